@@ -1,6 +1,6 @@
 /**
- * What a merchant feels of a flood of strangers: the p99 of creates at a modest rate, under a flood of each expensive
- * request that anybody may send, against the p99 without. The flood comes from a process of its own; every half a second
+ * How a flood of anonymous requests affects merchants: the p99 of creates at a modest rate, under a flood of each expensive
+ * request that anyone may send, against the p99 without. The flood comes from a process of its own; every half a second
  * two hundred requests are sent at once, as in the attack that this row is made from.
  */
 import { fork } from 'node:child_process'

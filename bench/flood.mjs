@@ -1,7 +1,7 @@
 /**
  * A flood of requests from a process of its own, so that what the client costs is not charged to Inlet's event loop or
  * to the client that measures. On every beat each connection that waits for nothing sends one request; a connection
- * that was closed is opened again. Told to stop, it answers how many answers of each status it has seen.
+ * that was closed is opened again. When stopped, it reports how many answers of each status it got.
  */
 import { connect } from 'node:net'
 

@@ -1,4 +1,4 @@
-/** What strangers can ask for, as bytes on the wire: a list of requests for each kind of flood. */
+/** Requests that anyone can send, as bytes on the wire: a list for each kind of flood. */
 import { newId, randomToken } from '../src/platform/clock.ts'
 
 /** `one`: all from one address. `many`: each from an address of its own, as a trusted proxy tells it. */

@@ -6,7 +6,7 @@ import { signLiteral } from '../sdk/signature.ts'
 
 export type Shop = { merchant: string; secret: string }
 
-/** `account`: told apart by a reference. `card`: told apart by the amount, so every amount is new. */
+/** `account`: identified by a reference. `card`: identified by the amount, so every amount is new. */
 export type OrderKind = 'account' | 'card'
 
 export type Orders = { shop: Shop; kind: OrderKind; from: number; count: number }

@@ -98,7 +98,7 @@ async function run(): Promise<number> {
     for (const failure of failures) console.error(failure)
     return failures.length > 0 ? 1 : 0
   } catch (error) {
-    // What breaks because everything is being ended is no news.
+    // Errors during the shutdown are expected.
     if (!isInterrupted) throw error
     return 130
   } finally {

@@ -45,7 +45,7 @@ export type World = {
   accounts: Receiver[]
   cards: Receiver[]
   status: (text: string) => void
-  /** The first of so many numbers for orders; nobody else gets any of them. */
+  /** The first of a block of order numbers. */
   draw(count: number): number
   login(place: Place): Login
   superuser(place: Place): Login
@@ -79,7 +79,7 @@ const places: Place[] = ['inlet', 'inlet_empty', 'inlet_full']
 type WorldOptions = {
   status: (text: string) => void
   profileDir?: string | undefined
-  /** Told how to end everything before anything is begun: Ctrl-C may come at any moment. */
+  /** Called with the function that ends everything before anything is started: Ctrl-C may come at any moment. */
   closing: (close: () => Promise<void>) => void
 }
 
@@ -253,7 +253,7 @@ function cardDraft(number: number): Receiver['draft'] {
 }
 
 /**
- * A figure without durability would be worthless: it is asked for, not assumed. Answers PostgreSQL's process.
+ * Figures without durability would be worthless, so it is verified. Returns PostgreSQL's process id.
  */
 async function prepareDatabases(login: Login): Promise<number> {
   const client = await connect(login)

@@ -1,4 +1,4 @@
-// The door of the program. Plain JavaScript, so that an old Node finds a newer one instead of a syntax error.
+// The entry point of the program. Plain JavaScript, so that an old Node finds a newer one instead of a syntax error.
 import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { compileCache, isNewEnough, runNode } from './node.mjs'

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Where compiled code is kept between runs: beside what npm installed, so nobody else's hand has been on it. */
+/** Where compiled code is kept between runs: next to what npm installed, where only we write. */
 export const compileCache = fileURLToPath(new URL('../node_modules/.cache/inlet', import.meta.url))
 
 /** The first one whose node:crypto has argon2, which passwords are kept with. */

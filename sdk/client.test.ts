@@ -62,7 +62,7 @@ test('a selection is built, signed either way, and repeating it answers the same
   await assert.rejects(inlet.buildDeposit({ ...selection, cents: 1_500_001 }), { code: 'order_id_reused' })
 })
 
-test('what cannot be done is refused with what the shop needs to know', async () => {
+test('refusals carry what the shop needs to know', async () => {
   const context: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   const { id } = await inlet.createDeposit(order('A-2'))
   await receiveMoney(context, { depositId: id, actor: 'matcher', cents: 150_000n })

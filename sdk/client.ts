@@ -69,7 +69,7 @@ export type Deposit = {
 
 export type Label = 'underpaid' | 'overpaid' | 'late' | 'review' | 'manual' | (string & {})
 
-/** What a selection is before the customer's choice. */
+/** A deposit of the selection flow before the customer's choice. */
 export type BuiltDeposit = {
   uuid: string
   merchant: string
@@ -128,7 +128,7 @@ export type CallbackEvent = {
 export type TestEvent = { type: 'test'; id: string; timestamp: string; data: { merchant: string } }
 export type EventPage = { events: CallbackEvent[]; next_after: number }
 
-/** How the delivery of one event goes. */
+/** The delivery status of one event. */
 export type Callback = {
   id: string
   sequence: number
@@ -146,7 +146,7 @@ export type Callback = {
 export type CallbackFilter = { state?: Callback['state'] | undefined; before?: number | undefined }
 export type CallbackPage = { callbacks: Callback[]; next_before: number | null }
 
-/** Test mode: what the fake bank sends for a deposit. Whatever is left out is what the deposit asks for. */
+/** Test mode: what the fake bank sends for a deposit. Fields that are left out are taken from the deposit. */
 export type SandboxPayment = {
   deposit: string
   cents?: number | bigint | undefined
@@ -256,7 +256,7 @@ export class Inlet {
     return this.#send('GET', '/api/v1/requests/deposits', { query: { ...filter, limit: limit?.toString() } })
   }
 
-  /** Only while no money is seen. As safe to repeat as creating: it answers the canceled deposit. */
+  /** Only while no money has arrived. As safe to repeat as creating: it returns the canceled deposit. */
   async cancelDeposit(id: string): Promise<Deposit> {
     return this.#send('POST', `/api/v1/requests/deposit/${encodeURIComponent(id)}/cancel`, {})
   }

@@ -606,7 +606,7 @@ async function withGateway(run: (baseUrl: string) => Promise<void>): Promise<voi
   }
 }
 
-test('what the client sends verifies, in both schemes', () =>
+test('requests of the client verify, in both schemes', () =>
   withGateway(async (baseUrl) => {
     const now = () => 1794700000
     const literal = new Inlet({ baseUrl, merchant, secret, now, keyId: undefined, timeoutMs: undefined })
@@ -651,7 +651,7 @@ test('what the client sends verifies, in both schemes', () =>
       assert.partialDeepStrictEqual(answer as object, { scheme: 'v2', method, target })
   }))
 
-test('what the client cannot do, and what the gateway refuses, is an error that says why', () =>
+test('the client reports its own failures and the gateway’s refusals as errors with a reason', () =>
   withGateway(async (baseUrl) => {
     const inlet = new Inlet({ baseUrl, merchant, secret })
     await assert.rejects(
@@ -734,7 +734,7 @@ test('a test call is an event of type test, and about no order: a receiver need 
   await assert.rejects(readCallback({ ...call, secrets: [whsec(2)] }), { code: 'callback_signature_invalid' })
 })
 
-test('the client knows the events that the gateway tells of', () => {
+test('the client knows every event type of the gateway', () => {
   assert.deepEqual(eventTypes, toldEvents)
   const later: CallbackEvent['type'] = 'deposit.of_the_future'
   assert.ok(!(eventTypes as readonly string[]).includes(later))

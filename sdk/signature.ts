@@ -1,5 +1,5 @@
 // The signing rule: what text a request, a callback and a browser's return are signed over, and how a
-// signature is compared. The server imports this very file, so the two sides cannot drift apart; the
+// signature is compared. The server imports this file too, so the two sides cannot differ; the
 // cases every other language has to meet are in test/vectors/signature.json.
 // It must never read a clock, log, or put a secret or a field's value into an error text, and it must
 // never sort: the order of fields is the published list below (spec, part 5).
@@ -76,7 +76,7 @@ export type ParsedSignature =
   | { scheme: 'literal'; hex: string }
   | { scheme: 'v2'; t: number; kid: string; hex: string }
 
-/** One spelling per scheme: fixed order, no spaces, nothing more. Whatever else arrives is no signature. */
+/** One spelling per scheme: fixed order, no spaces, nothing more. Anything else is refused. */
 export function parseSignatureHeader(header: string): ParsedSignature | null {
   if (hex64.test(header)) return { scheme: 'literal', hex: header }
   const v2 = v2Header.exec(header)
@@ -127,7 +127,7 @@ export function matchesAny(secrets: readonly string[], message: string, hex: str
   return matched
 }
 
-/** A callback secret made ready once, for who signs often: a fifth of the time of a secret as text. */
+/** A prepared callback secret for repeated signing: a fifth of the time of a secret as text. */
 export function callbackKey(secret: string): KeyObject {
   const key = Buffer.from(callbackSecret.exec(secret)?.[1] ?? '', 'base64')
   if (key.length < 24) throw new Error('a callback secret is whsec_ and the base64 of at least 24 bytes')

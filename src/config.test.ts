@@ -176,7 +176,7 @@ for (const url of [
   })
 }
 
-test('a wrong PORT is one problem: the public address that nobody set is not blamed for it', () => {
+test('a wrong PORT is reported once, and not as a wrong public address', () => {
   assert.deepEqual(problemsOf({ PORT: 'http' }), ['- PORT must be a number from 1 to 65535'])
 })
 

@@ -42,7 +42,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
 
   const kind = value('NODE_ENV') ?? 'development'
   const production = kind === 'production'
-  // Whoever writes "prod" does not want demo data.
+  // A misspelt environment such as "prod" must not start a demo.
   if (!['production', 'development', 'test'].includes(kind))
     wrong('NODE_ENV', 'must be production, development or test')
   const port = Number(value('PORT') ?? 8080)
@@ -64,7 +64,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     const url = value(name)
     if (url && !/^postgres(ql)?:\/\//.test(url))
       return wrong(name, 'must begin with postgres:// or postgresql://')
-    // Without a host it is the one of the parameters.
+    // A URL without a host takes it from its parameters.
     if (url && !addressesOf(url).every((one) => URL.canParse(one.replace('@/', '@host/'))))
       return wrong(
         name,

@@ -93,7 +93,7 @@ test('the two consoles share what stands in staff/, and nothing else', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('no file imports itself, by whichever way round', () => {
+test('no file imports itself, directly or indirectly', () => {
   const known = new Map<string, boolean>()
   const circles: string[] = []
   const walk = (file: string, path: readonly string[]): void => {

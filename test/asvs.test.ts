@@ -117,7 +117,7 @@ test('every requirement of levels 1 and 2 is answered once', () => {
   )
 })
 
-test('the counts at the top are those of the rows, and every gap is told there', () => {
+test('the counts at the top are those of the rows, and every gap is listed there', () => {
   const counted = (chapter: string) =>
     states.map((state) =>
       rows
@@ -146,7 +146,7 @@ const titlesOf = (file: string): string[] =>
     ),
   ].map(([, single, template, double]) => (single ?? template ?? double)!)
 
-test('every test that is named exists, and what is said to be tested names one', () => {
+test('every named test exists, and every tested requirement names one', () => {
   const missing: string[] = []
   for (const { ids, state, shown } of rows) {
     const named = [...shown.matchAll(/`([^`]+)` “([^”]+)”/g)]

@@ -98,7 +98,7 @@ test('the real program: wrong settings, a wrong master key and an absent databas
   }
 })
 
-test('a database that cannot be reached says why: it hangs up, without TLS, wrong password, no such database', async () => {
+test('an unreachable database is reported with the reason: it hangs up, without TLS, wrong password, no such database', async () => {
   const rude = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   const plain = createServer((socket) => socket.once('data', () => socket.end('N'))).listen(0, '127.0.0.1')
   const at = (server: Server) =>
@@ -190,7 +190,7 @@ for (const [words, sentence] of [
   })
 }
 
-test('whose a thing is says --merchant, everywhere; a script with the older word still works', async () => {
+test('every command takes --merchant, and the older positional form still works', async () => {
   const { merchant, key_id: key } = await newMerchant()
   const own = ['--merchant', merchant]
   for (const [older, ...words] of [
@@ -387,7 +387,7 @@ for (const [words, sentence] of [
   })
 }
 
-test('merchant show, list and set speak of the same merchant; what is not set stays', async () => {
+test('merchant show, list and set handle the same merchant; options that are not given stay', async () => {
   const { merchant } = await newMerchant()
   const shown = await json('merchant', 'show', merchant)
   assert.deepEqual(shown, {
@@ -747,7 +747,7 @@ test('requisite set changes the limits that are named; none takes one away', asy
   assert.deepEqual(await set(), limits)
 })
 
-test('what the database refuses is told in a sentence, not as a stack', async () => {
+test('an error of the database is printed as a sentence, not as a stack', async () => {
   const account = await newAccount()
   for (const words of [
     requisiteWords(account, newCard(), ['--min-cents', '500', '--max-cents', '499']),

@@ -580,7 +580,7 @@ test('a wrong master key is found by the keys it cannot open', async () => {
   )
 })
 
-test('at most twenty offenders are listed, and that there are more is said', async () => {
+test('at most twenty violations are listed, and more are announced', async () => {
   const findings = await findingsAfter('delete from callback_due')
   const { offenders, more } = findings.find(({ name }) => name === 'callback-is-not-lost')!
   assert.deepEqual([offenders.length, more], [20, true])
@@ -604,7 +604,7 @@ test('a question that is not answered in time is unknown, and the others are ask
   assert.equal(findings.length, invariants.length)
 })
 
-test('what a question does cannot write', async () => {
+test('queries of doctor cannot write', async () => {
   const db = {
     query: gateway.db.query,
     transaction: <Result>(work: (tx: Tx) => Promise<Result>) =>
@@ -639,7 +639,7 @@ test('inlet doctor: a table and exit code 0 when well, the trouble with advice a
   assert.deepEqual(clock.offenders, [{ id: 'clock', detail: 'shifted by 00:01:00' }])
 })
 
-test('inlet doctor: a bank that speaks for every account is a warning, and the exit code stays 0', async () => {
+test('inlet doctor: a bank source without listed accounts is a warning, and the exit code stays 0', async () => {
   await commandsOn(gateway)
   const { id } = await addSource(gateway.db, { name: 'Old bank', mode: 'test' })
   const warned = await inlet('doctor')

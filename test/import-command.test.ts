@@ -85,7 +85,7 @@ async function interrupted(happens: (child: ReturnType<typeof start>['child']) =
   return { id, path, command, letGo: letGoAgain }
 }
 
-test('an import killed with -9 in the middle is begun again, and takes nothing twice', async () => {
+test('an import killed with -9 can be repeated, and stores nothing twice', async () => {
   const { id, path, command, letGo } = await interrupted((child) => child.kill('SIGKILL'))
   await command.ended
   await letGo()

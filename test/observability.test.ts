@@ -283,7 +283,7 @@ test('two scrapes at once, and soon after, cost the database one look', async ()
   assert.equal(looks, 3)
 })
 
-test('while the database is away the scrape goes on, and tells nothing that it does not know', async () => {
+test('while the database is away scrapes succeed, without the values of the database', async () => {
   const { login } = await createDatabase()
   const away = openDatabase({ ...login, database: 'nowhere' }, { connections: 1 })
   const read = await fresh(away)
@@ -301,7 +301,7 @@ test('a database that hangs costs a scrape two seconds, not its time-out', async
   assert.ok(monotonicMs() - began < 5_000)
 })
 
-test('a taken port, or a host that nobody knows, is a warning, and the process goes on without', async () => {
+test('a taken port or an unknown host is a warning, and the process runs without metrics', async () => {
   const taken = createServer()
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve))
   const { port } = taken.address() as { port: number }

@@ -46,7 +46,7 @@ before(async () => {
   })
 })
 
-test('a paused endpoint is told once, signed, and told again when it is over', async () => {
+test('a paused endpoint is reported once, signed, and again when it is cleared', async () => {
   const shop = await openShop(gateway)
   await look()
   assert.deepEqual(calls, [])
@@ -64,7 +64,7 @@ test('a paused endpoint is told once, signed, and told again when it is over', a
   assert.equal(calls.length, 2)
 })
 
-test('an alarm that was not taken is told again', async () => {
+test('an alarm that was not accepted is sent again', async () => {
   calls.length = 0
   status = 500
   await gateway.db.query(

@@ -576,7 +576,7 @@ test('a day is the bank’s: a confirmation at 21:30 UTC is of the next day in M
   await at(final_at.toISOString(), today)
 })
 
-test('books that do not balance are said so, on standard error too, with exit code 1', async () => {
+test('books that do not balance are reported, on standard error too, with exit code 1', async () => {
   await gateway.database.owner.script(`
     alter table transfers drop constraint transfer_balances;
     update transfers set open_cents = open_cents + 1 where bank_id = 'm1'`)
@@ -586,7 +586,7 @@ test('books that do not balance are said so, on standard error too, with exit co
   assert.match(stderr, /do not balance/)
 })
 
-test('a report is one moment: what is taken meanwhile is in none of it', async () => {
+test('a report is one snapshot: transfers taken meanwhile are not in it', async () => {
   const before = await linesOf()
   const deposit = await created('meanwhile')
   const payment = await paymentOf(deposit, { cents: 1n })

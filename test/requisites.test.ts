@@ -61,7 +61,7 @@ test('one card is one receiving account, whatever its bank is called', async () 
   )
 })
 
-test('what the country refuses is not saved, and the refusal does not repeat the number', async () => {
+test('a requisite that breaks the country’s rules is not saved, and the refusal does not repeat the number', async () => {
   const refused = add({ ...card, number: '2200000000000005' }, true)
   await assert.rejects(refused, (error: { code: string; details: object }) => {
     assert.equal(error.code, 'invalid_value')
@@ -70,7 +70,7 @@ test('what the country refuses is not saved, and the refusal does not repeat the
   })
 })
 
-test('what only looks unusual is saved after the operator confirmed it', async () => {
+test('an unusual requisite is saved after the operator has confirmed it', async () => {
   const unusual = { ...card, number: '8600123412341234' }
   await assert.rejects(add(unusual), { code: 'confirmation_required' })
   assert.ok((await add(unusual, true)).warnings.length > 0)

@@ -80,7 +80,7 @@ test('account set changes what is named, and account list shows it', async () =>
   await json('account', 'set', id, '--month-cents', 'none', '--open-deposits', 'none')
 })
 
-test('list add blocks, list show tells who and why, list remove ends it and keeps it', async () => {
+test('list add blocks, list show names actor and reason, list remove ends the entry and keeps it', async () => {
   const created = await newMerchant()
   const shop = shopOf(gateway, created.merchant, created.key_id, created.signing_secret)
   const added = await json(...entry('--merchant', created.merchant))
@@ -158,7 +158,7 @@ test('a value is on a list once for all merchants and once for each', async () =
   }
 })
 
-test('approval set loosens and tightens at once, as who has the machine may, and raises an alarm each time', async () => {
+test('approval set changes the settings at once, and raises an alarm each time', async () => {
   assert.deepEqual(await json('approval', 'set', '--single', 'on'), {
     single_operator: true,
     second_person_above: {},

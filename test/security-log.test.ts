@@ -74,7 +74,7 @@ test('a person who is refused a page, also one that seems not to exist, is logge
   )
 })
 
-test('what somebody merely cannot find, or has to sign in for, is no line', async () => {
+test('a missing page or a required sign-in is not logged as a denial', async () => {
   const address = '203.0.113.42'
   await call(gateway.url, '/nothing-here', { headers: from(address) })
   await new PersonsBrowser(gateway).get(`/console/${shop.merchant}`, from(address))

@@ -85,7 +85,7 @@ for (const [changes, sentence] of [
   })
 }
 
-test('all problems of a mapping are told at once; what is no JSON is told so', async () => {
+test('all problems of a mapping are reported at once; invalid JSON is reported as such', async () => {
   const wrong = await file(JSON.stringify({ ...mapping, currency: 'EUR', dateFormat: 5, skipRows: 0.5 }))
   assert.equal((await inlet('statement', 'mapping', 'wrong', wrong)).stderr.split('\n- ').length, 4)
   for (const text of ['', '{', '[]', 'null', '"x"'])
@@ -101,7 +101,7 @@ test('all problems of a mapping are told at once; what is no JSON is told so', a
   )
 })
 
-test('a mapping that was saved before it would be refused is told at the import, in a sentence', async () => {
+test('a saved mapping that is invalid by now is reported at the import', async () => {
   await saveMapping(gateway.db, 'old', { ...mapping, dateFormat: 'yyyymmdd' } as never)
   const { code, stderr } = await inlet('statement', 'import', await file('a;b'), '--mapping', 'old')
   assert.equal(code, 1)
@@ -151,7 +151,7 @@ const document = (sum: number, number: string, to: string, from = '4081781000000
   ...[`ПлательщикСчет=${from}`, `ПолучательСчет=${to}`, 'НазначениеПлатежа=Перевод', 'КонецДокумента'],
 ]
 
-test('a dry run ends as the import would: 1 where a person has to say yes, and 0 once somebody has', async () => {
+test('a dry run exits like the import: 1 if a confirmation is missing, 0 with it', async () => {
   for (const [text, code] of [
     [oneC([11, 12]), 0],
     [oneC([11, 12], { total: 24 }), 1],
@@ -167,7 +167,7 @@ test('a dry run ends as the import would: 1 where a person has to say yes, and 0
   }
 })
 
-test('a forgotten --mode test is told, where the account is ours in test mode', async () => {
+test('a missing --mode test is reported if the account is ours in test mode', async () => {
   for (const verb of ['import', 'explain']) {
     const { code, stdout, stderr } = await inlet('statement', verb, await file(oneC([13])))
     assert.deepEqual([code, stdout], [1, ''])
@@ -226,7 +226,7 @@ test('what an import prints adds up to the rows of the file, also those between 
   assert.deepEqual(figures(again.stdout), printed)
 })
 
-test('what the totals are worth is printed, and kept in the list', async () => {
+test('the verdict about the totals is printed, and stored in the list', async () => {
   const list = async () => (await inlet('statement', 'list', '--limit', '1')).stdout
   for (const [text, words, state] of [
     [oneC([31]), /^Totals: .* agrees with its rows\.$/m, 'agree'],
@@ -346,7 +346,7 @@ test('a merchant’s order and an operator’s reason command no terminal either
   }
 })
 
-test('explain tells of each row what it is, what it would match and why, and takes nothing', async () => {
+test('explain shows for each row what it is, what it would match and why, and stores nothing', async () => {
   const { body } = await shop.create({ payment_type: 'account_number', cents: 470_000 })
   const reason: string = body.payment_data.payment_reason
   const text = oneC([4700, 48]).replace('НазначениеПлатежа=Перевод', `НазначениеПлатежа=${reason}`)

@@ -9,7 +9,7 @@ export type Cents = bigint
 /** More than any account holds, and a JavaScript number still tells it from its neighbours. */
 export const mostCents: Cents = 999_999_999_999_999n
 
-/** Bank days begin at midnight here: daily limits and booking dates are read in this zone. */
+/** The zone of bank days: daily limits and booking dates are read in it. */
 export const bankZone: Record<Currency, string> = {
   RUB: 'Europe/Moscow',
   UZS: 'Asia/Tashkent',
@@ -27,13 +27,13 @@ export const bankOffset: Record<Currency, string> = {
 
 export const isCurrency = (text: string): text is Currency => (currencies as readonly string[]).includes(text)
 
-/** The machine form: `1500.50`. */
+/** For machines: `1500.50`. */
 export function decimal(cents: Cents): string {
   const digits = cents.toString().padStart(3, '0')
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** The form for reading: `1 500.50 RUB`, groups parted by a no-break space. */
+/** For people: `1 500.50 RUB`, with no-break spaces between groups. */
 export function readable(cents: Cents, currency: Currency): string {
   const [whole, fraction] = decimal(cents).split('.')
   return `${whole!.replace(/\B(?=(\d{3})+$)/g, '\u00a0')}.${fraction}\u00a0${currency}`

@@ -1,7 +1,7 @@
 /**
- * Which address a callback may connect to. A merchant writes the name, so the name may lead anywhere: into the
- * operator's network, to this machine, to the cloud's metadata. Only addresses are judged here, never names or
- * spellings; who asks must connect to the very address that was judged.
+ * Which address a callback may connect to. A merchant chooses the name, so it may resolve to anything: the
+ * operator's network, this machine, the cloud's metadata. Only addresses are checked here, never names or
+ * spellings; the caller must connect to exactly the address that was checked.
  */
 import { BlockList, isIP, SocketAddress } from 'node:net'
 
@@ -72,12 +72,12 @@ const givenOut = networks([], ['2000::/3'])
 
 const ownMachine = networks(['127.0.0.0/8'], ['::1/128'])
 
-/** Link-local and the clouds' metadata: whoever reads them owns the machine. No exception opens these. */
+/** Link-local and the clouds' metadata, which would give control of the machine. No exception allows these. */
 const neverIPv4 = ['169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32']
 const never = networks(neverIPv4, ['fe80::/10', 'fd00:ec2::254/128', ...neverIPv4.flatMap(insideIPv6)])
 
 /**
- * The address as it is judged: in one spelling, a mapped IPv4 address as that IPv4 address. A zone (`%eth0`)
+ * The address in one spelling, a mapped IPv4 address as that IPv4 address. A zone (`%eth0`)
  * names an interface of this machine, which is never a merchant's server.
  */
 function judge(address: string): Judged | undefined {
@@ -105,7 +105,7 @@ function networks(ipv4: string[], ipv6: string[]): Networks {
   return among
 }
 
-/** Where a translating network would lead to this IPv4 network: NAT64, 6to4 and the old embeddings. */
+/** The IPv6 networks that are translated to this IPv4 network: NAT64, 6to4 and the old embeddings. */
 function insideIPv6(range: string): string[] {
   const [network, bits] = range.split('/') as [string, string]
   const [a, b, c, d] = network.split('.').map((byte) => Number(byte).toString(16).padStart(2, '0'))

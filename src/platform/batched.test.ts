@@ -20,7 +20,7 @@ function slowly() {
   }
 }
 
-test('what comes while a question is under way is asked together, once each, and after it', async () => {
+test('keys that arrive while a query runs are read together afterwards, once each', async () => {
   const side = slowly()
   const read = batched(side.ask, { most: 10, atOnce: 1 })
   const first = read('a')
@@ -36,7 +36,7 @@ test('what comes while a question is under way is asked together, once each, and
   assert.deepEqual(await rest, ['b!', 'c!', 'b!', 'a!'])
 })
 
-test('a question is never longer than allowed, and what is unknown is undefined', async () => {
+test('a query never exceeds its size, and unknown keys are undefined', async () => {
   const asked: number[] = []
   const read = batched<string>(
     async (keys) => {
@@ -50,7 +50,7 @@ test('a question is never longer than allowed, and what is unknown is undefined'
   assert.deepEqual(asked, [3, 3, 1])
 })
 
-test('a fault reaches those who asked in that question, and nobody after', async () => {
+test('a fault reaches only the callers of that batch', async () => {
   const side = slowly()
   const read = batched(side.ask, { most: 10, atOnce: 1 })
   const first = read('a')

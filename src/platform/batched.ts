@@ -1,6 +1,6 @@
 /**
- * Many single questions of one kind, asked together: while one question is under way, those that come meanwhile wait
- * and become the next. Nobody gets an answer that was read before it asked.
+ * Combines many lookups of one kind: while one query runs, the keys that arrive meanwhile wait
+ * and become the next. No caller gets an answer that was read before its call.
  */
 export function batched<Answer>(
   ask: (keys: string[]) => Promise<ReadonlyMap<string, Answer>>,

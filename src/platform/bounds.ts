@@ -7,10 +7,10 @@ export const bounds = {
   /** A bank's file that a person uploads, and how long its sending may take. */
   uploadBytes: 200 * 1024 * 1024,
   uploadMs: 10 * 60_000,
-  /** Uploads that wait for their person, and for how long. */
+  /** Uploads that wait for a person's confirmation, and for how long. */
   uploadsKept: 20,
   uploadKeptMs: 3_600_000,
-  /** Of one file, kept to be downloaded. */
+  /** Bad rows of one file that are stored for download. */
   badRowsKept: 100_000,
   headerBytes: 16 * 1024,
   /** A client has this long to send its headers, and this long for the whole request. */
@@ -40,27 +40,27 @@ export const bounds = {
   /** How far a signed timestamp may lie from the database's clock. */
   signatureToleranceSeconds: 300,
   keysPerMerchant: 3,
-  /** Of a merchant in test mode, looked at when its signature is refused. */
+  /** Ended keys of a test merchant that are tried to explain a refused signature. */
   endedKeys: 20,
   keyOverlapDays: 7,
   keyOverlapDaysMost: 30,
   callbackOverlapDays: 1,
   callbackOverlapDaysMost: 7,
   keyUseWriteMs: 60_000,
-  /** What is read from the database about merchants and the catalogue is believed for this long. */
+  /** How long merchants and the catalogue are cached. */
   merchantCacheMs: 1_000,
   merchantCacheEntries: 10_000,
-  /** Merchants and keys that are looked up in one question, and how many questions are under way. */
+  /** Merchants and keys per query, and how many queries run at once. */
   merchantLookups: { most: 200, atOnce: 1 },
 
   /** Unsigned requests, and failed signatures, per network of a client (see `networkOf`). */
   addressRate: { perSecond: 50, burst: 200 },
   failedSignatureRate: { perSecond: 1, burst: 30 },
   rateLimitEntries: 50_000,
-  /** Lines of the log that the refused requests of one address make. */
+  /** Log lines for the refused requests of one address. */
   refusedLogRate: { perSecond: 1, burst: 60 },
 
-  /** A claim this near to the deadline moves it by as much, once. */
+  /** A claim within this time before the deadline extends it by as much, once. */
   claimExtensionMs: 10 * 60_000,
   /** Sweeps and imports work in groups of at most so many, because the event counters are locked meanwhile. */
   sweepGroup: 500,
@@ -70,13 +70,13 @@ export const bounds = {
   refundsListed: 100,
   sweepMs: 1_000,
   heartbeatMs: 5_000,
-  /** Without a heartbeat for this long the whole installation was away; expiry then waits this long. */
+  /** Without a heartbeat for this long the installation counts as down; expiry is then delayed by this long. */
   awayMs: 60_000,
   expiryDelayMs: 120_000,
-  /** A closed deposit keeps its reference for this long, so that a late payment names it and nobody else. */
+  /** A closed deposit keeps its reference for this long, so that a late payment is not matched with another. */
   referenceDays: 90,
 
-  /** Callbacks can be replayed for 30 days; their partitions are dropped after that and some. */
+  /** Callbacks can be replayed for 30 days; their partitions are dropped a few days later. */
   callbackKeepDays: 35,
   partitionsAheadDays: 14,
   partitionsMs: 3_600_000,
@@ -89,19 +89,19 @@ export const bounds = {
   lanesOfMerchant: 1_000,
   sharedLanes: 32,
 
-  /** Pages that are looked up in one question, and how many questions are under way. */
+  /** Pages per query, and how many queries run at once. */
   pageLookups: { most: 200, atOnce: 2 },
-  /** Open payment pages that are told of changes, and how often the database is asked for all of them. */
+  /** Open payment pages that are notified of changes, and how often all of them are read. */
   openPages: 5_000,
   openPagesPerNetwork: 50,
   pagesRead: 1_000,
   pagesReadMs: 1_000,
-  /** Pages are read again this long after the last reading at the soonest. */
+  /** Pages are read at most once in this time. */
   pagesGapMs: 100,
   streamHeartbeatMs: 20_000,
   streamUnreadBytes: 64 * 1024,
   streamLeaveMs: 5_000,
-  /** A stream is as old as this at most: the browser opens the next by itself. */
+  /** The maximum age of an event stream: the browser then opens the next. */
   streamMs: 15 * 60_000,
   /** Console pages that are kept up to date: how many, how often they are made again, and in what part of the time. */
   livePages: 500,
@@ -128,9 +128,9 @@ export const bounds = {
 
   /** Items of the queue on one page, which is as many as are decided at once. */
   queueItems: 100,
-  /** A filter of the queue looks at so many of each kind, the oldest first: the queue has no end. */
+  /** How many items of each kind a filter of the queue reads, oldest first. */
   queueLookedAt: 5_000,
-  /** Who is given items of the queue has so much time for them. */
+  /** How long assigned queue items stay assigned. */
   assignedMinutes: 60,
   /** Fields of a form of the consoles: every item of the queue may be ticked. */
   formFields: 160,
@@ -141,7 +141,7 @@ export const bounds = {
 
   /** Rows that a CSV reads at once, and days of charts: read at once, remembered, and for how long. */
   csvRows: 1_000,
-  /** Files of deposits that are written for one merchant at a time, and when whoever wants another may come again. */
+  /** Concurrent CSV exports of one merchant, and when a refused one may be retried. */
   csvFilesOfMerchant: 3,
   csvRetrySeconds: 10,
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
@@ -158,14 +158,14 @@ export const bounds = {
   billsKeptBytes: 8 * 1024 * 1024,
   billDrawRate: { perSecond: 5, burst: 50 },
   /**
-   * Passwords are hashed one at a time, 19 MiB and about 40 ms each; few wait. Whoever comes beyond is told to come again
-   * before anything is read for them.
+   * Passwords are hashed one at a time, 19 MiB and about 40 ms each; few wait. Further ones are refused
+   * before anything is read.
    */
   passwordThreads: { threads: 1, queue: 8, deadlineMs: 10_000, idleMs: 30_000, heapMb: 16 },
   passwordRetrySeconds: 2,
-  /** Who tries to sign in is counted in memory: how many keys, and how often the table is written and read again. */
+  /** Sign-in attempts are counted in memory: how many keys, and how often the table is written and read again. */
   loginAttempts: { entries: 50_000, flushMs: 1_000, rereadMs: 3_000, reads: { most: 500, atOnce: 1 } },
-  /** A question for a passkey can be answered for this long. */
+  /** How long a passkey challenge is valid. */
   passkeyAnswerMs: 5 * 60_000,
   /** Codes kept: of pages that are opened again, and of bills that are drawn again in another language or format. */
   qrCacheEntries: { page: 2_000, bill: 50 },
@@ -183,7 +183,7 @@ export const bounds = {
     renewMs: 3_000,
     leaseLeftToSendMs: 5_000,
     requestMs: 10_000,
-    /** Every node looks by itself this often, whether woken or not. */
+    /** Every node polls this often, even when it is not woken. */
     pollMs: 250,
     loopMs: 10,
     wokenClaimMs: 20,
@@ -194,7 +194,7 @@ export const bounds = {
     /** Every deposit may name an address of its own: those of one merchant that hang leave room for the others'. */
     ownedLanesOfMerchant: 250,
     rememberedLanes: 10_000,
-    /** What was read to be sent, with its address and secrets, is believed for this long: twice it is a second. */
+    /** How long callbacks, addresses and secrets are used after they were read: twice this is a second. */
     freshMs: 500,
     inFlight: 2_000,
     /** Lanes slower than slowMs share this many of them. */
@@ -204,13 +204,13 @@ export const bounds = {
     flushRows: 500,
     /** Batches being written at once: while one travels, the other works. */
     flushesAtOnce: 2,
-    /** Nothing more is sent while so many results wait for the database. */
+    /** Sending pauses while this many results wait for the database. */
     unwritten: 4_000,
     /** A result that the database refuses is kept from being sent again for this long. */
     refusedMs: 60_000,
     backoffMs: 100,
     backoffMostMs: 2_000,
-    /** Rarely: it looks at the whole queue, and a callback lives for thirty days. */
+    /** Rarely: it reads the whole queue, and callbacks expire after thirty days. */
     expiryMs: 3_600_000,
     expiryRows: 1_000,
     stopMs: 7_000,
@@ -232,7 +232,7 @@ export const bounds = {
   },
   /** Tokens that are looked up in one question, and how many questions are under way. */
   sourceLookups: { most: 200, atOnce: 1 },
-  /** Pushes of one source, the accounts that it speaks for, the networks that it calls from. */
+  /** Pushes of one source, the accounts that it may report, the networks that it calls from. */
   sourceRate: { perSecond: 100, burst: 1_000 },
   sourceAccounts: 1_000,
   sourceNetworks: 50,
@@ -244,7 +244,7 @@ export const bounds = {
   timeBelievedMs: 1_000,
   databaseConnectTimeoutMs: 3_000,
   statementTimeoutMs: 5_000,
-  /** So much longer than a statement may take, and its connection is given up. */
+  /** This long after the statement timeout a silent connection is dropped. */
   silenceMs: 2_000,
   lockTimeoutMs: 1_000,
   transactionAttempts: 5,

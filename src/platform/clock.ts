@@ -1,7 +1,7 @@
 /**
  * Clock and randomness: the only file that may ask the machine for either.
- * Decisions never use a node's wall clock: they get the database's `inlet_now()` as an argument. What is
- * here serves durations, waiting, identifiers and log lines.
+ * Decisions never use a node's wall clock: they get the database's `inlet_now()` as an argument. This file
+ * is for durations, waiting, identifiers and log lines.
  */
 import { randomBytes, randomFillSync } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -12,7 +12,7 @@ export const logTime = (): string => new Date().toISOString()
 
 export const sleep = (ms: number): Promise<void> => wait(ms, undefined)
 
-/** From 0 up to, but never, 1: for jitter. */
+/** In [0, 1), for jitter. */
 export const randomFraction = (): number => Math.random()
 
 /** Random bytes as unpadded base64url: 16 bytes make a page token, 32 a secret. */
@@ -32,7 +32,7 @@ export function newId(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
 }
 
-/** Below every id of the last day. */
+/** Smaller than every id of the last day. */
 export const idOfYesterday = (): string => {
   const hex = (Date.now() - 86_400_000).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`

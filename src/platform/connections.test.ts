@@ -214,7 +214,9 @@ test('requests sent ahead on many connections of one network are bounded togethe
   for (const answer of held) answer()
 })
 
-test('who asks once is answered at length; who asks on without reading is ended', { timeout }, async () => {
+test('a single request may get a long answer; a client that sends more without reading is disconnected', {
+  timeout,
+}, async () => {
   const { open, logged } = await serving({ unreadBytes: 1_000_000 })
   const reader = await open()
   reader.send('/large')
@@ -266,7 +268,7 @@ test('a trusted proxy holds more than one network may', { timeout }, async () =>
   for (const one of clients) assert.deepEqual(statusesOf(await one.read(1)), [200])
 })
 
-test('an answer that nobody reads is given up; work that takes longer is waited for', {
+test('an unread answer times out; slow work does not', {
   timeout,
 }, async () => {
   const { open, held, logged } = await serving({ unreadMs: 50 })

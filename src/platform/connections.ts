@@ -1,9 +1,9 @@
 /**
- * What one client's connections may hold of the server: how many there are, how many requests wait on one, and how much
- * has been answered that nobody reads. Whoever goes beyond a bound loses a connection, never the others an answer. When all
+ * Limits what the connections of one client may use: how many there are, how many requests wait on one, and how much
+ * answered data is not read. A client over a limit loses a connection; others are not affected. When all
  * connections are taken, the network with the most of them makes room for one that has fewer.
  *
- * A client that sends requests and reads no answer costs us the answers. TCP stops its reading and ours, so the bytes
+ * A client that sends requests and reads no answers makes us keep the answers: TCP stops, and the bytes
  * stay here: they are counted from the moment an answer is made until the system has taken its last byte.
  */
 import {
@@ -36,9 +36,9 @@ export type ConnectionBounds = {
 
 type ConnectionParts = {
   bounds: ConnectionBounds
-  /** Its clients are many: only what is bounded in all and on each connection counts for a proxy. */
+  /** A proxy has many clients: only the total and per-connection limits apply to it. */
   isTrustedProxy: (address: string) => boolean
-  /** Answers on the bare socket, and ends it. */
+  /** Answers on the raw socket, and closes it. */
   refuse: (socket: Socket) => void
   log: Log
 }
@@ -68,7 +68,7 @@ export function createBoundedServer(
 
   const server = createServer(options, (request, response) => {
     const connection = known.get(request.socket)
-    // Node reads what came in one piece to its end, also when a request of it was the last that we took.
+    // Node parses a received chunk to its end, even after we have refused further requests of it.
     if (!connection || request.socket.destroyed) return
     const { group } = connection
     connection.unanswered++
@@ -106,7 +106,7 @@ export function createBoundedServer(
     accept!.call(server, socket)
   })
 
-  /** At the cost of who has most, where that makes them more even: of theirs one that waits for no answer, else the oldest. */
+  /** Closes a connection of the network with the most, if that evens them out: an idle one, else the oldest. */
   function makeRoomFor({ name, connections }: Group): boolean {
     if (name === ofProxies) return false
     let most: Group | undefined
@@ -135,7 +135,7 @@ export function createBoundedServer(
     unread -= bytes
   }
 
-  /** What a connection that is over held. */
+  /** Frees what a closed connection counted for. */
   function forget(connection: Connection): void {
     take(connection, connection.unread)
     connection.group.unanswered -= connection.unanswered
@@ -169,7 +169,7 @@ export function createBoundedServer(
       response.once('close', () => {
         if (!connection.socket.destroyed) take(connection, bytes)
       })
-      // Whoever asks once may be answered at length.
+      // A single request may have a long answer.
       if (connection.unread > bounds.unreadBytes && connection.unanswered > 1)
         return end(connection, 'connections ended: too many unread bytes')
       if (group.name !== ofProxies && group.unread > bounds.unreadBytesOfNetwork)

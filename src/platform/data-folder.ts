@@ -1,4 +1,4 @@
-/** The data folder: ours alone, made when it is missing, or one sentence why it cannot be used. */
+/** The data folder: private, created when missing, or one sentence why it cannot be used. */
 import { constants, existsSync } from 'node:fs'
 import { access, link, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -20,8 +20,8 @@ const ours =
 const secrets = ['master.key', 'postgres.json', 'demo.json']
 
 /**
- * Closes a folder that was there before us to other users, and the secrets in it. A folder in which others keep
- * something too stays open: to close /tmp or a home would break more than it helps. Answers a sentence for each thing
+ * Restricts an existing folder, and the secrets in it, to our user. A folder that holds files of others
+ * too stays open: to close /tmp or a home would break more than it helps. Returns a sentence for each thing
  * that stays open.
  */
 export async function tightenDataFolder(dataDir: string): Promise<string[]> {
@@ -38,7 +38,7 @@ export async function tightenDataFolder(dataDir: string): Promise<string[]> {
 
 type Tighten = { mode: 0o600 | 0o700; isShared?: boolean; followsLinks?: boolean }
 
-/** By a handle: what is looked at is what is changed, and a link in place of a secret leads nowhere. */
+/** Uses a file handle, so that the checked file is the changed one, and symbolic links are not followed. */
 async function tighten(
   path: string,
   { mode, isShared = false, followsLinks = false }: Tighten,
@@ -76,7 +76,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Of two that write it at once the first one stays, and nobody reads half of it, not after a power cut either. */
+/** If two processes write at once the first wins, and no one reads a partial file, even after a power cut. */
 export async function writeFirst(file: string, text: string): Promise<void> {
   const draft = await writeDraft(file, text)
   await link(draft, file).catch((error) => {
@@ -85,7 +85,7 @@ export async function writeFirst(file: string, text: string): Promise<void> {
   await rm(draft, { force: true })
 }
 
-/** Beside its place, on the disk for good: to be linked or renamed. */
+/** Written next to its destination and synced, to be linked or renamed. */
 export async function writeDraft(file: string, text: string): Promise<string> {
   const draft = `${file}-${randomToken(6)}`
   const handle = await open(draft, 'wx', 0o600)

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL for everyone: a pool, the `sql` tag, transactions with bounded retry. SQL text is fixed at the
- * place where it is written; values travel apart, so nothing a client sends can become SQL. Each text becomes
+ * Access to PostgreSQL: a pool, the `sql` tag, transactions with bounded retry. SQL text is fixed at the
+ * place where it is written; values are sent separately, so nothing a client sends can become SQL. Each text becomes
  * a prepared statement on first use.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -21,12 +21,12 @@ export type Statement = { text: string; name: string; values: unknown[]; query_t
 export type Queryable = { query<Row>(statement: Statement): Promise<Row[]> }
 export type Tx = Queryable & { readonly tx: true }
 /**
- * How long each statement of a transaction may take, waiting for locks included, where it is no daily work. `lockMs`: how
+ * How long each statement of an unusually long transaction may take, including waits for locks. `lockMs`: how
  * long it may wait for a lock, where that is less.
  */
 export type Timeouts = { statementMs: number; lockMs?: number }
 export type Db = Queryable & {
-  /** Questions that are asked at once over one connection: none waits for the answer to another. */
+  /** Runs queries pipelined over one connection: none waits for the answer to another. */
   together<Result>(ask: (db: Queryable) => Promise<Result>): Promise<Result>
   transaction<Result>(work: (tx: Tx) => Promise<Result>, timeouts?: Timeouts): Promise<Result>
   /** Opens every connection that it keeps open. */
@@ -55,7 +55,7 @@ class Fragment {
 export const fragment = (strings: TemplateStringsArray, ...parts: Fragment[]): Fragment =>
   new Fragment(String.raw({ raw: strings }, ...parts.map(({ text }) => text)))
 
-/** A statement: its text is fixed where it is written, fragments included; every other value travels apart. */
+/** A statement: its text is fixed where it is written, fragments included; all other values become parameters. */
 export function sql(strings: TemplateStringsArray, ...holes: unknown[]): Statement {
   const values = holes.filter((hole) => !(hole instanceof Fragment))
   let known = names.get(strings)
@@ -71,7 +71,7 @@ export function sql(strings: TemplateStringsArray, ...holes: unknown[]): Stateme
   return { ...known, values }
 }
 
-/** The same statement, planned at each use for the tables as they are then. */
+/** The same statement without a prepared plan: it is planned at each use. */
 export const unprepared = (statement: Statement): Statement => ({ ...statement, name: '' })
 
 const openTransaction = new AsyncLocalStorage<true>()
@@ -80,9 +80,9 @@ export const isTransactionOpen = (): boolean => openTransaction.getStore() === t
 type DatabaseOptions = {
   role?: string
   connections?: number
-  /** So many are opened at the start and kept: a login takes a processor for milliseconds, and is not for busy hours. */
+  /** How many are opened at the start and kept: a login costs milliseconds of CPU, which busy hours do not have. */
   keptOpen?: number
-  /** Waits for answers however long they take: for a person's command, which that person can end. */
+  /** No timeout: for commands, which a person can stop. */
   hasNoStatementTimeout?: boolean
 }
 
@@ -96,7 +96,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     // Plans are kept per connection, those of foreign keys too. One made while a table was empty would read the
     // whole table when it is large: every lookup of ours has an index, so always take it.
     'enable_seqscan=off',
-    // An operator's own server has it on by default, and takes every plan without a sequential scan for a dear one:
+    // On by default, and because of enable_seqscan=off every plan looks expensive enough for it:
     // compiling our short statements took 12 to 47 times as long as running them.
     'jit=off',
     ...(options.role ? [`role=${options.role}`] : []),
@@ -111,11 +111,11 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     max: connections,
     min: keptOpen,
     connectionTimeoutMillis: bounds.databaseConnectTimeoutMs,
-    // The server ends a statement at its own limit. When not even that is heard, the connection leads nowhere any
-    // more (a machine lost, a firewall that forgot it): waiting on would wait for ever.
+    // The server ends a statement at its own limit. If not even that arrives, the connection is dead
+    // (a lost machine, a firewall that forgot it), and we would wait for ever.
     ...(!options.hasNoStatementTimeout && { query_timeout: bounds.statementTimeoutMs + bounds.silenceMs }),
     keepAlive: true,
-    // What is sent without waiting for an answer travels together with what was sent before.
+    // Queries are sent without waiting for the answers of earlier ones.
     pipeline: true,
     idleTimeoutMillis: 60_000,
     application_name: 'inlet',
@@ -132,7 +132,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
         return await pool.connect()
       } catch (error) {
         if (asked >= hosts.length || !isDatabaseAway(error) || isCrowded(error)) throw error
-        // Many may find out at once: one of them turns to the next.
+        // Many may fail at once: only the first moves on to the next host.
         if (host === tried) host = (tried + 1) % hosts.length
         Object.assign(pool.options, hosts[host])
       }
@@ -179,7 +179,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   }
 }
 
-/** The driver takes the options of an address instead of ours: both are meant, and ours come last, so they count. */
+/** The driver would use the options of the address instead of ours: both are joined, ours last, so that they win. */
 function withOptions(url: string, ours: string): { connectionString: string; options: string } {
   const [login = '', query] = url.split(/\?(.*)/s)
   const asked = new URLSearchParams(query)
@@ -189,9 +189,9 @@ function withOptions(url: string, ours: string): { connectionString: string; opt
 }
 
 /**
- * Asked on the very connection that will write, because a login or a database can have settings of its own. A standby
- * answers questions, but what we are here for it cannot keep; and a server that acknowledges what it has not kept yet
- * would make us answer for deposits that are lost with it.
+ * Checked on each connection, because a login or a database can have its own settings. A standby
+ * answers queries but cannot store deposits; and a server that acknowledges a commit before it is durable
+ * could lose deposits that we have acknowledged.
  */
 async function checkServer(client: pg.ClientBase, { mustWrite }: { mustWrite: boolean }): Promise<void> {
   const { rows } = await client.query(`
@@ -206,7 +206,7 @@ async function checkServer(client: pg.ClientBase, { mustWrite }: { mustWrite: bo
     throw Object.assign(new Error('This server is read-only.'), { code: '25006' })
 }
 
-/** Money needs a server that keeps what it acknowledged. */
+/** The server acknowledges commits that are not durable. */
 class UnsafeServer extends OperatorProblem {
   constructor(settings: string) {
     super(
@@ -225,8 +225,8 @@ async function borrow<Result>(
   const giveUp = (fault: Error) => {
     broken = fault
   }
-  // A connection may die between two statements, when no query is there to be told: without a listener that
-  // would end the process. The next statement fails, and that is told.
+  // A connection may die between two statements, when no query gets the error: without a listener that
+  // would end the process. The next statement then fails.
   client.on('error', giveUp)
   try {
     return await work(client, giveUp)
@@ -244,7 +244,7 @@ const once = <Result>(
 ): Promise<Result> =>
   borrow(connect, async (client, giveUp) => {
     try {
-      // The first statement goes right behind it. Where this one fails, the connection is gone, and so does that one.
+      // Not awaited: the first statement follows at once. If "begin" fails, the connection is gone and that one fails too.
       client.query('begin').catch(() => {})
       if (timeouts) {
         const { statementMs, lockMs = statementMs } = timeouts
@@ -279,7 +279,7 @@ export async function readClock(db: Db): Promise<() => Date> {
   return () => new Date(row!.now.getTime() + (monotonicMs() - asked))
 }
 
-/** The database's time, asked for once a second at most, however many want to know it. */
+/** The database's time, read at most once a second. */
 export function believedTime(db: Db): () => Promise<Date> {
   let asked = Number.NEGATIVE_INFINITY
   let clock: Promise<() => Date> | undefined
@@ -313,7 +313,7 @@ const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(err
 
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03'
 
-/** Others hold what this work needs, a lock or all connections, for longer than it may wait or try: nothing was done. */
+/** A lock or a free connection was not available in time: nothing was done. */
 export const isContended = (error: unknown): boolean =>
   isLockTimeout(error) || isRetryable(error) || isCrowded(error)
 

@@ -1,17 +1,17 @@
-/** Server-sent events for one reader: written to while they are read, ended once, and never older than they may be. */
+/** A stream of server-sent events for one reader, with a maximum age and a limit of unread data. */
 import { bounds } from './bounds.ts'
 import type { Reply } from './http.ts'
 
 type EventStream = { say(data: unknown): void; end(): void; readonly isOver: boolean }
 
-/** Takes the answer over from the server; `ended` is called once, whoever ends it. */
+/** Takes over the reply; `ended` is called once, whichever side ends it. */
 export function openEventStream(reply: Reply, ended: () => void): EventStream {
   const { raw } = reply
   let isOver = false
   const heartbeat = setInterval(() => write(': still here\n\n'), bounds.streamHeartbeatMs)
   const age = setTimeout(end, bounds.streamMs)
 
-  /** Nothing is written after the end: on a line that nobody reads it would be an error, and nobody's to catch. */
+  /** Nothing is written after the end, which would be an uncaught error. */
   function end(): void {
     if (isOver) return
     isOver = true
@@ -22,7 +22,7 @@ export function openEventStream(reply: Reply, ended: () => void): EventStream {
     setTimeout(() => raw.destroy(), bounds.streamLeaveMs).unref()
   }
 
-  /** Whoever does not read is not written to for long: what waits in memory is ours. */
+  /** A reader that does not read loses the stream, because the data would fill our memory. */
   function write(text: string): void {
     if (isOver) return
     if (raw.writableLength > bounds.streamUnreadBytes) end()
@@ -35,12 +35,12 @@ export function openEventStream(reply: Reply, ended: () => void): EventStream {
   raw.writeHead(200, {
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': 'text/event-stream; charset=utf-8',
-    // Ends with the stream: a connection that is kept would hold up the end of the process.
+    // The connection ends with the stream, or it would delay the shutdown.
     connection: 'close',
     'x-accel-buffering': 'no',
   })
   write('retry: 3000\n\n')
-  // It may have gone while it was looked up: nobody says so again.
+  // The reader may have left already; no further event reports it.
   if (raw.destroyed) end()
   return {
     say: (data) => write(`data: ${JSON.stringify(data)}\n\n`),

@@ -16,7 +16,7 @@ test('those of one owner come in their order, and owners in turn', () => {
   assert.equal(queue.size, 0)
 })
 
-test('a full queue makes room for who has fewer, at the cost of who has most, until all have as many', () => {
+test('a full queue drops items of the owner with most in favour of an owner with fewer, until all have equal shares', () => {
   const queue = createFairQueue<string>(4)
   for (const one of ['a1', 'a2', 'a3', 'a4']) queue.add('a', one)
   assert.equal(queue.isFullFor('a'), true)
@@ -32,7 +32,7 @@ test('a full queue makes room for who has fewer, at the cost of who has most, un
   assert.deepEqual(takenFrom(queue), ['a1', 'b1', 'c1', 'd1'])
 })
 
-test('who leaves is not served, and makes room', () => {
+test('a removed item is not served, and frees its place', () => {
   const queue = createFairQueue<string>(2)
   queue.add('a', 'a1')
   queue.add('b', 'b1')

@@ -1,14 +1,14 @@
 /**
- * A bounded queue in which nobody's many make another's few wait. Whoever has something waiting is served in turn, one of
- * each owner at a time. When it is full, the owner with the most loses the newest of theirs to whoever has fewer. Pure.
+ * A bounded queue in which the many items of one owner do not delay the few of another. Owners are served in turn, one
+ * item at a time. When it is full, the owner with the most loses its newest item to an owner with fewer. Pure.
  */
 type FairQueue<Item> = {
-  /** Who leaves for it, if somebody must: perhaps the item itself. */
+  /** Returns the item that was dropped for it, if any: perhaps the item itself. */
   add(owner: string, item: Item): Item | undefined
   /** The next in turn. */
   take(): Item | undefined
   delete(owner: string, item: Item): void
-  /** Whether one more of this owner would not be let in. */
+  /** Whether another item of this owner would be refused. */
   isFullFor(owner: string): boolean
   readonly size: number
 }

@@ -220,7 +220,7 @@ const texts = (body: string, encoding: 'json' | 'form') => {
   return [...fields].map(([name, { text }]) => [name, text])
 }
 
-test('what JSON.stringify writes of a flat object is read back, with its kinds', () => {
+test('a flat object written by JSON.stringify is read back, with its types', () => {
   fc.assert(
     fc.property(flat, (object) => {
       assert.deepEqual(texts(JSON.stringify(object), 'json'), asTexts(object))
@@ -247,7 +247,7 @@ test('whitespace and escapes do not change what is read', () => {
   )
 })
 
-test('a form says the same as the JSON of the same fields', () => {
+test('a form is read like the JSON of the same fields', () => {
   fc.assert(
     fc.property(flat, (object) => {
       const form = new URLSearchParams(asTexts(object) as [string, string][]).toString()

@@ -1,6 +1,6 @@
 /** Texts that others wrote, made fit to be shown. */
 
-/** Text that a merchant wrote: without characters that nobody sees or that turn the reading around, and short. */
+/** Text that a merchant wrote: cut, and without invisible characters and direction marks. */
 export function foreignText(text: string, most: number): string {
   if (text.length <= most && plain.test(text)) return text
   const visible = text

@@ -1,4 +1,4 @@
-/** What the server and every command stand on: the database, migrated, and the vault, proved to fit it. */
+/** What the server and every command need: the migrated database, and the vault with the right master key. */
 import type { Config } from '../config.ts'
 import type { Db } from './db.ts'
 import type { Log } from './log.ts'
@@ -13,7 +13,7 @@ export type Foundation = {
   /** Runs work that only the owner of the schema may do. */
   asOwner<Result>(work: (owner: Db) => Promise<Result>): Promise<Result>
   close(): Promise<void>
-  /** Leaves at once: what is under way is undone. */
+  /** Closes at once: running transactions are rolled back. */
   abandon(): Promise<void>
 }
 

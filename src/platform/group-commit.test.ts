@@ -51,7 +51,7 @@ function held(run: Run = done) {
   }
 }
 
-test('what is added in one turn of the event loop is one group, and each gets its own answer', async () => {
+test('members added in one turn of the event loop form one group, and each gets its own answer', async () => {
   const { groups, commit } = recorded(done)
   const answers = await Promise.all(['a', 'b', 'c'].map((item) => commit.add(item)))
   assert.deepEqual(groups, [['a', 'b', 'c']])
@@ -116,7 +116,7 @@ test('a group that throws runs again one by one, and only the culprit fails', as
   assert.deepEqual(groups, [['a', 'bad', 'c'], ['a'], ['bad'], ['c']])
 })
 
-test('while the database is away every member is told at once, nobody runs again', async () => {
+test('while the database is away every member fails at once, and none runs again', async () => {
   const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
   const { groups, commit } = recorded(async () => {
     throw away
@@ -223,7 +223,7 @@ test('stop refuses new members and answers all accepted ones, those that run aga
   assert.deepEqual(groups, [['a'], ['again'], ['again']])
 })
 
-test('stop of an idle commit is over at once, and twice is fine', async () => {
+test('stopping an idle group commit resolves at once, also twice', async () => {
   const { commit } = recorded(done)
   await commit.stop()
   await commit.stop()

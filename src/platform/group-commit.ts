@@ -3,8 +3,8 @@
  * transaction. A waiting disk then costs one wait per group, not one per request. A few groups may be under way
  * at once: while the database writes one, this process prepares the other.
  *
- * A member never suffers for its neighbours: when a group of several throws, its members run again one by one.
- * `again` puts a member into the next group (it lost a race and may choose anew), a bounded number of times.
+ * No member fails because of another: when a group of several throws, its members run again one by one.
+ * `again` puts a member into the next group (it lost a race and may try again), a bounded number of times.
  */
 import { isDatabaseAway } from './db.ts'
 
@@ -60,7 +60,7 @@ export function groupCommit<Item, Result>(options: {
   }
 
   const drain = async () => {
-    // Requests of one turn of the event loop belong together.
+    // Waits for all requests of this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
     while (queue.length > 0) {
       // A share for each group that may be under way: callers who all wait for one group return all at once, and
@@ -72,7 +72,7 @@ export function groupCommit<Item, Result>(options: {
       if (queue.length > 0) start()
       await runGroup(group)
     }
-    // In the same turn as the look at the queue: what is added from now on starts another.
+    // In the same turn as the check of the queue, so that a later member starts another run.
     running -= 1
   }
 

@@ -1,6 +1,6 @@
 /**
  * The HTTP server: sizes, times, request ids, security headers, and the one place where a refusal becomes
- * problem+json and anything else a bare 500. Bodies arrive as bytes; nobody but our own parser reads them.
+ * problem+json and anything else a bare 500. Bodies arrive as bytes and are read only by our own parser.
  */
 import dns from 'node:dns'
 import { once } from 'node:events'
@@ -23,9 +23,9 @@ import { allowsSlowBody } from './slow-bodies.ts'
 export type Http = FastifyInstance
 export type { FastifyReply as Reply, FastifyRequest as Request }
 
-/** A route that people look at answers its refusals as a page. */
+/** A route for browsers answers refusals as a page. */
 export type RouteConfig = {
-  /** It stays open on purpose. */
+  /** A long-lived response, such as an event stream. */
   isLong?: boolean
   asPage?: (refusal: Refusal, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>
 }
@@ -35,7 +35,7 @@ type HttpOptions = {
   publicUrl: string
   trustedProxies: string[]
   limits: RateLimit
-  /** How what is refused is shown to who looks at it, where the route has no page of its own for that. */
+  /** The page for refusals to browsers, where the route has none of its own. */
   pageFor?: (request: FastifyRequest) => RouteConfig['asPage']
   connections?: ConnectionBounds
 }
@@ -51,7 +51,7 @@ export function createHttp({
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
   let bounded: BoundedServer
 
-  /** What never becomes a request gets the same shape of answer on the bare socket. */
+  /** Answers malformed requests, which never reach Fastify, in the same format on the raw socket. */
   const refuseOnSocket = (code: RefusalCode, socket: Socket): void => {
     const { status } = refusals[code]
     const requestId = newRequestId()
@@ -94,7 +94,7 @@ export function createHttp({
     routerOptions: { maxParamLength: 200, caseSensitive: true },
     clientErrorHandler: (error: Error & { code?: string }, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-      // A large file takes longer to send than a request may; its own reader has an eye on it.
+      // An upload may take longer than other requests; its reader has its own timeout.
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && allowsSlowBody(socket)) return
       refuseOnSocket(socketCodes[error.code ?? ''] ?? 'malformed_request', socket)
     },
@@ -110,7 +110,7 @@ export function createHttp({
     const where = { request_id: request.id, route: routeOf(request) }
     noteForLog(request, { code: refusal.code })
     if (refusal.code === 'internal_error') log.error(refusal.code, { ...where, ...faultFields(error) })
-    // Thousands of these come while the database is away or busy: one short line each.
+    // Thousands of these occur while the database is away or busy: one short line each.
     if (refusal.code === 'service_unavailable' || isContended(error))
       log.warn(refusal.code, { ...where, sqlstate: sqlState(error) })
     const { retryAfterSeconds, headers } = refusal.details
@@ -124,7 +124,7 @@ export function createHttp({
         .send(problemOf(refusal, request.id, publicUrl))
     const asPage = (request.routeOptions.config as RouteConfig | undefined)?.asPage ?? pageFor(request)
     if (!asPage) return problem()
-    // A request that the framework refused has no query and no parameters: a page that fails over it must end here.
+    // A request that the framework refused has no query and no parameters, so the page may fail: that must end here.
     return asPage(refusal, request, reply.code(refusals[refusal.code].status)).catch((fault) => {
       log.error('a refusal could not be shown', { ...where, ...faultFields(fault) })
       return problem()
@@ -156,7 +156,7 @@ export function createHttp({
   }
   const wrongMethod = (methods: ReadonlySet<string>) =>
     new Refusal('method_not_allowed', { headers: { allow: [...methods].join(', ') } })
-  /** A person's slash at the end is no mistake; a program is told of its own. */
+  /** A trailing slash is accepted from browsers and refused from programs. */
   const hasSpareSlash = ({ method }: FastifyRequest, path: string): boolean =>
     path.endsWith('/') &&
     (method === 'GET' || method === 'HEAD') &&
@@ -219,7 +219,7 @@ export function createHttp({
 }
 
 /**
- * Listens, and answers how to close. "localhost" is two addresses on most machines: one server takes the connections
+ * Listens, and returns a function that closes. "localhost" is two addresses on most machines: one server takes the connections
  * of both, so that those of either are finished, cut and waited for.
  */
 export async function listenHttp(
@@ -249,7 +249,7 @@ export async function closeHttp(app: Http, doors: readonly Server[] = []): Promi
   await Promise.all([app.close(), ...closed]).finally(() => clearTimeout(cut))
 }
 
-/** Whom limits count: the network that the request came from. */
+/** The network of the client, which rate limits count. */
 export const clientNetwork = (request: FastifyRequest): string => networkOf(request.ip)
 
 /** Unsigned requests share one budget per network. */
@@ -296,7 +296,7 @@ const serverOptions = {
   connectionsCheckingInterval: bounds.connectionsCheckMs,
   maxHeaderSize: bounds.headerBytes,
   requireHostHeader: false, // Refused by ourselves.
-  // Of a header that may stand once, Node takes the first and a proxy perhaps the last: joined it is nobody's.
+  // Of a repeated header Node takes the first and a proxy perhaps the last: joined, it matches nothing.
   joinDuplicateHeaders: true,
 }
 
@@ -314,12 +314,12 @@ const strictTransport = { 'strict-transport-security': 'max-age=31536000; includ
 /** A wrong password, code, signature, token or form, too little rights, too many tries: each is a line of the log. */
 const refusedStatuses: ReadonlySet<number> = new Set([401, 403, 429])
 
-/** What the log is told of a refused request: no name, no address of a person, nothing that was sent. */
+/** What is logged of a refused request: no names, no personal addresses, nothing that was sent. */
 type NotedForLog = {
   code?: RefusalCode
   /** The id of who is signed in. */
   person?: string
-  /** They may not, whatever the answer says: what is not theirs looks as if it did not exist. */
+  /** Access was denied, even where the answer is "not found". */
   isDenied?: boolean
 }
 const notedForLog = new WeakMap<FastifyRequest, NotedForLog>()
@@ -341,7 +341,7 @@ const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'none'
 const shapeOf = (url: string) =>
   new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`)
 
-/** Only what is known to be the caller's doing becomes a refusal; the rest is ours. */
+/** Only errors that the caller caused become refusals; the rest are our faults. */
 export function refusalFrom(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   if (isContended(error))

@@ -29,12 +29,12 @@ for (const [title, text, pointers] of [
   })
 }
 
-test('of many repeated names so many are told', () => {
+test('only a limited number of repeated names is reported', () => {
   const text = `{${Array.from({ length: 500 }, (_, n) => `"a${n % 250}":1`).join()}}`
   assert.equal(repeatedNames(text, 100).length, 100)
 })
 
-test('what JSON.stringify writes has no repeated name, and one name more has one', () => {
+test('JSON.stringify writes no repeated name, and an added duplicate is found', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(), (value, nth) => {
       const text = JSON.stringify(value)
@@ -49,7 +49,7 @@ test('what JSON.stringify writes has no repeated name, and one name more has one
   )
 })
 
-test('what is no JSON, or no UTF-8, is refused as such', () => {
+test('invalid JSON and invalid UTF-8 are refused as such', () => {
   for (const bytes of ['', '{', '{"a":1,"a"', '{"a":1}x', "{'a':1}"].map((text) => Buffer.from(text)))
     assert.throws(() => parseJson(bytes), { code: 'malformed_body' })
   assert.throws(() => parseJson(Buffer.from([0x22, 0xff, 0x22])), { code: 'malformed_body' })

@@ -73,7 +73,7 @@ const databaseError = (message: string) =>
     table: 'deposits',
   })
 
-test('of a database error the name, state, constraint and frames are told, never message or details', () => {
+test('a database error is logged with name, state, constraint and frames, never with message or details', () => {
   const fields = faultFields(databaseError('duplicate key value: 2200000000000012'))
   assert.deepEqual(
     { ...fields, stack: undefined },
@@ -110,7 +110,7 @@ test('another fault keeps its name, message, code and at most seven frames', () 
   })
 })
 
-test('what was thrown without being an error is told by its type alone', () => {
+test('a thrown value that is no error is logged by its type alone', () => {
   for (const [thrown, expected] of [
     ['2200000000000012', { error: 'string' }],
     [undefined, { error: 'undefined' }],

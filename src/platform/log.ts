@@ -48,7 +48,7 @@ export function createLog(least: LogLevel, write: (line: string) => void): Log {
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-/** What may be told of a fault: its name, code and stack frames. Database details can hold values: never. */
+/** The loggable fields of a fault: name, code and stack frames. Never database details, which can hold values. */
 export function faultFields(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: typeof error }
   const { code, constraint } = error as { code?: string; constraint?: string }

@@ -53,7 +53,7 @@ test('a histogram adds its buckets up; a value on a bound belongs below it', asy
   ])
 })
 
-test('what is looked up when asked is awaited, and a cleared gauge says nothing', async () => {
+test('collectors are awaited, and a cleared gauge has no value', async () => {
   const registry = createRegistry()
   const age = registry.gauge('age', 'Age.')
   let known: number | undefined = 7

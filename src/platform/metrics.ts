@@ -16,7 +16,7 @@ type Counter = {
 
 type Gauge = {
   set(value: number, labels?: Labels): void
-  /** What is not known is not told: a stale number is worse than none. */
+  /** Removes a value that is unknown: a stale number is worse than none. */
   clear(): void
 }
 

@@ -1,5 +1,5 @@
 /**
- * Addresses and networks. One client is counted under one name, however its address is written: every limit asks
+ * Addresses and networks. One client is counted under one name, however its address is written: every limit uses
  * `networkOf`, and every list of networks `isInside`. Pure.
  */
 import { BlockList, isIP, isIPv4, SocketAddress } from 'node:net'
@@ -8,7 +8,7 @@ type Family = 'ipv4' | 'ipv6'
 type Network = { address: string; prefix: number; family: Family }
 
 /**
- * Whom a limit counts. An IPv4 address stands for itself. An IPv6 client has at least a /64 of its own, as many addresses
+ * The network that a limit counts. An IPv4 address counts alone. An IPv6 client has at least a /64, as many addresses
  * as it wants, so all of them are one. Whatever is no address (a proxy may forward anything) shares one name.
  */
 export function networkOf(address: string): string {
@@ -33,11 +33,11 @@ export function parseNetwork(text: string): Network | null {
   return prefix > bits ? null : { ...found, prefix }
 }
 
-/** No networks at all: from anywhere. */
+/** An empty list means anywhere. */
 export const isInside = (address: string, networks: readonly string[]): boolean =>
   networks.length === 0 || insideOf(networks)(address)
 
-/** The same question for many addresses; inside of no networks is nobody. */
+/** For many addresses; an empty list contains none. */
 export function insideOf(networks: readonly string[]): (address: string) => boolean {
   // One list per family: Node's BlockList matches an IPv4 address against IPv6 networks such as ::/0 too.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }

@@ -1,5 +1,5 @@
 /**
- * What keeps Inlet from starting or going on, told to the operator. The message is one clear sentence that says
+ * A problem that keeps Inlet from starting or running, for the operator. The message is one clear sentence that says
  * what to do; it never holds a password or a value from the database.
  */
 export class OperatorProblem extends Error {
@@ -14,7 +14,7 @@ export function reasonOf(error: unknown): string {
 
 export const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
-/** An address that is not this machine's, or a name that nobody knows. */
+/** The listen address does not belong to this machine, or its name cannot be resolved. */
 export const isListenError = (error: unknown): boolean =>
   ['listen', 'getaddrinfo'].includes((error as { syscall?: string }).syscall ?? '')
 

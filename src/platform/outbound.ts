@@ -1,9 +1,9 @@
 /**
- * The one door through which Inlet calls a stranger's server. The address is resolved here, judged here, and the
- * connection goes to that very address, for http and https alike: undici's own `blockList` is silently ignored
+ * The only module that calls servers of others. The address is resolved and checked here, and the
+ * connection goes to exactly that address, for http and https alike: undici's own `blockList` is silently ignored
  * for https, and a name that is checked and then resolved again may answer differently the second time.
  *
- * It must never connect to an address that was not judged, follow a redirect, send anything twice, outlive its
+ * It must never connect to an address that was not checked, follow a redirect, send anything twice, exceed its
  * deadline, or run while a transaction is open.
  */
 import assert from 'node:assert/strict'
@@ -19,13 +19,13 @@ type Outgoing = {
   headers: Record<string, string>
   body: string
   deadlineMs: number
-  /** Who named the address: one's names are looked up few at a time. */
+  /** Who chose the address: DNS lookups per owner are limited. */
   owner: string
 }
 
 type SendError = 'dns' | 'blocked_address' | 'connect' | 'tls' | 'timeout' | 'reset' | 'invalid_answer'
 
-/** What came of it: the receiver's status line, or why there was none. A 2xx status line is success. */
+/** The receiver's status line, or why there was none. A 2xx status line is success. */
 export type Sent =
   | { ok: boolean; status: number; ms: number; answer: string; address: string; retryAfterSeconds?: number }
   | { error: SendError; ms: number; address?: string }
@@ -51,7 +51,7 @@ const outboundBounds = {
   headersTimeoutMs: 10_000,
   bodyTimeoutMs: 5_000,
   headerBytes: 16 * 1024,
-  /** Past this the connection is worth less than reading on. */
+  /** Beyond this, closing the connection is cheaper than reading on. */
   answerBytesRead: 16 * 1024,
   answerBytesKept: 4 * 1024,
 
@@ -115,7 +115,7 @@ async function send(outgoing: Outgoing, resolve: Resolver, pools: Pools, rule: A
     const keepsAnswer = isPublicAddress(address) || isAllowedAddress(address, onlyLoopback(rule))
     const outcome = await exchange(pools, target, address, outgoing, timeLeft(), keepsAnswer)
     sent = { ...outcome, ms: elapsed(), address }
-    // Only what never left this machine may go to another address.
+    // Only a request that was never sent may be tried at another address.
     if (!('error' in sent) || sent.error !== 'connect') break
     found.demote(address)
   }
@@ -289,10 +289,10 @@ type Found =
 type Resolver = (owner: string, host: string, timeLeftMs: number) => Promise<Found>
 
 /**
- * Names to addresses that may be connected to. A single denied address refuses the name: a server that is honest
- * in one answer of two is not honest. Nobody waits longer than lookupTimeoutMs, but one name is asked for once
- * at a time, however long the system takes, because such questions occupy threads that other names need. For the same
- * reason an owner has few under way, and shares neither a question nor a wait with another one.
+ * Resolves names to allowed addresses. A single denied address refuses the name: a server that is honest
+ * in one answer of two is not honest. No caller waits longer than lookupTimeoutMs, but a name is looked up only once
+ * at a time, however long the system takes, because lookups occupy threads that other names need. For the same
+ * reason lookups per owner are limited, and not shared between owners.
  */
 function createResolver(rule: AddressRule, lookup: (host: string) => Promise<string[]>): Resolver {
   const known = new Map<string, { found: Promise<Found>; until: number }>()
@@ -338,7 +338,7 @@ function createResolver(rule: AddressRule, lookup: (host: string) => Promise<str
   }
 }
 
-/** Few questions of one owner at once; whoever waits longer than a name may take is not asked for at all. */
+/** Limits concurrent lookups per owner; one that waits longer than the lookup timeout is dropped. */
 function createOwnersTurns() {
   type Line = { running: number; waiting: Set<() => void> }
   const lines = new Map<string, Line>()
@@ -407,11 +407,11 @@ function createPools(rule: AddressRule, connections: number): Pools {
     timeout: outboundBounds.connectTimeoutMs,
     maxCachedSessions: outboundBounds.tlsSessions,
     allowH2: false,
-    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot unsay it.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
     rejectUnauthorized: true,
   })
 
-  /** Goes to the judged address; name in the certificate, SNI and Host stay the name. */
+  /** Connects to the checked address; the certificate's name, SNI and Host stay the host name. */
   const pinned =
     ({ host, secure }: Target, address: string): buildConnector.connector =>
     (to, done) => {
@@ -432,7 +432,7 @@ function createPools(rule: AddressRule, connections: number): Pools {
 
   const drop = (entry: Entry) => {
     if (entries.get(entry.key) === entry) entries.delete(entry.key)
-    // Nobody waits for it any more: what is left inside are requests past their deadline.
+    // No caller waits for it any more: only requests past their deadline are left.
     return entry.pool.destroy()
   }
   const dropUnused = (entry: Entry) => {

@@ -103,7 +103,7 @@ test('a changed rate counts from the next question on', () => {
   assert.equal(take('a', { perSecond: 1, burst: 3 }).remaining, 2)
 })
 
-test('past the bound on entries the key that was quiet longest is forgotten, and begins anew', () => {
+test('beyond the limit of entries the least recently used key is dropped, and starts with a full bucket', () => {
   const { take, look } = limitWithClock(3)
   const single = { perSecond: 1, burst: 1 }
   for (const key of ['a', 'b', 'c']) take(key, single)

@@ -1,5 +1,5 @@
 /**
- * Token buckets by key, in this process. The table has a bound, and the key that was quiet longest makes room: an
+ * Token buckets by key, in this process. The table is bounded, and the least recently used key makes room: an
  * attacker with many addresses costs memory up to that bound, nothing more.
  */
 import { Refusal } from './refusals.ts'

@@ -37,7 +37,7 @@ test('a value outside of a list is refused with the code of its field, in every 
   assert.deepEqual(Object.fromEntries(found), expected)
 })
 
-test('a value of the wrong form is told the form, with an example of it', () => {
+test('a malformed value is refused with the expected format and an example', () => {
   const schemas = { CreateRequest, BuildRequest, SandboxTransferRequest, SandboxClockRequest }
   const told = Object.entries<RequestSchema>(schemas).flatMap(([name, schema]) =>
     Object.entries(schema.properties as Record<string, { pattern?: string; examples?: string[] }>)

@@ -1,5 +1,5 @@
 /**
- * Whether two servers would read the head of a request alike. Node's parser refuses most of what they would not; this is
+ * Refuses request heads that two servers could read differently. Node's parser refuses most of them; this is
  * the rest (RFC 9112, 2.3, 3.2 and 6.1). Repeated headers arrive joined with a comma. Pure.
  */
 type RequestHead = {

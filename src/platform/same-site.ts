@@ -17,7 +17,7 @@ export function cookieOf({ headers }: Cookies, name: string): string | null {
   return null
 }
 
-/** The same for what decides nothing: also under the name that it has without https. */
+/** For cookies without security relevance: also under the name without prefix. */
 export const rememberedIn = (request: Cookies, name: string): string | null =>
   cookieOf(request, hostName(name, true)) ?? cookieOf(request, name)
 
@@ -42,7 +42,7 @@ export type SenderHeaders = { origin?: string | undefined; 'sec-fetch-site'?: st
 export function refuseOtherSites(
   { headers }: { headers: SenderHeaders },
   origin: string,
-  /** What is taken where neither header tells: old browsers, for pages whose address is a secret of its own. */
+  /** The result if both headers are missing (old browsers), for pages whose address is itself a secret. */
   { untold }: { untold: boolean },
 ): void {
   const { origin: sender, 'sec-fetch-site': site } = headers

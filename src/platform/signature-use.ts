@@ -1,7 +1,7 @@
 /**
- * A signed request that would do something again when it is repeated is taken once. Its signature is kept with what the
- * request does, in one transaction, for as long as its time is accepted: of ten that arrive at once one is taken, and
- * one that was refused or undone has used nothing up.
+ * A signed request that must not be repeated is accepted once. Its signature is stored in the same transaction as what the
+ * request does, for as long as its timestamp is accepted: of ten equal requests one is accepted, and
+ * one that was refused or rolled back can be sent again.
  */
 import { bounds } from './bounds.ts'
 import { type Queryable, sql, type Tx } from './db.ts'
@@ -19,7 +19,7 @@ export async function takeSignature(tx: Tx, { digest, validUntil }: SignatureUse
   if (rows.length === 0) throw new Refusal('request_repeated', { retryAfterSeconds: 1 })
 }
 
-/** A minute after their end: every process has its own idea of now. */
+/** Deletes them a minute after their validity, because clocks differ. */
 export async function forgetSignatures(db: Queryable): Promise<void> {
   await db.query(sql`
     delete from used_signatures

@@ -1,4 +1,4 @@
-/** Connections that bring a file: the short time of every other request is not theirs. */
+/** Connections that upload a file: the usual request timeout does not apply to them. */
 const slow = new WeakSet<object>()
 
 export const allowSlowBody = (socket: object): void => void slow.add(socket)

@@ -1,5 +1,5 @@
 /**
- * JSON that may be read in a terminal. JSON itself escapes the control characters below U+0020 only; terminals obey
+ * JSON that is safe to print on a terminal. JSON itself escapes only control characters below U+0020; terminals obey
  * those of U+0080 too, and marks of direction show a line in another order than it is written in. Escaped, they are
  * the same document for every program.
  */

@@ -78,7 +78,7 @@ test('a thread that has nothing to do ends', async () => {
   assert.ok(await pool.run('work'))
 })
 
-test('whoever has many jobs waiting makes room for somebody with fewer', async () => {
+test('an owner with many waiting jobs loses one to an owner with fewer', async () => {
   const pool = open()
   const [, second, third] = Array.from({ length: 3 }, () => pool.run('work'))
   const lost = assert.rejects(third!, { code: 'rate_limited' })
@@ -89,7 +89,7 @@ test('whoever has many jobs waiting makes room for somebody with fewer', async (
   assert.ok(await second)
 })
 
-test('whoever is known waits in a queue that strangers cannot fill, and is not the last', async () => {
+test('known people have a queue that unknown clients cannot fill, and are served in turn', async () => {
   const pool = open()
   const order: string[] = []
   const run = (name: string, isKnown: boolean) =>

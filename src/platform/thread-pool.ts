@@ -1,9 +1,9 @@
 /**
- * Work that takes a processor for long, done by a few threads of our own: the thread that answers requests has no such
- * time, and libuv's threads are shared by the whole process (file reads, names, the driver's keys), so that whoever fills
- * those stalls everybody. Few jobs are under way, few wait, the rest is refused at once. Those who wait are served in turn,
- * so that one's many jobs are not another's wait; whoever is known waits in a queue that strangers cannot fill. A thread that fails or takes too
- * long fails its own job and is replaced; one that has nothing to do ends, and gives its memory back.
+ * Runs CPU-intensive work in a few worker threads: the main thread has no such
+ * time, and libuv's threads are shared by the whole process (file reads, DNS, the driver's keys), so that filling
+ * them would stall everything. Few jobs run, few wait, the rest is refused at once. Owners are served in turn,
+ * so that the many jobs of one do not delay another; known people have a queue that unknown clients cannot fill. A thread that fails or takes too
+ * long fails its own job and is replaced; an idle one ends, and frees its memory.
  */
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
@@ -14,7 +14,7 @@ import { Refusal, type RefusalCode, type Sentence } from './refusals.ts'
 
 type ThreadPoolBounds = {
   threads: number
-  /** Jobs of strangers that wait for a thread, and as many of those who are known; what comes beyond is refused. */
+  /** Waiting jobs of unknown clients, and as many of known people; further ones are refused. */
   queue: number
   deadlineMs: number
   /** A thread without work for this long ends. */
@@ -31,11 +31,11 @@ export type ThreadPoolOptions = ThreadPoolBounds & {
   refusal: { code: RefusalCode; retryAfterSeconds: number; detail?: Sentence }
 }
 
-/** Whom a job is for: a network, or somebody who has shown who they are. */
+/** Whom a job is for: a network, or a known person. */
 export type JobOwner = { name: string; isKnown: boolean }
 
 type ThreadPool<Input, Output> = {
-  /** Refuses at once when no more can wait, or later for the sake of somebody who asked for less. */
+  /** Refuses at once when the queue is full, or later in favour of an owner with fewer jobs. */
   run(input: Input, owner: JobOwner): Promise<Output>
   /** Throws what `run` would throw now: to refuse before anything was read or written. */
   refuseWhenFull(owner: JobOwner): void
@@ -44,7 +44,7 @@ type ThreadPool<Input, Output> = {
   close(): Promise<void>
 }
 
-/** The machine has too much to do; what was asked for may be asked for again. */
+/** The machine is overloaded; the request may be repeated. */
 const tooLong = new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
 
 type Job<Input, Output> = { input: Input; done(output: Output): void; failed(error: Error): void }
@@ -99,7 +99,7 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
     thread.worker.postMessage(job.input)
   }
 
-  /** None when there are as many as may be, or when the machine has none left to give: then one who waits is told. */
+  /** Undefined when the limit is reached, or when the machine cannot start one: then a waiting job fails. */
   function another(): Thread<Input, Output> | undefined {
     if (threads.size >= options.threads) return undefined
     try {

@@ -78,7 +78,7 @@ test('a merchant is answered while pages wait, and pages beyond those that may w
   assert.ok((await Promise.all(pages)).every(({ statusCode }) => statusCode === 200))
 })
 
-test('a network that floods waits for its own flood: somebody from elsewhere is next, also when no more can wait', async (t) => {
+test('a flooding network delays only itself: another network is served next, also when the queue is full', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { atOnce, waiting, turnMs } = bounds.turns
   const pages = await flood()
@@ -92,7 +92,7 @@ test('a network that floods waits for its own flood: somebody from elsewhere is 
   assert.equal(statuses.filter((status) => status === 503).length, 1)
 })
 
-test('whoever asks for events takes turns too', async (t) => {
+test('requests for event streams take turns too', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { atOnce, turnMs } = bounds.turns
   const pages = Array.from({ length: atOnce + 1 }, () => get('/held', { accept: 'text/event-stream' }))
@@ -135,7 +135,7 @@ test('while a merchant waits for an answer, fewer pages begin in a round', async
   await Promise.all([create, ...pages])
 })
 
-test('of what is promised a few begin in a round, one network after the other, and none is refused', async () => {
+test('priority requests start a few per round, one network after the other, and none is refused', async () => {
   const { requestsPerRound, waiting } = bounds.turns
   const flood = Array.from({ length: 2 * waiting }, () => get('/health/live'))
   const other = get('/health/live', { from: '192.0.2.2' })

@@ -1,8 +1,8 @@
 /**
- * Strangers' requests take turns; a merchant's do not wait for theirs. One thread answers everybody: two hundred pages
- * asked for at once would be made one after another before the next create is read. So few pages are under way at a time, the next begins
- * when one is made, and between two of them whatever else has arrived is heard. Those that wait are bounded, and networks
- * are served in turn: whoever floods waits for their own flood, and a person from elsewhere does not.
+ * Requests for pages take turns; merchants' requests do not wait for them. One thread serves all: two hundred pages
+ * requested at once would be rendered before the next create is read. So few pages are rendered at a time, the next starts
+ * when one is done, and other requests are read in between. Waiting requests are bounded, and networks
+ * are served in turn, so that a flood delays only its own network.
  */
 import { bounds } from './bounds.ts'
 import { createFairQueue } from './fair-queue.ts'
@@ -27,9 +27,9 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
   let isPlanned = false
 
   /**
-   * In each round of the event loop a few pages begin, one is refused, and a few of what is promised begin. Were all
-   * that came answered in its own round, a round would be as long as a flood is large; and once in a round, not more, a
-   * new connection is taken.
+   * In each round of the event loop a few pages start, one is refused, and a few priority requests start. If all
+   * were answered in their own round, a flood would make the round long; and only once per round a
+   * new connection is accepted.
    */
   function plan(): void {
     const canBegin = running < atOnce && waiting.size > 0
@@ -61,7 +61,7 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
     plan()
   }
 
-  /** Whoever takes longer than a turn waits for something else than this thread, such as the database or a worker. */
+  /** A request that takes longer than a turn waits for something else, such as the database or a worker. */
   function begin(request: Request, done: () => void): void {
     running++
     let isOver = false
@@ -84,13 +84,13 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
       begin: () => begin(request, done),
       refuse: () => done(new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })),
     }
-    // Whoever has left needs no turn.
+    // A client that has left needs no turn.
     reply.raw.once('close', () => waiting.delete(network, mine))
     const leaving = waiting.add(network, mine)
     if (leaving) refused.push(leaving)
     plan()
   })
-  // Made, and to be sent: how quickly it is read does not matter any more.
+  // Rendered: how fast the client reads it does not matter.
   app.addHook('onSend', (request, _reply, payload, done) => {
     turns.get(request)?.()
     done(null, payload)

@@ -1,6 +1,6 @@
 /**
- * A form with a file, read as it arrives: its fields first, then the file straight into a folder of ours. Whoever asks
- * may refuse after the fields and before a byte of the file is kept. Nothing is held in memory but one piece.
+ * Reads a form with a file as it arrives: its fields first, then the file straight into a folder. The caller
+ * may refuse after the fields, before any byte of the file is stored. Only one chunk is in memory.
  */
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'

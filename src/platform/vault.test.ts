@@ -5,7 +5,7 @@ import { createVault } from './vault.ts'
 
 const vault = createVault(Buffer.alloc(32, 1))
 
-test('what was sealed opens under the same key and label, whatever the text', () => {
+test('a sealed text opens under the same key and label', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, label) => {
       assert.equal(vault.open(vault.seal(plain, label), label), plain)

@@ -96,7 +96,7 @@ test('the database itself refuses a second deposit on a slot', async () => {
   )
 })
 
-test('two groups that want each other’s slots: no deadlock, nobody fails for a neighbour', async () => {
+test('two groups that want each other’s slots do not deadlock, and no member fails for another', async () => {
   await disableAll()
   for (let count = 0; count < 2; count++) await addCard(gateway.db)
   const second = shopOf(beside, shop.merchant, shop.keyId, shop.secret)
@@ -160,7 +160,7 @@ for (const [limit, value, amounts, expected] of [
   })
 }
 
-test('the daily sum begins anew with the bank day', async () => {
+test('the daily sum starts again with the bank day', async () => {
   await disableAll()
   await addCard(gateway.db, { limits: { dailyCents: 50_000n } })
   assert.deepEqual((await shop.create(card(50_000))).status, 201)
@@ -190,7 +190,7 @@ test('a disabled requisite is not offered from the next request on', async () =>
   assert.equal((await shop.create(card(820_000))).status, 503)
 })
 
-test('one-bank types take cards of that bank only; a merchant’s own account serves nobody else', async () => {
+test('one-bank types take cards of that bank only; a merchant’s own account serves no other merchant', async () => {
   await disableAll()
   await addCard(gateway.db, { bankCode: null })
   assert.equal((await shop.create(card(910_000, 'bankx'))).status, 503)

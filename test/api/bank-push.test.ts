@@ -65,7 +65,7 @@ test('a thousand at once are taken together, a thousand and one refused whole', 
   assert.deepEqual([over.status, over.body.code], [400, 'malformed_body'])
 })
 
-test('a push that a fault interrupts is sent again whole: what was taken is known', async () => {
+test('a push that was interrupted can be repeated: stored entries are recognised', async () => {
   const { deposit, transfer } = await paid()
   const nobodys = Array.from({ length: 500 }, (_, place) => ({
     ...transfer,
@@ -130,7 +130,7 @@ for (const [name, changes, pointer] of [
   ['a moment of the year 9999', { booked_at: '9999-12-31T23:59:59-14:00' }, '#/booked_at'],
   ['a moment of a day that is none', { booked_at: '2026-02-31T00:00:00Z' }, '#/booked_at'],
 ] as const) {
-  test(`${name} is refused with its place, and nothing is taken`, async () => {
+  test(`${name} is refused with its place, and nothing is stored`, async () => {
     const { deposit, transfer } = await paid()
     const good = { ...transfer, id: `good-${ids}` }
     const single = await push({ ...transfer, ...changes })
@@ -180,7 +180,7 @@ test('no token, a wrong one and a revoked one get the same answer; a merchant’
   assert.equal((await push(transfer)).status, 200)
 })
 
-test('who has no token is refused before the body is read: a thousand strangers’ four megabytes are not kept', async () => {
+test('a push without a token is refused before its body is read, so a thousand of four megabytes use no memory', async () => {
   const connection = new RawConnection(gateway)
   connection.write(
     'POST /api/v1/bank/transfers HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n' +
@@ -225,7 +225,7 @@ test('a thousand Russian entries with every letter escaped are taken', async () 
   assert.equal((await push(text)).status, 200)
 })
 
-test('what the bank wrote of an entry is kept, without the payer’s account and cards, and without its neighbours', async () => {
+test('the bank’s text of an entry is stored, with accounts and cards masked, and without other entries', async () => {
   const { transfer } = await paid({
     payer_account: '40817810000000000001',
     purpose: 'Карта 4111111111111111 "да" 😀',

@@ -45,7 +45,7 @@ const push = (token: string, body: unknown, address = '198.51.100.7') =>
 const countOf = async (bankId: string) =>
   (await gateway.db.query(sql`select id from transfers where bank_id = ${bankId}`)).length
 
-test('a source speaks for its accounts; another account refuses the push whole, as one that is not there', async () => {
+test('a source reports its own accounts only; another account refuses the whole push as unknown', async () => {
   const { id, token } = await addSource(gateway.db, { name: 'Bound', mode: 'test', accounts: [own.id] })
   assert.equal((await push(token, entryOf(own))).status, 200)
 
@@ -77,7 +77,7 @@ test('a source speaks for its accounts; another account refuses the push whole, 
   assert.equal((await push(token, entryOf(own))).status, 404)
 })
 
-test('a source that nobody has bound speaks for every account of its mode, as before', async () => {
+test('a source without listed accounts may report every account of its mode', async () => {
   const { token } = await addSource(gateway.db, { name: 'Old', mode: 'test' })
   assert.equal((await push(token, { transfers: [entryOf(own), entryOf(other)] })).status, 200)
 })
@@ -87,7 +87,7 @@ test('an account of the other mode cannot be named', async () => {
   await assert.rejects(addSource(gateway.db, asked), { code: 'not_found' })
 })
 
-test('a source with networks is heard from them only; elsewhere it costs the address', async () => {
+test('a source with networks is accepted only from them; other calls count against the caller’s network', async () => {
   const networks = ['203.0.113.0/24', '2001:db8:5::/48']
   const asked = { name: 'Walled', mode: 'test' as const, accounts: [own.id], networks }
   const { id, token } = await addSource(gateway.db, asked)
@@ -174,7 +174,7 @@ test('the desk adds a source for an account, and changes accounts and networks w
   assert.doesNotMatch(text, new RegExp(`${other.number}|bank_[\\w-]{43}`))
 })
 
-test('who is no admin looks at a source, and changes nothing of it', async () => {
+test('people who are not admins can view a source, but not change it', async () => {
   const { id } = await addSource(gateway.db, { name: 'Guarded', mode: 'test', accounts: [own.id] })
   const worker = await joined(gateway, { operatorRole: 'operator' })
   for (const act of ['allow', 'withdraw', 'networks'])

@@ -210,7 +210,7 @@ test('choosing twice, and two methods at once, leaves the first choice', async (
   assert.equal(taken!.lines, 1n)
 })
 
-test('twenty cards serve twenty of 23 equal amounts; the others are told that it ran out', async () => {
+test('twenty cards serve twenty of 23 equal amounts; the others are refused', async () => {
   const cents = ++amount
   const ids = await Promise.all(
     Array.from({ length: 23 }, async () => (await shop.build({ cents })).body.uuid as string),
@@ -260,7 +260,7 @@ for (const [name, type, code] of [
   })
 }
 
-test('after its time there is nothing to choose: it expires, final at once, and the merchant is told', async () => {
+test('without a choice in time the deposit expires, is final at once, and the merchant gets a callback', async () => {
   const { uuid } = await built()
   const choice = await choiceOf(uuid, 'any_bank')
   await gateway.database.shiftClock('31 minutes')
@@ -290,7 +290,7 @@ test('the merchant may cancel before the choice', async () => {
   assert.deepEqual([status, body.state], [200, 'canceled'])
 })
 
-test('deposit.method_selected is told to those who asked for it, with the requisites', async () => {
+test('deposit.method_selected is sent to merchants who asked for it, with the requisites', async () => {
   const curious = await openShop(gateway)
   await changeMerchant(gateway.db, {
     merchantId: curious.merchant,

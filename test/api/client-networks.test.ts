@@ -101,7 +101,7 @@ test('a proxy that forwards ports does not hide whose requests they are', async 
   assert.equal(await ask({ from: '127.0.0.9', forwardedFor: '198.51.100.8:10000' }, unknownPage), 404)
 })
 
-test('who is no trusted proxy cannot choose another network for its requests', async () => {
+test('a client that is no trusted proxy cannot choose another network for its requests', async () => {
   const client = (turn: number) => ({ from: '127.0.0.50', forwardedFor: `198.51.100.${turn}` })
   await untilRefused(client, unknownPage, bounds.unknownPageRate.burst + 10)
 })

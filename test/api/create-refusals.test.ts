@@ -79,7 +79,7 @@ for (const field of required) {
   })
 }
 
-test('merchant missing or empty: nobody signed this, 401', async () => {
+test('a request without a merchant is answered 401', async () => {
   const { merchant: _missing, ...order } = shop.order()
   assertProblem(await shop.post('create', order as Fields), 401, 'signature_invalid')
   assertProblem(await shop.post('create', shop.order({ merchant: '' })), 401, 'signature_invalid')

@@ -173,7 +173,7 @@ test('an empty optional field is signed as empty and then counts as absent', asy
   assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [200, 'true'])
 })
 
-test('what a customer was shown is a snapshot: a changed requisite does not reach it', async () => {
+test('a customer sees a snapshot: a changed requisite does not affect it', async () => {
   const { body } = await shop.create({ payment_type: 'sbp', cents: 777_700 })
   await gateway.database.owner.script(`update requisites set holder = 'SOMEBODY ELSE' where kind = 'phone'`)
   const read = await shop.get(`/api/v1/requests/deposit/${body.id}`)

@@ -32,14 +32,14 @@ test('a process shows the ways that it has itself', async () => {
   assert.deepEqual(linksIn((await open('/', 'en', api)).body), ['/docs'])
 })
 
-test('/console leads to the sign-in, and whoever is signed in to their place', async () => {
+test('/console redirects to the sign-in, and signed-in people to their console', async () => {
   const stranger = new PersonsBrowser(development)
   assert.equal((await stranger.get('/console')).location, '/sign-in?to=%2Fconsole')
   const { browser } = await joined(development, { operatorRole: 'auditor' })
   assert.equal((await browser.get('/console')).location, '/home')
 })
 
-test('a slash at the end is tolerated wherever somebody looks; its query stays', async () => {
+test('a trailing slash is accepted from browsers, and the query stays', async () => {
   const plain = development.policies
     .filter(({ method, path }) => method === 'GET' && !path.includes(':'))
     .map(({ path }) => path)
@@ -108,7 +108,7 @@ for (const [path, status, en, ru] of [
   })
 }
 
-test('what a program sends stays problem+json, whatever it accepts', async () => {
+test('programs get problem+json, whatever they accept', async () => {
   const answer = await call(development.url, createPath, {
     method: 'POST',
     headers: { accept, 'content-type': 'application/json' },
@@ -130,7 +130,7 @@ test('a customer who opens a bill or a page that is not there reads it in one of
   assert.equal(picture.headers.get('content-type'), 'application/problem+json; charset=utf-8')
 })
 
-test('whoever asks too often is told so on a page too', async () => {
+test('a browser over the rate limit gets a page', async () => {
   const narrow = await startGateway({ beside: development, environment: { INLET_ROLES: 'api' } })
   let answer = await open('/nowhere', 'en', narrow)
   for (let tries = 0; answer.status !== 429 && tries < 2_000; tries++)

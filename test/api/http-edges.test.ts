@@ -109,7 +109,7 @@ for (const [method, path, allow] of [
   ['DELETE', '/api/v1/requests/deposit/00000000-0000-0000-0000-000000000000', ['GET', 'HEAD']],
   ['POST', '/health/live', ['GET', 'HEAD']],
 ] as const) {
-  test(`405 for ${method} ${path.replace(/^.*\//, '…/')}, and Allow names what is taken`, async () => {
+  test(`405 for ${method} ${path.replace(/^.*\//, '…/')}, and Allow names the methods`, async () => {
     const answer = await call(gateway.url, path, { method })
     assertProblem(answer, 405, 'method_not_allowed')
     const named = answer.headers.get('allow')!.split(', ')
@@ -138,7 +138,7 @@ test('every documented path answers any other method with 405, and Allow names e
   assert.deepEqual(wrong, [])
 })
 
-test('TRACE says nothing back, and no answer invites another origin', async () => {
+test('TRACE echoes nothing, and no answer allows another origin', async () => {
   const headers = 'Host: x\r\nOrigin: https://other.example\r\nX-Canary: canary\r\nConnection: close'
   for (const [method, path] of [
     ['TRACE', limitPath],
@@ -317,13 +317,13 @@ test('HTTP/1.0 needs no Host, as load balancers ask for health', async () => {
   assert.deepEqual([status, body], [200, '{"ready":true,"database":"reachable"}'])
 })
 
-test('an expectation that nobody knows is not met, and the request is served', async () => {
+test('an unknown Expect header is ignored, and the request is served', async () => {
   const expecting = 'Host: x\r\nConnection: close\r\nExpect: a-miracle\r\n\r\n'
   assert.equal((await raw(`GET /health/live HTTP/1.1\r\n${expecting}`)).status, 200)
   assertProblem(await raw(`GET /nothing HTTP/1.1\r\n${expecting}`), 404, 'not_found')
 })
 
-test('a gateway that stops finishes what is under way; what comes behind it is 503 in problem+json', async () => {
+test('a stopping gateway finishes running requests and answers new ones with 503 problem+json', async () => {
   const leaving = await startGateway({ beside: gateway })
   const socket = dial(leaving)
   const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
@@ -349,7 +349,7 @@ test('a gateway that stops finishes what is under way; what comes behind it is 5
   await stopped
 })
 
-test('where localhost is two addresses, what came by either is finished before the gateway has stopped', async (t) => {
+test('where localhost is two addresses, requests of both are finished before the gateway stops', async (t) => {
   const addresses = ['127.0.0.1', '127.0.0.2']
   t.mock.method(dns.promises, 'lookup', async () => addresses.map((address) => ({ address, family: 4 })))
   const leaving = await startGateway({ beside: gateway })
@@ -557,7 +557,7 @@ test('after all kinds of requests the log at level debug holds no secret, number
   assert.doesNotMatch(text, /(?<![0-9a-f-])\d{16,20}(?![0-9a-f-])/)
 })
 
-test('headers or a body that trickle in hold up nobody and end with 408', async () => {
+test('headers or a body that arrive slowly delay no one and end with 408', async () => {
   for (const answer of await Promise.all(trickling)) assertProblem(answer, 408, 'request_timeout')
   assert.equal((await shop.create()).status, 201)
 })

@@ -161,7 +161,7 @@ test('the numbers of 200 events made in parallel by several deposits are gap-fre
   assert.deepEqual(await eventsOf(own, 200), { events: [], next_after: 200 })
 })
 
-test('the clock expires what is overdue, in groups, and nothing else', async () => {
+test('the sweep expires overdue deposits in groups, and nothing else', async () => {
   const own = await openShop(gateway)
   const ids = await Promise.all(Array.from({ length: 30 }, () => newDeposit({}, own)))
   await gateway.database.shiftClock('29 minutes')
@@ -218,7 +218,7 @@ test('under, the rest, over: by the merchant’s policy, with their events', asy
   )
 })
 
-test('optional events take no number until the merchant asks for them', async () => {
+test('optional events take no sequence number until the merchant wants them', async () => {
   const own = await openShop(gateway)
   await claimPayment(context, { depositId: await newDeposit({}, own), actor: 'customer' })
   assert.equal((await eventsOf(own)).events.length, 0)
@@ -283,7 +283,7 @@ test('after the whole installation was away, expiry waits two minutes', async ()
   await gateway.database.shiftClock('0')
 })
 
-test('what waits for a person does not expire, keeps its slot, and can be decided when the person comes', async () => {
+test('a deposit under review does not expire, keeps its slot, and can be decided later', async () => {
   const own = await openShop(gateway)
   await changeMerchant(gateway.db, {
     merchantId: own.merchant,
@@ -354,7 +354,7 @@ test('loads follow: every requisite carries exactly its open deposits', async ()
   assert.deepEqual(wrong, [])
 })
 
-test('events that are no longer kept are told as gone, with the oldest number', async () => {
+test('events beyond the retention are refused as gone, with the oldest number', async () => {
   const own = await openShop(gateway)
   for (let count = 0; count < 3; count++)
     await rejectDeposit(context, { depositId: await newDeposit({}, own), ...operator })

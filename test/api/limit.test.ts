@@ -363,7 +363,7 @@ test('available is false once the daily sum is reached, and true again on the ne
   }
 })
 
-test('available asks the requisites of the mode: a live merchant has none until there is a live one', async () => {
+test('availability counts requisites of the same mode only', async () => {
   await clearRequisites()
   await addRequisiteWithin('RUB')
   const live = await openShop(gateway, { mode: 'live' })
@@ -434,7 +434,7 @@ test('an offer switched off for one merchant disappears for it alone', async () 
   assert.deepEqual([answer.status, answer.body.code], [422, 'payment_type_not_supported'])
 })
 
-test('a merchant’s own limit, set while the general one is off, is there when that comes back', async () => {
+test('a merchant’s own limit, set while the general one is off, applies when that is on again', async () => {
   const other = await openShop(gateway)
   await change('bankx', 'TJS', { enabled: false })
   await change('bankx', 'TJS', { minCents: 777n, merchantId: other.merchant })

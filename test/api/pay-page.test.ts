@@ -87,7 +87,7 @@ async function kept({ id }: Made): Promise<Kept> {
 
 // ── What a customer must not be able to do ──────────────────────────────────────────────────────────────────
 
-test('what is claimed, or has seen money, cannot be given up, however the form comes', async () => {
+test('a claimed or partly paid deposit cannot be abandoned', async () => {
   const claimedOne = await created()
   await form(`${claimedOne.path}/claim`)
   await form(`${claimedOne.path}/give-up`)
@@ -190,7 +190,7 @@ test('an unknown, a malformed and a foreign token get one and the same answer', 
   }
 })
 
-test('what no route below /pay/ takes looks like a page that is not there', async () => {
+test('unknown paths below /pay/ look like an unknown page', async () => {
   for (const path of ['/pay/%', '/pay/a/b/c', `/pay/${'x'.repeat(500)}`, '/pay/AAAAAAAAAAAAAAAAAAAAAA/']) {
     const answer = await call(gateway.url, path)
     assert.equal(answer.status, 404, path)
@@ -243,7 +243,7 @@ const policy =
   "img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
   "require-trusted-types-for 'script'; trusted-types 'none'"
 
-test('every page says: do not keep, do not index, do not frame, tell nobody, run nothing foreign', async () => {
+test('every page forbids caching, indexing, framing, referrers and foreign scripts', async () => {
   const { path } = await created()
   const refused = await form(`${path}/claim`, {}, { 'sec-fetch-site': 'cross-site' })
   const answers = [await page(path), await page(`${path}/give-up`), await page('/pay/x'), refused]
@@ -437,7 +437,7 @@ test('every method of a new installation is named in the language of the page', 
   }
 })
 
-test('a method outside the offer is not taken: the page says so and shows what is', async () => {
+test('a method that is not offered is refused, and the page shows those that are', async () => {
   const open = await builded({ currency: 'RUB' })
   const methods = [
     'uzs_select',
@@ -561,7 +561,7 @@ test('twenty claims at once are one claim, and extend a deadline that is near on
   }
 })
 
-test('what comes too late ends at the page as it is: choosing, claiming, giving up, playing', async () => {
+test('an action that comes too late shows the current page: choosing, claiming, giving up, playing', async () => {
   const open = await builded({ currency: 'RUB' })
   const closed = await builded({ currency: 'RUB' })
   await expireDeposit(context, by(closed.id))
@@ -605,7 +605,7 @@ test('seen money is not given up, and the question is not even asked', async () 
   assert.equal((await kept(part)).state, 'created')
 })
 
-test('nobody plays the bank of a live merchant: its page answers as one that is not there', async () => {
+test('the test bank does not exist for live merchants', async () => {
   const live = await openShop(gateway, { mode: 'live' })
   const open = await made(live.build, { currency: 'RUB' })
   const shown = await page(open.path)
@@ -705,7 +705,7 @@ async function listen(url: string, path: string) {
 
 const patient = { timeout: 30_000 }
 
-test('the status is told as JSON, and hides what the page hides', async () => {
+test('the status is available as JSON, and hides what the page hides', async () => {
   const deposit = await created()
   const { headers, body } = await page(`${deposit.path}/status?lang=en`)
   assert.equal(headers.get('cache-control'), 'no-store')
@@ -721,7 +721,7 @@ test('the status is told as JSON, and hides what the page hides', async () => {
   })
 })
 
-test('an open page is told its status at once and every change after', patient, async () => {
+test('an open page gets its status at once and every later change', patient, async () => {
   const deposit = await created()
   const page = await listen(gateway.url, deposit.path)
   assert.equal(page.response.headers['content-type'], 'text/event-stream; charset=utf-8')
@@ -734,7 +734,7 @@ test('an open page is told its status at once and every change after', patient, 
   page.leave()
 })
 
-test('an open page is told what another process changed, however soon after it opened', patient, async () => {
+test('an open page gets changes of another process, however soon after it opened', patient, async () => {
   const other = await startGateway({ beside: gateway })
   const deposit = await created()
   const page = await listen(gateway.url, deposit.path)
@@ -748,7 +748,7 @@ test('an open page is told what another process changed, however soon after it o
   await other.stop()
 })
 
-test('changes that come faster than they are told end in the last of them', patient, async () => {
+test('of changes that come faster than they are sent, the last one arrives', patient, async () => {
   const deposit = await created()
   const pages = await Promise.all([1, 2, 3].map(() => listen(gateway.url, deposit.path)))
   await Promise.all(pages.map((page) => page.next()))
@@ -773,7 +773,7 @@ test('the gateway stops although pages are open: their streams end', patient, as
   for (const page of pages) assert.equal(await page.next(), undefined)
 })
 
-test('one address watches so many pages and no more; who leaves makes room', patient, async () => {
+test('one network may watch a limited number of pages; closing one makes room', patient, async () => {
   const other = await startGateway({ beside: gateway })
   const deposit = await created()
   const pages: Awaited<ReturnType<typeof listen>>[] = []
@@ -820,7 +820,7 @@ test('the script is kept for ever under its own name; another name gets the curr
   assert.doesNotMatch(own.body, /innerHTML|\beval\b|document\.write|console\.|localStorage/)
 })
 
-test('a stream that nobody reads ends by itself, and takes nothing else with it', async () => {
+test('an unread stream ends by itself, without affecting others', async () => {
   const { path } = await created()
   const { hostname, port } = new URL(gateway.url)
   const socket = connect(Number(port), hostname)

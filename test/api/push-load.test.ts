@@ -81,7 +81,7 @@ test('a hundred pushes at once for one account are all taken, each once', async 
 })
 
 // More than an address may send without a token: a right one is charged to its source.
-test('three hundred at once are taken, each once, or told to come again', async () => {
+test('of three hundred concurrent pushes each is taken once, or refused with Retry-After', async () => {
   const entries = await paidFor(300, 'crowd')
   const answers = await Promise.all(entries.map((one) => push(one)))
   const { 200: taken = 0, '503 overloaded': refused = 0 } = tally(answers)
@@ -92,7 +92,7 @@ test('three hundred at once are taken, each once, or told to come again', async 
   assert.deepEqual(rows.map(({ id }) => id).sort(), ids.sort())
 })
 
-test('pushes wait for whoever holds their account for a moment', async () => {
+test('pushes wait for a short lock of their account', async () => {
   const entries = await paidFor(50, 'held')
   const held = holding(1_500)
   const answers = await Promise.all(entries.map((one) => push(one)))
@@ -131,7 +131,7 @@ test('one push at fault fails alone; its neighbours of the same moment are taken
   assert.equal((await takenOf('beside')).length, 60)
 })
 
-test('the same push twenty times at once is taken once, and each is told so', async () => {
+test('the same push twenty times at once is taken once, and each answer says so', async () => {
   const [one] = await paidFor(1, 'again')
   const answers = await Promise.all(Array.from({ length: 20 }, () => push(one)))
   assert.deepEqual(tally(answers), { 200: 20 })
@@ -176,7 +176,7 @@ test('a flood of one source for a held account does not hold up another source',
   await held
 })
 
-test('what is more than may wait is refused at once, 503 with Retry-After, and the rest is taken', async () => {
+test('pushes beyond the queue are refused at once, 503 with Retry-After, and the rest is taken', async () => {
   const entry = { account, currency: 'RUB', booked_on: today(), purpose: 'нет' }
   const transfers = Array.from({ length: 1_000 }, (_, place) => ({ ...entry, id: `full-${place}`, cents: 1 }))
   assert.partialDeepStrictEqual((await push({ transfers })).body, { taken: 1_000 })
@@ -191,7 +191,7 @@ test('what is more than may wait is refused at once, 503 with Retry-After, and t
   assert.equal((await takenOf('full')).length, 1_000)
 })
 
-test('a merchant’s act on a deposit that somebody holds is 503 with Retry-After', async () => {
+test('a merchant’s action on a locked deposit is answered 503 with Retry-After', async () => {
   const { body: deposit } = await shop.create({ cents: ++amount })
   await gateway.database.owner.transaction(async (tx) => {
     await tx.query(sql`select id from deposits where id = ${deposit.id} for update`)

@@ -57,7 +57,7 @@ function assertLimited({ status, headers, body }: Answer, policy: string) {
 }
 
 for (const burst of [1, 5]) {
-  test(`a merchant with a burst of ${burst} creates exactly ${burst} at once; the others are told when to come back`, async () => {
+  test(`a merchant with a burst of ${burst} creates exactly ${burst} at once; the others get Retry-After`, async () => {
     const shop = await openLimited(burst)
     const answers = await times(burst + 4, () => shop.create())
     assert.deepEqual(counts(answers), { 201: burst, 429: 4 })
@@ -136,7 +136,7 @@ async function forgeUntilStopped(merchant: string): Promise<number> {
   return most
 }
 
-test('failed signatures have a budget of 30; past it failures are stopped, and who signs rightly is still heard', async () => {
+test('after 30 failed signatures a network’s failures are refused, and right signatures are still accepted', async () => {
   const victim = await openLimited(5)
   const failures = await forgeUntilStopped(victim.merchant)
   assert.ok(failures >= 30 && failures < 60, String(failures))

@@ -363,7 +363,7 @@ test('deposits made while the pages are read do not shift them', async () => {
   assert.deepEqual([...first.deposits, ...second.deposits], old.reverse())
 })
 
-test("another merchant's deposit as `after` tells nothing: the page is that of an unknown one", async () => {
+test("another merchant's deposit as `after` reveals nothing: it is treated as unknown", async () => {
   const theirs = await created(other)
   await created()
   assert.deepEqual(await list(`?after=${theirs.id}`), await list(`?after=${newId()}`))

@@ -146,7 +146,7 @@ test("a customer's month holds over its days and ends with the bank month", asyn
   }
 })
 
-test('what is canceled or expires leaves the sums; what was paid stays; a repeated order is answered', async () => {
+test('canceled and expired deposits leave the sums, paid ones stay, and a repeated order is answered', async () => {
   const shop = await shopWith({ customerDayCents: 100_000n, customerOpenDeposits: 1 })
   const order = shop.order({ cents: 100_000 })
   const { body } = await shop.post('create', order)
@@ -164,7 +164,7 @@ test('what is canceled or expires leaves the sums; what was paid stays; a repeat
   assert.equal((await shop.create({ cents: 10_000 })).body.limit, 'customer_day_cents')
 })
 
-test('a payment page counts for its customer; without a name nobody is limited', async () => {
+test('a deposit of the selection flow counts for its customer; without a customer there is no limit', async () => {
   const shop = await shopWith({ customerOpenDeposits: 1 })
   assert.equal((await shop.build()).status, 201)
   assert.equal((await shop.build()).body.code, 'customer_limit_reached')
@@ -201,7 +201,7 @@ for (const [kind, value, fields] of [
   ['customer', ' Blocked  Person ', { customer: 'blocked person' }],
   ['phone', '8 (999) 123-45-67', { customer_phone_number: '+79991234567' }],
 ] as const) {
-  test(`a blocked ${kind} is refused in other spellings too, and the reason is not told`, async () => {
+  test(`a blocked ${kind} is refused in other spellings too, without the reason`, async () => {
     const [shop, other] = [await openShop(gateway), await openShop(gateway)]
     const { id } = await add({ kind, value, merchantId: shop.merchant })
     const refused = await shop.create(fields)
@@ -292,7 +292,7 @@ async function pay(shop: Shop, id: string, changes: Partial<IncomingEntry> = {})
   return { transfer, decision: decisions.at(-1)!, deposit: after }
 }
 
-test('a watched customer is served and marked; its money waits for a person, who may confirm it', async () => {
+test('a watched customer is served; the money waits for a person, who may confirm it', async () => {
   const shop = await openShop(gateway)
   const { id } = await add({ list: 'watch', value: 'customer-1', merchantId: shop.merchant })
   const [created, built] = [await shop.create({ cents: ++cents }), await shop.build({ cents: ++cents })]
@@ -317,7 +317,7 @@ test('a watched customer is served and marked; its money waits for a person, who
   assert.equal((await pay(shop, plain.body.id)).deposit.state, 'confirmed')
 })
 
-test('who is listed after the deposit was made is looked at all the same', async () => {
+test('a customer who is listed after the deposit was created is reviewed as well', async () => {
   const shop = await openShop(gateway)
   const { body } = await shop.create({ cents: ++cents, customer_phone_number: '+79990001122' })
   const { id } = await add({ list: 'block', kind: 'phone', value: '89990001122' })
@@ -337,7 +337,7 @@ test('too little of a watched customer waits as ever; the rest goes to the perso
   await end(id)
 })
 
-test('what the bank takes back confirms nothing of a watched customer’s', async () => {
+test('revoked money confirms no deposit of a watched customer', async () => {
   const shop = await openShop(gateway)
   const { id } = await add({ list: 'watch', value: 'customer-1', merchantId: shop.merchant })
   const { body } = await shop.create({ cents: ++cents })
@@ -360,7 +360,7 @@ for (const [what, value, payer] of [
   ['tax id', '7700000999', { payerTaxId: '7700000999' }],
 ] as const) {
   for (const list of ['block', 'watch'] as const) {
-    test(`money of a payer whose ${what} is on the ${list} list is never matched by itself`, async () => {
+    test(`money of a payer whose ${what} is on the ${list} list is never matched automatically`, async () => {
       const shop = await openShop(gateway)
       const { id } = await add({ list, kind: 'payer', value })
       const { body } = await shop.create({ cents: ++cents })
@@ -558,7 +558,7 @@ test('a merchant without rules asks nothing more than before, and one with rules
   assert.equal(asked.length, 8, 'and lists, use; then the customers’ locks and their use')
 })
 
-test('an account that was heard of, and then no more, is an alarm and a metric until it is heard of again', async () => {
+test('an account without new bank data raises an alarm and a metric until data arrive', async () => {
   const accountId = await newAccount({ silentHours: 24 }, { mode: 'live' })
   await newAccount({ silentHours: 1 }, { mode: 'test' })
   await newAccount({ silentHours: 1, enabled: false }, { mode: 'live' })

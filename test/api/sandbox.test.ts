@@ -116,7 +116,7 @@ for (const [type, rule] of [
   })
 }
 
-test('too little waits for the rest, too much is marked, twice is a surplus', async () => {
+test('an underpaid deposit waits for the rest, an overpaid one is marked, a second payment is a surplus', async () => {
   const less = await created()
   assert.deepEqual(outcome(await pay(less.id, { cents: 100 })), [
     'matched',
@@ -138,7 +138,7 @@ test('too little waits for the rest, too much is marked, twice is a surplus', as
   ])
 })
 
-test('without a reference the test bank says whose a part is, and the same payer sends the rest', async () => {
+test('without a reference the test bank matches a part manually, and the same payer sends the rest', async () => {
   const card = await created({ payment_type: 'any_bank' })
   const part = await pay(card.id, { cents: card.amount_cents - 1 })
   assert.deepEqual(outcome(part), ['matched', 'by_hand', 'created', ['underpaid']])
@@ -196,7 +196,7 @@ test('money booked before the deposit existed does not confirm it', async () => 
   ])
 })
 
-test('the same bank_id is the same entry: told again it adds nothing, taken back it reverses', async () => {
+test('the same bank_id is the same entry: repeated it adds nothing, revoked it reverses the deposit', async () => {
   const { id, amount_cents } = await created()
   const first = await pay(id, { bank_id: `E-${id}`.slice(0, 35) })
   const { bank_id } = first.transfer
@@ -224,7 +224,7 @@ test('another amount under one bank_id is another payment, for a person to look 
   assert.equal(other.deposit.received_cents, amount_cents)
 })
 
-test('a part that is taken back leaves the rest', async () => {
+test('revoking a part leaves the rest', async () => {
   const { id } = await created()
   const { transfer } = await pay(id, { cents: 500 })
   await pay(id, { cents: 700 })
@@ -232,7 +232,7 @@ test('a part that is taken back leaves the rest', async () => {
   assert.deepEqual([deposit.state, deposit.received_cents], ['created', 700])
 })
 
-test('money for a deposit that is closed is nobody’s; without requisites there is nothing to pay to', async () => {
+test('money for a closed deposit stays unmatched; without requisites nothing can be paid', async () => {
   const { id } = await created()
   const { transfer } = await pay(id)
   await pay(id, { bank_id: transfer.bank_id, revoked: 'true' }, 200)
@@ -257,7 +257,7 @@ test('another merchant’s deposit is 404, exactly like one that never was', asy
   assert.equal((await read(theirs.id, other)).state, 'created')
 })
 
-test('on an account that merchants share, nobody settles, revokes or lists what is another’s', async () => {
+test('on a shared account no merchant settles, revokes or lists transfers of another', async () => {
   const theirs = await created({}, other)
   const ours = await created()
   const told = await post(transfersPath, { deposit: theirs.id, cents: 100, bank_id: 'theirs' }, other)
@@ -346,7 +346,7 @@ const slotOf = (id: string) =>
     sql`select free_at from deposit_slots where deposit_id = ${id}`,
   )
 
-test('time passes for one merchant: what is over expires, then closes, and its amount becomes free', async () => {
+test('the test clock expires and closes one merchant’s deposits, and frees their amounts', async () => {
   const own = await openShop(gateway)
   const card = await created({ payment_type: 'any_bank' }, own)
   const built = (await own.build({ currency: 'RUB' })).body
@@ -508,7 +508,7 @@ test('a CSV statement is of one account; a period without transfers has none', a
 })
 
 for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
-  test(`${format}: the bank’s own statement tells nothing anew, every line of it is known`, async () => {
+  test(`${format}: the bank’s own statement adds nothing: every line is already stored`, async () => {
     const own = await openShop(gateway)
     const deposit = await created({}, own)
     for (const fields of [{ cents: 400 }, { cents: 400 }, { delay_days: 1 }])

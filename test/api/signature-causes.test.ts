@@ -175,7 +175,7 @@ test('the sentences say what to do: base64, when the key ended, the order of the
   assert.ok((await said('no_match, literal')).signature_string)
 })
 
-test('in development a request that names nobody is told why too; in production it may be a live merchant’s', async () => {
+test('a request without a merchant gets the reason in development only', async () => {
   for (const [place, [name, wrong]] of Object.entries(ofNobody()).entries()) {
     const open = await send(development, wrong, place)
     assert.deepEqual([open.status, open.body.cause], [401, name.split(',')[0]], name)

@@ -252,7 +252,7 @@ test('a key marked v2-only refuses the literal rule: 403 scheme_too_weak', async
   assert.equal((await strong.createV2(strong.order())).status, 201)
 })
 
-test('a disabled merchant: 403 merchant_disabled, told only to who signs rightly', async () => {
+test('a disabled merchant gets 403 merchant_disabled only with a right signature', async () => {
   await changeMerchant(gateway.db, { merchantId: shop.merchant, enabled: false })
   const refused = await shop.create()
   assert.deepEqual([refused.status, refused.body.code], [403, 'merchant_disabled'])
@@ -291,7 +291,7 @@ test('secrets are sealed at rest, and a ciphertext moved to another row does not
   await assert.rejects(liveKeys(gateway.db, gateway.vault, other.merchant, 'request'))
 })
 
-test('the published vectors hold over HTTP: a merchant with their secret is heard, and their forgeries are not', async () => {
+test('the published signature vectors are accepted over HTTP, and their forgeries are refused', async () => {
   const vectors = JSON.parse(await readFile(new URL('../vectors/signature.json', import.meta.url), 'utf8'))
   const [{ secret, fields }] = vectors.literal
   const merchantId = fields.merchant as string

@@ -129,7 +129,7 @@ test('a request that was refused has used nothing up', async () => {
   for (let time = 0; time < 2; time++) assert.equal((await send(early)).body.code, 'invalid_value')
 })
 
-test('signed anew the same request is taken, and another key’s equal request is its own', async () => {
+test('the same request with a new signature is accepted, and so is that of another key', async () => {
   const t = freshSeconds()
   const other = await openShop(gateway)
   assert.equal((await send(recorded(clockPath, { minutes: 2 }, t))).status, 200)
@@ -152,7 +152,7 @@ test('however its header is written, a signature is the same one', async () => {
   }
 })
 
-test('what is safe to repeat stays so: create, build, cancel, reads, test money under a name', async () => {
+test('create, build, cancel, reads and test money with a bank_id stay safe to repeat', async () => {
   const order = shop.order({ cents: 8_800_000 })
   const create = recorded('/api/v1/requests/deposit/create', order)
   const [first, second] = [await send(create), await send(create)]

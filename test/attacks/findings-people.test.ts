@@ -90,7 +90,7 @@ attack('an address that another merchant invited first', async (note) => {
   }
 })
 
-test('control: who takes the link of a merchant stands in its console, and in no other', async () => {
+test('control: accepting a merchant’s link gives access to its console, and to no other', async () => {
   const house = await openHouse()
   const link = await invite(house, `honest-${newId()}@b.example`, 'developer')
   const browser = await take(link!)

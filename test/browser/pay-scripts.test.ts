@@ -301,7 +301,7 @@ test(
   },
 )
 
-test('a number selected by hand holds no space', settings, async () => {
+test('a selected number contains no space', settings, async () => {
   await visit({ javaScriptEnabled: false }, async (page) => {
     const deposit = await created()
     await open(page, deposit)

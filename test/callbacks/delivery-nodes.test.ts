@@ -134,7 +134,7 @@ test('a lane has one owner; a stale failure is refused, a stale success lands', 
   await world.database.owner.script(`delete from callback_due`)
 })
 
-test('a lane that the operator pauses at the moment when it is paused by itself is the operator’s', async () => {
+test('a lane that is paused by the operator and automatically at once counts as paused by the operator', async () => {
   const shop = await world.openShop(receiver.url('/both'))
   const node = newId()
   await world.enqueue(shop, newDeposits(1))

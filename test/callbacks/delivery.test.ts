@@ -184,7 +184,7 @@ test('thirteen failures end a callback: dead, visible, and its lane goes on', as
   await engine.stop()
 })
 
-test('a new address takes what is pending; a request’s own address stays', async () => {
+test('a new address gets pending callbacks; a request’s own address stays', async () => {
   const shop = await world.openShop(receiver.url('/old'))
   receiver.answer('/old', answers(500))
   const engine = world.startEngine()
@@ -251,7 +251,7 @@ test('a new address frees what the old one’s 410 paused, not what a person pau
   }
 })
 
-test('a lane paused while it is being served stops, and goes on where it was', async () => {
+test('a lane paused while it is served stops, and continues after the resume', async () => {
   const shop = await world.openShop(receiver.url('/stopped'))
   receiver.answer('/stopped', slow(50))
   await world.enqueue(shop, newDeposits(300))
@@ -270,7 +270,7 @@ test('a lane paused while it is being served stops, and goes on where it was', a
   await engine.stop()
 })
 
-test('what is not delivered after 30 days is given up, held or not', async () => {
+test('a callback that is not delivered after 30 days is given up, even on a paused lane', async () => {
   const shop = await world.openShop(null)
   const [old] = await world.enqueue(shop, newDeposits(1))
   await world.advance(29.9 * 86_400)

@@ -53,7 +53,7 @@ const isV2Only = async () => {
   return row!.v2
 }
 
-test('the page shows both rules, and offers v2 alone to whoever may change keys', async () => {
+test('the page shows both signing rules, and offers "v2 only" to people who may change keys', async () => {
   await used('1 hour', '2 hours')
   assert.match(await page(viewer), /Last used[\s\S]*literal: <time[\s\S]*<br>v2: <time/)
   assert.doesNotMatch(await page(developer), offered)
@@ -97,7 +97,7 @@ test('a viewer presses nothing', async () => {
   assert.equal((await viewer.post(`${path()}/${shop.keyId}`, { v2: 'off' })).status, 403)
 })
 
-test('the command line says and sets the same, audited', async () => {
+test('the command line shows and sets the same, with an audit entry', async () => {
   await commandsOn(gateway)
   await used('2 days', '1 day')
   const { keys } = await json('key', 'list', shop.merchant)
@@ -116,7 +116,7 @@ test('the command line says and sets the same, audited', async () => {
   assert.match((await inlet('key', 'set', shop.merchant, shop.keyId)).stderr, /^--v2-only is required/)
 })
 
-test('a new key of a merchant that takes v2 alone does so too, unless somebody decides otherwise', async () => {
+test('a new key is v2 only if the merchant’s keys are, unless chosen otherwise', async () => {
   const own = await openShop(gateway)
   await commandsOn(gateway)
   const owner = (await joined(gateway, { merchantId: own.merchant, role: 'developer' })).browser

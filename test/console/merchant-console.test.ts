@@ -111,7 +111,7 @@ const developerPages = ['/callbacks/address', '/callbacks/secret', '/keys/new', 
 const ownerPages = ['/settings/returns']
 const debugged = () => `/signature?deposit=${open}`
 
-test('a deposit is paid by the test bank, and its page tells everything', async () => {
+test('a deposit is paid by the test bank, and its page shows its history', async () => {
   const paid = await developer.browser.post(at('/bank/pay'), { deposit: 'A-1001', play: 'exact' })
   assert.equal(paid.location, at(`/deposits/${confirmed}?notice=played`))
   const { status, text: page } = await viewer.browser.get(at(`/deposits/${confirmed}`))
@@ -123,7 +123,7 @@ test('a deposit is paid by the test bank, and its page tells everything', async 
   assert.equal((await lastAct()).actor, developer.email)
 })
 
-test('whom the operator watches, and why, is not told to the merchant', async () => {
+test('the merchant does not see the operator’s watch list', async () => {
   const watched = { list: 'watch', kind: 'customer', value: 'user-43', merchantId: null } as const
   await addToList(gateway.db, { ...watched, reason: 'Cheated another shop', addedBy: 'anna' })
   const id = await deposit({ order_id: 'A-43', cents: 151_060, customer: 'user-43' })
@@ -164,7 +164,7 @@ test('every page is there for a viewer, in both languages, as valid HTML', async
   assert.deepEqual([...new Set(wrong)], [])
 })
 
-test('one box finds a deposit by whatever somebody has of it', async () => {
+test('one search field finds a deposit by any of its identifiers', async () => {
   const { body } = await shop.create({ order_id: 'B-7', cents: 1_234_567, customer: 'anna@example.com' })
   const reference = /KT\d{8}/.exec(body.payment_data.payment_reason)![0]
   const sought = [
@@ -316,7 +316,7 @@ test('a console without deposits teaches how to make one', async () => {
   assert.match(page, /href="\/docs"/)
 })
 
-test('what somebody may not do is refused, whoever sends the form', async () => {
+test('an action without the right is refused, however the form is sent', async () => {
   const acts: [path: string, least: 'developer' | 'owner'][] = [
     ['/bank/pay', 'developer'],
     ['/bank/time', 'developer'],
@@ -399,7 +399,7 @@ test('what customers and shops wrote stays text: in pages, and in a spreadsheet'
   assert.deepEqual([act, after], ['export', '{"state":"confirmed"}'])
 })
 
-test('what waits for an address names no attempt in the past, here and at the desk', async () => {
+test('a callback that waits for an address shows no past attempt, in the console and at the desk', async () => {
   const { location } = await developer.browser.post(at('/bank/pay'), { deposit: 'A-1001', play: 'exact' })
   assert.ok(location)
   for (const path of ['/callbacks', '/callbacks?state=pending', '/callbacks/1'])
@@ -450,7 +450,7 @@ test('callbacks are paused and resumed by a person, and nothing is lost', async 
   await until('it goes out', () => receiver.of('/hook').some((one) => one.depositId === id))
 })
 
-test('what the operator paused only the operator resumes', async () => {
+test('only the operator resumes a lane that the operator paused', async () => {
   const own = await openShop(gateway)
   const person = await joined(gateway, { merchantId: own.merchant, role: 'owner' })
   const here = at('/callbacks', own.merchant)
@@ -525,7 +525,7 @@ test('a live merchant’s address is asked for, and waits for the operator', asy
   assert.equal((await person.browser.post(at('/bank/time', live.merchant), { minutes: '5' })).status, 404)
 })
 
-test('what is sent twice at once is asked for once', async () => {
+test('a form that is sent twice at once makes one proposal', async () => {
   const live = await openShop(gateway, { mode: 'live' })
   const { browser } = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
   const address = 'https://shop.example/hook'
@@ -538,7 +538,7 @@ test('what is sent twice at once is asked for once', async () => {
   }
 })
 
-test('a key is renewed: shown once, both work, and the old one can be told to take v2 only', async () => {
+test('a key is renewed: shown once, both work, and the old one can be limited to v2', async () => {
   const made = await developer.browser.post(at('/keys/new'), { days: '7' })
   const secret = /sk_test_[\w-]+/.exec(made.text)![0]
   const keyId = /<span class="mono">(key_[\w-]+)<\/span>/.exec(made.text)![1]!
@@ -583,7 +583,7 @@ test('a callback secret is renewed: every call carries both signatures', async (
   assert.ok(isGenuine)
 })
 
-test('dangerous acts want somebody who was there a moment ago, and lead back', async () => {
+test('dangerous actions need a fresh factor, and lead back afterwards', async () => {
   const person = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   await gateway.database.owner.query(sql`
     update sessions set proved_at = proved_at - interval '1 hour' where person_id = ${person.person.id}`)
@@ -685,7 +685,7 @@ test('an owner invites and takes away', async () => {
   assert.equal((await guest.get(at())).status, 404)
 })
 
-test('whoever looks at the people sees themselves as somebody who is here', async () => {
+test('the list of people shows the viewer as present', async () => {
   const lone = await openShop(gateway)
   const { browser, email } = await joined(gateway, { merchantId: lone.merchant, role: 'owner' })
   const { text } = await browser.get(`/console/${lone.merchant}/settings`)
@@ -707,7 +707,7 @@ test('a merchant keeps one owner', async () => {
   assert.equal((await only.browser.get(at('/settings', lone.merchant))).status, 200)
 })
 
-test('who reads Russian is told in Russian what is wrong, and who did what', async () => {
+test('errors and the audit record are in Russian for people who read Russian', async () => {
   const live = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   await live.browser.post('/account/preferences', { language: 'ru', zone: 'Europe/Moscow' })
   const address = await live.browser.post(at('/callbacks/address'), { address: 'ftp://shop.example' })
@@ -730,7 +730,7 @@ test('who reads Russian is told in Russian what is wrong, and who did what', asy
   assert.ok(text.includes(`<bdi>мерчант ${live.email}</bdi>`))
 })
 
-test('of two owners who take the place from each other at once, one stays', async () => {
+test('of two owners who remove each other at once, one stays', async () => {
   const pair = await openShop(gateway)
   const one = await joined(gateway, { merchantId: pair.merchant, role: 'owner' })
   const two = await joined(gateway, { merchantId: pair.merchant, role: 'owner' })
@@ -744,7 +744,7 @@ test('of two owners who take the place from each other at once, one stays', asyn
   assert.equal((await one.browser.get(at('/settings', pair.merchant))).status, 200)
 })
 
-test('who is invited to the desk at the same moment is no owner’s to sign in as', async () => {
+test('an owner cannot take over an account that is invited to the desk at the same time', async () => {
   const email = 'next.approver@example.com'
   const actor = { personId: null, name: 'test', requestId: null }
   const { text: page } = await during(
@@ -788,7 +788,7 @@ test('the test bank pays less, more, late and twice, and time passes for its mer
   assert.match(conflict.text, /not in a state that allows this/)
 })
 
-test('a deposit nobody has paid is canceled; another is not, and the page says why', async () => {
+test('an unpaid deposit can be canceled; another cannot, and the page says why', async () => {
   const id = await deposit({ order_id: 'X-1', cents: 500_000 })
   assert.match((await developer.browser.get(at(`/deposits/${id}`))).text, /class="button danger" >Cancel/)
   const done = await developer.browser.post(at(`/deposits/${id}/cancel`))
@@ -824,7 +824,7 @@ test('the signature debugger signs as the API checks, and keeps nothing', async 
   assert.deepEqual([stored.length, /sig-1|Ünïcode/.test(gateway.logged.join('\n'))], [0, false])
 })
 
-test('a deposit tells which request made it, and a developer sees that request signed once more', async () => {
+test('a deposit shows the request that created it, and a developer sees how it is signed', async () => {
   const own = await openShop(gateway)
   const [coder, looker] = [
     await joined(gateway, { merchantId: own.merchant, role: 'developer' }),
@@ -894,7 +894,7 @@ test('a deposit tells which request made it, and a developer sees that request s
 const bodyIn = (page: string) =>
   /<textarea[^>]*>\n([^<]*)<\/textarea>/.exec(page)![1]!.replaceAll('&quot;', '"').replaceAll('&amp;', '&')
 
-test('limits say what is not to be had, and why', async () => {
+test('the limits page shows unavailable types, and why', async () => {
   await gateway.database.owner.query(sql`update payment_types set enabled = false where code = 'bankx'`)
   const { text: page } = await viewer.browser.get(at('/limits'))
   assert.match(text(page), /bankx create .* no the operator has switched this method off/)

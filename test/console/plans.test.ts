@@ -192,7 +192,7 @@ for (const [name, ask, most] of lists) {
   })
 }
 
-test('few files of one merchant are written at once: those that nobody reads are not kept by the hundred', async () => {
+test('the number of concurrent CSV exports of one merchant is limited, also of unread ones', async () => {
   const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
   const statusOf = async () => (await browser.get(`/console/${shop.merchant}/deposits.csv`)).status
   const statuses = await Promise.all(Array.from({ length: 12 }, statusOf))

@@ -84,7 +84,7 @@ test('at the sum of one person, and below it, one person suffices', async () => 
   await settings({ RUB: '100000' })
 })
 
-test('who asks cannot approve: neither at the desk, nor by the verb, nor in the database', async () => {
+test('the proposer cannot approve: neither at the desk, nor by the function, nor in the database', async () => {
   const { depositId, proposal } = await asked(approver)
   const page = `/operator/approvals/${proposal}`
   const { text: waiting } = await approver.browser.get(page)
@@ -154,7 +154,7 @@ const addAccount = async (mode: 'test' | 'live') => {
   return /requisites\/([0-9a-f-]{36})/.exec(added.location!)![1]!
 }
 
-test('a new requisite serves nobody until a second person has approved it', async () => {
+test('a new requisite is not used until a second person has approved it', async () => {
   const account = await addAccount('test')
   const page = `/operator/requisites/${account}`
   const draft = {
@@ -235,7 +235,7 @@ test('return addresses change when a second person has approved them, for the ve
   assert.match((await operator.browser.get(page)).text, /https:\/\/shop\.example\/basket/)
 })
 
-test('an address that has changed since is not changed by what was asked for before', async () => {
+test('a proposal does not change an address that has changed since', async () => {
   const page = `/operator/merchants/${shop.merchant}`
   const approve = async (id: string) =>
     (await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'Yes' })).status

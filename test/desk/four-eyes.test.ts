@@ -88,7 +88,7 @@ async function invite(from: Worker, by: Worker, email: string, role: OperatorRol
   return takePlace(email, linkIn(approved.text))
 }
 
-test('where nobody else has ever decided, who asked carries it out after a day, and the record says so', async () => {
+test('where no one else has ever decided, the proposer may approve after a day, and the record says so', async () => {
   assert.equal((await saveSettings(admin, { single: 'on' })).location, '/operator/settings?notice=proposed')
   const id = await openProposal('installation')
   assert.match((await admin.browser.get('/operator/settings')).text, /Waiting for a second person/)
@@ -155,7 +155,7 @@ test('an admin cannot raise the sum that one person may confirm, and a second pe
   assert.deepEqual((await readApprovalSettings(gateway.db)).secondPersonAbove, { RUB: '100000000' })
 })
 
-test('what makes approvals stricter or takes rights away counts at once', async () => {
+test('stricter approvals and removed rights take effect at once', async () => {
   await setApprovalSettings(gateway.db, { single: 'on', RUB: '5000', TJS: '100' })
   const lower = { 'above-RUB': '10.00', 'above-TJS': '' }
   assert.equal((await saveSettings(admin, lower)).location, '/operator/settings?notice=saved')
@@ -220,7 +220,7 @@ test('an admin cannot invite a puppet: the link is shown once, to the second per
   for (const proposal of asks) assert.equal((await approve(puppet, proposal)).status, 303)
 })
 
-test('somebody who got more rights is no second person of who gave them, for a day', async () => {
+test('a person who got more rights cannot be the second person of the giver for a day', async () => {
   const raised = await joined(gateway, { operatorRole: 'operator' })
   const { email } = raised
   const before = await confirmationAsked(admin)
@@ -231,7 +231,7 @@ test('somebody who got more rights is no second person of who gave them, for a d
   assert.equal((await approve(raised, await confirmationAsked(second))).status, 303)
 })
 
-test('an admin cannot begin an approver’s access anew alone, nor use the link that a second person got', async () => {
+test('an admin cannot reset an approver alone, nor use the link that a second person got', async () => {
   const away = await joined(gateway, { operatorRole: 'approver' })
   const reset = await change(admin, 'reset', { email: away.email })
   assert.deepEqual([reset.location, /\/join\//.test(reset.text)], [asked, false])
@@ -242,7 +242,7 @@ test('an admin cannot begin an approver’s access anew alone, nor use the link 
   assert.equal((await approve(anew, await confirmationAsked(operator))).status, 303)
 })
 
-test('an admin cannot become a live merchant’s owner alone, by a reset and a puppet that asks in the owner’s name', async () => {
+test('an admin cannot become a live merchant’s owner alone, by a reset and a proposal in the owner’s name', async () => {
   const live = await openShop(gateway, { mode: 'live' })
   const owner = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
   const reset = await change(admin, 'reset', { email: owner.email })
@@ -259,7 +259,7 @@ test('an admin cannot become a live merchant’s owner alone, by a reset and a p
   assert.equal((await approve(second, id)).status, 303)
 })
 
-test('an admin begins the access of others anew at once, and the link ends when they come to a place like that', async () => {
+test('an admin resets other people at once, and the link ends when they get such a role', async () => {
   const live = await openShop(gateway, { mode: 'live' })
   const owner = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
   const people = `/console/${live.merchant}/people`
@@ -286,7 +286,7 @@ test('an admin cannot switch a disabled person of the desk on again alone', asyn
   assert.equal((await personOf(email)).disabledAt, null)
 })
 
-test('of two who approve at once one does, and one link is made', async () => {
+test('of two concurrent approvals one succeeds, and one link is made', async () => {
   const email = 'raced@example.com'
   await change(admin, 'invite', { email, name: 'Raced', role: 'approver' })
   const id = await openAbout(email)
@@ -298,7 +298,7 @@ test('of two who approve at once one does, and one link is made', async () => {
   assert.equal(links, 1)
 })
 
-test('what has changed since it was asked for is not carried out', async () => {
+test('a proposal about something that has changed since is refused', async () => {
   await setApprovalSettings(gateway.db, { single: 'off', RUB: '5000', TJS: null })
   await saveSettings(admin, { 'above-RUB': '100.00' })
   const settings = await openProposal('installation')
@@ -321,7 +321,7 @@ test('what has changed since it was asked for is not carried out', async () => {
   assert.equal(await openAbout(email), reset, 'it stays open')
 })
 
-test('the same is asked for once, and nobody asks about themselves', async () => {
+test('a proposal is made once, and not about oneself', async () => {
   const { email } = await joined(gateway, { operatorRole: 'operator' })
   await change(admin, 'reset', { email })
   assert.equal((await change(second, 'reset', { email })).status, 409)
@@ -344,7 +344,7 @@ test('the database itself refuses the proposer within a day, whatever the settin
     )
 })
 
-test('who once had others to decide with cannot wait until they are gone', async () => {
+test('a proposer who once had other deciders cannot approve alone after they have left', async () => {
   const id = await openProposal('installation')
   const others = await gateway.db.query<{ email: string }>(
     sql`select email from people where operator_role is not null and email <> ${admin.email}`,
@@ -356,7 +356,7 @@ test('who once had others to decide with cannot wait until they are gone', async
   assert.match(refused.text, /a second person does/)
 })
 
-test('every such act raises an alarm for a day, without anybody’s address, and the desk shows it', async () => {
+test('every such act raises an alarm for a day, without personal addresses, and the desk shows it', async () => {
   await pass(25)
   const alarms = async () =>
     alarmsOf(await readFacts(gateway.db)).flatMap(({ kind, detail }) =>

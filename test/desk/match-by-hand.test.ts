@@ -94,7 +94,7 @@ test('up to the sum that one may confirm, one person matches alone; a part of a 
   assert.match(part.location!, /notice=proposed/)
 })
 
-test('what could not be matched is not asked for', async () => {
+test('an impossible match cannot be proposed', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const paid = await card(shop, 700_000)
   const transfer = await transferOf(700_000n)
@@ -148,7 +148,7 @@ test('one person does not take a file by which the bank would take a large payme
   assert.equal(await stateOf(shop, paid), 'reversed')
 })
 
-test('what several files of one day take back counts together', async () => {
+test('reversals of several files of one day count together', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const [one, two] = [await card(shop, 310_000), await card(shop, 320_000)]
   const first = await fileTakingBack(await transferOf(310_000n))
@@ -159,7 +159,7 @@ test('what several files of one day take back counts together', async () => {
   assert.equal(await stateOf(shop, two), 'reversed')
 })
 
-test('whoever says that a payment which confirmed a deposit is another one shows a fresh factor', async () => {
+test('marking a payment that confirmed a deposit as a duplicate needs a fresh factor', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const paid = await card(shop, 300_000)
   const [transfer, of] = [await transferOf(300_000n), await transferOf(300_000n)]
@@ -180,7 +180,7 @@ test('whoever says that a payment which confirmed a deposit is another one shows
   assert.equal(await stateOf(shop, paid), 'reversed')
 })
 
-test('a payment of another amount is not the same one, unless the bank wrote it anew', async () => {
+test('a payment of another amount cannot be a duplicate, unless the bank corrected it', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const paid = await card(shop, 340_000)
   const [transfer, of] = [await transferOf(340_000n), await transferOf(1_000n)]

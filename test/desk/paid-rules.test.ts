@@ -96,7 +96,7 @@ test('one admin does not let a rouble confirm a live deposit of any sum', async 
   assert.equal(await stateOf(), 'confirmed')
 })
 
-test('what lets less confirm counts at once, and so does everything of a test merchant', async () => {
+test('stricter rules take effect at once, and so does everything of a test merchant', async () => {
   const [live, trial] = [await openShop(gateway, { mode: 'live' }), await openShop(gateway)]
   const saved = ({ merchant }: Shop) => `/operator/merchants/${merchant}?notice=saved`
   assert.equal(await save(trial, generous), saved(trial))
@@ -114,7 +114,7 @@ test('what lets less confirm counts at once, and so does everything of a test me
   assert.equal((await approve(`merchant:${live.merchant}`)).status, 409)
 })
 
-test('that an amount alone is enough on a live account is said by two', async () => {
+test('matching by amount alone on a live account needs two people', async () => {
   const id = await addLiveAccount()
   const page = `/operator/requisites/${id}`
   const set = async (matching: string) =>
@@ -133,7 +133,7 @@ test('that an amount alone is enough on a live account is said by two', async ()
   assert.deepEqual([await set('by_kind'), await now()], [`${page}?notice=proposed`, 'never'])
 })
 
-test('under which number a bank’s statements know a live account is said by two', async () => {
+test('the account number of a live account needs two people', async () => {
   const id = await addLiveAccount()
   const page = `/operator/requisites/${id}`
   const set = (statementNumber: string) =>

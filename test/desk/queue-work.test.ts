@@ -268,7 +268,7 @@ test('a hundred are decided at once, and no more', async () => {
   assert.equal(await stateOf(ids[100]!), 'unmatched')
 })
 
-test('an account that is busy leaves the rest for later, and what was decided is told', async () => {
+test('a locked account leaves the rest for later, and the page says what was decided', async () => {
   const ids = [await unmatched(), await unmatched(), await unmatched()]
   const letGo = await holdAccount(gateway)
   const busy = await anna.browser.post('/operator/queue/set-aside', { ...picked(...ids), reason: 'Fee' })

@@ -92,7 +92,7 @@ test('the queue shows every kind, oldest first, with counts', async () => {
   assert.equal(next.location, `/operator/transfers/${unmatched}`)
 })
 
-test('a deposit tells which request made it', async () => {
+test('a deposit shows the request that created it', async () => {
   const literal = await shop.create({ cents: ++amount })
   const v2 = await shop.createV2(shop.order({ cents: ++amount }))
   for (const [{ body, headers }, scheme] of [
@@ -242,7 +242,7 @@ test('a transfer is matched by hand: the deposit is confirmed, and the record na
   await boris.browser.post(`${page}/release`)
 })
 
-test('a transfer is set aside, and then given back in parts', async () => {
+test('a transfer is set aside, and then refunded in parts', async () => {
   const { transfer, accountId } = await ambiguous()
   const page = `/operator/transfers/${transfer}`
   await take(anna, page)
@@ -264,7 +264,7 @@ test('a transfer is set aside, and then given back in parts', async () => {
   assert.ok(accountId)
 })
 
-test('a deposit is confirmed, rejected and reversed by who took it; the table of states decides what is possible', async () => {
+test('a deposit is confirmed, rejected and reversed by the person who took it, as the transition table allows', async () => {
   const [first, second] = [await created(), await created()]
   await take(anna, `/operator/deposits/${first}`)
   assert.equal(
@@ -327,7 +327,7 @@ test('an auditor sees everything and changes nothing; a merchant’s person find
   assert.equal(await stateOf(id), 'created')
 })
 
-test('deposits are found by id, order, reference and amount, whoever’s they are', async () => {
+test('deposits of all merchants are found by id, order, reference and amount', async () => {
   const other = await openShop(gateway)
   const { body } = await other.create({
     payment_type: 'account_number',
@@ -393,7 +393,7 @@ const owed = async (query = '') =>
 const takeRefund = ({ browser }: typeof anna, transfer: string) =>
   browser.post('/operator/refunds/take', { transfer })
 
-test('what is owed is listed, oldest first: set aside, left by a deposit that ended, paid too much', async () => {
+test('refunds are listed oldest first: set aside, left by an ended deposit, overpaid', async () => {
   const { transfer: aside } = await ambiguous()
   await take(anna, `/operator/transfers/${aside}`)
   await anna.browser.post(`/operator/transfers/${aside}/set-aside`, { reason: 'No <such> order' })
@@ -441,7 +441,7 @@ test('what is owed is listed, oldest first: set aside, left by a deposit that en
   assert.equal((await owed()).length, 2)
 })
 
-test('what was paid back leaves the list, never more than is owed, and the deposit keeps what it asked for', async () => {
+test('a paid refund leaves the list, never exceeds what is owed, and leaves the deposit its amount', async () => {
   const { depositId, transfers, deposit } = await paid(5_000)
   const [transfer] = transfers as [string]
   const pay = (amount: string, { browser } = anna) =>
@@ -481,7 +481,7 @@ test('what was paid back leaves the list, never more than is owed, and the depos
   assert.ok(!(await owed()).some(([id]) => id === transfer))
 })
 
-test('who holds a refund while they pay it at the bank keeps it as long, also when they take its transfer', async () => {
+test('a refund stays assigned to a person while it is paid at the bank, also if they take its transfer', async () => {
   const [transfer] = (await paid(5_000)).transfers as [string]
   await takeRefund(anna, transfer)
   await take(anna, `/operator/transfers/${transfer}`)
@@ -521,7 +521,7 @@ test('a second payment is owed whole, money without a deposit to its last coin',
   assert.ok(!(await owed()).some(([id]) => id === transfer))
 })
 
-test('what nobody is owed leaves the list with a reason; what comes on top of it is owed again', async () => {
+test('money that is not owed leaves the list with a reason; further surplus is owed again', async () => {
   const { depositId, transfers, accountId, deposit } = await paid(5_000)
   const [transfer] = transfers as [string]
   await takeRefund(anna, transfer)
@@ -547,7 +547,7 @@ test('what nobody is owed leaves the list with a reason; what comes on top of it
   )
 })
 
-test('of several payments each is owed its own, and what is said of one is not said of another', async () => {
+test('of several payments each is owed its own part, and decisions about one do not affect another', async () => {
   const context = ledgerOf(gateway)
   const act = { actor: 'operator:test', reason: 'test' }
   const { depositId, transfers, accountId, deposit } = await paid(2_00)
@@ -580,7 +580,7 @@ test('of several payments each is owed its own, and what is said of one is not s
   assert.equal(await stateOf(depositId), 'confirmed')
 })
 
-test('what is owed to nobody is paid back by nobody, and what the bank brings back is not owed twice', async () => {
+test('money that is not owed cannot be refunded, and restored money is not owed twice', async () => {
   const context = ledgerOf(gateway)
   const act = { actor: 'operator:test', reason: 'test' }
   const { transfer } = await ambiguous()

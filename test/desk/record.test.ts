@@ -81,7 +81,7 @@ test('a merchant is made, changed, and its keys are shown once', async () => {
   )
 })
 
-test('a bank source has its token once; a person of a shop begins anew, and is disabled', async () => {
+test('a bank source shows its token once; a merchant’s person is reset and disabled', async () => {
   const source = await admin.browser.post('/operator/sources/add', {
     name: 'Bank',
     mode: 'test',
@@ -119,7 +119,7 @@ test('a bank source has its token once; a person of a shop begins anew, and is d
   assert.deepEqual((await acts()).slice(-4), ['person_role', 'person_role', 'person_reset', 'person_disable'])
 })
 
-test('what leaves by a file, who signs out, and what was stopped already are on record', async () => {
+test('exports, sign-outs and repeated stops are audited', async () => {
   const { browser, person } = await joined(gateway, { operatorRole: 'operator' })
   const [account] = await gateway.db.query<{ id: string }>(sql`select id from receiving_accounts limit 1`)
   const stop = () => browser.post(`/operator/requisites/${account!.id}/stop`)
@@ -147,7 +147,7 @@ test('what leaves by a file, who signs out, and what was stopped already are on 
   await gateway.database.owner.query(sql`update receiving_accounts set enabled = true`)
 })
 
-test('the record says what became of a payment type, not what was asked', async () => {
+test('the audit record has the resulting payment type, not the request', async () => {
   const change = (fields: Record<string, string>) =>
     admin.browser.post('/operator/payment-types/change', { code: 'any_bank', name: 'Any card', ...fields })
   assert.equal((await change({ bankCode: 'another' })).status, 422)
@@ -200,7 +200,7 @@ const visibly = async () => {
   return problem?.text ?? null
 }
 
-test('an entry altered, removed, moved or cut off by hand is found and named', async () => {
+test('a changed, removed, moved or truncated audit entry is found and named', async () => {
   assert.equal(await visibly(), null)
   const { owner } = gateway.database
   const hands: [script: string, undo: string, problem: string][] = [

@@ -53,7 +53,7 @@ for (const [currency, kind, kinds, shown] of [
   })
 }
 
-test('what the form of a card sends is asked for', async () => {
+test('the form of a card creates a proposal', async () => {
   const { page } = await formOf('RUB', 'card')
   const card = { kind: 'card', number: '4111111111111111', holder: 'PETROVA OLGA', bankName: 'Bank X' }
   const asked = await browser.post(`${page}/propose`, { ...card, confirmed: 'on', reason: 'One more' })

@@ -49,7 +49,7 @@ const lastLine = async (subject: string) => {
 }
 const page = () => `/operator/requisites/${account}`
 
-test('a lower limit of an account counts for the next request, is on record, and is told with its numbers', async () => {
+test('a lower limit of an account applies to the next request, is audited, and is shown with its numbers', async () => {
   assert.deepEqual(await create({ cents: 100_000 }), [201, undefined])
   const wrong = await setLimits({ dayLimit: 'much' })
   assert.equal(wrong.status, 422)
@@ -74,7 +74,7 @@ test('a lower limit of an account counts for the next request, is on record, and
   assert.equal((await setLimits({ dayLimit: '1500', monthLimit: '90000', silentHours: '36' })).status, 409)
 })
 
-test('a higher limit, and one that goes away, wait for a second person; what is lower does not', async () => {
+test('a higher or removed limit waits for a second person; a lower one does not', async () => {
   const asked = await setLimits({ dayLimit: '5000', monthLimit: '', openLimit: '7', silentHours: '36' })
   assert.equal(asked.location, `${page()}?notice=proposed_rest`)
   assert.deepEqual(await limitsOf(), [150_000n, 9_000_000n, 7, 36])
@@ -202,7 +202,7 @@ test('the number that statements know an account by is set by an admin, and on r
   assert.doesNotMatch(line.before + line.after, /4070/)
 })
 
-test('who is put on the block list is refused at once, is found as somebody would write it, and can be let go', async () => {
+test('a blocked customer is refused at once, is found in other spellings, and can be unblocked', async () => {
   const fields = {
     'new-list': 'block',
     'new-kind': 'phone',
@@ -237,7 +237,7 @@ test('who is put on the block list is refused at once, is found as somebody woul
   assert.match(await search('89001234567', '&ended=on'), /Settled/)
 })
 
-test('why a deposit is refused is told with the rule and its numbers, and what fits with what takes it', async () => {
+test('the page explains why a deposit would be refused, with the rule and its numbers, or which requisite takes it', async () => {
   const why = async (fields: Record<string, string>) => {
     const asked = { type: 'account_number', currency: 'RUB', amount: '500.00', ...fields }
     const query = new URLSearchParams(asked)

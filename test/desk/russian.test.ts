@@ -61,7 +61,7 @@ const wrong: [Currency, Draft][] = [
   ['TJS', { kind: 'account_kz', number: 'KZ1', holder: 'ТОО', bankName: 'Банк', bic: '1' }],
 ]
 
-test('what is wrong with a requisite is said in Russian, each under the name of its field', async () => {
+test('findings about a requisite are in Russian, each under the name of its field', async () => {
   const read = new Set<string>()
   for (const [currency, draft] of wrong) {
     const page = await accountIn(currency)
@@ -145,7 +145,7 @@ test('a row is read by its code, whatever its English is, and a row of before co
   assert.match(await page(), russian)
 })
 
-test('what is wrong with a file is said in Russian, also in the list that is downloaded', async () => {
+test('problems of a file are in Russian, also in the download', async () => {
   const upload = (text: string) =>
     browser.upload('/operator/statements/upload', { mode: 'test' }, new Blob([text]), 'файл.txt')
   const settled = async (page: string) => {

@@ -141,7 +141,7 @@ test('a file is looked at, changes nothing, and is taken on a person’s word', 
   assert.deepEqual(await uploaded(), [])
 })
 
-test('bad rows are told, can be downloaded, and need a word of their own', async () => {
+test('bad rows are listed, can be downloaded, and need a confirmation', async () => {
   const paid = await created()
   const file = statementOf([rowOf(paid), { cents: 100, purpose: '=cmd()', date: '31.02.2026' }])
   const page = (await upload(file)).location!
@@ -160,7 +160,7 @@ test('bad rows are told, can be downloaded, and need a word of their own', async
   assert.deepEqual(await uploaded(), [])
 })
 
-test('nobody slips into live: the mode of a file, and of a new account, is chosen', async () => {
+test('the mode of a file and of a new account has no default', async () => {
   const { browser: admin } = await joined(gateway, { operatorRole: 'admin' })
   for (const path of ['/operator/statements', '/operator/requisites']) {
     const { text } = await admin.get(path)
@@ -208,7 +208,7 @@ test('while a file is being read, the page says that and gives no verdict', asyn
   })
 })
 
-test('what is wrong in XML of one line is told by its element, on the page and in the download', async () => {
+test('errors in single-line XML are located by element, on the page and in the download', async () => {
   const entry = `<Ntry><Amt Ccy="RUB">8.855</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts></Ntry>`
   const xml = `<Document><BkToCstmrStmt><Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${entry}</Stmt></BkToCstmrStmt></Document>`
   const page = (await upload(new Blob([xml]))).location!
@@ -442,7 +442,7 @@ test('columns that moved are found by their names, and a mapping is never anothe
   assert.deepEqual(await uploaded(), [])
 })
 
-test('a mapping that is kept can be seen by everybody, corrected and removed by who works here', async () => {
+test('a saved mapping is visible to all, and can be changed and removed by operators', async () => {
   const { browser: auditor } = await joined(gateway, { operatorRole: 'auditor' })
   const page = '/operator/statements/mappings/test-bank'
   assert.match((await auditor.get('/operator/statements/mappings')).text, /test-bank/)
@@ -624,7 +624,7 @@ test('a slow file is not cut off at the time that every other request has', asyn
   assert.equal(await answered, 303)
 })
 
-test('whoever brings a live file that tells of more than one person may confirm does not take it; another does', async () => {
+test('a live file above the limit of one person has to be imported by a second person', async () => {
   const number = liveNumber
   await gateway.database.owner.query(sql`
     insert into receiving_accounts (id, mode, currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by, number)
@@ -679,7 +679,7 @@ test('whoever brings a live file that tells of more than one person may confirm 
   await settled(friends)
 })
 
-test('whoever says how a live table is read has brought it too', async () => {
+test('the person who maps the columns of a live table counts as its uploader', async () => {
   const [admin, approver] = [
     await joined(gateway, { operatorRole: 'admin' }),
     await joined(gateway, { operatorRole: 'approver' }),
@@ -706,7 +706,7 @@ test('whoever says how a live table is read has brought it too', async () => {
   assert.equal((await approver.browser.post(`${page}/take`, { reading: '2', anyway: 'on' })).status, 409)
 })
 
-test('whoever kept the mapping by which a live table is read has brought it too', async () => {
+test('the person who saved the mapping of a live table counts as its uploader', async () => {
   const [author, approver] = [
     await joined(gateway, { operatorRole: 'approver' }),
     await joined(gateway, { operatorRole: 'approver' }),
@@ -737,7 +737,7 @@ test('whoever kept the mapping by which a live table is read has brought it too'
   await settled(page)
 })
 
-test('whoever says "take" before a live file has been read does not take it alone', async () => {
+test('a live file cannot be imported alone by confirming before it has been read', async () => {
   const admin = await joined(gateway, { operatorRole: 'admin' })
   await gateway.db.transaction((tx) =>
     saveApprovalSettings(tx, { isSingleOperator: false, secondPersonAbove: {} }),
@@ -828,7 +828,7 @@ test('live files that one person takes at once are not more than one after the o
   assert.deepEqual(rows, [{ cents: 601n }])
 })
 
-test('a live file that was begun yesterday and gone on with today is one of today’s', async () => {
+test('a live file whose import continues today counts for today', async () => {
   const { bring, take } = await smallFiles()
   const [first, second] = [await bring(604), await bring(605)]
   assert.equal(await take(first), 303)

@@ -144,7 +144,7 @@ test('below the sum of one person it begins at once', async () => {
   ])
 })
 
-test('an undo that was begun elsewhere and stopped is gone on with', async () => {
+test('an undo that was interrupted elsewhere is continued', async () => {
   const { page, statement } = await take(strangers(3, 320_000))
   const by = { actor: 'operator:Anna', personId: null, requestId: null }
   await beginUndo(gateway.db, { statementId: statement, reason: 'Killed', by })
@@ -198,7 +198,7 @@ test('a file that is stopped while it is read leaves nothing', async () => {
   assert.equal((await operator.browser.post(`${second}/stop`)).status, 409)
 })
 
-test('a file that is stopped while it is taken keeps what it has, and goes on', async () => {
+test('a stopped import keeps what it has stored, and can be continued', async () => {
   const page = await upload(strangers(1_200, 350_000))
   await until(page, /waits for you/)
   const press = async () => {
@@ -246,7 +246,7 @@ async function stoppedUpload(from: number) {
   return { page, statement: statement!, goOn }
 }
 
-test('a file that fails for a reason of ours is told of in the log', async () => {
+test('a file that fails because of our fault is logged', async () => {
   const folder = join(gateway.config.dataDir, 'uploads')
   const known = new Set(await readdir(folder))
   const letGo = await holdAccount(gateway)
@@ -265,7 +265,7 @@ test('a file that fails for a reason of ours is told of in the log', async () =>
   assert.match(lines[0]!, /ENOENT/)
 })
 
-test('who stopped a file that was being taken stands in the record', async () => {
+test('the audit record names the person who stopped an import', async () => {
   const { page } = await stoppedUpload(360_000)
   const id = page.slice(page.lastIndexOf('/') + 1)
   const lines = await gateway.db.query<{ act: string; actor: string }>(
@@ -280,7 +280,7 @@ test('who stopped a file that was being taken stands in the record', async () =>
   )
 })
 
-test('a second person approves what they have seen: a file that has added more since is asked for anew', async () => {
+test('an approval is void if the file has added more since the proposal', async () => {
   await settings({ RUB: '100000' })
   const { statement: page, goOn } = await stoppedUpload(370_000)
   await operator.browser.post(`${page}/undo`, { reason: 'Half of it is enough' })

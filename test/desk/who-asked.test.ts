@@ -45,7 +45,7 @@ async function addressAsked({ browser }: Someone): Promise<string> {
   return openProposal(`merchant:${live.merchant}`)
 }
 
-test('a merchant’s address that was asked for by who has left, may only look, or is disabled', async () => {
+test('a callback address proposed by a person who has left, may only view, or is disabled', async () => {
   const { merchant: merchantId } = live
   for (const takeAway of [
     (email: string) => gateway.db.transaction((tx) => endMember(tx, { merchantId, email, actor: byTest })),
@@ -64,7 +64,7 @@ test('a merchant’s address that was asked for by who has left, may only look, 
   assert.equal(approved.status, 303, 'whoever is still there is heard')
 })
 
-test('a puppet for the desk that was asked for by an admin who is none any more', async () => {
+test('an invitation to the desk proposed by a former admin', async () => {
   const admin = await joined(gateway, { operatorRole: 'admin' })
   const fields = { email: 'puppet@example.com', name: 'Puppet', role: 'admin', reason: 'A colleague' }
   await admin.browser.post('/operator/people/invite', fields)

@@ -66,7 +66,7 @@ test('a session of before the rule leads to the set-up; an older one to the sign
   assert.equal((await browser.get(here)).status, 200)
 })
 
-test('whoever accepts a place that needs a factor sets one up before anything else', async () => {
+test('accepting a role that needs a second factor requires setting one up first', async () => {
   const { email, browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
   const owner = await joined(gateway, atLive('owner'))
   const { text } = await owner.browser.post(`/console/${live.merchant}/people`, {
@@ -102,7 +102,7 @@ test('a demo link does not enter past a factor that its person has set up', asyn
   assert.equal(shown.location, '/home')
 })
 
-test('a demo link that is over says where another one comes from', async () => {
+test('an expired demo link explains how to get another', async () => {
   for (const [language, said] of [
     ['en', /the next npm start prints another/],
     ['ru', /следующий npm start напечатает новую/],
@@ -132,7 +132,7 @@ test('nor past a passkey, whose person is shown the codes that are left, and a w
     assert.match((await again.get(path)).location!, /^\/sign-in\/second/, path)
 })
 
-test('whoever has to set up a factor can leave; whoever is asked again can go back', async () => {
+test('people who must set up a factor can leave; people who must confirm again can go back', async () => {
   const { token } = await invited(gateway, atLive('owner'))
   const browser = new PersonsBrowser(gateway)
   await browser.post(`/join/${token}`, { password })
@@ -220,7 +220,7 @@ test('codes on paper outlive the app while there is a passkey, and leave with th
   assert.doesNotMatch((await browser.get('/account')).text, /10 left/)
 })
 
-test('digests of recovery codes are keyed; older ones are carried over at a start, and the codes work as before', async () => {
+test('digests of recovery codes are keyed; older ones are converted at a start, and the codes still work', async () => {
   const { email, person, browser } = await joined(gateway, { operatorRole: 'operator' })
   await browser.get('/account')
   const [one, two] = codesIn((await browser.post('/account/codes')).text)

@@ -67,7 +67,7 @@ const invite = (email: string, place: Partial<Invite>) =>
 const invitationsOn = (text: string) =>
   [...text.matchAll(/\/withdraw"[\s\S]*?name="id" value="([0-9a-f-]{36})"/g)].map(([, id]) => id!)
 
-test('whoever joined by A’s link stands in no console of B, though B invites the same address', async () => {
+test('joining by A’s link gives no access to B, even if B invites the same address', async () => {
   const email = newAddress()
   const attacker = new PersonsBrowser(gateway)
   await attacker.post(await inviteTo(ownerA, shopA, email), { password })
@@ -95,7 +95,7 @@ test('A’s unused link gives nothing of B: B’s invitation ends it', async () 
   assert.equal((await chief.get(consoleOf(shopA))).status, 404, 'exactly the place of that link')
 })
 
-test('A invites again after B: B’s link is the older one for who has not joined, and A’s gives A’s place alone', async () => {
+test('A invites again after B: B’s link ends for a person who has not joined, and A’s gives A’s role alone', async () => {
   const email = newAddress()
   const ofB = await inviteTo(ownerB, shopB, email)
   const ofA = await inviteTo(ownerA, shopA, email)
@@ -105,7 +105,7 @@ test('A invites again after B: B’s link is the older one for who has not joine
   assert.equal((await attacker.get(consoleOf(shopB))).status, 404)
 })
 
-test('whoever has an account takes a place signed in as who they are, and nobody else takes it', async () => {
+test('a person with an account accepts a role signed in, and no one else can', async () => {
   const email = newAddress()
   const browser = await member(email)
   const link = await inviteTo(ownerB, shopB, email, 'developer')
@@ -153,7 +153,7 @@ test('a person whose address was taken before gets it back by a reset, then acce
   assert.deepEqual(row, { admitted: true, by: null, desk: null })
 })
 
-test('of two who accept one invitation at once, one does', async () => {
+test('of two concurrent acceptances of one invitation one succeeds', async () => {
   const email = newAddress()
   const browser = await member(email)
   const link = await inviteTo(ownerB, shopB, email)
@@ -208,7 +208,7 @@ test('a member’s role is changed at once, and ends what was offered before', a
   assert.equal((await staff.browser.get(`${consoleOf(shop)}/keys/new`)).status, 200, 'a developer')
 })
 
-test('what an owner handed out ends with their place', async () => {
+test('links made by an owner end with the owner’s membership', async () => {
   const shop = await openShop(gateway)
   await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   const leaving = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
@@ -218,7 +218,7 @@ test('what an owner handed out ends with their place', async () => {
   assert.equal((await new PersonsBrowser(gateway).post(puppet, { password })).status, 410)
 })
 
-test('an owner who has not accepted yet does not count as the one a merchant keeps', async () => {
+test('an invited owner does not count as the merchant’s last owner', async () => {
   const shop = await openShop(gateway)
   const only = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   await inviteTo(only.browser, shop, newAddress())
@@ -232,7 +232,7 @@ test('an owner who has not accepted yet does not count as the one a merchant kee
   assert.equal((await only.browser.get(`/join/${token}`)).status, 200, 'the link is not used up')
 })
 
-test('an owner is told the same of every address, and sees the names that they gave', async () => {
+test('an owner gets the same answer for every address, and sees the names that they gave', async () => {
   const known = newAddress()
   await member(known)
   const desk = await joined(gateway, { operatorRole: 'operator' })
@@ -255,7 +255,7 @@ test('an owner is told the same of every address, and sees the names that they g
   assert.equal(invitationsOn(text).length, 3)
 })
 
-test('one merchant’s thousand invitations hide nobody at the desk: those who have nothing yet are no people of it', async () => {
+test('one merchant’s thousand invitations do not hide people at the desk', async () => {
   await gateway.database.owner.script(`
     insert into people (id, email, name)
     select gen_random_uuid(), 'flood-' || n || '@a.example', 'Flood' from generate_series(1, 1000) n`)
@@ -333,7 +333,7 @@ async function deskLink(
   return { link: /(\/join\/[\w-]{43})/.exec(text)![1]!, text }
 }
 
-test('an invitation to the desk destroys nothing; taken, it begins anew and says who is behind it', async () => {
+test('an invitation to the desk changes nothing; accepting it resets the account and records the inviter', async () => {
   const [admin, second] = await admins()
   const email = newAddress()
   const browser = await member(email)
@@ -379,7 +379,7 @@ test('the desk sees and takes back invitations; what an admin handed out ends wi
   for (const link of [invited, reset]) assert.equal((await new PersonsBrowser(gateway).get(link)).status, 410)
 })
 
-test('a reset of before does not open the account of who has come to the desk since', async () => {
+test('an older reset link does not open the account of a person who has joined the desk since', async () => {
   const email = newAddress()
   await member(email)
   const reset = await resetPerson(gateway.db, email, byTest)
@@ -389,7 +389,7 @@ test('a reset of before does not open the account of who has come to the desk si
   assert.equal((await new PersonsBrowser(gateway).post(`/join/${reset}`, { password })).status, 410)
 })
 
-test('who has not joined is invited again, not reset', async () => {
+test('a person who has not joined is invited again, not reset', async () => {
   const email = newAddress()
   await inviteTo(ownerA, shopA, email)
   await assert.rejects(resetPerson(gateway.db, email, byTest), { code: 'state_conflict' })

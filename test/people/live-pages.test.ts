@@ -62,7 +62,7 @@ test('the page comes at once, and again when a deposit is made, named as it is i
   await stream.leave()
 })
 
-test('what narrows the list narrows its events', async () => {
+test('filters of the list apply to its live updates', async () => {
   const stream = await listen(`${list()}?q=LIVE-2`, viewer.browser.cookie)
   await stream.next()
   await shop.create({ order_id: 'LIVE-3' })
@@ -96,7 +96,7 @@ test('a stream keeps no session awake; a person does', async () => {
   await stream.leave()
 })
 
-test('it ends with the session, and with the membership', async () => {
+test('a live page ends with the session, and with the membership', async () => {
   for (const end of ['session', 'membership']) {
     const { browser, email } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
     const stream = await listen(list(), browser.cookie)
@@ -112,7 +112,7 @@ test('it ends with the session, and with the membership', async () => {
   }
 })
 
-test('nobody else listens: strangers, people of another merchant, roles that may not look', async () => {
+test('live pages refuse strangers, people of another merchant, and roles without the right', async () => {
   // 204 is how a server tells an EventSource to stop asking.
   assert.equal((await listen(list(), '')).answer.status, 204)
   const stranger = await joined(gateway, { merchantId: (await openShop(gateway)).merchant, role: 'owner' })
@@ -120,7 +120,7 @@ test('nobody else listens: strangers, people of another merchant, roles that may
   assert.equal((await listen('/operator', viewer.browser.cookie)).answer.status, 204)
 })
 
-test('of one person’s pages the newest are followed: one too many ends the oldest', async () => {
+test('beyond the limit of live pages the oldest one of a person ends', async () => {
   const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
   const streams = []
   for (let count = 0; count <= bounds.livePagesPerPerson; count++) {
@@ -133,7 +133,7 @@ test('of one person’s pages the newest are followed: one too many ends the old
   for (const one of streams) await one.leave()
 })
 
-test('what is not there is no stream, and a page that cannot be made is logged', async () => {
+test('an unknown page has no stream, and a page that fails to render is logged', async () => {
   const nowhere = `${list()}/deposits/00000000-0000-4000-8000-000000000000`
   assert.equal((await listen(nowhere, viewer.browser.cookie)).answer.status, 204)
   const stream = await listen(`${list()}/events`, viewer.browser.cookie)
@@ -144,7 +144,7 @@ test('what is not there is no stream, and a page that cannot be made is logged',
   assert.ok(gateway.logged.some((line) => line.includes('a live page was not made')))
 })
 
-test('the desk hears of what waits, from another process too; the end of the program ends every stream', async () => {
+test('the desk gets changes of the queue, also from another process; stopping the program ends every stream', async () => {
   const { browser } = await joined(gateway, { operatorRole: 'auditor' })
   const beside = await startGateway({ beside: gateway })
   const stream = await listen('/operator', browser.cookie, beside)

@@ -77,7 +77,7 @@ const from = () => ({
 const addressOf = (path: string) =>
   path.replace(':merchant', shop.merchant).replace(/:\w+/g, '00000000-0000-4000-8000-000000000000')
 
-test('over HTTP every route does what the document says, for everybody', async () => {
+test('over HTTP every route does what the document says, for every role', async () => {
   // Signing out ends what the others need.
   const routes = gateway.policies.filter(
     ({ path }) => path !== '/sign-out' && path !== '/account/sessions/end',

@@ -26,7 +26,7 @@ const from = (place: number) => ({ 'x-forwarded-for': `198.51.100.${place}` })
 const stranger = (place: number) =>
   new PersonsBrowser(gateway).post('/sign-in', { email: `s${place}@example.com`, password }, from(place))
 
-test('of many sign-ins at once one is compared, a few wait, the others are told to come again, and creates are answered', async () => {
+test('of many concurrent sign-ins one is checked, a few wait, the rest are refused, and creates are answered', async () => {
   const { threads, queue } = bounds.passwordThreads
   const tried = Array.from({ length: 120 }, (_, place) => stranger(place))
   let most = { running: 0, waiting: 0 }
@@ -54,7 +54,7 @@ test('of many sign-ins at once one is compared, a few wait, the others are told 
 const allPlaces = bounds.passwordThreads.threads + bounds.passwordThreads.queue
 const hashFor = (place: number) => isPassword(password, null, { name: `203.0.113.${place}`, isKnown: false })
 
-test('while strangers of many networks keep the hashing full, whoever comes in a browser that they know signs in', async () => {
+test('while unknown clients fill the hashing queue, a known browser can sign in', async () => {
   const { email, browser } = await joined(gateway, developer())
   let isOver = false
   const flood = Array.from({ length: 2 * allPlaces }, async (_, place) => {
@@ -94,14 +94,14 @@ test('a try that we were too busy to look at is not counted as a mistake', async
   assert.equal(status, 303)
 })
 
-test('nobody hashes a password while a transaction is open', async () => {
+test('no password is hashed while a transaction is open', async () => {
   await assert.rejects(
     gateway.db.transaction(() => hashPassword(password)),
     /outside of transactions/,
   )
 })
 
-test('who is made to wait is refused without a question to the database', async () => {
+test('a throttled client is refused without a query', async () => {
   const keys = throttleKeys('waits@example.com', { network: '198.51.100.200', mark: null })
   for (let n = 0; n < 5; n++) await gateway.attempts.admit(keys)
   const release = await holdPeople(bounds.databaseConnections.people)
@@ -211,7 +211,7 @@ const ask = async (path: string, body: unknown, { cookie, csrf } = { cookie: '',
 const question = async (path: string, browser?: PersonsBrowser) =>
   (await (await ask(path, {}, browser)).json()) as { challenge: string }
 
-test('whoever asks for a passkey writes nothing; a right answer is written once, and taken once', async () => {
+test('a passkey challenge writes nothing; a right answer is stored and accepted once', async () => {
   const answered = async () =>
     (
       await gateway.database.owner.query<{ n: number }>(sql`select count(*)::int as n from passkey_answers`)
@@ -233,7 +233,7 @@ test('whoever asks for a passkey writes nothing; a right answer is written once,
   assert.equal(await answered(), before + 1)
 })
 
-test('a question for a passkey that we did not ask, asked somebody else, or asked too long ago is not answered', async () => {
+test('a passkey challenge that is forged, of another person, or too old is refused', async () => {
   const { browser } = await joined(gateway, developer())
   const other = await joined(gateway, developer())
   const device = new Device(gateway)

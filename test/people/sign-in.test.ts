@@ -62,7 +62,7 @@ test('a merchant’s person signs in with a password, and goes where they work',
   assert.equal((await browser.get('/home')).location, `/console/${shop.merchant}`)
 })
 
-test('whoever is unknown, and whoever is wrong, get one answer; a link is used up by the first', async () => {
+test('unknown people and wrong passwords get the same answer; a link works once', async () => {
   const { email } = await joined(gateway, developer())
   const client = { network: '203.0.113.5', browser: 'test', mark: null, requestId: null }
   for (const wrong of [
@@ -242,7 +242,7 @@ test('a password alone cannot put a factor of its own in the place of the owner�
     )
 })
 
-test('who needs a second factor keeps the last one, and is told why in their own language', async () => {
+test('the last required factor cannot be removed, and the reason is in the person’s language', async () => {
   const { browser } = await joined(gateway, operator)
   const refused = await browser.post('/account/totp/remove')
   assert.equal(refused.status, 403)
@@ -255,7 +255,7 @@ test('who needs a second factor keeps the last one, and is told why in their own
   assert.match(forbidden.text, /Ваша роль этого не позволяет/)
 })
 
-test('1,000 wrong passwords from one place make that place wait, and nobody else', async () => {
+test('1,000 wrong passwords from one network throttle only that network', async () => {
   const { email } = await joined(gateway, developer())
   const wrong = { email, password: 'wrong password 1' }
   const there = { 'x-forwarded-for': '198.51.100.7' }
@@ -320,7 +320,7 @@ async function failuresOf(key: string): Promise<number | undefined> {
   return row?.failures
 }
 
-test('whoever signs in takes no wrong try of others back, and failures are forgotten after a day', async () => {
+test('a sign-in does not reset failures of others, and failures expire after a day', async () => {
   const { email } = await joined(gateway, developer())
   const there = { 'x-forwarded-for': '198.51.100.30' }
   await gateway.database.owner.query(sql`
@@ -379,7 +379,7 @@ test('a passkey may be called whatever a script sends', async () => {
   assert.match((await browser.get('/account')).text, /Key ring/)
 })
 
-test('a passkey opens also where a colleague was left half signed in; where somebody works it is only theirs', async () => {
+test('a passkey replaces a colleague’s half session, but not their full one', async () => {
   const [one, other] = [await joined(gateway, operator), await joined(gateway, operator)]
   const device = new Device(gateway)
   const made = device.made(await question('/sign-in/set-up/passkey/ask', one.browser))
@@ -416,7 +416,7 @@ test('forms of other sites and forms without the session’s token change nothin
   )
 })
 
-test('whoever has to sign in first comes back to where they were, and to no other site', async () => {
+test('after the sign-in people return to the page they wanted, and to no other site', async () => {
   const { email } = await joined(gateway, developer())
   for (const [to, location] of [
     ['/account', '/account'],
@@ -430,7 +430,7 @@ test('whoever has to sign in first comes back to where they were, and to no othe
   }
 })
 
-test('a password that somebody would try first is refused, with what to do instead', async () => {
+test('an easy password is refused, with advice', async () => {
   const { token, email } = await invited(gateway, developer())
   const browser = new PersonsBrowser(gateway)
   for (const easy of ['passwordpassword', `${email} 2026`, 'Test shop 2026', 'localhost1234']) {

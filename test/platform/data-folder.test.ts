@@ -97,7 +97,7 @@ test('a link in place of a secret is not followed', async () => {
   assert.deepEqual([await modeOf(elsewhere), await modeOf(elsewhere, 'target')], ['755', '644'])
 })
 
-test('what belongs to another user is told, with the command that helps', { skip: !isRoot }, async () => {
+test('files of another user are reported, with the command that helps', { skip: !isRoot }, async () => {
   const path = await folder(0o777, { 'postgres.json': 0o644 })
   const sentences = await asNobody(() => tightenDataFolder(path))
   assert.deepEqual(

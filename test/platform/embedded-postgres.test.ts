@@ -232,7 +232,7 @@ describe('PostgreSQL across starts and kills', () => {
 describe('PostgreSQL on a first start', () => {
   afterEach(leaveNothing)
 
-  test('of two at once, one wins and the other gets the sentence', async () => {
+  test('of two concurrent starts one wins and the other explains why it stops', async () => {
     const dataDir = newDataDir()
     const reports = await Promise.all(
       [serverProcess(dataDir), serverProcess(dataDir)].map(({ report }) => report),
@@ -330,7 +330,7 @@ describe('a command without a server', () => {
   })
 })
 
-describe('what cannot work is told in one clear sentence:', () => {
+describe('what cannot work is reported in one clear sentence:', () => {
   afterEach(leaveNothing)
 
   test('a data folder that cannot be written or made', async () => {

@@ -98,7 +98,7 @@ async function databaseBefore(first: string) {
   return owner
 }
 
-test('what a demo of before made is marked, by its own traces and not by a name alone', async () => {
+test('migration: rows of an older demo are marked by their traces, not by name alone', async () => {
   const owner = await databaseBefore('0027')
   await owner.script(`
     insert into merchants (id, name, mode, created_at) values
@@ -173,7 +173,7 @@ test('payments of before the channels were noted know theirs, and the entry that
   ])
 })
 
-test('places of before invitations were accepted: joined people keep theirs, an open link takes over a single one', async () => {
+test('migration: joined people keep their roles, and an open link keeps one', async () => {
   const owner = await databaseBefore('0027')
   const id = (last: number) => `00000000-0000-7000-8000-00000000000${last}`
   await owner.script(`
@@ -229,7 +229,7 @@ test('places of before invitations were accepted: joined people keep theirs, an 
   await assert.rejects(without, { constraint: 'sign_in_link_place' })
 })
 
-test('an installation of before knows who has ever been able to decide, and keeps what was decided alone', async () => {
+test('migration: former deciders are recognised, and decisions made alone stay', async () => {
   const owner = await databaseBefore('0027')
   await owner.script(`
     insert into people (id, email, name, password, operator_role) values

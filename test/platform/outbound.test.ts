@@ -285,7 +285,7 @@ test('a name server that never answers costs the deadline and no more, and is as
   assert.equal(asked, 1)
 })
 
-test('one merchant’s many names that nobody answers for do not keep another’s from being looked up', async () => {
+test('one merchant’s unresolvable names do not block the lookups of another', async () => {
   const port = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
   const asked: string[] = []
   const outbound = open(development, {
@@ -966,7 +966,7 @@ test('connections stay bounded however many origins there are, and idle ones lea
   assert.ok(connections >= 900 && connections <= 1_100, `${connections} connections`)
 })
 
-test('close waits for what is under way, then ends every connection, and nothing is sent after', async () => {
+test('close waits for running requests, then ends every connection, and nothing is sent after', async () => {
   const server = createHttpServer(async (_request, response) => {
     await sleep(100)
     response.end('late')
@@ -982,7 +982,7 @@ test('close waits for what is under way, then ends every connection, and nothing
   await assert.rejects(outbound.to(`http://shop.test:${port}/`), { code: 'ERR_ASSERTION' })
 })
 
-test('nothing leaves while a transaction is open', async () => {
+test('no request is sent while a transaction is open', async () => {
   const { owner } = await createDatabase()
   const canary = await openCanary()
   const outbound = open()

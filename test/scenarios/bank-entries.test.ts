@@ -89,7 +89,7 @@ const by = { actor: 'operator:test', reason: 'test' }
 
 // ── Guesses ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test('of more deposits than are looked at none is guessed, whatever the payer is called', async () => {
+test('if more deposits wait than are considered, none is matched, whatever the payer’s name', async () => {
   const cents = ++amount
   const deposits = await Promise.all(
     Array.from({ length: 53 }, (_, n) => created(cents, n < 2 ? 'Петров Пётр' : `customer ${n}`)),
@@ -100,7 +100,7 @@ test('of more deposits than are looked at none is guessed, whatever the payer is
   assert.partialDeepStrictEqual(await transferBy(bankId), { state: 'ambiguous', rule: 'several_candidates' })
 })
 
-test('of one file the named payment counts for its deposit, also when an unnamed one stands before it', async () => {
+test('a payment with a reference gets its deposit, also if one without comes first in the file', async () => {
   const deposit = await created()
   const unnamed = await paymentOf(deposit, { purpose: 'Перевод' })
   const named = await paymentOf(deposit)
@@ -152,7 +152,7 @@ test('the bank’s own id names the payment alone; a number that fits two waits 
 
 // ── Versions and ids ────────────────────────────────────────────────────────────────────────────────────────────
 
-test('told and taken back in one call, in either order: it never counted', async () => {
+test('an entry that is reported and revoked in one push never counts, in either order', async () => {
   for (const turn of [0, 1]) {
     const deposit = await created()
     const payment = await paymentOf(deposit)
@@ -192,7 +192,7 @@ test('two payments under one id are two payments, once', async () => {
   })
 })
 
-test('of two payments under one id the bank takes back, or writes anew, the one that it describes', async () => {
+test('of two payments under one id the bank revokes or changes the one that it describes', async () => {
   for (const isRevoked of [true, false]) {
     for (const named of [0, 1]) {
       const deposits = [await created(), await created()] as const
@@ -215,7 +215,7 @@ test('of two payments under one id the bank takes back, or writes anew, the one 
   }
 })
 
-test('money that left stays gone, also when its entry is taken back and brought back', async () => {
+test('a debit stays a debit, also when its entry is revoked and restored', async () => {
   const deposit = await created()
   const debit = await paymentOf(deposit, { direction: 'debit', purpose: 'Аренда' })
   await take([debit])
@@ -234,7 +234,7 @@ test('money that left stays gone, also when its entry is taken back and brought 
   )
 })
 
-test('what was paid back stays paid back, however often the bank takes the entry back before it brings it back', async () => {
+test('a refund stays recorded, however often the bank revokes and restores the entry', async () => {
   const deposit = await created()
   const entry = await paymentOf(deposit, { purpose: 'Аренда', cents: BigInt(++amount) })
   await take([entry])
@@ -251,7 +251,7 @@ test('what was paid back stays paid back, however often the bank takes the entry
 
 // ── Tellings ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test('one payment told by a push and by a file with less or more words waits for a person', async () => {
+test('a payment from a push and a file with a different purpose waits for a person', async () => {
   const deposit = await created()
   const payerAccount = '4081…0001'
   await take([await paymentOf(deposit, { documentNumber: '', payerAccount })])
@@ -268,7 +268,7 @@ test('one payment told by a push and by a file with less or more words waits for
   assert.equal((await transferBy(more)).state, 'matched')
 })
 
-test('one payment without a reference, told in two ways, does not pay the next deposit of its amount', async () => {
+test('a payment without a reference from two sources does not pay the next deposit of its amount', async () => {
   const cents = ++amount
   const paid = await created(cents)
   const payerAccount = '4081…0001'
@@ -288,7 +288,7 @@ test('one payment without a reference, told in two ways, does not pay the next d
   assert.equal(await stateOf(next), 'confirmed')
 })
 
-test('a sum that is told payment by payment later counts once', async () => {
+test('a sum that is later reported payment by payment counts once', async () => {
   const [one, other] = [await created(), await created()]
   const bankId = newId()
   const cents = one.amountCents + other.amountCents
@@ -308,7 +308,7 @@ test('a sum that is told payment by payment later counts once', async () => {
   assert.partialDeepStrictEqual(await take([sum], file), { taken: 0, seen: 1 })
 })
 
-test('what was taken for a repetition may be declared a payment of its own', async () => {
+test('a duplicate can be declared a payment of its own', async () => {
   const deposit = await created()
   const payment = await paymentOf(deposit, { bankId: null })
   await take([{ ...payment, bankId: newId() }])
@@ -322,7 +322,7 @@ test('what was taken for a repetition may be declared a payment of its own', asy
   assert.deepEqual((await stored(deposit.id)).labels, ['overpaid'])
 })
 
-test('what a file tells of money that was taken back is for a person to see', async () => {
+test('a file that repeats a revoked payment waits for a person', async () => {
   const deposit = await created()
   const payment = await paymentOf(deposit)
   await take([payment])
@@ -408,7 +408,7 @@ test('a dry run, and a second run, beside an import leave it whole', { timeout: 
   assert.equal((await read(text)).isRepeated, true)
 })
 
-test('a file waits for whoever has its transfers locked, longer than a request would', async () => {
+test('an import waits for locks longer than a request would', async () => {
   const held = gateway.database.owner.transaction(async (tx) => {
     await tx.query(sql`lock table transfers in exclusive mode`)
     await sleep(bounds.lockTimeoutMs + 500)
@@ -434,7 +434,7 @@ test('equal rows of two part-day files: the second is visible, and may be declar
   await assert.rejects(declareAnother(context, { ...by, ...repeat }), { code: 'not_found' })
 })
 
-test('10,000 equal payments on one day are 10,000 payments, and told again they are none', {
+test('10,000 equal payments on one day are 10,000 payments, and repeated they add none', {
   timeout: 240_000,
 }, async () => {
   const row = { number: '1000001', cents: 77_777n, purpose: `Взнос ${newId()}` }
@@ -459,7 +459,7 @@ test('10,000 equal payments on one day are 10,000 payments, and told again they 
 
 // ── Ends ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-test('the money of a deposit that is rejected or reversed is nobody’s again', async () => {
+test('the money of a rejected or reversed deposit becomes unmatched', async () => {
   const rejected = await created()
   const half = await paymentOf(rejected, { cents: 500n })
   const reversed = await created()
@@ -471,7 +471,7 @@ test('the money of a deposit that is rejected or reversed is nobody’s again', 
     assert.partialDeepStrictEqual(await transferBy(bankId!), { state: 'unmatched', rule: 'deposit_ended' })
 })
 
-test('when the grace is over, the part that was paid is nobody’s again', async () => {
+test('after the grace the money of an underpaid deposit becomes unmatched', async () => {
   const deposit = await created()
   const half = await paymentOf(deposit, { cents: 500n })
   await take([half])
@@ -485,7 +485,7 @@ test('when the grace is over, the part that was paid is nobody’s again', async
   assert.equal(await releaseMoneyOfExpired(context), 0)
 })
 
-test('money under review stays with its deposit when the grace is over: the person may still confirm it', async () => {
+test('money under review stays with its deposit after the grace, and can still be confirmed', async () => {
   const own = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: own.merchant, settings: { latePolicy: 'review' } })
   const { body } = await own.create({ cents: ++amount })
@@ -508,7 +508,7 @@ test('money under review stays with its deposit when the grace is over: the pers
   })
 })
 
-test('a part given back does not end a paid deposit, unless that is said', async () => {
+test('a partial refund does not reverse a paid deposit, unless that is requested', async () => {
   const deposit = await created()
   const payment = await paymentOf(deposit)
   await take([payment])

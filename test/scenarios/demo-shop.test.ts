@@ -210,7 +210,7 @@ test('a rejected order says so, by callback and by return', async () => {
   assert.equal(marks(text), 2)
 })
 
-test('a return that somebody made up is marked, and pays nothing', async () => {
+test('a forged return is marked, and pays nothing', async () => {
   const { orderPath } = await buy({ way: 'account' })
   const orderId = orderPath.split('/').at(-1)!
   const query = new URLSearchParams({
@@ -329,7 +329,7 @@ test('a Russian browser gets a Russian shop: the counter, a refusal, an order fr
   assert.match(pages.paid, /<strong>Оплачено<\/strong>[\s\S]*Подпись верна[\s\S]*Подпись верна/)
 })
 
-test('what the shop itself refuses is a page of the shop', async () => {
+test('the shop’s own refusals are pages of the shop', async () => {
   for (const [answer, status, code] of [
     [await post('/demo/orders', { ...basket, product: 'yacht' }), 422, 'invalid_value'],
     [await post('/demo/orders', basket, { 'sec-fetch-site': 'cross-site' }), 403, 'cross_site_request'],

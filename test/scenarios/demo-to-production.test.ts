@@ -94,7 +94,7 @@ for (const roles of ['api,pay,console,worker', 'api', 'pay', 'console', 'worker'
   })
 }
 
-test('also on another machine, where no demo.json lies', async () => {
+test('also on another machine, without a demo.json', async () => {
   await assert.rejects(startIn(made, await dataFolder()), refused)
 })
 
@@ -265,7 +265,7 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
   assert.deepEqual([passed.code, passed.stderr.slice(0, 10)], [1, 'not_found:'])
 })
 
-test('data that no demo made starts: a test merchant called as the demo calls its own is nobody’s demo', async () => {
+test('data without a demo start: a test merchant with the demo’s name is not taken for a demo', async () => {
   const database = await createDatabase()
   const dataDir = await dataFolder()
   const config = readConfig({ ...production, DATABASE_URL: database.url, INLET_DATA_DIR: dataDir })

@@ -88,7 +88,7 @@ test('a second start on the same folder: one clear sentence, and the first goes 
   assert.equal((await fetch(`${program.url}/health/ready`)).status, 200)
 })
 
-test('a port that is taken, a host that nobody knows: one clear sentence', async () => {
+test('a taken port or an unknown host is reported in one clear sentence', async () => {
   const server = createServer().listen(0, 'localhost')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as { port: number }
@@ -122,7 +122,7 @@ test('a data folder that cannot be made, wrong settings, production without secr
   }
 })
 
-test('what Node warns of is a line of the log', { skip: process.platform === 'win32' }, async () => {
+test('warnings of Node are logged', { skip: process.platform === 'win32' }, async () => {
   const { url: DATABASE_URL } = await createDatabase()
   const warns = "process.on('SIGUSR2',()=>process.emitWarning('Said_by_Node'))"
   const one = await startProgram(await dataFolder(), {
@@ -170,7 +170,7 @@ async function stoppedWhileItWaits(): Promise<string> {
   })
 }
 
-test('SIGTERM ends a start too that waits for another one, before its patience is over', async () => {
+test('SIGTERM ends a start that waits for another one', async () => {
   assert.doesNotMatch(await waited, /lock timeout/)
 })
 
@@ -304,7 +304,7 @@ test('a demo.json whose keys have ended is mended by the next start', async () =
   assert.equal((await stat(join(dataDir, 'demo.json'))).mode & 0o777, 0o600)
 })
 
-test("a demo.json of another database is nobody's here: the start goes on without a demo", async () => {
+test('a demo.json of another database is ignored, and the start goes on without a demo', async () => {
   const dataDir = await dataFolder()
   const { ready, db, vault } = await beginning(await createDatabase(), dataDir)
   await createMerchant(db, vault, { name: 'Own shop', mode: 'test', callbackUrl: null })

@@ -195,7 +195,7 @@ for (const [what, file, expected] of attacks)
     else assert.partialDeepStrictEqual(found, expected)
   })
 
-test('what a person says yes to is kept with the import: that the file had no totals', async () => {
+test('the confirmed warning that a file had no totals is stored with the import', async () => {
   const { body } = await shop.create({ cents: 150_000 })
   const bytes = statement(document('1500.00', body.payment_data.payment_reason), [])
   const refused = await take(bytes)
@@ -229,7 +229,7 @@ test('turnover that a payer writes behind his own entries proves nothing', async
   assert.equal(await stateOf(body.id), 'created')
 })
 
-test('a row and its opposite that a payer writes into a table are shown by no total of what is left', async () => {
+test('a forged row and its opposite cannot be detected by a net total', async () => {
   const { body } = await shop.create({ payment_type: 'account_number', cents: 5_100_000 })
   const reference = body.payment_data.payment_reason
   const common = {

@@ -132,7 +132,7 @@ const lastOf = async (cents: bigint, state: string) => {
   return (await readTransfer(gateway.db, row!.id))!
 }
 
-test('payments pushed one by one, told in parts and then as one sum, are counted once', async () => {
+test('payments pushed one by one, then reported in parts and as one sum, count once', async () => {
   const deposits = [await created(), await created()]
   const payments = deposits.map(paymentOf)
   const reference = newId()
@@ -146,7 +146,7 @@ test('payments pushed one by one, told in parts and then as one sum, are counted
   )
 })
 
-test('a sum that another file tells in parts outlives the undo of that file', async () => {
+test('a sum that another file reports in parts survives the undo of that file', async () => {
   const deposits = [await created(), await created()]
   const payments = deposits.map(paymentOf)
   const reference = newId()
@@ -175,7 +175,7 @@ test('parts that repeat a sum all come back when the file of the sum is undone',
   assert.deepEqual(await counted(one.cents, other.cents), ['ambiguous 41000001', 'ambiguous 41000002'])
 })
 
-test('a payment that two files tell of in other words outlives the undo of the first', async () => {
+test('a payment that two files word differently survives the undo of the first', async () => {
   const deposit = await created()
   const payment = paymentOf(deposit)
   const reference = newId()
@@ -188,7 +188,7 @@ test('a payment that two files tell of in other words outlives the undo of the f
   assert.deepEqual(await counted(payment.cents), [`matched ${payment.cents}`])
 })
 
-test('after an undo the payment is told again in other words, and a person sees it', async () => {
+test('a payment that is reported again after an undo, worded differently, waits for a person', async () => {
   const deposit = await created()
   const payment = paymentOf(deposit)
   const reference = newId()
@@ -222,7 +222,7 @@ test('a part of an entry that a stopped import had not reached is no repetition 
   assert.equal((await counted(cents)).length, 2)
 })
 
-test('a payment that was pushed does not stay when a file tells of it and of its end at once', async () => {
+test('a pushed payment is revoked when a file has it together with its revocation', async () => {
   const deposit = await created()
   const payment = paymentOf(deposit)
   await push(newId(), payment)
@@ -232,7 +232,7 @@ test('a payment that was pushed does not stay when a file tells of it and of its
   assert.equal(await stateOf(deposit), 'reversed')
 })
 
-test('a payment that may be one that was pushed, told with its end, leaves the end to a person', async () => {
+test('a revocation of a payment that may repeat a pushed one waits for a person', async () => {
   const deposit = await created()
   const payment = paymentOf(deposit)
   await push(newId(), { ...payment, number: '', account: '' })
@@ -244,7 +244,7 @@ test('a payment that may be one that was pushed, told with its end, leaves the e
   assert.equal(taken.reversal, 1, JSON.stringify(taken))
 })
 
-test('parts of an entry that the bank has taken back are for a person', async () => {
+test('parts of a revoked entry wait for a person', async () => {
   const deposits = [await created(), await created()]
   const payments = deposits.map(paymentOf)
   const reference = newId()
@@ -254,7 +254,7 @@ test('parts of an entry that the bank has taken back are for a person', async ()
   for (const deposit of deposits) assert.equal(await stateOf(deposit), 'created')
 })
 
-test('when the bank takes back a repetition of a repetition, the payment that counts is taken back', async () => {
+test('revoking a repetition of a repetition revokes the payment that counts', async () => {
   const deposit = await created()
   const payment = paymentOf(deposit)
   await take(camt({ reference: newId(), payments: [payment] }))
@@ -273,7 +273,7 @@ test('when the bank takes back a repetition of a repetition, the payment that co
   assert.equal(await stateOf(deposit), 'reversed')
 })
 
-test('the end of a payment counts, also under the version that told of it', async () => {
+test('a revocation counts, also under the same version', async () => {
   const deposit = await created()
   const payment = paymentOf(deposit)
   const id = newId()
@@ -285,7 +285,7 @@ test('the end of a payment counts, also under the version that told of it', asyn
   assert.partialDeepStrictEqual(await push(id, payment, { revoked: true }), { seen: 1, undone: 0 })
 })
 
-test('entries numbered anew in each file are not one for their number and amount', async () => {
+test('entries that are numbered per file are not merged by number and amount', async () => {
   const deposit = await created()
   const payment = paymentOf(deposit)
   await take(camt({ number: '1', payments: [{ ...payment, number: 'w1' }] }))
@@ -329,7 +329,7 @@ test('a repetition whose import is undone and taken again is the same repetition
   assert.deepEqual(await counted(payment.cents), [`matched ${payment.cents}`])
 })
 
-test('a first part told twice is not the rest, though they are equal', async () => {
+test('a repeated first part is not taken for the rest, although the amounts are equal', async () => {
   const deposit = await created()
   const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n }
   const even = deposit.amountCents % 2n === 0n ? deposit : await created()
@@ -361,7 +361,7 @@ test('an entry that names one of its payments only is not all for that one', asy
   assert.partialDeepStrictEqual(await take(ordered), { badRows: 0, entries: 1 })
 })
 
-test('a file written anew corrects what the file before it repeated of a push', async () => {
+test('a corrected file corrects what the earlier file repeated of a push', async () => {
   const deposit = await created()
   const payment = paymentOf(deposit)
   await push(newId(), payment)
@@ -433,7 +433,7 @@ test('a number of its file and an amount are not enough to drop a payment of ano
   assert.partialDeepStrictEqual((await take(swift(other))).taken, { taken: 1, ambiguous: 1, seen: 0 })
 })
 
-test('two payments told in any order, in parts and as a sum, undone and taken again: never more, never lost', async () => {
+test('two payments reported in any order, in parts and as a sum, undone and imported again are never counted twice or lost', async () => {
   const steps = fc.array(fc.nat(6), { minLength: 4, maxLength: 7 })
   await fc.assert(
     fc.asyncProperty(steps, async (asked) => {

@@ -164,7 +164,7 @@ async function push({
   assert.equal(answer.status, 200, await answer.text())
 }
 
-test('in whatever order and pieces the day is told, each payment counts once and for the same deposit', async () => {
+test('in whatever order and pieces a day is reported, each payment counts once and for the same deposit', async () => {
   const tellings = fc.tuple(
     fc.shuffledSubarray([...channels], { minLength: channels.length }),
     fc.array(fc.record({ cut: fc.nat(5), hasIds: fc.boolean() }), {

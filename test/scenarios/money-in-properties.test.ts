@@ -131,7 +131,7 @@ test('order, grouping and repetition of named payments change nothing', async ()
   )
 })
 
-test('after all that no transfer settles two deposits and every coin has its place', async () => {
+test('after all of it no transfer settles two deposits and all amounts add up', async () => {
   const [books] = await gateway.database.owner.query<{ wrong: bigint; unbalanced: bigint }>(sql`
     select
       (select count(*) from (

@@ -141,7 +141,7 @@ const counted = async (reference: string) => {
 }
 
 for (const by of ['AcctSvcrRef', 'NtryRef']) {
-  test(`an entry told whole by camt.053 and in parts by camt.054 counts once, in either order (${by})`, async () => {
+  test(`an entry as a whole in camt.053 and in parts in camt.054 counts once, in either order (${by})`, async () => {
     for (const isWholeFirst of [true, false]) {
       const deposits = [await created(), await created()]
       const payments = deposits.map(paymentOf)
@@ -172,7 +172,7 @@ test('parts with ids of their own are the parts of the same entry; a whole that 
   assert.equal(taken.ambiguous, 1)
 })
 
-test('a push and a statement that name one id tell of one payment, also on two days', async () => {
+test('a push and a statement with one id are one payment, also on two days', async () => {
   const deposit = await created()
   const payment = paymentOf(deposit)
   const reference = newId()
@@ -185,7 +185,7 @@ test('a push and a statement that name one id tell of one payment, also on two d
   assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
 })
 
-test('a push that names a part of an entry, by its own id, tells of that part', async () => {
+test('a push with the id of a part of an entry is that part', async () => {
   const deposits = [await created(), await created()]
   const payments = deposits.map((one) => ({ ...paymentOf(one), id: newId() }))
   await take(camt('054', [entry(newId(), payments, true)]))
@@ -235,7 +235,7 @@ test('a file that holds the payment and another with its number corrects nothing
   assert.deepEqual(await standing(other), ['confirmed', other.amountCents])
 })
 
-test('a suspected repetition is answered: the same payment, or set aside and owed to nobody, or one of its own', async () => {
+test('a suspected repetition can be marked as a duplicate, set aside without being owed, or declared genuine', async () => {
   const deposit = await created()
   const payment = { ...paymentOf(deposit), number: `S${amount}` }
   await take(oneC([payment]))

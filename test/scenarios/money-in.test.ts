@@ -59,7 +59,7 @@ for (const type of ['account_number', 'any_bank', 'sbp']) {
   })
 }
 
-test('too little waits, the rest confirms; too much is marked', async () => {
+test('an underpaid deposit waits for the rest; an overpaid one is marked', async () => {
   const deposit = await created()
   await take([await paymentOf(deposit, { cents: deposit.amountCents - 100n })])
   assert.deepEqual(
@@ -102,7 +102,7 @@ test('equal rows of one file both count, and the file again adds none', async ()
   assert.equal((await stored(deposit.id)).receivedCents, (deposit.amountCents / 2n) * 2n)
 })
 
-test('what a push told, a statement does not tell anew; a second equal payment still counts', async () => {
+test('a statement adds nothing that a push reported; a second equal payment still counts', async () => {
   const deposit = await created()
   const told = await paymentOf(deposit, { documentNumber: '77' })
   await take([told])
@@ -113,7 +113,7 @@ test('what a push told, a statement does not tell anew; a second equal payment s
   assert.equal((await stored(deposit.id)).receivedCents, 2n * deposit.amountCents)
 })
 
-test('one payment told by a push and by files of two formats counts once, and is taken back once', async () => {
+test('one payment from a push and files of two formats counts once, and is revoked once', async () => {
   const deposit = await created()
   const told = await paymentOf(deposit, { documentNumber: '78' })
   await take([{ ...told, bankId: null, version: 0n }], file)
@@ -127,7 +127,7 @@ test('one payment told by a push and by files of two formats counts once, and is
   assert.equal((await stored(deposit.id)).state, 'reversed')
 })
 
-test('money for nobody, and for two, waits for people and touches no deposit', async () => {
+test('money for no deposit, or for two, waits for people and matches none', async () => {
   const deposit = await created()
   const twin = await created('account_number', Number(deposit.amountCents))
   const unnamed = { purpose: 'Перевод', purposeParts: ['Перевод'] }
@@ -179,7 +179,7 @@ test('when one of two parts is revoked, the other waits for people', async () =>
   assert.equal((await newestOf(rest.bankId!)).state, 'unmatched')
 })
 
-test('money of a deposit whose time is over can still be taken back, and by hand nothing crosses modes', async () => {
+test('money of an expired deposit can still be revoked, and manual matches never cross modes', async () => {
   const deposit = await created()
   const part = await paymentOf(deposit, { cents: 500n })
   await take([part])
@@ -259,7 +259,7 @@ test('a person matches, sets aside and gives back; the coins always add up', asy
   })
 })
 
-test('a dry run says what would happen and leaves nothing', async () => {
+test('a dry run shows what would happen and stores nothing', async () => {
   const deposit = await created()
   assert.partialDeepStrictEqual(await take([await paymentOf(deposit)], push, true), { taken: 1, matched: 1 })
   assert.equal((await stored(deposit.id)).state, 'created')

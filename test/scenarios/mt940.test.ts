@@ -131,7 +131,7 @@ test('the same day from MT942 and MT940 counts once, in either order', async () 
   }
 })
 
-test('RC takes a deposit back where it names the entry; where it names none, a person says whose', async () => {
+test('RC reverses a deposit where it names the entry; otherwise a person decides', async () => {
   const [named, unnamed] = [await created(), await created()]
   const rows = [rowOf(named), rowOf(unnamed)]
   assert.equal((await take(mt940Of(rows))).isTaken, true)

@@ -62,7 +62,7 @@ function assertAddsUp({ rows, entries, skipped, badRows, taken }: ImportReport, 
 }
 
 for (const made of cases)
-  test(`${made.file}: what is said of it adds up to its rows`, async () => {
+  test(`${made.file}: the stated totals add up to its rows`, async () => {
     const { parts, refused, format } = await expectationOf(made)
     const mapping = { mapping: made.mapping, account: made.account }
     if (refused || format === null) {

@@ -112,7 +112,7 @@ test('equal rows of one file both count; a later file with three of them adds th
   assert.partialDeepStrictEqual(three, { taken: 1, seen: 2 })
 })
 
-test('a dry run tells what would happen, a file with bad rows waits for a yes, and neither leaves a trace', async () => {
+test('a dry run shows what would happen, a file with bad rows waits for a confirmation, and neither stores anything', async () => {
   const deposit = await created()
   const bytes = statementOf([rowOf(deposit)])
   assert.partialDeepStrictEqual(await take(bytes, { dryRun: true }), {
@@ -187,7 +187,7 @@ for (const [name, bytes, code, line] of [
   })
 }
 
-test('an import that was interrupted is begun again and finishes', async () => {
+test('an interrupted import can be repeated and finishes', async () => {
   const deposits = [await created(), await created()]
   const bytes = statementOf(deposits.map(rowOf))
   await assert.rejects(
@@ -365,7 +365,7 @@ test('debits and balances that differ wait for a yes too, and name the account a
   assert.deepEqual((await take(whole)).warnings, [])
 })
 
-test('a camt file whose entries are fewer than it says, or whose balances do not fit, waits for a yes', async () => {
+test('a camt file with missing entries or wrong balances waits for a confirmation', async () => {
   const day = today()
   const balance = (code: string, amount: string) =>
     `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="RUB">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>`

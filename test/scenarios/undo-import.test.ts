@@ -208,7 +208,7 @@ test('a refund that was paid keeps an import from being undone, and is listed', 
   await refund(context, { transferId: second!.id, cents: null, actor: 'operator:Anna', reason: 'Sent back' })
 })
 
-test('from its beginning on nobody pays a refund or matches, and the import itself takes no further row', async () => {
+test('once an undo has started, its transfers can be neither refunded nor matched, and the import stops', async () => {
   const cents = BigInt(++amount)
   const bytes = oneCOf([{ cents, purpose: 'Перевод', number: '31' }], 'locked')
   const first = await take(bytes)
@@ -235,7 +235,7 @@ test('from its beginning on nobody pays a refund or matches, and the import itse
   await assertHealthy()
 })
 
-test('a payment that a bank’s push told of too is not lost: its telling takes the place, for a person', async () => {
+test('a payment that a push reported too is not lost: the pushed transfer replaces it, for a person', async () => {
   const deposit = await created()
   const row = { ...rowOf(deposit), number: '41' }
   const bytes = oneCOf([row], 'push')
@@ -264,7 +264,7 @@ test('a payment that a bank’s push told of too is not lost: its telling takes 
   await assertHealthy()
 })
 
-test('a row of the file that only repeats what a push told of goes alone', async () => {
+test('undoing a row that only repeats a pushed payment leaves that payment', async () => {
   const deposit = await created()
   const row = { ...rowOf(deposit), number: '51' }
   const account = await accountOf(gateway, deposit.id)
@@ -325,7 +325,7 @@ function failingAt(db: Db, place: number): Db {
   }
 }
 
-test('an undo that stops between two groups goes on where it was, and counts each row once', async () => {
+test('an undo that stops between two groups continues there, and counts each row once', async () => {
   const deposits = [await created(), await created(), await created()]
   const others = strangers(130, 99_000)
   const { statement } = await take(oneCOf([...others, ...deposits.map(rowOf)], 'groups'))
@@ -374,7 +374,7 @@ function camtOf(rows: readonly StatementRow[], note: string): Buffer {
   return Buffer.from(Buffer.from(file).toString().replaceAll('<CdtDbtInd>DBIT</CdtDbtInd>', reversed))
 }
 
-test('what a file took back by a reversal is there again for a person', async () => {
+test('a payment that the undone file had reversed waits for a person again', async () => {
   const deposit = await created()
   const row = { ...rowOf(deposit), number: '81' }
   const first = await take(camtOf([row], 'paid'))
@@ -397,7 +397,7 @@ test('what a file took back by a reversal is there again for a person', async ()
   await assertHealthy()
 })
 
-test('entries with the bank’s own ids: told again they are for people, told by two files they stay', async () => {
+test('entries with bank ids wait for people when repeated after an undo, and stay if two files have them', async () => {
   const [one, both] = [await created(), await created()]
   const rows = [
     { ...rowOf(one), number: '91' },

@@ -1,4 +1,4 @@
-/** What the operator must hear of: facts of this moment in, alarms out. Raised once, cleared when over. */
+/** Decides from current facts which alarms the operator gets. Pure. Each is raised once, and cleared when it ends. */
 
 export type LaneFact = {
   laneId: bigint
@@ -9,10 +9,10 @@ export type LaneFact = {
   failingHours: number | null
 }
 
-/** An account that its bank has said nothing about for longer than the operator finds right. */
+/** An account without bank data for longer than its setting allows. */
 export type SilentAccount = { accountId: string; label: string; silentHours: number }
 
-/** An act of the audit record by which somebody could get around the second person. */
+/** An audited act by which someone could get around the second person. */
 export type GuardingAct = { place: bigint; at: Date; act: string; actor: string }
 
 export type Facts = {

@@ -1,6 +1,6 @@
 /**
- * Tells the operator: by the log always, and by a signed call where one is set. The call goes out at once and
- * not through the queue, because one of the things it has to tell is that the queue's database is gone.
+ * Reports alarms to the operator: always in the log, and by a signed call where an address is set. The call is sent at
+ * once and not queued, because the queue's database may be what is down.
  */
 import { bounds } from '../../platform/bounds.ts'
 import { logTime, monotonicMs, newId, sleep } from '../../platform/clock.ts'
@@ -14,7 +14,7 @@ import { noteAlarms, noteTold, readFacts } from './store.ts'
 type OperatorAddress = { url: string; secret: string }
 type AlarmParts = { db: Db; outbound: Outbound; address: OperatorAddress | null; log: Log }
 
-/** One look at the facts. Called again and again by a worker. */
+/** Returns a function that checks the facts once; a worker calls it repeatedly. */
 export function createAlarms({ db, outbound, address, log }: AlarmParts): () => Promise<void> {
   let lastSeen = monotonicMs()
   let toldAway = false

@@ -1,10 +1,9 @@
-/** The facts that alarms are made of, and which alarms the operator has been told. */
-
+/** Queries for the facts behind alarms, and the alarms that were reported. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { guardingActs, waitingHours } from '../approvals/guard.ts'
 import type { Alarm, Facts, GuardingAct, LaneFact, SilentAccount } from './alarm.ts'
 
-/** Cheap at any size: lanes with something wrong, and the ends of indexes. */
+/** Cheap at any size of the tables: it reads only lanes with problems, and the ends of indexes. */
 export async function readFacts(db: Queryable): Promise<Facts> {
   const lanes = await db.query<{
     id: bigint
@@ -65,8 +64,8 @@ export async function readFacts(db: Queryable): Promise<Facts> {
 }
 
 /**
- * What touched the rules of approval or the people of the desk in the last day, newest first. An approval is one act
- * with what it did: that line stands right before its own.
+ * Acts of the last day that changed the rules of approval or the people of the desk, newest first. An approval and the
+ * change that it made, the entry right before it, count as one act.
  */
 export async function readGuardingActs(db: Queryable): Promise<GuardingAct[]> {
   return db.query<GuardingAct>(sql`
@@ -86,8 +85,8 @@ export async function readGuardingActs(db: Queryable): Promise<GuardingAct[]> {
 }
 
 /**
- * Writes down what is new and strikes out what is over. An alarm is handed out until it has been told: to one
- * caller at a time, and again when that one did not manage.
+ * Stores new alarms and deletes those that have ended. An alarm is returned as raised, to one caller at a time, until it
+ * has been reported.
  */
 export async function noteAlarms(
   tx: Tx,

@@ -1,6 +1,6 @@
 /**
- * An admin changes what a person may do. What takes rights away counts at once; what gives a person of the desk more
- * rights, or access anew to somebody who can move money, is asked for. Which of the two it is, is decided under the lock of the person.
+ * An admin changes what a person may do. Taking rights away takes effect at once; giving a person of the desk more
+ * rights, or new access to a person who can move money, becomes a proposal. The person is locked while this is decided.
  */
 
 import type { Db, Tx } from '../../platform/db.ts'
@@ -34,8 +34,8 @@ export const enableAgain = (db: Db, change: Change) =>
   )
 
 /**
- * Returns the link where one person may have it. Whoever holds the link of a live merchant's owner or developer could have
- * its keys and its messages, and ask in its name.
+ * Returns the link where no second person is needed. With the link of a live merchant's owner or developer one could read
+ * its keys and messages, and act in its name.
  */
 export const resetAccess = (db: Db, change: Change) =>
   askOrDo(db, change, (person, memberships) =>

@@ -1,7 +1,7 @@
 /**
- * The limits of a receiving account, or of one requisite. What makes one tighter counts at once; what makes one looser,
- * or takes it away, is asked for, and a second person decides. The hours after which an account's silence is told of are
- * no limit, and change at once.
+ * Changes the limits of a receiving account or of one requisite. A tighter limit takes effect at once; a looser one, or
+ * its removal, becomes a proposal that a second person decides. The hours after which a silent account raises an alarm
+ * are no limit, and change at once.
  */
 
 import type { Db } from '../../platform/db.ts'
@@ -67,7 +67,7 @@ async function changeLimits(
   })
   const isProposed = Object.keys(looser).length > 0
   if (!isChanged && !isProposed) throw new Refusal('state_conflict', { detail: message('limits_unchanged') })
-  // By itself: what is tighter counts even where the rest cannot be asked for now.
+  // In its own transaction: the tighter limits stay even if the proposal is refused.
   if (isProposed) await propose(db, { ask: { kind, id, limits: looser }, by, reason })
   return { isChanged, isProposed }
 }

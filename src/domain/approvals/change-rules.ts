@@ -1,7 +1,7 @@
 /**
- * What counts as paid: a merchant's rules, whether an amount is enough by itself, and the number by which a bank's
- * statements know an account. Where the money is real, what lets more confirm is asked for, and a second person decides.
- * The rest counts at once. So does everything in test mode.
+ * Changes what counts as paid: a merchant's rules, whether an amount alone may match, and the account number by which
+ * statements are assigned. In live mode, a change that lets more payments confirm becomes a proposal that a second person
+ * decides. Other changes, and all in test mode, take effect at once.
  */
 
 import type { Db } from '../../platform/db.ts'
@@ -20,7 +20,7 @@ import { describeRule, lockReading, looserRules } from './rule-changes.ts'
 
 type By = { by: Decider; reason: string }
 
-/** The merchant before and after what counts at once, and whether the rest waits for a second person. */
+/** The merchant before and after the immediate changes, and whether the rest waits for a second person. */
 export type RulesChanged = { before: Merchant; after: Merchant; isProposed: boolean }
 
 export const changeRules = (

@@ -1,6 +1,6 @@
 /**
- * How the installation decides: alone or by two, and above which sums. What makes it stricter counts at once; what
- * makes it looser is asked for, and a second person decides.
+ * Changes how the installation approves: by one person or two, and above which amounts. A stricter setting takes effect
+ * at once; a looser one becomes a proposal that a second person decides.
  */
 
 import type { Db, Tx } from '../../platform/db.ts'
@@ -22,7 +22,7 @@ export async function changeApprovalSettings(
     return sorted
   })
   const isProposed = Object.keys(looser).length > 0
-  // By itself: what is tighter counts even where the rest cannot be asked for now.
+  // In its own transaction: the stricter settings stay even if the proposal is refused.
   if (isProposed) await propose(db, { ask: { kind: 'approval_settings', settings: looser }, by, reason })
   return { isChanged: Object.keys(tighter).length > 0, isProposed }
 }

@@ -1,6 +1,6 @@
 /**
- * A bank that pushes tells of money, and deposits are confirmed by it: where the money is real, what lets it tell of more
- * is asked for, and a second person decides. What lets it tell of less counts at once. So does everything in test mode.
+ * Changes bank sources. Their pushes confirm deposits, so in live mode a change that lets a source report more becomes a
+ * proposal that a second person decides. A change that lets it report less, and all in test mode, takes effect at once.
  */
 
 import type { Db, Tx } from '../../platform/db.ts'

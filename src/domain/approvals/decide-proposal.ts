@@ -1,6 +1,6 @@
 /**
- * The second person decides. The decision, what follows from it and its line in the audit record are one transaction:
- * a change that cannot be made leaves the proposal open.
+ * Decides a proposal. The decision, the change itself and the audit entry are one transaction: if the change fails, the
+ * proposal stays open.
  */
 
 import type { Tx } from '../../platform/db.ts'
@@ -36,7 +36,7 @@ type DecideProposal = {
   reason: string
 }
 
-/** With what is shown once, to whoever approved it and nobody else: a person's link, or the token of a bank. */
+/** With the secret that is shown once, only to the person who approved: a person's link, or a bank's token. */
 type DecidedProposal = Proposal & { link: OneTimeLink | null; source: SourceToken | null }
 
 export async function decideProposal(
@@ -76,7 +76,7 @@ export async function decideProposal(
     })
     return { proposal: { ...found, state: verdict, link, source }, changes }
   })
-  // Whoever waits for changes is woken when they can be seen.
+  // Called after the commit, so that the changes are visible.
   if ((proposal.kind === 'confirm' || proposal.kind === 'match') && verdict === 'approved')
     context.changed(statesEntered(changes))
   return proposal
@@ -103,7 +103,6 @@ async function rightTo(
   throw new Refusal('state_conflict', { detail })
 }
 
-/** The first whole minute at which it is so. */
 function minuteText(at: Date): string {
   const text = new Date(Math.ceil(at.getTime() / 60_000) * 60_000).toISOString()
   return `${text.slice(0, 10)} ${text.slice(11, 16)} UTC`
@@ -139,7 +138,7 @@ async function apply(
     const { before, successUrl, rejectUrl } = asked as Required<Addresses> & { before: Addresses }
     await changeAddresses(tx, proposal, before, { successUrl, rejectUrl })
   } else if (kind === 'account_limits' || kind === 'requisite_limits') await changeLimits(tx, kind, proposal)
-  // Large files are undone in many transactions: this one says that it shall be, whoever runs it does the rest.
+  // A large file is undone in many transactions: this one only marks it, and a worker does the rest.
   else if (kind === 'statement_undo') await beginUndoWithin(tx, undoFrom(proposal, by))
   else if (kind === 'requisite_add') await addRequisiteWithin(tx, requisiteFrom(asked))
   else await switchOn(tx, asked)
@@ -163,7 +162,7 @@ const switchOn = (tx: Tx, asked: Record<string, unknown>): Promise<unknown> =>
 
 type Addresses = Partial<Pick<Merchant, 'callbackUrl' | 'successUrl' | 'rejectUrl'>>
 
-/** Whoever changed an address meanwhile came later: what was asked for before that is asked for anew. */
+/** Refuses if an address has changed since the proposal: it has to be proposed again. */
 async function changeAddresses(
   tx: Tx,
   { merchantId }: Proposal,
@@ -176,7 +175,7 @@ async function changeAddresses(
   return changeMerchantWithin(tx, { merchantId: merchantId!, ...addresses })
 }
 
-/** Somebody who tightened a limit meanwhile meant it: what was asked for before that is asked for anew. */
+/** Refuses if a limit has changed since the proposal: it has to be proposed again. */
 async function changeLimits(tx: Tx, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> {
   const { lock, save } = limited[kind]
   const id = subjectId({ subject })
@@ -193,7 +192,7 @@ function limitsFrom(value: unknown): LimitValues {
   return Object.fromEntries(texts.map(([name, text]) => [name, text === null ? null : limit(name, text)]))
 }
 
-/** As it was checked when it was asked for; the database checks it once more. */
+/** It was checked when it was proposed; the database checks it again. */
 function requisiteFrom(asked: Record<string, unknown>): AddRequisite {
   const limits = asked.limits as Record<string, string | number | null>
   const cents = (name: string) => (limits[name] == null ? null : BigInt(limits[name]))

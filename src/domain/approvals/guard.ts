@@ -1,6 +1,6 @@
 /**
- * What guards the approvals themselves: how many people decide, and who they are. If one admin could change that alone,
- * no approval would be worth anything. What makes it tighter counts at once; what makes it looser is a proposal, and a
+ * The rules that protect approvals themselves: how many people decide, and who they are. If one admin could change that
+ * alone, no approval would be worth anything. A stricter change takes effect at once; a looser one is a proposal, and a
  * second person decides it even where one operator may decide everything else. Pure.
  */
 
@@ -21,7 +21,7 @@ type GuardingKind = (typeof guardingKinds)[number]
 export const isGuarding = (kind: ProposalKind): kind is GuardingKind =>
   (guardingKinds as readonly ProposalKind[]).includes(kind)
 
-/** The acts of the audit record that the operator is told of, for a day. */
+/** The audited acts that raise an alarm for a day. */
 export const guardingActs: readonly string[] = [
   ...guardingKinds.flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
   'settings_change',
@@ -33,8 +33,8 @@ export const guardingActs: readonly string[] = [
 ]
 
 /**
- * How long whoever asked waits where nobody else has ever decided, and how long two people are not each other's second
- * person after one gave the other access. `proposal_second_person` in the database holds the first.
+ * How long a proposer waits to approve alone where no one else has ever decided, and how long two people cannot approve
+ * each other's proposals after one gave the other access. `proposal_second_person` in the database enforces the first.
  */
 export const waitingHours = 24
 
@@ -63,7 +63,7 @@ export function settingsFrom({ single, ...above }: SettingValues): ApprovalSetti
   }
 }
 
-/** What differs, by whether it counts at once. A sum that is not set means a second person always, as zero does. */
+/** The differences, stricter and looser apart. An amount that is not set always needs a second person, like zero. */
 export function sortSettings(
   before: SettingValues,
   wanted: SettingValues,
@@ -82,17 +82,17 @@ export function sortSettings(
 
 export type Circumstances = {
   proposal: Pick<Proposal, 'kind' | 'proposedBy' | 'proposedAt'>
-  /** Who wants to approve it. */
+  /** The person who wants to approve. */
   personId: string
   isSingleOperator: boolean
-  /** Somebody besides the proposer may decide, or could once. */
+  /** Someone besides the proposer may decide, or could once. */
   hasOtherDecider: boolean
   /** When one of the two last gave the other access. */
   admittedAt: Date | null
   now: Date
 }
 
-/** As what somebody may approve a proposal; or why not, and from when on where that is a matter of time. */
+/** In which capacity a person may approve a proposal; or why not, and from when on if only time is missing. */
 export type ApprovalRight =
   | { is: 'second_person' | 'single_operator' | 'delayed' }
   | { is: 'never' }
@@ -113,8 +113,8 @@ export function approvalRight(of: Circumstances): ApprovalRight {
 }
 
 /**
- * As what somebody may take a file that a person brought. `alone`: it tells of no more than anybody at the desk may
- * confirm by hand. `not_decider`: approvers and admins may.
+ * In which capacity a person may import an uploaded file. `alone`: its amounts are small enough for one person.
+ * `not_decider`: only approvers and admins may.
  */
 export type TakeRight = ApprovalRight | { is: 'alone' } | { is: 'not_decider' }
 
@@ -151,7 +151,7 @@ const ofAdmins: readonly ProposalKind[] = [
 
 const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 3_600_000)
 
-/** Whether a bank could call from somewhere new. A network that is only written in another way counts as new. */
+/** Whether a bank could call from a new network. */
 export function addsNetworks(before: readonly string[], after: readonly string[]): boolean {
   if (before.length === 0) return false
   const known = new Set(before.map(writtenOut))

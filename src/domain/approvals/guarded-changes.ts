@@ -1,6 +1,6 @@
 /**
- * What guards the approvals is asked for, and carried out after the decision: the settings of approval, a place at the
- * desk, and a new beginning for somebody who has one. Whatever changed since it was asked for makes it void.
+ * Proposals about approvals themselves, described when they are made and applied after the decision: the approval
+ * settings, roles of the desk, and resets of its people. A change in between makes a proposal void.
  */
 
 import type { Tx } from '../../platform/db.ts'
@@ -19,12 +19,12 @@ import { type SettingValues, settingsFrom, settingValues } from './guard.ts'
 import { type Decider, type Described, type GuardingAsk, type Proposal, subjectId } from './proposal.ts'
 import { lockApprovalSettings, saveApprovalSettings } from './store.ts'
 
-/** By which somebody takes a place, or begins again. */
+/** The link of an invitation or of a reset. */
 export type OneTimeLink = {
   email: string
   token: string
   isReset: boolean
-  /** There was an account with this address, and it begins anew. */
+  /** An account with this address existed and is set up again. */
   isAnew: boolean
 }
 
@@ -42,7 +42,7 @@ export async function describeGuarding(tx: Tx, ask: GuardingAsk): Promise<Descri
   if (!person) throw new Refusal('not_found', { detail: message('no_person_with_address') })
   refuseUnfit(person, ask.kind)
   const { email, operatorRole } = person
-  // Whoever invited the address first may have called it whatever they liked.
+  // The stored name may come from an earlier invitation by someone else.
   const label = 'name' in ask ? ask.name.trim() : person.name
   const told = { before: operatorRole, role: 'role' in ask ? ask.role : operatorRole }
   return { subject: `person:${person.id}`, merchantId: null, asked: { label, email, ...told }, told }
@@ -96,7 +96,7 @@ export async function applyGuarding(tx: Tx, proposal: Proposal, by: Decider): Pr
   return null
 }
 
-/** Whoever changed the same setting meanwhile came later. */
+/** Refuses if the settings have changed since the proposal. */
 async function loosenSettings(tx: Tx, { asked }: Proposal): Promise<void> {
   const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
   const now = settingValues(await lockApprovalSettings(tx))
@@ -105,7 +105,7 @@ async function loosenSettings(tx: Tx, { asked }: Proposal): Promise<void> {
   await saveApprovalSettings(tx, settingsFrom({ ...now, ...settings }))
 }
 
-/** Another role, or none, or the end of their access came later than the wish. */
+/** Refuses if the person's role or access has changed since the proposal. */
 async function lockUnchanged(tx: Tx, { kind, subject, asked }: Proposal): Promise<Person> {
   const person = await lockPerson(tx, subjectId({ subject }))
   const isDisabled = person?.disabledAt != null

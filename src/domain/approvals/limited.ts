@@ -1,4 +1,4 @@
-/** What has limits that one person tightens and two loosen: a receiving account, and each of its requisites. */
+/** How to lock and save the limits of receiving accounts and of requisites. */
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { message } from '../messages/message.ts'
@@ -11,7 +11,7 @@ import type { LimitedKind, LimitValues } from './proposal.ts'
 type Limited = {
   of: 'account' | 'requisite'
   lock(tx: Tx, id: string): Promise<LimitValues>
-  /** What is left out stays. */
+  /** Limits that are left out stay. */
   save(tx: Tx, id: string, changes: LimitValues): Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
-/** What one person asks for and a second one decides: changes by which an insider could send money elsewhere. */
+/** A proposal: a change that one person requests and a second one decides, because an insider could divert money by it. */
 import type { Mode } from '../merchants/merchant.ts'
 import type { MessageOrText } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
@@ -46,11 +46,11 @@ export type Proposal = {
   state: ProposalState
 }
 
-/** The id in its subject: what is asked about a person is about `person:` and this. */
+/** The id after the prefix of the subject. */
 export const subjectId = ({ subject }: Pick<Proposal, 'subject'>): string =>
   subject.slice(subject.indexOf(':') + 1)
 
-/** Who asks, or decides. */
+/** The person who proposes or decides. */
 export type Decider = { personId: string; email: string; requestId: string | null }
 
 export type RequisiteAsked = {
@@ -58,11 +58,11 @@ export type RequisiteAsked = {
   draft: Omit<RequisiteDraft, 'currency'>
   bankCode: string | null
   limits: RequisiteLimits
-  /** Its warnings were seen. */
+  /** The person has acknowledged the warnings. */
   confirmed: boolean
 }
 
-/** What a receiving account may take over all of its requisites; null is no limit. */
+/** Limits over all requisites of a receiving account; null is no limit. */
 export type AccountLimits = { dayCents: Cents | null; monthCents: Cents | null; openDeposits: number | null }
 
 export type LimitedKind = Extract<ProposalKind, 'account_limits' | 'requisite_limits'>
@@ -71,8 +71,8 @@ export type LimitedKind = Extract<ProposalKind, 'account_limits' | 'requisite_li
 export type LimitValues = Record<string, Cents | number | null>
 
 /**
- * What is wanted otherwise: limits that become tighter, and limits that become looser or go away. A least above the most
- * of now, or a most below the least, cannot come before its other end: it waits with it.
+ * The changed limits, tighter and looser apart. A minimum above the current maximum, or the reverse, cannot be saved
+ * before the other end changes: it counts as looser, and waits with it.
  */
 export function sortLimits(
   before: LimitValues,
@@ -81,7 +81,7 @@ export function sortLimits(
   const isLooser = (name: string) => {
     const [was, is] = [before[name]!, wanted[name]!]
     if (is === null || was === null) return is === null
-    // The least that one deposit may have is tighter the higher it is.
+    // A higher minimum is tighter.
     return name === 'minCents' ? is < was : is > was
   }
   const isPast = (least: LimitValues[string] | undefined, most: LimitValues[string] | undefined) =>
@@ -99,7 +99,7 @@ export function sortLimits(
   }
 }
 
-/** What can be asked for. */
+/** The changes that can be proposed. */
 export type Ask =
   | { kind: 'requisite_add'; add: RequisiteAsked }
   | { kind: 'requisite_on'; of: 'requisite' | 'account'; id: string }
@@ -113,27 +113,27 @@ export type Ask =
   | SourceAsk
   | GuardingAsk
 
-/** What would let less money, or money that names nobody, confirm a deposit. */
+/** Changes that would let less money, or money without a reference, confirm a deposit. */
 export type RuleAsk =
   | { kind: 'merchant_rules'; merchantId: string; rules: Record<string, string> }
   | { kind: 'account_matching'; id: string; amountMatching: AmountMatching }
   | { kind: 'account_number'; id: string; number: string }
 
-/** What would let a bank tell of more money. */
+/** Changes that would let a bank source report more money. */
 export type SourceAsk =
   | { kind: 'source_add'; name: string; mode: Mode; accounts: string[]; networks: string[] }
   | { kind: 'source_account'; id: string; accountId: string }
   | { kind: 'source_networks'; id: string; networks: string[] }
   | { kind: 'source_enable'; id: string }
 
-/** What would loosen the approvals themselves: see guard.ts. */
+/** Changes that would loosen approvals themselves: see guard.ts. */
 export type GuardingAsk =
   | { kind: 'approval_settings'; settings: Record<string, string | null> }
   | { kind: 'desk_invitation'; email: string; name: string; role: OperatorRole }
   | { kind: 'desk_role'; email: string; role: OperatorRole }
   | { kind: 'desk_enable' | 'desk_reset'; email: string }
 
-/** What is asked for, as it is stored. */
+/** A proposal as it is stored. */
 export type Described = {
   subject: string
   merchantId: string | null
@@ -142,13 +142,13 @@ export type Described = {
   told: Record<string, unknown>
 }
 
-/** How the installation decides: alone, or above which sums a confirmation by hand needs a second person. */
+/** Whether one operator may approve alone, and above which amounts a manual confirmation needs a second person. */
 export type ApprovalSettings = {
   isSingleOperator: boolean
   secondPersonAbove: Partial<Record<Currency, string>>
 }
 
-/** A sum that was not set needs a second person always: an installation says where it trusts one. */
+/** A currency without an amount always needs a second person. */
 export const needsSecondPerson = (
   { secondPersonAbove }: ApprovalSettings,
   { cents, currency }: { cents: Cents; currency: Currency },

@@ -1,6 +1,6 @@
 /**
- * One person asks for a change that a second one decides. What is asked is checked as far as it can be now: a proposal
- * that could not be carried out is refused at once.
+ * Stores a proposal that a second person decides. It is validated now as far as possible: a proposal that could not be
+ * applied is refused at once.
  */
 
 import { newId } from '../../platform/clock.ts'

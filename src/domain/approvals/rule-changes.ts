@@ -1,5 +1,4 @@
-/** What lets less money, or money that names nobody, confirm a deposit: asked for, and carried out after the decision. */
-
+/** Proposals that let less money, or money without a reference, confirm a deposit: described, and applied once approved. */
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { changeMerchantWithin } from '../merchants/change-merchant.ts'
@@ -25,7 +24,7 @@ export function looserRules(now: MerchantSettings, wanted: Partial<MerchantSetti
   const isAccepted = becomes('underpaidPolicy', 'accept')
   return {
     ...(isAccepted && { underpaidPolicy: 'accept' }),
-    // Whoever approves that less is accepted sees how much less.
+    // The approver of "accept" has to see the tolerance.
     ...((isAccepted || tolerance > now.underpaidToleranceCents) && {
       underpaidToleranceCents: tolerance.toString(),
     }),
@@ -62,7 +61,7 @@ export async function describeRule(tx: Tx, ask: RuleAsk): Promise<Described> {
   return described({ before: now.number, number }, masked)
 }
 
-/** Whoever changed the same meanwhile came later. */
+/** Refuses if the value has changed since the proposal. */
 export async function applyRule(tx: Tx, { kind, subject, asked }: Proposal): Promise<void> {
   const id = subjectId({ subject })
   if (kind === 'merchant_rules') {

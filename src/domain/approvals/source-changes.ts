@@ -1,5 +1,4 @@
-/** What lets a bank that pushes tell of more money: asked for, and carried out after the decision. */
-
+/** Proposals that let a bank source report more money: described when made, and applied once approved. */
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Mode } from '../merchants/merchant.ts'
@@ -15,7 +14,7 @@ import {
 import { type KnownSource, listSourceAccounts, lockSource } from '../transfers/source-store.ts'
 import { type Described, type Proposal, type ProposalKind, type SourceAsk, subjectId } from './proposal.ts'
 
-/** What a bank shows with its pushes. */
+/** The token with which a bank authenticates its pushes. */
 export type SourceToken = { name: string; token: string }
 
 export const isSourceKind = (kind: ProposalKind): kind is SourceAsk['kind'] => kind.startsWith('source_')
@@ -48,7 +47,7 @@ export async function describeSource(tx: Tx, ask: SourceAsk): Promise<Described>
   return described({})
 }
 
-/** Whoever changed the source meanwhile came later. */
+/** Refuses if the source has changed since the proposal. */
 export async function applySource(tx: Tx, { kind, subject, asked }: Proposal): Promise<SourceToken | null> {
   if (kind === 'source_add') {
     const { label: name, mode, accounts, networks } = asked as unknown as AddAsked

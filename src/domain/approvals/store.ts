@@ -105,7 +105,7 @@ export async function endProposal(
     state: 'approved' | 'refused' | 'withdrawn'
     decidedBy: string
     reason: string
-    /** Decided by its proposer: in an installation that said it has one operator, or after a day of waiting. */
+    /** Decided by its proposer: in an installation with one operator, or after a day of waiting. */
     mark: 'single_operator' | 'delayed' | null
   },
 ): Promise<void> {
@@ -127,7 +127,7 @@ export async function readApprovalSettings(db: Queryable): Promise<ApprovalSetti
   return row!
 }
 
-/** One change of them at a time. */
+/** Locked, so that two changes do not overlap. */
 export async function lockApprovalSettings(tx: Tx): Promise<ApprovalSettings> {
   const [row] = await tx.query<ApprovalSettings>(sql`
     select single_operator as "isSingleOperator", second_person_above as "secondPersonAbove"
@@ -143,10 +143,10 @@ export async function saveApprovalSettings(tx: Tx, settings: ApprovalSettings): 
       second_person_above = ${JSON.stringify(settings.secondPersonAbove)}::jsonb`)
 }
 
-/** Hours for which an invitation can be taken: an approval of one may count that much later. */
+/** How long an invitation is valid: a person may join that long after its approval. */
 const linkHours = 72
 
-/** What it depends on besides the settings whether somebody may approve a proposal. */
+/** Whether two people are independent of each other, for approvals. */
 export async function readIndependence(
   db: Queryable,
   { proposedBy, personId }: { proposedBy: string; personId: string },
@@ -185,8 +185,8 @@ export async function readIndependence(
 }
 
 /**
- * What came in, or was taken back, by live files of somebody in the last day, also by those that were begun before and
- * gone on with. An entry that is told payment by payment counts by its payments.
+ * The amounts that came in or were reversed by the live files of a person in the last day, including files whose import
+ * started earlier. An entry that was split into payments counts by its payments.
  */
 export const sumTakenToday = (db: Queryable, email: string): Promise<{ currency: string; cents: bigint }[]> =>
   db.query(sql`
@@ -227,7 +227,7 @@ export async function readAsker(
   return row!
 }
 
-/** Those of some kinds, oldest first. */
+/** Oldest first. */
 export async function listOpenOfKinds(db: Queryable, kinds: readonly ProposalKind[]): Promise<Proposal[]> {
   return db.query<Proposal>(sql`
     select ${proposalColumns}

@@ -1,6 +1,6 @@
 /**
- * A file that a person brings says what that person wants it to say. Where it tells of more money than one person may
- * confirm by hand, come in or taken back, one brings it and a second one takes it; so do several files of one day together.
+ * Who may import a statement file. An uploaded file can be forged by its uploader. If it reports more money, in or out,
+ * than one person may confirm, alone or with the person's other files of the day, a second person has to import it.
  */
 
 import type { Queryable } from '../../platform/db.ts'
@@ -15,9 +15,9 @@ import { readApprovalSettings, readIndependence, sumTakenToday } from './store.t
 
 export type BroughtFile = {
   mode: Mode
-  /** Whoever brought it, and whoever said how it is read. */
+  /** The person who uploaded it, and the one who chose its column mapping. */
   broughtBy: readonly string[]
-  /** What it says has come in, or was taken back. */
+  /** The amounts that it reports as received or reversed. */
   incoming: readonly { cents: string; currency: Currency }[]
 }
 

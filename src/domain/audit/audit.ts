@@ -1,15 +1,15 @@
 /**
- * The record of what people did. Each entry holds the digest of the one before it, so that whatever was altered,
- * removed or put in another order shows. It holds people's acts only: a chain over every deposit would be one row
- * that everybody waits for. Whoever can write the database could rewrite the whole chain: so its head is sealed from
- * time to time with a key that the database does not have.
+ * The audit record of people's acts. Each entry holds the digest of the one before it, so that a changed, removed or
+ * reordered entry is detected. It does not cover every deposit: all requests would compete for the lock of its head.
+ * An attacker with write access to the database could rewrite the whole chain, so its head is sealed regularly with a
+ * key that the database does not have.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Message, message } from '../messages/message.ts'
 
 export type AuditDraft = {
   personId: string | null
-  /** Who it was, in words that stay when the person is gone. */
+  /** The name of the actor, which stays when the person is deleted. */
   actor: string
   act: string
   /** What it was done to: `deposit:…`, `requisite:…`, `person:…`. */
@@ -24,7 +24,7 @@ export type AuditDraft = {
 export type AuditEntry = Omit<AuditDraft, 'before' | 'after'> & {
   place: bigint
   at: Date
-  /** JSON, as it was written. */
+  /** JSON text. */
   before: string
   after: string
   previous: Buffer
@@ -63,7 +63,7 @@ export function brokenBy(entry: AuditEntry, last: Link): Message | null {
   return null
 }
 
-/** The head of the chain as it was at a time. Seals are numbered without a gap. */
+/** The head of the chain at one time. Seals are numbered without gaps. */
 export type Seal = Link & { number: bigint; sealedAt: Date; mac: Buffer }
 
 /** A keyed digest: `mac` of the vault. */
@@ -75,7 +75,7 @@ export const sealMac = (mac: Mac, { number, place, digest, sealedAt }: Omit<Seal
     'inlet audit seal',
   )
 
-/** What the log keeps of a head: it can be compared with the chain, whatever has become of the seals. */
+/** The keyed digest of a head that is logged: it can be compared with the chain even if seals were removed. */
 export const headMac = (mac: Mac, { place, digest }: Link): Buffer =>
   mac(Buffer.from(`${place}:${digest.toString('hex')}`), 'inlet audit head')
 
@@ -98,6 +98,6 @@ export type Verdict = {
   entries: bigint
   head: string
   problem: Message | null
-  /** Times of which no seal speaks: nobody sealed, or seals were removed. */
+  /** Periods without a seal: no worker ran, or seals were removed. */
   gaps: Message[]
 }

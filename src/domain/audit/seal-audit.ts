@@ -1,6 +1,6 @@
 /**
- * Seals the head of the audit chain with the master key, and logs it: every hour, and when a worker stops. What is
- * sealed was checked first, from the last seal on; a chain that does not fit is told and not sealed.
+ * Seals the head of the audit chain with the master key, and logs it: every hour, and when a worker stops. The entries
+ * since the last seal are verified first; a broken chain is logged as an error and not sealed.
  */
 import type { Db } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'

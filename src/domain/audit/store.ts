@@ -2,7 +2,7 @@
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import { type AuditDraft, type AuditEntry, digestOf, type Link, type Seal } from './audit.ts'
 
-/** The last lock of a person's act: whoever comes next waits for its end. */
+/** Takes the last lock of a transaction: the next audited act waits for its commit. */
 export async function appendAudit(tx: Tx, draft: AuditDraft): Promise<void> {
   const [head] = await tx.query<Link & { now: Date }>(sql`
     select place, digest, inlet_now() as now
@@ -58,7 +58,7 @@ export type AuditFilter = {
   limit: number
 }
 
-/** Newest first, by keyset. Planned at each use: one plan for every filter would read the whole record for most. */
+/** Newest first, by keyset. Not prepared: a plan shared by all filters would read the whole table for most. */
 export async function listAudit(db: Queryable, filter: AuditFilter): Promise<AuditEntry[]> {
   const { merchantId, personId, subject, before, limit } = filter
   return db.query<AuditEntry>(
@@ -88,7 +88,7 @@ export async function readLastSeal(db: Queryable): Promise<{ last: Seal | undefi
   return { last, now: row!.now }
 }
 
-/** Of two processes that seal at once, one does. */
+/** If two processes seal at once, the first wins. */
 export async function insertSeal(db: Queryable, seal: Seal): Promise<void> {
   await db.query(sql`
     insert into audit_seals (number, place, digest, sealed_at, mac)
@@ -96,7 +96,7 @@ export async function insertSeal(db: Queryable, seal: Seal): Promise<void> {
     on conflict do nothing`)
 }
 
-/** `entry`: the digest at its place now. `firstAt`: when the first entry behind the seal before was written. */
+/** `entry`: the current digest of the sealed entry. `firstAt`: when the first entry after the previous seal was written. */
 type SealListed = Seal & { entry: Buffer | null; firstAt: Date | null }
 
 export async function readSealsAfter(db: Queryable, number: bigint, limit: number): Promise<SealListed[]> {
@@ -111,7 +111,7 @@ export async function readSealsAfter(db: Queryable, number: bigint, limit: numbe
     limit ${limit}`)
 }
 
-/** When the first entry behind a place was written, of the time since there are seals. */
+/** When the first entry after a place was written, counted since sealing was introduced. */
 export async function firstUnsealed(db: Queryable, place: bigint): Promise<Date | null> {
   const [row] = await db.query<{ at: Date }>(sql`
     select at

@@ -1,7 +1,6 @@
 /**
- * Walks the chain of the audit record from its first entry to its head, then the seals that were made of it, and names
- * the first that does not fit. Entries behind the last seal could be rewritten by whoever can write the database: what
- * was logged of the head tells (`--head`).
+ * Verifies the audit chain from its first entry to its head, then its seals, and names the first problem. Entries after
+ * the last seal could be rewritten by an attacker with write access: a logged head detects that (`--head`).
  */
 import { bounds } from '../../platform/bounds.ts'
 import type { Queryable } from '../../platform/db.ts'
@@ -26,7 +25,7 @@ export async function verifyAudit(
   { mac }: { mac: Mac },
   logged: LoggedHead | null = null,
 ): Promise<Verdict> {
-  // Read first: entries that are written meanwhile come after it.
+  // Read first, so that entries written meanwhile come after it.
   const head = await readHead(db)
   const chain = await walkChain(db, { place: 0n, digest: chainStart }, head)
   const seals = await verifySeals(db, { mac })
@@ -34,7 +33,7 @@ export async function verifyAudit(
   return { entries: chain.last, head: head.digest.toString('hex'), problem, gaps: seals.gaps }
 }
 
-/** From a link that is believed to the head. `last`: the last entry that fits. */
+/** Verifies from a trusted entry to the head. `last`: the last valid entry. */
 export async function walkChain(
   db: Queryable,
   from: Link,

@@ -1,4 +1,4 @@
-/** What the merchant is told: one event of one deposit, rendered once; every attempt sends the same bytes. */
+/** A callback: one event of one deposit for its merchant, rendered once; every attempt sends the same bytes. */
 import type { MerchantId } from '../merchants/merchant.ts'
 
 export const eventTypes = [
@@ -26,7 +26,7 @@ export type EventDraft = {
   data: object
 }
 
-/** The optional events are told to merchants who asked for them; the others to everybody. */
+/** These events are sent only to merchants who asked for them; the others to all. */
 export const optionalEvents: readonly EventType[] = ['deposit.method_selected', 'deposit.claimed']
 
 export const isWanted = (type: EventType, asked: readonly string[]): boolean =>

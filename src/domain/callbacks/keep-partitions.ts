@@ -1,4 +1,4 @@
-/** Callbacks and their attempts are kept by the day, and never dropped while one of them is still to be sent. */
+/** Maintains the daily partitions of callbacks and attempts, and never drops a day with a callback still to be sent. */
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { keepPartitions } from '../../platform/partitions.ts'
@@ -6,7 +6,7 @@ import { forgetDead, isDayDue } from './store.ts'
 
 export async function keepCallbackPartitions(owner: Db): Promise<void> {
   await keepPartitions(owner, {
-    // Attempts first: they are nothing without their callback.
+    // Attempts first: they refer to callbacks.
     tables: ['callback_attempts', 'callbacks'],
     aheadDays: bounds.partitionsAheadDays,
     keepDays: bounds.callbackKeepDays,

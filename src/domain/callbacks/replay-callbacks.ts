@@ -1,4 +1,4 @@
-/** Callbacks go out again: one, or all that failed since a time. A replay keeps its id and its bytes. */
+/** Sends callbacks again: one, or all that failed since a time. A replay keeps its id and its bytes. */
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'

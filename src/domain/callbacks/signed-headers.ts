@@ -1,9 +1,9 @@
-/** The headers of one sending: Standard Webhooks. The id stays the same at every attempt; time and signature do not. */
+/** The headers of one attempt: Standard Webhooks. The id is the same at every attempt; time and signature differ. */
 import type { KeyObject } from 'node:crypto'
 import { signCallback } from '../../../sdk/signature.ts'
 
 type SignedHeaders = {
-  /** Every live secret signs, so that the receiver can change over in its own time. */
+  /** Every valid secret signs, so that the receiver can rotate when it likes. */
   secrets: readonly (string | KeyObject)[]
   id: string
   /** Unix seconds, by the database's clock. */

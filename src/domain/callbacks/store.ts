@@ -31,8 +31,8 @@ export const isHeldBack = fragment`
     offset 0)`
 
 /**
- * Writes the events of a transaction and their callbacks. The counters are locked last of all, in order of
- * merchant: numbers are gap-free, and given in order of commit.
+ * Writes the events of a transaction and their callbacks. The counters are locked last, in order of merchant, so that
+ * sequence numbers are gap-free and in order of commit.
  */
 export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Promise<void> {
   const wanted = await wantedOf(tx, drafts)
@@ -90,8 +90,8 @@ const laneKey = (merchantId: MerchantId, origin: string | null) => `${merchantId
 type Endpoint = { merchantId: MerchantId; origin: string | null }
 
 /**
- * The lanes of these events, made where they are new. The row of a lane that exists is not touched. A merchant whose
- * requests name ever more addresses has no more lanes than it may: every claim of the delivery looks at all of them.
+ * The lanes of these events, created where missing. Existing rows are not touched. The number of lanes per merchant is
+ * limited, because every claim of the delivery looks at all of them: further addresses share a few lanes.
  */
 async function takeLanes(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<string, bigint>> {
   const wanted = drafts.map(({ merchantId, callbackUrl }) => ({
@@ -125,7 +125,7 @@ async function takeLanes(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<str
   return lanes
 }
 
-/** One of a few that many addresses share, for an address always the same. */
+/** One of a few shared lanes, always the same for an address. */
 const sharedOrigin = (origin: string): string =>
   `https://* (${createHash('sha256').update(origin).digest().readUInt32BE() % bounds.sharedLanes})`
 
@@ -143,7 +143,7 @@ async function findLanes(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<st
   return new Map(rows.map((row) => [laneKey(row.merchant_id, row.origin), row.id]))
 }
 
-/** How many lanes each of these merchants may have more. */
+/** How many more lanes each of these merchants may have. */
 async function roomFor(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<MerchantId, number>> {
   const rows = await tx.query<{ merchant_id: string; lanes: number }>(sql`
     select merchant_id, count(*)::int as lanes
@@ -323,8 +323,8 @@ export async function listFailed(
 }
 
 /**
- * Due now, from the beginning of the schedule; a replay holds nobody back. One that waits already goes first: those that
- * it held until now wait for it still.
+ * Makes callbacks due now, with a fresh retry schedule. A replayed callback does not hold back later ones of its deposit,
+ * unless it was still pending and held them back already.
  */
 export async function enqueueReplays(tx: Tx, ids: readonly string[]): Promise<void> {
   await tx.query(sql`

@@ -1,5 +1,4 @@
-/** The operator adds or changes a payment type, or its limits in one currency, for everybody or one merchant. */
-
+/** The operator adds or changes a payment type, or its limits in one currency, for all merchants or one. */
 import { type Db, sqlState } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
@@ -9,7 +8,7 @@ import type { Cents, Currency } from '../money.ts'
 import type { RequisiteGroup } from '../requisites/requisite.ts'
 import { findLimit, findPaymentType, saveLimit, savePaymentType } from './store.ts'
 
-/** What is null stays as it is. The switch belongs to the limit when one is named, else to the whole type. */
+/** Null means unchanged. `enabled` applies to the limit when one is given, else to the whole type. */
 type ChangePaymentType = {
   code: string
   name: string | null

@@ -1,4 +1,4 @@
-/** The limits as merchants see them, and whether an amount may be asked for. */
+/** The limits as merchants see them, and the check of an amount against them. */
 import { Type } from 'typebox'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Cents, Currency } from '../money.ts'

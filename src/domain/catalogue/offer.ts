@@ -1,4 +1,4 @@
-/** What the payment page offers: every direct type for this amount, and whether anything can serve it now. */
+/** The methods on the payment page: every direct type for this amount, and whether a requisite is free for it. */
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteGroup, Serving } from '../requisites/requisite.ts'
 import type { Catalogue } from './payment-type.ts'

@@ -1,4 +1,4 @@
-/** What the operator offers: payment types, and the amounts each takes per currency. */
+/** The catalogue: payment types, and the amounts each takes per currency. */
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteGroup } from '../requisites/requisite.ts'
 
@@ -19,7 +19,7 @@ export const flowOf = ({ group }: PaymentType): Flow => (group === 'select' ? 'b
 
 export type PaymentLimit = { paymentType: string; currency: Currency; minCents: Cents; maxCents: Cents }
 
-/** Everything on offer, to everybody or to one merchant. Only what is switched on. */
+/** The enabled types and limits, for all merchants or for one. */
 export type Catalogue = { types: ReadonlyMap<string, PaymentType>; limits: readonly PaymentLimit[] }
 
 /** The types that every installation begins with are named in the reader's language, until an operator names them. */

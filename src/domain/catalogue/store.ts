@@ -1,5 +1,4 @@
-/** The catalogue in the database, and whether anything can take a deposit of a type right now. */
-
+/** The catalogue in the database, and which types can take a deposit now. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type Cents, type Currency, currencies } from '../money.ts'
@@ -14,7 +13,7 @@ type TypeRow = {
 }
 type OfferRow = TypeRow & { currency: Currency; min_cents: bigint; max_cents: bigint }
 
-/** What is on offer to this merchant; null asks for what is on offer to everybody. */
+/** The catalogue of this merchant; null for the general one. */
 export async function readCatalogue(db: Queryable, merchantId: MerchantId | null): Promise<Catalogue> {
   const rows = await db.query<OfferRow>(sql`
     select
@@ -41,8 +40,8 @@ export async function readCatalogue(db: Queryable, merchantId: MerchantId | null
 }
 
 /**
- * The offers that some requisite could take now, as `type:currency`. Without a merchant the answer is about the
- * requisites that serve everybody, live ones as soon as the installation has any.
+ * The types that some requisite could serve now, as `type:currency`. Without a merchant it covers the requisites that
+ * serve all merchants, live ones if the installation has any.
  */
 export async function readAvailable(db: Queryable, merchantId: MerchantId | null): Promise<Set<string>> {
   const rows = await db.query<{ offer: string }>(sql`
@@ -81,7 +80,7 @@ export async function findPaymentType(
   return row && { ...typeFrom(row), enabled: row.enabled }
 }
 
-/** The limit in force: the merchant's own, else the general one; but the switch is its own, or on. */
+/** The merchant's own limit, else the general one. `enabled` is the merchant's own switch, or true. */
 export async function findLimit(
   db: Queryable,
   code: string,

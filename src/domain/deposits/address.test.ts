@@ -62,7 +62,7 @@ for (const [address, expected] of [
     'An address has at most 2000 characters.',
   ],
 ] as const) {
-  test(`${JSON.stringify(address.slice(0, 60))} is refused to everybody`, () => {
+  test(`${JSON.stringify(address.slice(0, 60))} is refused with and without exceptions`, () => {
     assert.deepEqual([problemIn('live', address), problemIn('test', address)], [expected, expected])
     // Trust in a host does not make its address well formed.
     assert.equal(

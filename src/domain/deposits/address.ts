@@ -1,6 +1,6 @@
 /**
- * Which addresses a request may name: callback_url, success_url, reject_url. Syntax only; where a callback may
- * really connect to is decided again at every connection.
+ * Which addresses a request may name: callback_url, success_url, reject_url. Checks the syntax only; platform/outbound.ts
+ * checks the network address at every connection.
  */
 import { isIP } from 'node:net'
 import { bounds } from '../../platform/bounds.ts'
@@ -16,7 +16,7 @@ export type AddressRule = {
 /** What is wrong with the address, as a sentence; undefined when nothing is. */
 export function addressProblem(text: string, { mode, isTrustedHost }: AddressRule): Message | undefined {
   if (text.length > bounds.urlCharacters) return message('address_too_long', { most: bounds.urlCharacters })
-  // The URL parser mends what it can; what needs mending is refused.
+  // The URL parser corrects some malformed addresses silently; here they are refused.
   if (!/^https?:\/\/[^/\\?#\s][^\s\\]*$/i.test(text) || !URL.canParse(text)) {
     return message('address_must_be_absolute')
   }

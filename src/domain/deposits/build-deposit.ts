@@ -1,4 +1,4 @@
-/** A merchant asks for a payment page: the order is taken, the customer chooses the method later. */
+/** Creates a deposit in the selection flow: the customer chooses the method later, on the payment page. */
 import { bounds } from '../../platform/bounds.ts'
 import { newId, randomToken } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
@@ -18,7 +18,7 @@ import { type DepositDraft, insertDeposits, insertNotes } from './store.ts'
 type BuildDeposit = {
   merchant: Merchant
   request: DepositRequest
-  /** What is on offer to the merchant. A repeated order is answered whatever the offer is by now. */
+  /** The merchant's payment types and limits. A repeated order is answered even if they have changed. */
   catalogue: Catalogue
   rules: MerchantRules
   sent: SentRequest
@@ -49,7 +49,7 @@ export async function buildDeposit(db: Db, asked: BuildDeposit): Promise<Acknowl
   throw new Refusal('request_in_progress', { retryAfterSeconds: 1 })
 }
 
-/** A page on which nothing could ever be chosen would be a dead end for the customer. */
+/** Refuses an amount that no payment type takes: the customer could choose nothing on the page. */
 function refuseEmptyChoice(catalogue: Catalogue, request: DepositRequest): void {
   if (offersFor(catalogue, request, []).length > 0) return
   const { currency } = request
@@ -83,7 +83,7 @@ const draftOf = (merchant: Merchant, request: DepositRequest, sent: SentRequest)
   pageToken: randomToken(16),
   holdsSlot: false,
   openMinutes: merchant.settings.choiceMinutes,
-  // Nobody knows yet where to send money: none can be late.
+  // The customer has no requisites yet, so no money can be late.
   lateGraceHours: 0,
   sent,
 })

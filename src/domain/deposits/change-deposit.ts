@@ -1,6 +1,6 @@
 /**
- * One act on one deposit: lock it, decide, save. State, history, event and callback are one transaction, so two
- * acts at once leave one outcome: the second finds the deposit as the first left it.
+ * Performs one action on one deposit: lock it, decide, save. State, history, event and callback are one transaction, so
+ * of two concurrent actions the second finds the deposit as the first left it.
  */
 
 import type { Db, Tx } from '../../platform/db.ts'
@@ -15,8 +15,8 @@ import { lockDeposits } from './read-store.ts'
 import { saveChanges } from './store.ts'
 
 /**
- * What every change needs: the database, our address for the records it tells, and whom to wake afterwards, with
- * the states that were entered.
+ * What every change needs: the database, our public address for the callback bodies, and a hook that is called after
+ * the commit with the states that deposits have entered.
  */
 export type DepositContext = {
   db: Db
@@ -29,22 +29,22 @@ export type DepositAct = Act & { depositId: string; hooks?: Hooks<Change> }
 export type Changed = { deposit: Deposit; now: Date }
 type DepositAction = Action & { depositId: string }
 
-/** The matcher or an operator saw money, or saw it leave (negative cents). */
+/** The matcher or an operator records money that arrived, or that left (negative cents). */
 export const receiveMoney = (context: DepositContext, act: DepositAct & { cents: Cents }) =>
   change(context, { ...act, do: 'receive' })
 
 export const confirmDeposit = (context: DepositContext, act: DepositAct) =>
   change(context, { ...act, do: 'confirm' })
 
-/** Before its time, where test mode lets time pass; the sweep has a way of its own, in groups. */
+/** Expires one deposit early, for test mode; the sweep expires overdue deposits in groups. */
 export const expireDeposit = (context: DepositContext, act: DepositAct) =>
   change(context, { ...act, do: 'expire' })
 
-/** The customer says that money is on its way. */
+/** The customer states that the money was sent. */
 export const claimPayment = (context: DepositContext, act: DepositAct) =>
   change(context, { ...act, do: 'claim' })
 
-/** The merchant withdraws a deposit nobody has paid yet; an operator may do it in the merchant's name. */
+/** Cancels an unpaid deposit; with `merchantId`, only if it belongs to that merchant. */
 export const cancelDeposit = (
   context: DepositContext,
   { of, ...act }: DepositAct & { of: MerchantId | null },

@@ -1,9 +1,9 @@
 /**
- * The customer chooses how to pay: a requisite is taken for the deposit, as in the direct flow. Choosing twice, in
- * two tabs or with a double click, finds the deposit as the first choice left it.
+ * The customer chooses how to pay: the deposit gets a requisite, as in the direct flow. A second choice, from another
+ * tab or a double click, finds the deposit as the first left it.
  *
- * Locks: the deposit, its slot, the loads. No create waits for a deposit that exists, so this order cannot cross
- * theirs (slots, orders, loads); ARCHITECTURE.md has the whole of it.
+ * Locks: the deposit, its slot, the loads. Creates never wait for an existing deposit, so this order cannot deadlock
+ * with theirs (slots, orders, loads); ARCHITECTURE.md has the full lock order.
  */
 import { bounds } from '../../platform/bounds.ts'
 import { isLockTimeout, type Tx, violates } from '../../platform/db.ts'
@@ -63,7 +63,7 @@ export async function chooseMethod(
   throw ranOut()
 }
 
-/** Takes a free requisite, its slot and its load, or says why there is none. */
+/** Takes a free requisite with its slot and load, or refuses with the reason. */
 async function issue(
   tx: Tx,
   { merchant, catalogue, rules, paymentType }: ChooseMethod,
@@ -107,7 +107,7 @@ const timesOf = ({ settings }: Merchant, { carriesReference }: Candidate) => ({
   lateGraceHours: carriesReference ? settings.lateGraceAccountHours : settings.lateGraceHours,
 })
 
-/** Undoes the attempt: somebody took the last place of the requisite meanwhile, and another may do. */
+/** Rolls the attempt back: another deposit took the last place of the requisite, and another requisite may be free. */
 class LostRace extends Error {}
 
 const ranOut = () =>

@@ -1,13 +1,12 @@
 /**
- * A merchant asks for a deposit: the order is new, a requisite is free, both are taken in one transaction.
+ * Creates deposits in the direct flow: a new order gets a free requisite, in one transaction.
  *
- * Creates come in groups that share a commit. Each member keeps its own answer: a repeated order gets the
- * deposit it already has, a member that no requisite fits or whose customer may have no more is refused, one that lost
- * a race against another process (slot, limit or order taken meanwhile) chooses again, and none of that touches its
- * neighbours.
+ * Creates come in groups that share a commit. Each member has its own outcome: a repeated order gets its existing
+ * deposit; a member without a fitting requisite, or over its customer's limit, is refused; one that lost a race against
+ * another process (slot, limit or order taken meanwhile) is tried again. No outcome affects the other members.
  *
  * Locks are taken in one order, each sorted: customers (where the merchant limits them), slots, orders, loads. The
- * loads come last because every create of a requisite meets there; they are held for the commit alone.
+ * loads come last because all creates of a requisite compete for them; they are held only during the commit.
  */
 
 import { bounds } from '../../platform/bounds.ts'
@@ -47,13 +46,13 @@ import { type DepositDraft, insertDeposits, insertNotes } from './store.ts'
 export type CreateDeposit = {
   merchant: Merchant
   request: DepositRequest
-  /** What is on offer to the merchant. A repeated order is answered whatever the offer is by now. */
+  /** The merchant's payment types and limits. A repeated order is answered even if they have changed. */
   catalogue: Catalogue
   rules: MerchantRules
   sent: SentRequest
 }
 
-/** A draft that has its requisite, and what the rules have to say about it. */
+/** A draft with its requisite and the customer rules that apply to it. */
 type IssuedDraft = DepositDraft & {
   requisiteId: string
   accountId: string
@@ -76,7 +75,7 @@ export async function createDeposits(
 ): Promise<CreateOutcome[]> {
   const outcomes: CreateOutcome[] = new Array(members.length)
   const checked = members.map(withType)
-  // Nearly every order is new: what it will need is asked for with the question whether it is.
+  // Nearly every order is new, so existing orders and free requisites are read in one round trip.
   const [orders, offers] = await db.together((db) =>
     Promise.all([
       findOrders(db, members.map(orderKey)),
@@ -108,7 +107,7 @@ export async function createDeposits(
   for (const member of fresh.values()) {
     const verdict = verdicts.get(member)
     if (!verdict || 'watched' in verdict) served.push(member)
-    // Who is over a limit only with the neighbours looks again once it is known what became of them.
+    // A member that exceeds a limit only together with other members of the group is tried again after them.
     else
       outcomes[member.place] = verdict.mayFit ? { again: () => verdict.refused } : { failed: verdict.refused }
   }
@@ -152,7 +151,7 @@ function withType(member: CreateDeposit, place: number): NewOrder | { refusal: u
 
 type Written = { written: Map<string, Deposit>; overLimit: Map<string, Refusal> }
 
-/** Writes what can be written; a draft that lost a race is missing from the result. */
+/** Writes the drafts; one that lost a race is missing from the result. */
 async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Written> {
   let remaining = drafts
   const overLimit = new Map<string, Refusal>()
@@ -162,7 +161,7 @@ async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Writ
         for (const [id, refusal] of await refereeCustomers(tx, remaining)) overLimit.set(id, refusal)
         keepOnly(remaining, (draft) => !overLimit.has(draft.id))
         const slotted = remaining.filter((draft) => draft.holdsSlot)
-        // One behind the other, without waiting: whoever lost is told by the answers, and then all of it is undone.
+        // Pipelined: if the answers show that a draft lost a race, the whole transaction is rolled back.
         const [taken, inserted, loaded] = await Promise.all([
           slotted.length > 0 ? takeSlots(tx, slotted) : new Set<string>(),
           insertDeposits(tx, remaining),
@@ -185,14 +184,14 @@ async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Writ
   return { written: new Map(), overLimit }
 }
 
-/** The requisites that took what was asked of them, where their accounts have room. */
+/** Adds the loads of the drafts and returns the requisites that had room. */
 async function loadWhereRoom(tx: Tx, drafts: readonly IssuedDraft[]): Promise<Set<string>> {
   const full = await fullAccounts(tx, drafts)
   keepOnly(drafts, (draft) => !full.has(draft.id))
   return addLoads(tx, loadsOf(drafts))
 }
 
-/** The drafts whose account has no room for them, by the sums that only this transaction can change now. */
+/** The drafts whose account has no room for them. The accounts are locked, so the sums cannot change. */
 async function fullAccounts(tx: Tx, drafts: readonly IssuedDraft[]): Promise<Set<string>> {
   const limited = drafts.filter((draft) => draft.isAccountLimited)
   const full = new Set<string>()
@@ -212,7 +211,7 @@ async function fullAccounts(tx: Tx, drafts: readonly IssuedDraft[]): Promise<Set
 const notesOf = (drafts: readonly IssuedDraft[]) =>
   drafts.flatMap(({ id, watched }) => (watched === null ? [] : [{ depositId: id, reason: watched }]))
 
-/** Undoes the transaction of a group, to be written again without the members that lost. */
+/** Rolls the transaction of a group back, to be repeated without the members that lost a race. */
 class LostRace extends Error {
   readonly kept: readonly IssuedDraft[]
   constructor(kept: readonly IssuedDraft[]) {
@@ -228,7 +227,7 @@ function keepOnly(drafts: readonly IssuedDraft[], won: (draft: IssuedDraft) => b
 
 type Offers = { candidates: Map<string, Candidate[]>; taken: Map<Currency, TakenSlots> }
 
-/** What could serve the group: candidates per kind of wish, and the amounts that are taken per currency. */
+/** Candidate requisites per merchant, currency and payment type, and the taken amounts per currency. */
 async function readOffers(db: Queryable, members: readonly NewOrder[]): Promise<Offers> {
   const choices = new Map(members.map((member) => [choiceKey(member), member]))
   const currencies = new Set(members.map((member) => member.request.currency))
@@ -256,8 +255,8 @@ async function readOffers(db: Queryable, members: readonly NewOrder[]): Promise<
 }
 
 /**
- * One requisite may serve several choices of a group (any_bank and bankx): its load is then counted once, and so is
- * that of its account.
+ * One requisite may be a candidate for several payment types (any_bank and bankx): one shared object counts its load,
+ * and its account's, once.
  */
 function shareCandidates(offers: Offers): Offers {
   const byId = new Map<string, Candidate>()

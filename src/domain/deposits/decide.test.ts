@@ -239,7 +239,7 @@ test('money that a rule wants looked at goes to a person instead of confirming, 
   assert.deepEqual(receive(1n, 'confirmed').state, 'confirmed')
 })
 
-test('nothing, or more than was received taken back, is refused', () => {
+test('a zero amount, or revoking more than was received, is refused', () => {
   for (const cents of [0n, -1n]) {
     assert.throws(() => decide(depositOf(), { do: 'receive', cents, actor: 'x' }, start, usual), {
       code: 'invalid_value',
@@ -258,7 +258,7 @@ test('a person who confirms leaves the label manual, and late where it was', () 
   ])
 })
 
-test('a choice brings type, requisites and a new deadline, until the time to choose is over', () => {
+test('choosing a method sets type, requisites and a new deadline, until the choice expires', () => {
   const open = depositOf({
     flow: 'build',
     state: 'builded',
@@ -280,7 +280,7 @@ test('a choice brings type, requisites and a new deadline, until the time to cho
   assert.throws(() => decide(open, act('choose_method'), after(30), usual), { code: 'state_conflict' })
 })
 
-test('a claim is told once; near the deadline it moves the deadline, once', () => {
+test('a claim sends one event; near the deadline it extends the deadline, once', () => {
   const early = decide(depositOf(), act('claim'), after(10), usual)
   assert.deepEqual(
     [early.event, early.deposit.extended, early.deposit.claimedAt],
@@ -292,7 +292,7 @@ test('a claim is told once; near the deadline it moves the deadline, once', () =
   assert.deepEqual(decide(late.deposit, act('claim'), after(39), usual).deposit.expiresAt, after(40))
 })
 
-test('no list of acts leaves the lifecycle, loses money or takes two ends', () => {
+test('no sequence of actions leaves the lifecycle, loses money or ends a deposit twice', () => {
   const actions = fc.array(
     fc.oneof(
       fc.record({

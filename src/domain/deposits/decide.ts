@@ -28,12 +28,12 @@ export type Issued = {
 export type Action = Act &
   (
     | { do: Exclude<ActionName, 'receive' | 'choose_method'> }
-    /** `inTime`: the bank was slow, the customer was not; then late money is not marked as late. */
+    /** `inTime`: the customer paid in time and only the bank was slow, so the money is not marked as late. */
     | {
         do: 'receive'
         cents: Cents
         inTime?: boolean
-        /** A rule wants a person to look before this money confirms anything; this is why. */
+        /** The reason why a rule requires a person's review before this money confirms the deposit. */
         review?: Message | null
       }
     | { do: 'choose_method'; issued: Issued }
@@ -47,7 +47,7 @@ type HistoryDraft = Required<Pick<Act, 'actor'>> & {
   evidence: unknown
 }
 
-/** Before, after, the lines of history and the one event that the merchant is told. */
+/** The deposit before and after, its history entries, and the event that is sent to the merchant. */
 export type Change = {
   before: Deposit
   deposit: Deposit
@@ -87,7 +87,7 @@ function givingUpProblem({ state, receivedCents, claimedAt }: Deposit, action: A
   return isUntouched ? undefined : message('payment_on_its_way_cannot_be_given_up')
 }
 
-/** The customer chose a method: from here on it is a deposit like one of the direct flow. */
+/** After the customer's choice the deposit is like one of the direct flow. */
 function chooseMethod(deposit: Deposit, action: Action & { do: 'choose_method' }, now: Date): Change {
   const { issued } = action
   const expiresAt = new Date(now.getTime() + issued.openMinutes * 60_000)
@@ -103,7 +103,7 @@ function chooseMethod(deposit: Deposit, action: Action & { do: 'choose_method' }
   return { ...changed(deposit, chosen, action, now, 'deposit.method_selected'), issued }
 }
 
-/** The customer says that money was sent: never evidence, but near the deadline it buys time, once. */
+/** The customer states that money was sent. It is no evidence, but near the deadline it extends the deadline, once. */
 function claim(deposit: Deposit, action: Action, now: Date): Change {
   const left = deposit.expiresAt.getTime() - now.getTime()
   const isNear = left > 0 && left < bounds.claimExtensionMs
@@ -121,7 +121,7 @@ function claim(deposit: Deposit, action: Action, now: Date): Change {
   return changed(deposit, claimed, action, now, deposit.claimedAt ? null : 'deposit.claimed')
 }
 
-/** Money was seen, or taken back (negative): the sum decides, by the merchant's policy. */
+/** Money arrived, or left (negative): the new total decides, by the merchant's policy. */
 function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date, policy: Policy): Change {
   const total = deposit.receivedCents + action.cents
   if (action.cents === 0n || total < 0n) {
@@ -135,7 +135,7 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
     const looked = total < deposit.amountCents ? lost : removing(sum.labels, 'review')
     return changed(deposit, { ...sum, labels: looked }, action, now, surplus ? 'deposit.overpaid' : null)
   }
-  // Nothing is left to look at: it waits for money again, and ends by the clock.
+  // Without money nothing is left to review: the deposit waits for money again, until it expires.
   if (total === 0n) return changed(deposit, { ...sum, labels: withoutMoney(sum.labels) }, action, now)
   const late = isLate(deposit) && !action.inTime
   const labels = late ? adding(sum.labels, 'late') : sum.labels
@@ -156,7 +156,7 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   const marked = verdict === 'review' ? adding(labels, 'review') : labels
   const isShort = action.cents > 0n && total < deposit.amountCents
   const isNew = verdict === 'review' && !deposit.labels.includes('review')
-  // What was claimed has come, and is too little: the rest can be claimed anew.
+  // The claimed money has arrived and is too little, so the customer may claim the rest again.
   const claimedAt = isShort ? null : sum.claimedAt
   const waiting = { ...sum, labels: marked, claimedAt }
   const event = isShort ? 'deposit.underpaid' : isNew ? 'deposit.review' : null
@@ -195,7 +195,7 @@ const adding = (all: readonly Label[], label: Label): Label[] =>
   all.includes(label) ? [...all] : [...all, label]
 const removing = (all: readonly Label[], label: Label): Label[] => all.filter((one) => one !== label)
 
-/** Moves the state by the table and writes the line of history. */
+/** Changes the state by the transition table and adds the history entry. */
 function changed(
   before: Deposit,
   after: Deposit,

@@ -1,6 +1,6 @@
 /**
- * A deposit: its states, the one table of its transitions, and what is true of it at a moment. The API's guard,
- * the page, the consoles' buttons, the documents and the tests read this table; the database holds it once more.
+ * A deposit: its states and the one table of its transitions. The API, the payment page, the buttons of the consoles,
+ * the documents and the tests read this table; the database enforces it again.
  */
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
@@ -9,7 +9,7 @@ import type { Cents, Currency } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
 import type { Reference } from './reference.ts'
 
-/** Spelling is the wire's. */
+/** Spelled as in the API. */
 export const depositStates = [
   'builded',
   'created',
@@ -21,7 +21,7 @@ export const depositStates = [
 ] as const
 export type DepositState = (typeof depositStates)[number]
 
-/** What the customer was shown. A snapshot: later changes of the requisite do not reach it. */
+/** The requisite as the customer was shown it: a snapshot that later changes of the requisite do not affect. */
 export type Shown = {
   kind: RequisiteKind
   number: string
@@ -30,7 +30,7 @@ export type Shown = {
   bic?: string
   payment_reason?: string
   seller: string
-  /** For the bill and the page only: the merchant's record has its own list of fields. */
+  /** For the bill and the page only; the merchant's record does not contain these. */
   corr_account?: string
   tax_id?: string
   kpp?: string
@@ -79,16 +79,16 @@ export type Deposit = {
 /** A deposit and the database's time, read together. */
 export type FoundDeposit = { deposit: Deposit; now: Date }
 
-/** A deposit as its payment page finds it. */
+/** A deposit with what its payment page needs. */
 export type FoundPage = FoundDeposit & {
   merchantName: string
   testMode: boolean
   merchantLanguage: string | null
-  /** It was the customer who ended it. */
+  /** The customer rejected it. */
   gaveUp: boolean
 }
 
-/** Where an action may begin and where it leads; `same` keeps the state. Expired means: inside the late grace. */
+/** From which states an action is possible and to which it leads; `same` keeps the state. Expired: within the grace. */
 export const transitions = {
   choose_method: { from: ['builded'], to: 'created' },
   claim: { from: ['created', 'expired'], to: 'same' },
@@ -118,16 +118,16 @@ export function obstacle(
   if (!(from as readonly DepositState[]).includes(state)) {
     return message(`deposit_cannot_be_${pastTense[action]}`, { state })
   }
-  // What waits for a person's decision can be decided whenever the person comes.
+  // A review can be decided even after the late grace.
   const isDecision = labels.includes('review') && (action === 'confirm' || action === 'reject')
   if (state === 'expired' && now >= lateUntil && !isDecision) return message('time_for_late_money_is_over')
-  // The sweep closes it a moment later.
+  // The sweep may not have expired it yet.
   if (action === 'choose_method' && now >= expiresAt) return message('time_to_choose_method_is_over')
   if (action === 'cancel' && receivedCents > 0n) return message('money_for_deposit_has_been_seen')
   return undefined
 }
 
-/** An expired deposit is final only once late money is no longer waited for. */
+/** An expired deposit is final only after its late grace. */
 export function isFinal(
   { state, lateUntil, labels }: Pick<Deposit, 'state' | 'lateUntil' | 'labels'>,
   now: Date,

@@ -1,6 +1,6 @@
 /**
- * The clock's own acts, in groups: deposits past their deadline expire, slots and references whose time is over
- * become free. Several processes share the work: each takes what nobody else has locked.
+ * Expires overdue deposits and frees slots and references whose time has passed, in groups. Several processes share
+ * the work: each takes rows that no other has locked.
  */
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
@@ -32,7 +32,7 @@ export const freeExpiredSlots = (db: Db): Promise<number> =>
       (await freeReferences(tx, bounds.sweepGroup, bounds.referenceDays)),
   )
 
-/** Everything that is over by now. Nothing is, while the installation has just come back. */
+/** Expires and frees everything overdue, but not right after a downtime: the heartbeat delays expiry then. */
 export async function sweepDeposits(context: DepositContext): Promise<void> {
   const { expiryAllowed } = await heartbeat(context.db, bounds.awayMs, bounds.expiryDelayMs)
   if (!expiryAllowed) return

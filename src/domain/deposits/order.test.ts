@@ -63,7 +63,7 @@ test('all differing fields are named, in one fixed order', () => {
   assert.deepEqual(differingFields(deposit, 'create', other), ['cents', 'customer', 'reject_url'])
 })
 
-test('nothing differs in the same request', () => {
+test('equal requests have no differing fields', () => {
   assert.deepEqual(differingFields(deposit, 'create', request), [])
 })
 
@@ -74,7 +74,7 @@ test('success_url sent again as reject_url differs in both, although both sign a
   assert.deepEqual(differingFields({ ...deposit, ...first }, 'create', moved), ['success_url', 'reject_url'])
 })
 
-test('of a deposit’s return addresses and type, the fingerprint tells which were sent', () => {
+test('the fingerprint shows which return addresses and type were in the request', () => {
   const set = { successUrl: 'https://shop.example/default', rejectUrl: 'https://shop.example/default' }
   for (const successUrl of [request.successUrl, null])
     for (const rejectUrl of [request.rejectUrl, null]) {

@@ -1,4 +1,4 @@
-/** When two requests for one order_id are the same request, and in which fields they differ when they are not. */
+/** Decides whether two requests with one order_id are equal, and names the fields in which they differ. */
 
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../platform/refusals.ts'
@@ -20,7 +20,7 @@ export function fingerprint(flow: Flow, request: DepositRequest): Buffer {
     .digest()
 }
 
-/** No field of a body, but what it was sent to. */
+/** Reported like a field when the same order was sent to the other endpoint. */
 const operation = 'the operation'
 
 export function differingFields(deposit: Deposit, flow: Flow, request: DepositRequest): string[] {
@@ -29,16 +29,16 @@ export function differingFields(deposit: Deposit, flow: Flow, request: DepositRe
     .filter(([name, value]) => before[name] !== value)
     .map(([name]) => name)
   if (deposit.flow !== flow) return [operation, ...names]
-  // The customer's choice has put another type in the place of the one that was asked for.
+  // The customer's choice has replaced the type of the request.
   return flow === 'build' ? names.filter((name) => name !== 'payment_type') : names
 }
 
 export type StoredOrder = { deposit: Deposit; fingerprint: Buffer; now: Date }
 
-/** The answer to a request that was kept: with its own deposit, or, repeated, with the one it made before. */
+/** The result of an accepted request: a new deposit, or, if replayed, the existing one of that order. */
 export type Acknowledged = { deposit: Deposit; now: Date; replayed: boolean }
 
-/** A known order is answered as it stands; with other data it is refused, and the fields that differ are named. */
+/** Answers an existing order with its deposit; refuses it, naming the fields, if the request differs. */
 export function repeated(
   { deposit, now, fingerprint: before }: StoredOrder,
   flow: Flow,
@@ -66,8 +66,8 @@ export const returnsOf = (
 })
 
 /**
- * A deposit as its request asked for it. It may hold more by now: return addresses that the merchant has set, and the
- * type that the customer chose. Which of its values were sent, the fingerprint tells.
+ * A deposit with the values of its request. The stored deposit may have others: return addresses from the merchant's
+ * settings, and the type that the customer chose. The fingerprint shows which values were sent.
  */
 export function asSent(deposit: Deposit, before: Buffer): Deposit {
   const types = deposit.flow === 'build' ? [deposit.paymentType, 'uzs_select'] : [deposit.paymentType]

@@ -50,8 +50,8 @@ export const paymentSeconds = fragment`extract(epoch from final_at - issued_at):
 type OrderKey = { merchantId: MerchantId; orderId: string }
 
 /**
- * The deposits that these orders already have. Planned anew each time: a plan kept from the time when the table was
- * small would go on reading every deposit of the merchant (300 ms a group at 16,000 deposits).
+ * The existing deposits of these orders. Not a prepared statement: a plan cached while the table was small would go on
+ * reading every deposit of the merchant (300 ms a group at 16,000 deposits).
  */
 export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
   const rows = await db.query<DepositRow & { fingerprint: Buffer; now: Date }>(
@@ -69,7 +69,7 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
   return rows.map((row) => ({ deposit: depositFrom(row), fingerprint: row.fingerprint, now: row.now }))
 }
 
-/** The deposits with these ids, locked in order of id: the first lock of every change. */
+/** Locks deposits in order of id. */
 export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<LockedDeposit[]> {
   const rows = await tx.query<DepositRow & PolicyRow & { now: Date }>(sql`
     select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
@@ -82,8 +82,8 @@ export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<Lock
 }
 
 /**
- * The oldest deposits past their deadline, locked; those that somebody else works on are left to them, and those
- * that wait for a person's decision are left to the person.
+ * Locks the oldest deposits past their deadline, but not those that another process has locked or that wait for a
+ * person's review.
  */
 export async function lockOverdue(tx: Tx, limit: number): Promise<LockedDeposit[]> {
   const rows = await tx.query<DepositRow & PolicyRow & { now: Date }>(sql`
@@ -119,7 +119,7 @@ export async function findDeposit(
   return row && { deposit: depositFrom(row), now: row.now }
 }
 
-/** For the payment page and the bill: whoever holds a token may see its deposit. */
+/** For the payment page and the bill: a token gives access to its deposit. */
 export async function findDepositsByToken(
   db: Queryable,
   tokens: readonly string[],
@@ -143,7 +143,7 @@ export async function findDepositsByToken(
   )
 }
 
-/** What can change on an open page, of many pages at once. */
+/** What can change on an open payment page. */
 export type PageMark = Pick<
   Deposit,
   'pageToken' | 'state' | 'labels' | 'receivedCents' | 'claimedAt' | 'expiresAt'
@@ -259,7 +259,7 @@ type HistoryEntry = {
   evidence: unknown
 }
 
-/** A deposit for the operator, whoever's it is, with everything that happened to it. */
+/** A deposit of any merchant with its history, for the operator. */
 export async function readTimeline(
   db: Queryable,
   id: string,
@@ -277,7 +277,7 @@ export async function readTimeline(
   return { deposit: depositFrom(row), now: row.now, history: history.map(withReason) }
 }
 
-/** Some deposits with the account each waits on, as they are. */
+/** Deposits with the account each waits on, without locks. */
 export async function readDeposits(
   db: Queryable,
   ids: readonly string[],
@@ -300,7 +300,7 @@ type PolicyRow = {
 const policyColumns = fragment`
   m.underpaid_policy, m.underpaid_tolerance_cents, m.overpaid_policy, m.late_policy`
 
-/** A deposit that nobody else can change now, with its merchant's policy and the time. */
+/** A locked deposit with its merchant's policy and the time. */
 export type LockedDeposit = FoundDeposit & { policy: Policy }
 
 const lockedFrom = (row: DepositRow & PolicyRow & { now: Date }): LockedDeposit => ({

@@ -1,7 +1,6 @@
 /**
- * The shapes of the API: what a merchant sends and what it gets. The OpenAPI document, the checks of requests
- * and the tests of answers are all made from these. The wire's own double names (external_id, buyer) live here
- * and nowhere else.
+ * The API's schemas: what a merchant sends and gets. The OpenAPI document, the validation of requests and the tests of
+ * answers are made from these. The API's duplicate names (external_id, buyer) are used only here.
  */
 
 import { type Static, Type } from 'typebox'
@@ -183,7 +182,7 @@ export const Problem = Type.Object(
 
 export type DepositRecord = Static<typeof DepositRecord>
 
-/** A request whose every field holds; optional fields that were sent empty count as absent. */
+/** A valid request; optional fields that were sent empty count as absent. */
 export type DepositRequest = {
   orderId: string
   amountCents: Cents
@@ -225,7 +224,7 @@ export function recordOf(deposit: Deposit, now: Date, publicUrl: string): Deposi
     payment_bill_url: shown && publicUrl + billPath('/:name', `${deposit.pageToken}.png`),
     payment_type: deposit.paymentType,
     is_final: final,
-    // What has expired is final by the clock alone: nothing is written then.
+    // An expired deposit becomes final by time alone, so nothing is stored.
     final_at: final ? (deposit.finalAt ?? deposit.lateUntil).toISOString() : null,
     labels: deposit.labels,
     received_cents: Number(deposit.receivedCents),
@@ -251,7 +250,7 @@ export const buildAnswerOf = (
   expires_at: deposit.expiresAt.toISOString(),
 })
 
-/** Named one by one: what else the snapshot holds is not the merchant's. */
+/** Fields are listed one by one, because the snapshot has more than the merchant may see. */
 const requisitesOf = (shown: Shown | null) =>
   shown && {
     number: shown.number,

@@ -1,4 +1,4 @@
-/** Hands out reference numbers from blocks, so that a reference costs no question to the database. */
+/** Hands out reference numbers from blocks, so that most references need no query. */
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { type Reference, referenceFor } from './reference.ts'

@@ -61,7 +61,7 @@ test('a reference is recognised only as we write it', () => {
   for (const [text, is] of cases) assert.equal(isReference(text), is, text)
 })
 
-test('a reference is read as a person tells it, alone in its box', () => {
+test('a typed reference is read only if the text holds nothing else', () => {
   for (const text of ['KT48219034', 'kt48219034', 'КТ 4821 9034', ' кт4821-9034 ', 'KT № 48219034'])
     assert.equal(readReference(text), 'KT48219034', text)
   for (const text of [

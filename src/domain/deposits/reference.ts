@@ -1,7 +1,7 @@
 /**
  * The short payment reference a customer writes into a transfer's purpose: KT, seven digits and a Luhn digit.
- * Both letters look the same in Latin and Cyrillic; the first digit is never 0, because payers drop it. The
- * search forgives how people and banks write it, never a wrong digit; but it sees that one was meant.
+ * Both letters look the same in Latin and Cyrillic; the first digit is never 0, because payers drop it. The search
+ * accepts the ways in which people and banks write a reference, but never a wrong digit.
  */
 import { luhnDigit, luhnHolds } from '../requisites/luhn.ts'
 
@@ -10,7 +10,7 @@ export type Reference = string & { readonly brand: 'Reference' }
 /** Seven digits, the first 1–9. */
 export const referenceSpace = 9_000_000
 
-/** The reference of the n-th draw. Draws repeat after the space is used up; the store refuses a live double. */
+/** The n-th reference. References repeat after the space is used up; the store refuses one that is still in use. */
 export function referenceFor(n: number): Reference {
   if (!Number.isSafeInteger(n) || n < 0)
     throw new RangeError('a reference is drawn by a non-negative integer')
@@ -23,7 +23,7 @@ export function isReference(text: string): text is Reference {
   return /^KT[1-9]\d{7}$/.test(text) && luhnHolds(text.slice(2))
 }
 
-/** A reference as a person types what a customer told, and nothing beside it. */
+/** A reference typed into a search field, if the text holds nothing else. */
 export function readReference(text: string): Reference | null {
   const [found = null] = findReferences(text)
   return text.replace(gaps, '').length === 10 ? found : null
@@ -40,8 +40,8 @@ export function findReferences(purpose: string): Reference[] {
 }
 
 /**
- * References with letters in the place of digits that look like them, as a scanner or a tired eye reads them. Only
- * those whose check digit holds once they are mended.
+ * References in which letters stand for digits that look like them, as scanners misread them. Only those whose check
+ * digit is right after the correction.
  */
 export function findSlips(purpose: string): Reference[] {
   const found = new Set<Reference>()
@@ -55,8 +55,8 @@ export function findSlips(purpose: string): Reference[] {
 }
 
 /**
- * Whether a text has what a person wrote as a reference of ours, right or not: the letters, and six to ten digits or
- * letters that look like digits. A digit too many, too few or a wrong one names nobody, and is no absence of a name.
+ * Whether a text has something that was meant as a reference, right or wrong: the letters, and six to ten digits or
+ * letters that look like digits. A payment with a wrong reference must not be matched as one without any.
  */
 export const looksLikeReference = (purpose: string): boolean =>
   [...folded(purpose).matchAll(alike)].some(([written]) => (written.match(/\d/g)?.length ?? 0) >= 5)

@@ -1,14 +1,14 @@
 /**
- * The request that made a deposit: what its history keeps of it, and its body once more. It must never hold a secret
- * or a signature.
+ * The request that created a deposit: what the history stores of it, and its body rebuilt from the deposit. It must
+ * never hold a secret or a signature.
  */
 import type { ParsedSignature } from '../../../sdk/signature.ts'
 import { asSent, type StoredOrder, wireFields } from './order.ts'
 
-/** By our id, with the id of the key that signed it, and under which rule. */
+/** The request id, the id of the signing key, and the signature scheme. */
 export type SentRequest = { request: string; key: string; scheme: ParsedSignature['scheme'] }
 
-/** As the first line of a history has it. Deposits of older versions know less. */
+/** Read from the first history entry; deposits of older versions lack some of it. */
 export function sentRequestFrom(evidence: unknown): {
   [Part in keyof SentRequest]: SentRequest[Part] | null
 } {
@@ -20,7 +20,7 @@ export function sentRequestFrom(evidence: unknown): {
   }
 }
 
-/** Every value that was sent and not empty. How it was spaced, and in which order, nobody kept. */
+/** All values that were sent and not empty; the original order and whitespace are not stored. */
 export function bodyOf({ deposit, fingerprint }: Pick<StoredOrder, 'deposit' | 'fingerprint'>): string {
   const { cents, ...fields } = wireFields(asSent(deposit, fingerprint))
   const sent = Object.entries(fields).filter(([, value]) => value !== null)

@@ -1,4 +1,4 @@
-/** What the customer will be shown of a requisite: a snapshot, taken when the deposit gets it. */
+/** Takes the snapshot of a requisite that the customer is shown, when the deposit gets it. */
 import type { Candidate } from '../requisites/choice.ts'
 import type { Shown } from './deposit.ts'
 import type { Reference } from './reference.ts'

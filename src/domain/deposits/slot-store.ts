@@ -11,8 +11,8 @@ type SlotDraft = Pick<Deposit, 'id' | 'currency' | 'amountCents'> & {
 }
 
 /**
- * Takes the slots of these deposits, in one order everywhere so that two groups cannot wait for each other.
- * Returns the deposits that got theirs.
+ * Takes the slots of these deposits, always in one order, so that two groups cannot deadlock. Returns the ids of the
+ * deposits that got theirs.
  */
 export async function takeSlots(tx: Tx, drafts: readonly SlotDraft[]): Promise<Set<string>> {
   const rows = await tx.query<{ deposit_id: string }>(sql`
@@ -31,7 +31,7 @@ export async function takeSlots(tx: Tx, drafts: readonly SlotDraft[]): Promise<S
   return new Set(rows.map((row) => row.deposit_id))
 }
 
-/** A confirmed deposit keeps its amount to the end of the bank's day; every other to the end of the late grace. */
+/** A confirmed deposit holds its slot until the end of the bank's day; any other until the end of the late grace. */
 export async function moveSlots(tx: Tx, changes: readonly Change[]): Promise<void> {
   const moved = changes.filter(
     ({ before, deposit }) =>
@@ -51,7 +51,7 @@ export async function moveSlots(tx: Tx, changes: readonly Change[]): Promise<voi
         for update)`)
 }
 
-/** Slots whose time is over, oldest first; never that of a deposit that is still open. Returns how many became free. */
+/** Frees slots whose time has passed, oldest first, but none of an open deposit. Returns how many. */
 export async function freeSlots(tx: Tx, limit: number): Promise<number> {
   const rows = await tx.query(sql`
     delete from deposit_slots
@@ -70,7 +70,7 @@ export async function freeSlots(tx: Tx, limit: number): Promise<number> {
   return rows.length
 }
 
-/** Test mode only, as above: the amounts that closed deposits still keep become free so many minutes sooner. */
+/** Test mode only, as above: slots of closed deposits become free some minutes sooner. */
 export async function pullSlots(
   tx: Tx,
   { merchantId, minutes }: { merchantId: MerchantId; minutes: number },

@@ -11,7 +11,7 @@ import { recordOf } from './record.ts'
 import type { SentRequest } from './sent-request.ts'
 import { moveSlots } from './slot-store.ts'
 
-/** A deposit as it is about to be written: the database adds the times. */
+/** A deposit about to be written: the database adds the times. */
 export type DepositDraft = Omit<
   Deposit,
   | 'receivedCents'
@@ -28,15 +28,15 @@ export type DepositDraft = Omit<
   requisiteId: string | null
   accountId: string | null
   holdsSlot: boolean
-  /** Until the payment is due, or the choice. */
+  /** Time to pay or, in the selection flow, to choose a method. */
   openMinutes: number
   lateGraceHours: number
   sent: SentRequest
 }
 
 /**
- * Writes new deposits with the first line of their history. One whose order_id or reference is taken is left
- * out: the caller sees it missing and looks again.
+ * Writes new deposits with the first entry of their history. One whose order_id or reference is taken is missing from
+ * the result, and the caller tries again.
  */
 export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): Promise<Deposit[]> {
   const rows = await tx.query<Pick<DepositRow, 'id' | 'created_at' | 'expires_at' | 'late_until'>>(sql`
@@ -79,7 +79,7 @@ export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): P
   })
 }
 
-/** What a rule has to say about deposits, on their timeline. Nothing else changes. */
+/** Adds notes of rules to the history of deposits. */
 export async function insertNotes(
   tx: Tx,
   notes: readonly { depositId: string; reason: Message }[],
@@ -98,8 +98,8 @@ export async function insertNotes(
 }
 
 /**
- * The only way a deposit changes: its row, its history, the load and slot of its requisite, its event and its
- * callback, in the caller's transaction. The deposits are locked; loads, slots and counters follow in order.
+ * The only function that changes deposits: the row, its history, the load and slot of its requisite, its event and
+ * callback, in the caller's transaction. The caller has locked the deposits; loads, slots and counters are locked here.
  */
 export async function saveChanges(tx: Tx, changes: readonly Change[], publicUrl: string): Promise<void> {
   if (changes.length === 0) return
@@ -120,7 +120,7 @@ const eventOf = ({ event, deposit, at }: Change, publicUrl: string): EventDraft[
   return [{ type: event, merchantId, depositId: id, callbackUrl, at, data: recordOf(deposit, at, publicUrl) }]
 }
 
-/** What is nobody's claim of a deposit's surplus is what was said of its payments. */
+/** Sums the part of a deposit's surplus that operators decided to keep, from its transfers. */
 export async function sumKept(tx: Tx, depositIds: readonly string[]): Promise<void> {
   if (depositIds.length === 0) return
   await tx.query(sql`
@@ -220,9 +220,9 @@ function loadMoveOf({ before, deposit }: Change): LoadMove[] {
 }
 
 /**
- * Test mode only, and the merchant's mode is asked here once more: the deadlines of its open deposits come so many
- * minutes closer, with the slots that hang on them and a line of history each. In groups by id; returns the ids that
- * moved. No deadline comes before the deposit itself.
+ * Test mode only, which the query checks itself: moves the deadlines and slots of a merchant's open deposits closer by
+ * some minutes, with a history entry each. In groups by id; returns the ids that moved. No deadline gets before the
+ * creation of its deposit.
  */
 export async function pullDeadlines(
   tx: Tx,
@@ -269,7 +269,7 @@ export async function pullDeadlines(
   return rows.map((row) => row.id).sort()
 }
 
-/** References of deposits closed long ago may name new ones. */
+/** Frees the references of deposits that were closed long ago. */
 export async function freeReferences(tx: Tx, limit: number, days: number): Promise<number> {
   const rows = await tx.query(sql`
     update deposits
@@ -289,7 +289,7 @@ export async function freeReferences(tx: Tx, limit: number, days: number): Promi
 
 type Heartbeat = { expiryAllowed: boolean }
 
-/** This process is here. After nobody was, expiry waits: money that arrived meanwhile must be seen first. */
+/** Records that a process runs. After a downtime expiry is delayed, so that money that arrived meanwhile is taken first. */
 export async function heartbeat(db: Queryable, awayMs: number, delayMs: number): Promise<Heartbeat> {
   const [row] = await db.query<{ expiry_allowed: boolean }>(sql`
     update heartbeat
@@ -304,7 +304,7 @@ export async function heartbeat(db: Queryable, awayMs: number, delayMs: number):
   return { expiryAllowed: row!.expiry_allowed }
 }
 
-/** The first of a block of numbers for references; nobody else gets any of them. */
+/** The first number of a block for references, which no other process gets. */
 export async function takeReferenceBlock(db: Queryable): Promise<number> {
   const [row] = await db.query<{ first: bigint }>(sql`select nextval('deposit_reference_block') as first`)
   return Number(row!.first)

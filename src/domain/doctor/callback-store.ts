@@ -21,7 +21,7 @@ export const findUntoldChanges = (db: Queryable, { fromId, fromDay, most }: Scop
     having count(c.id) <> 1
     limit ${most}`)
 
-/** `types` and `actions` go in pairs: the line of history that each type of event tells of. */
+/** `types` and `actions` are pairs: each event type with its history action. */
 export const findPhantomCallbacks = (
   db: Queryable,
   { fromDay, most }: Scope,
@@ -96,7 +96,7 @@ export const findStrayDue = (db: Queryable, { most }: Scope): Promise<Offender[]
       or (c.lane_id, c.deposit_id, c.sequence) is distinct from (d.lane_id, d.deposit_id, d.sequence)
     limit ${most}`)
 
-/** Too far ahead: nobody else may serve the lane. Long over, with work due: nobody does. */
+/** A lease too far in the future blocks other nodes; one long expired with work due means that no node serves the lane. */
 export const findBadLeases = (
   db: Queryable,
   { most }: Scope,

@@ -1,11 +1,11 @@
-/** Asks for every promise in turn, carefully: each question reads only, and is given up when it takes too long. */
+/** Checks every invariant in turn. Each query only reads, and is canceled when it takes too long. */
 import { bounds } from '../../platform/bounds.ts'
 import { sqlState } from '../../platform/db.ts'
 import { type Examined, type Invariant, invariants } from './invariants.ts'
 import { type Offender, readScope, writeNothing } from './store.ts'
 
 export type Finding = Pick<Invariant, 'name' | 'invariant' | 'says' | 'advice'> & {
-  /** unknown: there was no answer in time. warning: nothing is broken yet. */
+  /** unknown: the query timed out. warning: nothing is broken yet. */
   verdict: 'holds' | 'broken' | 'unknown' | 'warning'
   offenders: Offender[]
   /** There are more than are listed. */

@@ -1,7 +1,7 @@
 /**
- * What Inlet promises, each one with the question that shows it broken, a sentence that says what it means, and
- * what to do about it. `invariant` is its number in the list of invariants. Not here are the promises that no
- * query on our side can see, such as an acknowledged deposit that only the client remembers.
+ * The invariants of the database, each with the query that finds violations, a sentence that explains them, and
+ * what to do about them. `invariant` is its number in the list of invariants. Missing are those that no
+ * query can check, such as an acknowledged deposit that only the client knows of.
  */
 
 import { bounds } from '../../platform/bounds.ts'
@@ -60,12 +60,12 @@ export type Invariant = {
   invariant: string
   says: string
   advice: string
-  /** Nothing is wrong in the books: it is told, and doctor does not fail over it. */
+  /** Reported, but doctor does not fail: no data are wrong. */
   isWarning?: true
   offenders(db: Queryable, scope: Scope, vault: Vault): Promise<Offender[]>
 }
 
-/** How late is too late for what happens by itself. */
+/** After how long automatic work counts as late. */
 const thresholds = {
   overdueSeconds: 300,
   leaseOverSeconds: 300,
@@ -335,14 +335,14 @@ export const invariants: readonly Invariant[] = [
   },
 ]
 
-/** The transition table as lines "action before after"; the first line of a history comes from nothing. */
+/** The transition table as lines "action before after"; the first entry of a history has no state before. */
 function lifecyclePaths(): string[] {
   const steps = Object.entries(transitions).flatMap(([action, { from, to }]) =>
     from.map((state) => `${action} ${state} ${to === 'same' ? state : to}`),
   )
   // The clock of test mode changes deadlines, never a state.
   const passed = ['builded', 'created', 'expired'].map((state) => `pass_time ${state} ${state}`)
-  // A rule says something about a new deposit, and changes nothing.
+  // A rule adds a note to a new deposit, and changes no state.
   const noted = ['builded', 'created'].map((state) => `note ${state} ${state}`)
   return ['create - created', 'build - builded', ...steps, ...passed, ...noted]
 }

@@ -1,9 +1,9 @@
 /**
- * Every promise as a question to the database that must be answered with nothing. What comes back are offenders:
- * an id, and what is wrong with it. Nothing here writes.
+ * The queries of the invariants. Each must return nothing; what it returns are violations:
+ * an id, and what is wrong. Nothing here writes.
  *
- * Ids are version 7, so "the last days" is a range of the primary key, and costs the same however much history lies
- * before it. Callbacks are asked for by day, and days are partitions.
+ * Ids are UUID version 7, so "the last days" is a range of the primary key, and costs the same however much history comes
+ * before it. Callbacks are read by day, which are partitions.
  */
 import { type Queryable, sql } from '../../platform/db.ts'
 
@@ -12,7 +12,7 @@ export type Offender = { id: string; detail: string }
 /** What is looked at: deposits from this id and callbacks from this day on, besides everything that is open. */
 export type Scope = { fromId: string; fromDay: string; most: number }
 
-/** `days` null: everything. Callbacks are kept for so many days, and no promise is made about older ones. */
+/** `days` null: everything. Callbacks older than their retention are not checked. */
 export async function readScope(
   db: Queryable,
   { days, keptDays, most }: { days: number | null; keptDays: number; most: number },

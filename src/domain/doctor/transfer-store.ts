@@ -19,9 +19,9 @@ export const findUnbalanced = (db: Queryable, { fromId, most }: Scope): Promise<
     limit ${most}`)
 
 /**
- * What a deposit received is what its transfers brought and what people noted by hand, so that the transfers alone
- * never bring more. A reversed deposit keeps the sum that it was reversed with. What is nobody's claim of its surplus is
- * what was said of its transfers.
+ * The received amount of a deposit is that of its transfers and of manual entries, so that the transfers alone
+ * never exceed it. A reversed deposit keeps the sum that it was reversed with. The kept surplus is the
+ * sum of that of its transfers.
  */
 export const findUnreceived = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
   db.query<Offender>(sql`

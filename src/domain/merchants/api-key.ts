@@ -23,10 +23,10 @@ export type ApiKey = {
   v2UsedAt: Date | null
 }
 
-/** So long a key's requests must all have been signed with v2 before v2 alone is offered for it. */
+/** For how many days all requests of a key must use v2 before "v2 only" is offered for it. */
 export const quietDays = 7
 
-/** All of its requests of the last days, and at least one, were signed with v2. */
+/** Whether the key was used in the last days, with v2 signatures only. */
 export function usesV2Alone(
   { literalUsedAt, v2UsedAt }: Pick<ApiKey, 'literalUsedAt' | 'v2UsedAt'>,
   now: Date,
@@ -41,7 +41,7 @@ export const keyIdFrom = (random: string): string => `key_${random}`
 /** The secret exactly as displayed is the HMAC key: its UTF-8 bytes, prefix included. */
 export const requestSecretFrom = (mode: Mode, random: string): string => `sk_${mode}_${random}`
 
-/** The form that Standard Webhooks libraries take: base64 of the key's bytes behind the prefix. */
+/** The form of Standard Webhooks libraries: the prefix, then base64 of the key's bytes. */
 export const callbackSecretFrom = (randomBase64: string): string => `whsec_${randomBase64}`
 
 /** Binds a sealed secret to its row: a ciphertext copied to another key or merchant does not open. */

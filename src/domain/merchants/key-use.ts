@@ -1,4 +1,4 @@
-/** Notes when a key was last used, and by which rule, at most once a minute for each, without holding up the request. */
+/** Records when a key was last used and by which signing rule, at most once a minute, without delaying the request. */
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'

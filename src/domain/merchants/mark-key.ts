@@ -1,4 +1,4 @@
-/** A signing key takes v2 signatures only, or the literal rule as well. */
+/** Sets whether a signing key accepts only v2 signatures, or also the literal rule. */
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'

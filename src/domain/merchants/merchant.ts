@@ -1,4 +1,4 @@
-/** A merchant: who asks for deposits, in which mode, under which policies and times. */
+/** A merchant: it creates deposits, in one mode, under its policies and times. */
 import { type Cents, mostCents } from '../money.ts'
 
 export const modes = ['live', 'test'] as const
@@ -15,9 +15,9 @@ export type Merchant = {
   /** Where customers return to when a request names no address. */
   successUrl: string | null
   rejectUrl: string | null
-  /** Events it asked for besides the ones everybody gets. */
+  /** Optional events that it wants besides the usual ones. */
   optionalEvents: string[]
-  /** Of the payment page, where the customer's browser asks for none that we speak. */
+  /** Of the payment page, where the browser prefers no supported language. */
   language: string | null
   settings: MerchantSettings
 }
@@ -33,13 +33,13 @@ export type MerchantSettings = {
   latePolicy: 'confirm' | 'review'
   ratePerSecond: number
   rateBurst: number
-  /** What one customer may have open, and ask for in a bank day and a bank month; null is no limit. */
+  /** Limits per customer: open deposits, and amounts per bank day and bank month; null is no limit. */
   customerOpenDeposits: number | null
   customerDayCents: Cents | null
   customerMonthCents: Cents | null
 }
 
-/** Each setting: what it may hold, in the words of the command line and of the console. */
+/** The allowed values of each setting, and its command-line option. */
 export const settingRules = {
   choiceMinutes: { option: 'choice-minutes', least: 5, most: 1_440 },
   paymentMinutes: { option: 'payment-minutes', least: 5, most: 1_440 },
@@ -59,6 +59,6 @@ export const settingRules = {
   { option: string } & ({ least: number; most: number; orNone?: true } | { values: readonly string[] })
 >
 
-/** What pauses the delivery of callbacks to an address by itself; any other reason is a person's. */
+/** Reasons for which delivery pauses by itself; any other reason is a person's. */
 export const automaticPauses = ['answered_410', 'failing_120_hours'] as const
 export type AutomaticPause = (typeof automaticPauses)[number]

@@ -1,4 +1,4 @@
-/** Draws the id and the secret of a new key. */
+/** Generates the id and the secret of a new key. */
 import { randomBase64, randomToken } from '../../platform/clock.ts'
 import { callbackSecretFrom, type KeyPurpose, keyIdFrom, requestSecretFrom } from './api-key.ts'
 import type { Mode } from './merchant.ts'

@@ -1,4 +1,4 @@
-/** A merchant gets a new key; the old ones stay valid for the overlap, so that its servers can change over. */
+/** Creates a new key; the old ones stay valid for the overlap, so that the merchant's servers can switch. */
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -14,7 +14,7 @@ type RotateKey = {
   merchantId: MerchantId
   purpose: KeyPurpose
   overlapDays: number
-  /** Left out: v2 alone where the merchant's keys take nothing else already. */
+  /** By default, true if all current keys are v2 only. */
   v2Only?: boolean
 }
 

@@ -93,7 +93,7 @@ export async function insertKey(
     values (${key.id}, ${key.merchantId}, ${key.purpose}, ${vault.seal(key.secret, sealLabel(key))}, ${key.v2Only})`)
 }
 
-/** Keys that still count, newest first. */
+/** Valid keys, newest first. */
 export async function liveKeys(
   db: Queryable,
   vault: Vault,
@@ -108,7 +108,7 @@ export async function liveKeys(
   return rows.map((row) => keyFrom(row, vault))
 }
 
-/** The latest signing keys that ended. */
+/** The signing keys that ended last. */
 export async function findEndedKeys(db: Queryable, vault: Vault, merchantId: MerchantId): Promise<ApiKey[]> {
   const rows = await db.query<KeyRow>(sql`
     select ${keyColumns}
@@ -119,7 +119,7 @@ export async function findEndedKeys(db: Queryable, vault: Vault, merchantId: Mer
   return rows.map((row) => keyFrom(row, vault))
 }
 
-/** Which of these there are: many strangers' guesses are one question. */
+/** Which of these ids exist. One query for many, because strangers may send many wrong ids. */
 export async function findExistingMerchants(
   db: Queryable,
   ids: readonly string[],
@@ -199,7 +199,7 @@ export async function readMasterKeyCheck(db: Queryable): Promise<Buffer | null> 
   return row?.master_key_check ?? null
 }
 
-/** The first start writes the check; a start at the same moment keeps the first one. */
+/** The first start writes the check; a concurrent start keeps it. */
 export async function writeMasterKeyCheck(db: Queryable, sealed: Buffer): Promise<void> {
   await db.query(sql`update installation set master_key_check = ${sealed} where master_key_check is null`)
 }
@@ -225,7 +225,7 @@ const keyFrom = ({ sealed, ...key }: KeyRow, vault: Vault): ApiKey => ({
   secret: vault.open(sealed, sealLabel(key)),
 })
 
-/** The lane of the merchant's own address, from the merchant's first day. */
+/** Creates the lane of the merchant's own address. */
 export async function insertOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: boolean): Promise<void> {
   await tx.query(sql`
     insert into callback_lanes (merchant_id, origin, state)
@@ -233,8 +233,8 @@ export async function insertOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: 
 }
 
 /**
- * A new address frees what waits or was paused for the old one; without an address everything waits. What a
- * person paused stays so until a person resumes it.
+ * A new address resumes a lane that waited or was paused automatically; without an address it waits. A lane that a
+ * person paused stays paused.
  */
 export async function updateOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: boolean): Promise<void> {
   await tx.query(sql`

@@ -12,7 +12,7 @@ import {
   type Strength,
 } from './person.ts'
 
-/** Somebody who showed a session. */
+/** A person with a valid session. */
 export type Visitor = {
   person: Person
   memberships: Membership[]
@@ -20,11 +20,11 @@ export type Visitor = {
 }
 
 export type Policy =
-  /** Before somebody is known: the sign-in itself. */
+  /** Without a session: the sign-in itself. */
   | { for: 'anyone' }
-  /** Known by a password, and about to show the second factor. */
+  /** After the password, before the second factor. */
   | { for: 'half' }
-  /** About to set up a factor: the first one with a password, every other just after one was shown. */
+  /** To set up a factor: the first one after a password, every other with a fresh session. */
   | { for: 'set_up' }
   /** Every person about themselves. */
   | { for: 'person'; isFresh?: true }
@@ -40,7 +40,7 @@ export type Access =
 
 const rank: Record<MerchantRole, number> = { viewer: 0, developer: 1, owner: 2 }
 
-/** All of the operator's people may look at what a merchant sees; they change nothing there. */
+/** All of the operator's people may see what a merchant sees, but change nothing there. */
 export function roleAt(visitor: Visitor, merchantId: MerchantId): MerchantRole | null {
   const own = visitor.memberships.find((one) => one.merchantId === merchantId)?.role ?? null
   return own ?? (visitor.person.operatorRole ? 'viewer' : null)
@@ -51,13 +51,13 @@ export function accessOf(policy: Policy, visitor: Visitor | null, merchantId: Me
   if (!visitor || visitor.person.disabledAt) return refused('login_required')
   if (policy.for === 'half') return { is: 'allowed' }
   const { person, session } = visitor
-  // Whoever knows a password alone must not put a factor of their own beside the owner's.
+  // A stolen password alone must not be enough to add a second factor beside the owner's.
   const isFirst = policy.for === 'set_up' && !hasSecondFactor(person)
   if (session.strength !== 'full') return isFirst ? { is: 'allowed' } : refused('second_factor_required')
   if (policy.for === 'set_up') return session.isFresh ? { is: 'allowed' } : refused('step_up_required')
   if (policy.for === 'merchant') {
     const role = merchantId && roleAt(visitor, merchantId)
-    // Another merchant's things look as if they did not exist.
+    // Another merchant's data look as if they did not exist.
     if (!role) return refused('not_found')
     if (rank[role] < rank[policy.least]) return refused('forbidden')
   }

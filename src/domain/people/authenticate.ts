@@ -1,4 +1,4 @@
-/** From a cookie to a visitor: the one place where it is decided who somebody is, for every path there is. */
+/** From a cookie to a visitor: the only place that authenticates a request. */
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Visitor } from './access.ts'
@@ -7,7 +7,7 @@ import { csrfOf, digestOfSecret, isSecret } from './session.ts'
 import { findSession, isSessionOpen, noteSeen } from './session-store.ts'
 import { findPerson, lockPerson, membershipsOf } from './store.ts'
 
-/** A page that asks by itself is no sign of a person: it leaves the session as old as it is. */
+/** `isAutomatic`: a page polls without a person, so the request does not prolong the session. */
 export async function authenticate(
   db: Db,
   cookie: string | null,
@@ -23,7 +23,7 @@ export async function authenticate(
   ])
   if (!person || person.disabledAt) return null
   const { id, isFresh } = session
-  // A session of before the role needed a second factor is worth half, and half a session is over soon.
+  // A session from before the role needed a second factor counts as a half session, and those end soon.
   const isHalf = session.strength !== 'full' || owesSecondFactor(person, memberships)
   if (isHalf && session.strength === 'full' && !isFresh) return null
   if (session.isStale && !isByItself) await noteSeen(db, digest)
@@ -32,8 +32,8 @@ export async function authenticate(
 }
 
 /**
- * Whoever was recognised, once more and under their lock. Since then their session may have been ended: by its owner, by
- * an admin, or by a new beginning, after which no factor of before may come to the account.
+ * Checks a visitor again under the lock of the person. Meanwhile the session may have been ended by its owner, by an
+ * admin or by a reset, after which no factor may be added to the account.
  */
 export async function lockVisitor(
   tx: Tx,

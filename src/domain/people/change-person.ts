@@ -1,5 +1,4 @@
-/** People are invited, reset, disabled, and leave. Each is one transaction with its line in the audit record. */
-
+/** Invites, resets, disables and removes people. Each is one transaction with its audit entry. */
 import { newId, randomToken } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -31,7 +30,7 @@ import {
   setOperatorRole,
 } from './store.ts'
 
-/** Who does it: a person who signed in, or whoever has the machine's command line. */
+/** The acting person, or the command line (no `personId`). */
 export type Actor = { personId: string | null; name: string; requestId: string | null }
 
 export type Invite = {
@@ -44,9 +43,8 @@ export type Invite = {
 }
 
 /**
- * A one-time link that offers a place. Nothing else changes: the place counts when its person takes it, and an
- * invitation alone destroys nobody's account. The newest link to a place is the one that works; for whoever has not
- * joined yet, the newest of all.
+ * Creates a one-time link that offers a role. The role counts when the person accepts; an invitation alone changes no
+ * account. Only the newest link to a role works; for a person who has not joined yet, only the newest of all.
  */
 export const invitePerson = (db: Db, asked: Invite) => db.transaction((tx) => invitePersonWithin(tx, asked))
 
@@ -95,7 +93,7 @@ export async function lockGuest(tx: Tx, asked: Pick<Invite, 'email' | 'name'>): 
   return (await lockPerson(tx, (await findPersonByEmail(tx, email))!.id))!
 }
 
-/** An invitation of this merchant, or, without one, any; its link opens nothing from here on. */
+/** Withdraws an invitation of this merchant or, with null, of any. */
 export const takeInvitationBack = (
   db: Db,
   { id, merchantId, actor }: { id: string; merchantId: MerchantId | null; actor: Actor },
@@ -108,7 +106,7 @@ export const takeInvitationBack = (
     await note(tx, 'invitation_withdraw', { id: personId }, actor, before, null, withdrawn.merchantId)
   })
 
-/** A new beginning for who lost a factor: the link takes all of them away when it is used, and gives no place. */
+/** Resets a person who lost a factor: accepting the link removes all factors. It gives no role. */
 export const resetPerson = (db: Db, email: string, actor: Actor) =>
   db.transaction((tx) => resetPersonWithin(tx, email, actor))
 
@@ -138,7 +136,7 @@ export async function disablePersonWithin(
   await note(tx, isDisabled ? 'person_disable' : 'person_enable', person, actor, null, null)
 }
 
-/** Another place at the operator's desk, or none; it counts from the next request on. */
+/** Gives another role at the desk, or none, from the next request on. */
 export async function changeOperatorRole(
   tx: Tx,
   email: string,
@@ -165,7 +163,7 @@ export async function leaveMerchant(tx: Tx, email: string, merchantId: string, a
   await note(tx, 'membership_end', person, actor, { merchantId }, null, merchantId)
 }
 
-/** Counted under the merchant's lock: of two owners who end each other at once, one stays. */
+/** Counted under the merchant's lock: of two owners who remove each other at once, one stays. */
 export async function refuseLastOwner(tx: Tx, merchantId: MerchantId): Promise<void> {
   if ((await countOwners(tx, merchantId)) < 2)
     throw new Refusal('state_conflict', { detail: message('last_owner_stays') })

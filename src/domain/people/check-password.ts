@@ -1,11 +1,11 @@
-/** A password that may be chosen: long enough, and not among the first that somebody would try. */
+/** Checks a new password: long enough, and not easy to guess. */
 import { Refusal } from '../../platform/refusals.ts'
 import { message } from '../messages/message.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { passwordLeast, passwordMost } from './password.ts'
 import { isEasyToGuess } from './password-strength.ts'
 
-/** `about`: whatever is known about its owner and the place it is for. */
+/** `about`: names and addresses of its owner and of the installation. */
 export function checkedPassword(password: string, about: readonly string[]): string {
   const length = [...password].length
   if (length < passwordLeast || length > passwordMost)

@@ -4,12 +4,12 @@
  */
 import { readFileSync } from 'node:fs'
 
-/** Long enough that none of a long password's thousands of pieces is found by chance: 49,000 in 2^40. */
+/** Long enough that no piece of a long password matches by chance: 49,000 digests in 2^40. */
 export const digestBytes = 5
 
 /**
- * Two lanes of FNV-1a. It has to be quick, for a password has thousands of pieces, and keeps no secret: whoever finds
- * a second word with the digest of a common one has found a word that they cannot choose.
+ * Two FNV-1a hashes. Fast, because a password has thousands of pieces, and not cryptographic: a collision only means
+ * that some other word cannot be chosen.
  */
 export function digestOfWord(word: string): number {
   let [one, other] = [0x811c9dc5, 0x9747b28c]

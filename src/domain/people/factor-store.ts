@@ -27,7 +27,7 @@ export async function setTotp(
     where id = ${personId}`)
 }
 
-/** Of two who show one code, one comes first. */
+/** If two requests use one code, only the first succeeds. */
 export async function useTotpStep(tx: Tx, personId: string, step: bigint): Promise<boolean> {
   const rows = await tx.query(sql`
     update people
@@ -66,7 +66,7 @@ export async function countRecoveryCodes(db: Queryable, personId: string): Promi
   return row!.left
 }
 
-/** Digests of before the master key was part of them. */
+/** Digests of versions without the master key. */
 export async function listCodesWithoutKey(
   db: Queryable,
   limit: number,
@@ -78,7 +78,7 @@ export async function listCodesWithoutKey(
     limit ${limit}`)
 }
 
-/** Of two processes that start at once, the second changes nothing. */
+/** If two processes start at once, the second changes nothing. */
 export async function keyCodes(
   db: Queryable,
   codes: readonly { personId: string; digest: Buffer; keyed: Buffer }[],
@@ -145,7 +145,7 @@ export async function removeFactors(tx: Tx, personId: string): Promise<void> {
   await setTotp(tx, personId, { sealed: null, step: 0n })
 }
 
-/** Of two who bring one right answer, one comes in. Answers to questions that are too old to be answered leave with it. */
+/** If two requests bring one answer, only the first succeeds. Also deletes some old answers. */
 export async function notePasskeyAnswer(tx: Tx, nonce: Buffer): Promise<boolean> {
   await tx.query(sql`
     delete from passkey_answers

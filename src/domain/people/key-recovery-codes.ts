@@ -1,6 +1,6 @@
 /**
- * Carries digests of recovery codes over that were made before the master key was part of them: nobody needs new codes.
- * At every start; where all are carried over it is one read of an empty index.
+ * Converts digests of recovery codes from versions without the master key, so that no one needs new codes. Runs at every
+ * start; after the conversion it is one read of an empty index.
  */
 import type { Db } from '../../platform/db.ts'
 import type { Vault } from '../../platform/vault.ts'

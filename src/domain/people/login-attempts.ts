@@ -1,11 +1,11 @@
 /**
- * The tries to sign in, counted in this process's memory and decided there: nobody waits for a row, and a thousand at
- * once are counted, each before it is known to be wrong. A right one is taken back.
+ * Counts sign-in attempts in memory and decides there, so that no request waits for a row lock. Each attempt is counted
+ * before it is checked; a right one is subtracted again.
  *
- * The table `sign_in_failures` is the memory across restarts and processes. It is read when a key is first seen here and
- * again every few seconds while it is tried, and written once a second outside of requests. So what one process allows
- * is exact; several together allow, for a few seconds, up to the free tries of each, and a process that is killed forgets
- * its last second. A wait that has begun is seen by all of them.
+ * The table `sign_in_failures` keeps the counts across restarts and processes. A key is read when it is first used here
+ * and again every few seconds while it is in use, and written once a second outside of requests. So the count of one
+ * process is exact; several together allow, for a few seconds, the free attempts of each, and a killed process loses its
+ * last second. A running wait is seen by all of them.
  */
 
 import { batched } from '../../platform/batched.ts'
@@ -25,11 +25,11 @@ import {
 } from './session-store.ts'
 
 export type LoginAttempts = {
-  /** Counts one try, or refuses it: `rate_limited` with the seconds to wait. */
+  /** Counts one attempt, or refuses it: `rate_limited` with the seconds to wait. */
   admit(keys: ThrottleKeys): Promise<void>
-  /** The try was right: its own mistakes are forgotten, in what it shares it takes only itself back. */
+  /** The attempt was right: its own failures are reset, of shared keys only this attempt is subtracted. */
   succeed(keys: ThrottleKeys): void
-  /** Nobody looked whether the try was right. */
+  /** The attempt was not checked. */
   takeBack(keys: ThrottleKeys): void
   /** Writes what was counted since the last time. */
   flush(): Promise<void>
@@ -40,7 +40,7 @@ type Entry = { failures: number; lastAt: number; readAt: number }
 
 export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
   const entries = new Map<string, Entry>()
-  /** What the table does not know yet. */
+  /** Not yet written to the table. */
   let unsaved = new Map<string, FailureChange>()
   let timer: NodeJS.Timeout | undefined
   let flushing: Promise<void> = Promise.resolve()
@@ -113,7 +113,7 @@ export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
       for (const row of await saveFailures(db, [...saving.values()])) take(row.key, row)
       await forgetOldFailures(db)
     } catch (error) {
-      // The counts in memory hold; what other processes did not hear of is told with the next.
+      // The counts in memory stay; the changes are written with the next ones.
       log.warn('tries to sign in were not written down', faultFields(error))
       for (const [key, { isReset, added }] of saving) {
         const later = unsaved.get(key)
@@ -127,10 +127,10 @@ export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
   return {
     async admit({ own, shared }) {
       const keys = [...own, ...shared]
-      // Before anything is read: whoever waits already is told so.
+      // Before anything is read, so that a waiting client costs nothing.
       refuseEarly(keys)
       await Promise.all(keys.map(refresh))
-      // From here to the counting nothing is awaited: of many at once each sees those before it.
+      // Nothing is awaited between this check and the counting, so concurrent attempts see each other.
       refuseEarly(keys)
       for (const key of keys) change(key, { added: 1 })
     },

@@ -1,7 +1,7 @@
 /**
- * How long a wrong password or code makes the next try wait. A browser in which the person has signed in before waits
- * for its own mistakes alone. Whoever comes from elsewhere waits for those of their network, and for those that all
- * such strangers made with this account: many networks guess no faster than one, and the owner is not locked out.
+ * How long a wrong password or code delays the next attempt. A browser in which the person has signed in before waits
+ * only for its own failures. Any other waits for those of its network, and for those of all unknown browsers with this
+ * account: many networks guess no faster than one, and the owner is not locked out.
  */
 import { createHash } from 'node:crypto'
 
@@ -15,10 +15,10 @@ const allowances = {
 } satisfies Record<string, Allowance>
 type Counted = keyof typeof allowances
 
-/** Who is counted: what a right try wipes out, and what others share, where it takes only itself back. */
+/** The counters of an attempt: a right one resets its own, and subtracts only itself from shared ones. */
 export type ThrottleKeys = { own: string[]; shared: string[] }
 
-/** Accounts are kept as digests: the table is no list of who has one. A mark is that of a browser the person knows. */
+/** Accounts are stored as digests, so the table does not list them. `mark`: of a browser that the person has used. */
 export function throttleKeys(
   account: string,
   { network, mark }: { network: string; mark: Buffer | null },
@@ -37,5 +37,5 @@ export function waitOf({ key, failures, ago }: { key: string; failures: number; 
   return Math.max(0, Math.ceil(wait - ago))
 }
 
-/** Failures of yesterday are forgotten. */
+/** After a day failures no longer count. */
 const forgottenSeconds = 86_400

@@ -1,6 +1,6 @@
 /**
- * The question that a passkey answers. It carries its own proof that we asked it, when, and whom: nothing is kept for
- * it, so whoever asks for a million of them takes no room. That it is answered once is kept with the right answer.
+ * The challenge that a passkey signs. It proves by itself that we issued it, when, and for whom, so nothing is stored
+ * for a request. A used one is stored with its answer, so that it counts once.
  * Layout: nonce (16 bytes) · time in milliseconds (6) · mac over both and the person (32).
  */
 import { timingSafeEqual } from 'node:crypto'
@@ -30,7 +30,7 @@ export function openChallenge(vault: Vault, challenge: string, { personId, now }
   if (!timingSafeEqual(macOf(vault, signed, personId), bytes.subarray(signedBytes)))
     throw new Refusal('sign_in_failed')
   const age = now.getTime() - signed.readUIntBE(nonceBytes, 6)
-  // Another process may be a moment ahead.
+  // Clocks of two processes may differ.
   if (Math.abs(age) > bounds.passkeyAnswerMs) throw new Refusal('sign_in_failed')
   return signed.subarray(0, nonceBytes)
 }

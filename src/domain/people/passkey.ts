@@ -1,6 +1,6 @@
 /**
- * Passkeys. What a device signs is bound to our host and to a question asked once; a device that cannot verify its
- * person (a PIN, a finger, a face) is no passkey to us, for it stands for both factors.
+ * Passkeys. A signature is bound to our host and to a challenge that counts once. A passkey replaces both factors, so
+ * the device has to verify its user (PIN, fingerprint or face).
  */
 
 import type { Db } from '../../platform/db.ts'
@@ -20,10 +20,10 @@ import { hasSecondFactor, type Person, type Strength } from './person.ts'
 import { endSessions, readNow } from './session-store.ts'
 import { type ClientInfo, openSession, type SignedIn } from './sign-in.ts'
 
-/** Who asks: passkeys belong to a host name. */
+/** Our host, to which passkeys are bound. */
 export type Site = { host: string; origin: string }
 
-/** Loaded when somebody comes with a passkey: it is large, and a command or a payment page never needs it. */
+/** Loaded on first use: it is large, and commands and payment pages never need it. */
 const webauthn = () => import('@simplewebauthn/server')
 type WebAuthn = Awaited<ReturnType<typeof webauthn>>
 
@@ -32,7 +32,7 @@ type AuthenticationResponse = Parameters<WebAuthn['verifyAuthenticationResponse'
 
 type Parts = { db: Db; vault: Vault }
 
-/** EdDSA, ES256, RS256. Left to itself the library also offers what Node calls an experiment: a passkey outlives that. */
+/** EdDSA, ES256, RS256. The library's defaults include algorithms that are experimental in Node. */
 const algorithms = [-8, -7, -257]
 
 export async function askForNewPasskey({ db, vault }: Parts, person: Person, { host }: Site) {
@@ -51,7 +51,7 @@ export async function askForNewPasskey({ db, vault }: Parts, person: Person, { h
   })
 }
 
-/** The first factor of a half session makes it whole; a half session of who has factors cannot add one. */
+/** The first factor completes a half session; a half session of a person with factors cannot add one. */
 export async function addPasskey(
   { db, vault }: Parts,
   asked: {
@@ -101,7 +101,7 @@ export async function addPasskey(
   })
 }
 
-/** Asked without a name: the device shows whom it can sign in. Anybody may ask, so nothing is read or written for it. */
+/** Without a user name: the device offers its passkeys. Anyone may request it, so nothing is read or written. */
 export async function askForPasskey(
   { vault, now }: { vault: Vault; now: () => Promise<Date> },
   { host }: Site,
@@ -111,7 +111,7 @@ export async function askForPasskey(
   return generateAuthenticationOptions({ rpID: host, userVerification: 'required', challenge })
 }
 
-/** Of one person only, where a session has to be proved afresh; what somebody only began ends with it. */
+/** `replaces`: the session that is renewed, by the same person, or the half session that is completed. */
 export async function signInWithPasskey(
   { db, vault }: Parts,
   asked: {
@@ -127,7 +127,7 @@ export async function signInWithPasskey(
   const nonce = openChallenge(vault, challenge, { personId: null, now: await readNow(db) })
   if (!isEncoded(response.id)) throw new Refusal('sign_in_failed')
   const { verifyAuthenticationResponse } = await webauthn()
-  // Checking takes no network and a millisecond: the key stays locked, so that its counter only goes forward.
+  // The key stays locked during the check, which takes a millisecond, so that its counter only goes forward.
   return db.transaction(async (tx) => {
     const key = await lockPasskey(tx, response.id)
     const isOthers = replaces?.session.strength === 'full' && replaces.personId !== key?.personId
@@ -148,17 +148,17 @@ export async function signInWithPasskey(
   })
 }
 
-/** What the device says it answers; whether we asked it, the question itself proves. */
+/** The challenge that the device claims to answer; `openChallenge` verifies it. */
 function challengeIn(response: unknown): string {
   try {
     const { clientDataJSON } = (response as { response: { clientDataJSON: string } }).response
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString('utf8'))
     if (isEncoded(challenge)) return challenge
   } catch {
-    // Falls through: nothing that a device wrote.
+    // Malformed: refused below.
   }
   throw new Refusal('sign_in_failed')
 }
 
-/** Base64url, as devices write ids and challenges; a text with a NUL could not even be looked up. */
+/** Base64url, the encoding of ids and challenges; a text with NUL would make the query fail. */
 const isEncoded = (text: unknown): text is string => typeof text === 'string' && /^[\w-]+$/.test(text)

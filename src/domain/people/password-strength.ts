@@ -1,7 +1,7 @@
 /**
- * Whether a password is among the first that somebody would try. It is taken apart into the pieces that guessers put
- * together: common passwords and words, words about the person and the installation, rows of the keyboard, digits,
- * repetitions. What each adds is counted in points; a few unrelated words have enough, one word with a year has not.
+ * Whether a password is easy to guess. It is split into the pieces that attackers combine:
+ * common passwords and words, words about the person and the installation, rows of the keyboard, digits,
+ * repetitions. Each piece has points; a few unrelated words have enough, one word with a year has not.
  */
 
 const pointsNeeded = 6
@@ -12,7 +12,7 @@ const longestWord = 20
 
 export function isEasyToGuess(
   password: string,
-  /** Whatever is known about its owner and the place it is for: addresses, names, hosts. */
+  /** Names and addresses of its owner and of the installation. */
   about: readonly string[],
   isCommon: (word: string) => boolean,
 ): boolean {
@@ -47,12 +47,12 @@ function oncePerRepetition(text: string[]): string[] {
 
 type Piece = { text: string; points: number }
 
-/** The cheapest way to put the text together; a piece that comes twice counts once. */
+/** The points of the cheapest combination of pieces; a repeated piece counts once. */
 function pointsOf(text: string[], context: ReadonlySet<string>, isCommon: (word: string) => boolean): number {
   const best: { points: number; last: Piece | null; from: number }[] = [{ points: 0, last: null, from: 0 }]
   for (let end = 1; end <= text.length; end++) {
     const letter = text[end - 1]!
-    // Signs between words are all alike to whoever guesses.
+    // All signs between words count alike.
     const single = { text: /[\p{L}\p{N}]/u.test(letter) ? letter : ' ', points: 1 }
     let found = { points: best[end - 1]!.points + 1, last: single, from: end - 1 }
     for (let from = Math.max(0, end - longestWord); from < end; from++) {
@@ -74,7 +74,7 @@ function pointsOf(text: string[], context: ReadonlySet<string>, isCommon: (word:
   return [...pieces.values()].reduce((sum, points) => sum + points, 0)
 }
 
-/** Null: no piece that anybody would guess whole. */
+/** Null: not a piece that an attacker would guess as a whole. */
 function pointsOfPiece(
   letters: string[],
   context: ReadonlySet<string>,

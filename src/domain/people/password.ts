@@ -1,9 +1,9 @@
 /**
  * Passwords by argon2id with 19 MiB and two passes, kept in the PHC string format
- * `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`: the parameters stand in the text, so that they can grow.
+ * `$argon2id$v=19$m=19456,t=2,p=1$salt$hash`: the parameters are part of the text, so that they can be raised.
  *
- * One thread of the process hashes them all. Argon2 in libuv's threads would fill those, and the memory of dozens of
- * hashes at once never comes back; a process that hashes one at a time stays small, and creates do not feel it.
+ * One thread of the process hashes all of them. Argon2 would block libuv's threads, and the memory of dozens of
+ * concurrent hashes is never returned; hashing one at a time keeps the process small, and does not slow down creates.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
@@ -12,7 +12,7 @@ import { isTransactionOpen } from '../../platform/db.ts'
 import { createThreadPool, type JobOwner } from '../../platform/thread-pool.ts'
 import { message } from '../messages/message.ts'
 
-/** What a thread is asked for, in the words of `crypto.argon2Sync`. */
+/** A job of the thread, with the parameter names of `crypto.argon2Sync`. */
 export type Hashing = {
   message: Uint8Array
   nonce: Uint8Array
@@ -46,10 +46,10 @@ const hashing = createThreadPool<Hashing, Uint8Array>({
 /** How much there is to hash: for tests and metrics. */
 export const hashingLoad = (): typeof hashing.load => hashing.load
 
-/** Refuses while no more can wait: asked before anything is read for whoever tries. */
+/** Refuses while the queue is full; called before anything is read for an attempt. */
 export const refuseWhenHashingIsFull = (owner: JobOwner): void => hashing.refuseWhenFull(owner)
 
-/** For nobody in particular: whoever has the command line. */
+/** The owner of jobs from the command line. */
 const operator: JobOwner = { name: 'command line', isKnown: true }
 
 export async function hashPassword(password: string, owner = operator): Promise<string> {
@@ -58,7 +58,7 @@ export async function hashPassword(password: string, owner = operator): Promise<
   return textOf({ ...cost, nonce, tag })
 }
 
-/** Whoever has no password costs as much time as whoever has one. */
+/** Takes the same time for accounts without a password. */
 export async function isPassword(
   password: string,
   stored: string | null,
@@ -69,7 +69,7 @@ export async function isPassword(
   return timingSafeEqual(actual, tag) && stored !== null
 }
 
-/** A transaction would hold its connection and its locks for as long as others are hashed. */
+/** Not inside a transaction, which would hold its connection and locks while others are hashed. */
 function hash(parameters: Hashing, owner: JobOwner): Promise<Uint8Array> {
   if (isTransactionOpen()) throw new Error('A password is hashed outside of transactions.')
   return hashing.run(parameters, owner)
@@ -89,7 +89,7 @@ const textOf = ({
 const shape =
   /^\$argon2id\$v=19\$m=(\d{1,9}),t=(\d{1,9}),p=(\d{1,9})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,86})$/
 
-/** A text that is not ours, or asks for more than this machine should give, is a fault of the data, not a wrong password. */
+/** A malformed or too expensive text is a fault of the data, not a wrong password. */
 function parsed(stored: string): Stored {
   const [, memory, passes, parallelism, nonce, tag] = shape.exec(stored) ?? []
   const read = {

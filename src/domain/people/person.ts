@@ -1,4 +1,4 @@
-/** The people who sign in, what they are to the operator and to merchants, and what a session of theirs is worth. */
+/** The people who sign in, their roles, and which factors a role needs. */
 import type { MerchantId, Mode } from '../merchants/merchant.ts'
 
 type PersonId = string
@@ -28,30 +28,30 @@ export type Person = {
 
 export type Membership = { merchantId: MerchantId; merchantName: string; mode: Mode; role: MerchantRole }
 
-/** With a password alone a session can do nothing but show a second factor. */
+/** A session with only a password can do nothing but add the second factor. */
 export type Strength = 'password' | 'full'
 
-/** Invited people have nothing to sign in with until they take their link. */
+/** Invited people cannot sign in until they accept their link. */
 export const hasJoined = (person: Pick<Person, 'hasPassword' | 'passkeys'>): boolean =>
   person.hasPassword || person.passkeys > 0
 
 export const hasSecondFactor = (person: Pick<Person, 'hasTotp' | 'passkeys'>): boolean =>
   person.hasTotp || person.passkeys > 0
 
-/** Whoever moves money for others, or can change where a live merchant's money and messages go, shows two factors. */
+/** People of the desk, and members who can change a live merchant's settings, need two factors. */
 export const needsSecondFactor = (
   person: Pick<Person, 'operatorRole'>,
   memberships: readonly Pick<Membership, 'mode' | 'role'>[],
 ): boolean =>
   person.operatorRole !== null || memberships.some(({ mode, role }) => mode === 'live' && role !== 'viewer')
 
-/** The demo's people have no password either: they come by a link alone. */
+/** People of the demo have no password: they sign in by a link alone. */
 export const owesSecondFactor = (
   person: Pick<Person, 'operatorRole' | 'hasPassword' | 'hasTotp' | 'passkeys'>,
   memberships: readonly Pick<Membership, 'mode' | 'role'>[],
 ): boolean => person.hasPassword && needsSecondFactor(person, memberships) && !hasSecondFactor(person)
 
-/** What a right password is worth. */
+/** The strength of a session after a right password. */
 export const strengthAfterPassword = (
   person: Pick<Person, 'hasTotp' | 'passkeys' | 'operatorRole'>,
   memberships: readonly Pick<Membership, 'mode' | 'role'>[],
@@ -60,7 +60,7 @@ export const strengthAfterPassword = (
 /** Addresses are compared as people type them. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 
-/** Without what nobody sees: two addresses that look the same would be two people. */
+/** Refuses invisible characters: two addresses that look the same would be two people. */
 export const isEmail = (text: string): boolean =>
   text.length <= 254 &&
   /^[^\s@]+@[^\s@]+\.[^\s@]+$|^[^\s@]+@localhost$/.test(text) &&
@@ -78,5 +78,5 @@ export type Passkey = {
   lastUsedAt: Date | null
 }
 
-/** A browser where somebody is signed in. */
+/** A browser in which a person is signed in. */
 export type SessionListed = { id: string; madeAt: Date; seenAt: Date; network: string; browser: string }

@@ -23,7 +23,7 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
        ${browser}, ${mark})`)
 }
 
-/** Whether this person has signed in where the mark was left. */
+/** Whether this person has signed in from the browser with this mark. */
 export async function isMarkOf(db: Queryable, personId: string, mark: Buffer): Promise<boolean> {
   const rows = await db.query(sql`
     select id
@@ -39,7 +39,7 @@ type FoundSession = {
   personId: string
   strength: Strength
   isFresh: boolean
-  /** Not noted for a minute. */
+  /** Its last request was recorded more than a minute ago. */
   isStale: boolean
 }
 
@@ -74,7 +74,7 @@ export async function listSessions(db: Queryable, personId: string): Promise<Ses
     limit 100`)
 }
 
-/** It ends when somebody ends it; that it grows old is a matter of the next request. */
+/** Whether the session has not been ended; its age is checked at the next request. */
 export async function isSessionOpen(
   tx: Tx,
   { personId, id }: { personId: string; id: string },
@@ -86,7 +86,7 @@ export async function isSessionOpen(
   return rows.length > 0
 }
 
-/** This one, or all of a person's but one. Returns how many. */
+/** Ends one session, or all of a person but one. Returns how many. */
 export async function endSessions(
   tx: Tx,
   { personId, id = null, except = null }: { personId: string; id?: string | null; except?: string | null },
@@ -116,10 +116,10 @@ export async function readFailures(
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** What a process counted since it last told: so many more, or, after a right try, from nothing on. */
+/** What a process has counted since its last write; `isReset`: starting from zero, after a right attempt. */
 export type FailureChange = { key: string; isReset: boolean; added: number }
 
-/** All of them in one statement, in one order: two processes that write at once never wait for each other in a circle. */
+/** One sorted statement, so that two processes cannot deadlock. */
 export async function saveFailures(db: Queryable, changes: readonly FailureChange[]): Promise<Failures[]> {
   const sorted = changes.toSorted((left, right) => (left.key < right.key ? -1 : 1))
   return db.query<Failures>(sql`
@@ -145,7 +145,7 @@ export async function saveFailures(db: Queryable, changes: readonly FailureChang
     returning f.key, f.failures, extract(epoch from inlet_now() - f.last_at)::float8 as ago`)
 }
 
-/** What says nothing any more, a few at a time. */
+/** Deletes outdated rows, a few at a time. */
 export async function forgetOldFailures(db: Queryable): Promise<void> {
   await db.query(sql`
     delete from sign_in_failures

@@ -1,40 +1,40 @@
-/** A session: how long it lasts, how its secret is kept, and what a form must carry. */
+/** A session: how long it lasts, its secret and cookies, and the token of its forms. */
 import { createHash } from 'node:crypto'
 import { hostName, setCookie } from '../../platform/same-site.ts'
 
 export const sessionRules = {
-  /** Without a sign of life. */
+  /** Without a request. */
   idleMinutes: 60,
-  /** However busy. */
+  /** In all. */
   hours: 12,
-  /** A dangerous act wants a factor that was shown within so many minutes. */
+  /** A dangerous action needs a factor that was verified within this time. */
   freshMinutes: 10,
-  /** Half a sign-in ends soon. */
+  /** Before the second factor. */
   halfMinutes: 10,
-  /** A browser is known for so long after a whole sign-in. */
+  /** How long a browser is recognised after a complete sign-in. */
   markDays: 180,
 } as const
 
 export const digestOfSecret = (secret: string): Buffer => createHash('sha256').update(secret).digest()
 
-/** Known to the page that the session's browser got, and to nobody else: it is made of the cookie, not stored. */
+/** The CSRF token, derived from the cookie and not stored. */
 export const csrfOf = (secret: string): string =>
   createHash('sha256').update(`form ${secret}`).digest('base64url')
 
-/** Stays in the browser when the session is over: whoever brings it has signed in there before. */
+/** Stays in the browser after the session: it shows that the person has signed in there before. */
 export const markOf = (secret: string): string =>
   createHash('sha256').update(`browser ${secret}`).digest('base64url')
 
 /**
- * Bound to this host and to https where there is https. `Strict` would show the sign-in to whoever follows a link
- * from a letter; forms are guarded by their origin and their token.
+ * Bound to this host, and to https where it is used. Not `Strict`, which would show the sign-in page after a click on a
+ * link in an e-mail; forms are protected by their origin and token.
  */
 export function sessionCookie(secret: string | null, isSecure: boolean): string {
   const over = secret === null && { maxAgeSeconds: 0 }
   return setCookie(cookieName(isSecure), secret ?? '', { isSecure, ...over })
 }
 
-/** Read where somebody signs in, and nowhere else. */
+/** Read only at sign-in. */
 export function markCookie(secret: string, isSecure: boolean): string {
   const maxAgeSeconds = sessionRules.markDays * 86_400
   return setCookie(hostName(markName, isSecure), markOf(secret), {

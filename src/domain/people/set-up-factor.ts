@@ -1,5 +1,4 @@
-/** Sets up one-time codes, gives out codes on paper, and takes factors away. */
-
+/** Sets up one-time codes, issues recovery codes, and removes factors. */
 import { randomNonce, randomToken } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -18,7 +17,7 @@ import { stepOf } from './totp.ts'
 
 const setupLabel = (personId: string) => `people:${personId}:totp-setup`
 
-/** A secret on its way to the person's phone. It travels with the form, sealed, and is stored when it was shown. */
+/** A new secret for the person's app. It travels sealed in the form, and is stored after the first right code. */
 export function newTotp(vault: Vault, personId: string): { secret: Buffer; sealed: string } {
   const secret = randomNonce(20)
   const sealed = vault.seal(secret.toString('base64'), setupLabel(personId))
@@ -35,7 +34,7 @@ export const openedTotp = (vault: Vault, personId: string, sealed: string): Buff
 
 type Asked = { person: Person; session: { id: string; strength: Strength }; client: ClientInfo }
 
-/** The first code proves that the phone has the secret. Codes on paper come with it, and are shown once. */
+/** The first code proves that the app has the secret. Returns new recovery codes, which are shown once. */
 export async function setUpTotp(
   { db, vault }: { db: Db; vault: Vault },
   { person, session, client, sealed, code }: Asked & { sealed: string; code: string },
@@ -43,7 +42,7 @@ export async function setUpTotp(
   const secret = openedTotp(vault, person.id, sealed)
   return db.transaction(async (tx) => {
     const now = await lockVisitor(tx, { person, session })
-    // Whoever knows a password alone must not put a factor of their own in the place of the owner's.
+    // A stolen password alone must not be enough to replace the owner's second factor.
     if (session.strength !== 'full' && hasSecondFactor(now)) throw new Refusal('forbidden')
     const step = stepOf(secret, code, { now: await readNow(tx), lastStep: 0n })
     if (step === null) throw new Refusal('sign_in_failed')
@@ -58,7 +57,7 @@ export async function setUpTotp(
   })
 }
 
-/** New codes on paper; the old ones are worth nothing. */
+/** Replaces the recovery codes. */
 export const renewRecoveryCodes = (
   { db, vault }: { db: Db; vault: Vault },
   { person, session, client }: Asked,
@@ -85,7 +84,7 @@ export const takeTotpAway = (db: Db, { person, session, client }: Asked): Promis
     await note(tx, 'totp_remove', person, client)
   })
 
-/** Whoever needs a factor keeps the last one. Codes on paper stand for a factor, and leave with the last. */
+/** The last factor cannot be removed where the role needs one. Recovery codes are removed with the last factor. */
 async function afterRemoval(tx: Tx, left: Person): Promise<void> {
   if (hasSecondFactor(left)) return
   if (needsSecondFactor(left, await membershipsOf(tx, left.id)))
@@ -93,7 +92,7 @@ async function afterRemoval(tx: Tx, left: Person): Promise<void> {
   await replaceRecoveryCodes(tx, left.id, [])
 }
 
-/** Everybody else who is signed in as this person is not any more. */
+/** Ends all other sessions of this person. */
 export async function changePassword(
   db: Db,
   asked: Asked & { password: string; memberships?: readonly Membership[]; host?: string },

@@ -1,6 +1,6 @@
 /**
- * The ways in: a password, a second factor after it, a passkey, a one-time link. Every one of them ends here, in a
- * session with a new secret; nothing else makes one.
+ * Sign-in: a password, a second factor after it, a passkey, a one-time link. All of them end in `openSession`, which
+ * alone creates sessions.
  */
 
 import { newId, randomToken } from '../../platform/clock.ts'
@@ -19,7 +19,7 @@ import { endSessions, insertSession, isMarkOf, readNow } from './session-store.t
 import { findPersonByEmail, lockPerson, membershipsOf } from './store.ts'
 import { stepOf } from './totp.ts'
 
-/** Where somebody sits, and what an earlier sign-in left there. */
+/** The network and browser of a request, and the mark of an earlier sign-in. */
 export type ClientInfo = { network: string; browser: string; mark: string | null; requestId: string | null }
 
 export type SignedIn = { secret: string; strength: Strength; person: Person }
@@ -45,7 +45,7 @@ export async function signInWithPassword(
   })
 }
 
-/** A code of the authenticator, or one of the codes on paper. The half session it ends is replaced by a whole one. */
+/** Takes a code of the authenticator or a recovery code, and replaces the half session by a full one. */
 export async function showSecondFactor(
   { db, vault, attempts }: { db: Db; vault: Vault; attempts: LoginAttempts },
   {
@@ -67,7 +67,7 @@ export async function showSecondFactor(
   )
 }
 
-/** Where no second factor was set up, the password is what can be shown again. */
+/** Confirms the password again, for people without a second factor. */
 export async function showPasswordAgain(
   { db, attempts }: { db: Db; attempts: LoginAttempts },
   asked: { personId: string; sessionId: string; password: string; client: ClientInfo },
@@ -141,14 +141,14 @@ async function isCode(tx: Tx, vault: Vault, personId: string, code: string): Pro
 /** Binds a sealed secret to its person. */
 export const totpLabel = (personId: string): string => `people:${personId}:totp`
 
-/** Written on paper and typed by hand: case, spaces and hyphens do not matter. Without the master key none is found out. */
+/** Case, spaces and hyphens of a typed code do not matter. Digests cannot be guessed without the master key. */
 export const recoveryDigest = (vault: Pick<Vault, 'mac'>, personId: string, code: string): Buffer =>
   keyedRecoveryDigest(
     vault,
     digestOfSecret(`recovery ${personId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`),
   )
 
-/** Made of the digest that older versions kept, so that theirs could be carried over. */
+/** Computed from the digest of older versions, so that those could be converted. */
 export const keyedRecoveryDigest = (vault: Pick<Vault, 'mac'>, digest: Buffer): Buffer =>
   vault.mac(digest, 'recovery code')
 
@@ -192,7 +192,7 @@ async function counted(
   }
 }
 
-/** A session with a secret of its own: whatever the browser showed before is worth nothing from here on. */
+/** Creates a session with a new secret. */
 export async function openSession(
   tx: Tx,
   personId: string,

@@ -37,8 +37,8 @@ export async function lockPerson(tx: Tx, id: string): Promise<Person | undefined
 type PersonListed = Person & { createdAt: Date; lastSeenAt: Date | null; memberships: Membership[] }
 
 /**
- * Of one merchant, or, without one, all who have an account or a place, those of the desk first. Who was only invited is
- * in the list of invitations: a merchant's owner may invite thousands.
+ * People of one merchant or, with null, all with an account or a role, those of the desk first. People who were only
+ * invited are in the list of invitations: a merchant's owner may invite thousands.
  */
 export async function listPeople(db: Queryable, merchantId: MerchantId | null): Promise<PersonListed[]> {
   return db.query<PersonListed>(sql`
@@ -95,7 +95,7 @@ export async function removeMembership(tx: Tx, personId: string, merchantId: Mer
   await tx.query(sql`delete from memberships where person_id = ${personId} and merchant_id = ${merchantId}`)
 }
 
-/** When somebody first had a place at the desk is never forgotten. */
+/** `desk_since` keeps the first time. */
 export async function setOperatorRole(tx: Tx, id: string, role: OperatorRole | null): Promise<void> {
   await tx.query(sql`
     update people
@@ -104,7 +104,7 @@ export async function setOperatorRole(tx: Tx, id: string, role: OperatorRole | n
     where id = ${id}`)
 }
 
-/** Who let this person begin, and when: whoever invited them to the desk, reset them, or gave them more rights there. */
+/** Records who invited this person to the desk, reset them, or gave them more rights there, and when. */
 export async function noteAdmission(tx: Tx, id: string, admittedBy: string | null): Promise<void> {
   await tx.query(sql`
     update people

@@ -1,4 +1,4 @@
-/** Moments as a viewer reads them: in the viewer's zone, which every page names beside who they are. */
+/** Times in the viewer's zone, which every page names. */
 import { dateFormat } from '../../platform/intl.ts'
 import type { ConsoleLanguage } from './person.ts'
 
@@ -14,7 +14,7 @@ export const timeIn = (at: Date, timeZone: string, language: ConsoleLanguage): s
     second: '2-digit',
   }).format(at)
 
-/** Those that people here live in come first; the rest is the world's list. */
+/** The zones of our four countries first, then all others. */
 export const zones: readonly string[] = [
   'Europe/Moscow',
   'Asia/Tashkent',

@@ -31,7 +31,7 @@ export function stepOf(
   return found
 }
 
-/** The secret as authenticator apps take it by hand. */
+/** The secret as it is typed into authenticator apps. */
 export function base32(bytes: Uint8Array): string {
   let bits = 0
   let held = 0

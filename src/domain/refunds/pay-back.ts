@@ -1,6 +1,6 @@
 /**
- * A person notes that what was owed of a transfer has been paid back, or that nobody is owed it after all. Never more than
- * is owed: a deposit keeps at least what it asked for.
+ * A person records that the owed part of a transfer was paid back, or that it is not owed. Never more than is owed: a
+ * deposit keeps at least its amount.
  */
 
 import type { Tx } from '../../platform/db.ts'
@@ -23,7 +23,7 @@ export const payBack = (context: DepositContext, { cents, ...act }: TransferAct 
     return givenBack(tx, transfer, back, act)
   })
 
-/** The merchant credited it, or it is no payer's money: it leaves the list, and stays where it is on the books. */
+/** The merchant credited it, or no payer is owed it: it leaves the list of refunds, and its booking stays. */
 export const declareNotOwed = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
     const owed = await owedOf(tx, transfer)

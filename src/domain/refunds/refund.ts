@@ -1,7 +1,6 @@
 /**
- * Money that has to be paid back to who sent it: what is open of a transfer that was set aside or whose deposit has ended,
- * and what a confirmed deposit has beyond its amount. Inlet moves none of it: it says what is owed, and notes what was
- * done.
+ * Money that is owed to payers: the open amount of a transfer that was set aside or whose deposit has ended, and the
+ * surplus of a confirmed deposit. Inlet moves no money: it lists what is owed, and records what was paid.
  */
 import type { Mode } from '../merchants/merchant.ts'
 import type { MessageOrText } from '../messages/message.ts'
@@ -19,28 +18,28 @@ export type Refund = {
   mode: Mode
   cents: Cents
   currency: Currency
-  /** None where the surplus was noted by hand. */
+  /** Null where the surplus was recorded manually. */
   transferId: string | null
   payer: Payer | null
   bookedOn: string | null
   purpose: string
   accountLabel: string | null
-  /** Whose surplus it is, or which deposit has ended. */
+  /** The deposit with the surplus, or the one that has ended. */
   depositId: string | null
   orderId: string | null
   merchantName: string | null
-  /** What the person or the program said when it became due. */
+  /** The reason of the decision that made it due. */
   note: MessageOrText
 }
 
-/** Where a page of the list ended. */
+/** The last refund of a page, for keyset paging. */
 export type RefundPlace = { since: Date; id: string }
 
 export type RefundTotal = { mode: Mode; currency: Currency; refunds: number; cents: Cents }
 
 /**
- * Whose the surplus of a deposit is: the last payments', as far as they go, but for what was said to be nobody's claim of
- * each. What no payment explains was noted by hand, and stands for itself.
+ * Assigns the surplus of a deposit to its newest payments, without the part of each that is kept. A rest that no payment
+ * explains was recorded manually, and has no payment.
  */
 export function surplusParts<Part extends { depositCents: Cents; keptCents: Cents }>(
   surplusCents: Cents,
@@ -56,7 +55,7 @@ export function surplusParts<Part extends { depositCents: Cents; keptCents: Cent
   return [...parts, { part: null, cents: left }].filter(({ cents }) => cents > 0n)
 }
 
-/** `2026-11-15T10:00:00.000Z_…`: the place in an address. */
+/** `2026-11-15T10:00:00.000Z_…`, for the query string. */
 export const placeText = ({ since, id }: RefundPlace): string => `${since.toISOString()}_${id}`
 
 export function placeFrom(text: string): RefundPlace | null {

@@ -1,5 +1,4 @@
-/** What is owed, oldest first. Each kind has an index that holds nothing else, however many deposits there are. */
-
+/** Refunds that are owed, oldest first. Each kind has its own partial index, so the list is cheap at any size. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { readMessage } from '../messages/message.ts'
@@ -45,7 +44,7 @@ export async function listRefunds(
   const byId = Map.groupBy([...left, ...surpluses], ({ key }) => key)
   const last = shown.at(-1)
   return {
-    // One that was paid back between two questions is no longer there.
+    // A refund that was paid between the two queries is missing.
     refunds: shown.flatMap(({ id }) => (byId.get(id) ?? []).map(({ key: _key, ...refund }) => refund)),
     next: places.length > limit && last ? { since: last.since, id: last.id } : null,
   }
@@ -92,7 +91,7 @@ type PartRow = Pick<Refund, 'transferId' | 'bookedOn' | 'purpose' | 'accountLabe
   takenAt: Date
 }
 
-/** What deposits have beyond their amounts, by the payments it came with. */
+/** Surpluses of deposits, split by payment. */
 async function readSurpluses(db: Queryable, ids: readonly string[]): Promise<Keyed[]> {
   if (ids.length === 0) return []
   const rows = await db.query<SurplusRow>(sql`
@@ -118,7 +117,7 @@ async function readSurpluses(db: Queryable, ids: readonly string[]): Promise<Key
   return rows.flatMap((row) =>
     surplusParts(row.cents, parts.get(row.key) ?? []).map(({ part, cents }): Keyed => {
       const { depositCents: _has, keptCents: _kept, takenAt, ...facts } = part ?? byHand
-      // It may have come long after the deposit was confirmed.
+      // The surplus may arrive long after the confirmation.
       const since = takenAt > row.since ? takenAt : row.since
       return { ...facts, ...row, since, why: 'overpaid', cents, note: '' }
     }),
@@ -146,7 +145,7 @@ export async function sumRefunds(db: Queryable, mode: Mode | null): Promise<Refu
     order by mode, currency`)
 }
 
-/** What is owed of one payment of a deposit; the caller has locked the deposit. */
+/** The owed part of one payment of a deposit; the caller has locked the deposit. */
 export async function readOwed(tx: Tx, depositId: string, transferId: string): Promise<Cents> {
   const refunds = await readSurpluses(tx, [depositId])
   return refunds.find((one) => one.transferId === transferId)?.cents ?? 0n

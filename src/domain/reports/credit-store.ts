@@ -3,12 +3,12 @@ import { sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type ReportScope, reportBounds } from './store.ts'
 
-/** An account as a statement names it, with what the exported credits come to. */
+/** An account as a statement names it, with the total of its exported credits. */
 type CreditAccount = {
   id: string
   currency: Currency
   label: string
-  /** Null: neither the account nor a requisite of it says how a statement would name it. */
+  /** Null: neither the account nor its requisites have a number. */
   number: string | null
   owner: string
   taxId: string

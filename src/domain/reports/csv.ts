@@ -12,7 +12,7 @@ export type Cell = string | bigint | number | null
 /** With it spreadsheets read the file as UTF-8. */
 export const byteOrderMark = '\ufeff'
 
-/** Where the cells are parted by semicolons, money has a comma; a comma between cells leaves it the point. */
+/** With semicolons between cells money has a decimal comma; with commas, a point. */
 export const decimalMark = (separator: Separator): ',' | '.' => (separator === ';' ? ',' : '.')
 
 export const csvRow = (cells: readonly Cell[], separator: Separator): string =>
@@ -30,8 +30,8 @@ const money = (cents: Cents): string => (cents < 0n ? `-${decimal(-cents)}` : de
 
 /**
  * The apostrophe goes before = + - @ and their other widths, at the beginning of the text and also after anything
- * that begins a cell where the file is opened with another separator than it was written with. What nobody sees
- * (spaces, zero-width marks) may stand before the sign.
+ * that starts a cell if the file is opened with another separator. Invisible characters
+ * (spaces, zero-width marks) may precede the sign.
  */
 export function neutral(text: string): string {
   const whole = text.toWellFormed().replaceAll('\0', '')

@@ -51,7 +51,7 @@ export async function* transferPages(
 ): AsyncGenerator<ReportLine[], void, undefined> {
   let after = { bookedOn: scope.from, cents: 0n, id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
-    // What was given back or revoked settles nothing any more, but whose it was is told by its decisions.
+    // A refunded or revoked transfer has no deposit any more; its decisions name the former one.
     const rows = await tx.query<LineRow>(sql`
       select
         t.id, t.state, t.cents, t.currency, t.booked_on, t.document_number, t.bank_id, t.payer_name,
@@ -175,7 +175,7 @@ type DepositRow = {
   currency: Currency
   day: string
   final_at: Date
-  /** To the microsecond: a JavaScript date would cut it off, and the next page would begin with this one. */
+  /** With microseconds: a JavaScript date would truncate them, and the next page would repeat this row. */
   mark: string
   requisite_id: string
   kind: RequisiteKind
@@ -189,7 +189,7 @@ export async function* depositPages(
   scope: ReportScope,
   oldestTold: Date,
 ): AsyncGenerator<ReportLine[], void, undefined> {
-  // Bank days begin up to five hours before those of UTC; the exact day is asked for below.
+  // Bank days start up to five hours before UTC days; the exact day is checked below.
   const dayBefore = new Date(Date.parse(`${scope.from}T00:00:00Z`) - 86_400_000)
   let after = { mark: dayBefore.toISOString(), id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
@@ -269,9 +269,9 @@ function depositLine(row: DepositRow, told: ReadonlyMap<string, Told>): ReportLi
 type Asked = { depositId: string; merchantId: string; at: Date }
 
 /**
- * How the merchants were told: the last callback of each deposit on the day when it came to its end, or when the
- * money was decided on. Callbacks have no index by deposit, so that each day is read once for a page of deposits; the
- * plan is made for these very ids, which makes looking among them cheap.
+ * The last callback of each deposit on the day when it became final, or when the
+ * transfer was decided. Callbacks have no index by deposit, so each day is read once per page of deposits; the
+ * query is not prepared, so that it is planned for these ids.
  */
 async function readTold(
   tx: Tx,

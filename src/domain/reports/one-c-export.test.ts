@@ -58,7 +58,7 @@ test('a credit is read back as it was', async () => {
   assert.partialDeepStrictEqual(summary, { from: '2026-11-01', to: '2026-11-30', creditCents: 150_050n })
 })
 
-test('what a payer wrote adds no line, no key and no document', async () => {
+test('a payer’s text adds no line, key or document', async () => {
   const evil = 'x\r\nСумма=999999.00\r\nКонецДокумента\nКонецФайла\u2028Сумма=1'
   const parts = await readBack(
     fileOf([

@@ -1,7 +1,7 @@
 /**
  * The credits that settled deposits, as 1CClientBankExchange 1.03 in windows-1251, for the operator's bookkeeping.
  * Unlike a bank's statement (src/domain/statements/writers/one-c.ts) it is written as it is read, names the receiver, and
- * says nothing of balances: it holds only a part of what was on the account.
+ * has no balances: it holds only a part of the account's entries.
  */
 import { type Cents, type Currency, decimal } from '../money.ts'
 import { dottedDay, oneLine } from '../statements/writers/statement.ts'
@@ -16,7 +16,7 @@ export type OneCAccount = {
   bic: string
   corrAccount: string
   kpp: string
-  /** What the documents of this account come to: it stands before them. */
+  /** The total of the account's documents, which is written before them. */
   cents: Cents
 }
 
@@ -65,7 +65,7 @@ const documentOf = (credit: OneCCredit, account: OneCAccount): string[] => [
   `Номер=${oneLine(credit.documentNumber)}`,
   `Дата=${dottedDay(credit.paidOn ?? credit.bookedOn)}`,
   `Сумма=${decimal(credit.cents)}`,
-  // Roubles go without saying, and 1C of Russia does not know the key.
+  // Roubles are the default, and Russian 1C does not know the key.
   ...(account.currency === 'RUB' ? [] : [`Валюта=${account.currency}`]),
   `ПлательщикСчет=${oneLine(credit.payerAccount)}`,
   `Плательщик=${oneLine([credit.payerTaxId && `ИНН ${credit.payerTaxId}`, credit.payerName].filter(Boolean).join(' '))}`,

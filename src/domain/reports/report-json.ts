@@ -84,7 +84,7 @@ const sumsJson = (sums: Sums) => ({
   by_hand_cents: sums.byHandCents,
 })
 
-/** A sum of a month may be past 2^53, where a JavaScript number would round it: its digits are written as they are. */
+/** A monthly sum may exceed 2^53, where a JavaScript number would be rounded: bigints are written digit by digit. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_name, one) => (typeof one === 'bigint' ? raw(one) : one))
 

@@ -1,4 +1,4 @@
-/** A report for a terminal. Columns have their width from the beginning, because the lines are not waited for. */
+/** A report for a terminal. Column widths are fixed, because lines are printed as they are read. */
 
 import { foreignText } from '../../platform/foreign-text.ts'
 import { bankZone, type Currency, readable } from '../money.ts'

@@ -83,7 +83,7 @@ const control = [
   { currency: 'UZS', transfers: 1, cents: 1_000n },
 ] as const
 
-test('totals are kept by merchant, currency and requisite; what is nobody’s comes last', () => {
+test('totals are by merchant, currency and requisite; unmatched money comes last', () => {
   assert.deepEqual(
     tallied(day)
       .totals()
@@ -155,7 +155,7 @@ test('a duplicate with a coin somewhere is found', () => {
   assert.equal(differenceOf({ ...apart('duplicate', 5n), openCents: 5n }), -5n)
 })
 
-test('the surplus of each transfer adds up to the surplus of the deposit, with what was noted by hand', () => {
+test('the surplus of each transfer adds up to the surplus of the deposit, including manual entries', () => {
   const cents = fc.bigInt(1n, 1_000n)
   fc.assert(
     fc.property(cents, fc.bigInt(0n, 2_000n), fc.array(cents, { minLength: 1 }), (asked, noted, parts) => {

@@ -1,7 +1,7 @@
 /**
  * A report of a day or a month: one line for each transfer, and one for each deposit that was confirmed without any.
- * Totals are kept while the lines go by, so that a million of them costs no more memory than one; and the books are
- * proved: what was received is with deposits, given back or open, to the last coin.
+ * Totals are updated line by line, so that a million lines need no more memory than one; and the books are
+ * proved: all received money is with deposits, refunded or open.
  */
 
 import type { CallbackState, EventType } from '../callbacks/callback.ts'
@@ -30,16 +30,16 @@ export type ReportLine = {
   currency: Currency
   merchantId: string | null
   merchantName: string | null
-  /** What the totals are kept by: the requisite, or the account where it is not known. */
+  /** The key of the totals: the requisite, or the account where the requisite is unknown. */
   placeId: string
   requisite: string
-  /** The deposit that the transfer settled; also of one that was given back or revoked since. */
+  /** The deposit that the transfer settled, even if it was refunded or revoked since. */
   depositId: string | null
   orderId: string | null
   depositState: DepositState | null
   labels: readonly string[]
   askedCents: Cents | null
-  /** A deposit asks once, however many transfers pay it. */
+  /** The first line of its deposit: the requested amount counts once, however many transfers pay it. */
   isFirst: boolean
   transferId: string | null
   bankReference: string
@@ -48,18 +48,18 @@ export type ReportLine = {
   state: TransferState | 'confirmed'
   rule: string
   decidedBy: string
-  /** What the bank wrote; what counts of it is in the parts. */
+  /** The amount of the transfer; the fields below split it. */
   cents: Cents
   depositCents: Cents
   refundCents: Cents
   openCents: Cents
   surplusCents: Cents
-  /** On a person's word, without a transfer. */
+  /** Recorded manually, without a transfer. */
   byHandCents: Cents
   told: Told | null
 }
 
-/** Neither money of ours nor money twice: shown, and counted apart. */
+/** States that are not received money: shown, and counted separately. */
 export const apartStates = ['duplicate', 'revoked', 'debit', 'reversal'] as const
 type ApartState = (typeof apartStates)[number]
 
@@ -69,18 +69,18 @@ const isApart = (state: ReportLine['state']): state is ApartState =>
 export const receivedOf = ({ state, cents }: Pick<ReportLine, 'state' | 'cents'>): Cents =>
   isApart(state) ? 0n : cents
 
-/** Zero, or a transfer has lost or gained coins on its way through the books. */
+/** Zero, unless the parts of a transfer do not add up to its amount. */
 export const differenceOf = (line: ReportLine): Cents =>
   receivedOf(line) - line.depositCents - line.refundCents - line.openCents
 
 /**
- * What a transfer brought beyond what its deposit asked for. Money noted by hand goes first, then transfers in the
+ * The surplus of a transfer over the amount of its deposit. Manual money counts first, then transfers in the
  * order of their ids, so that the surplus of each adds up to the surplus of all.
  */
 export function surplusOf(of: {
   askedCents: Cents
   notedCents: Cents
-  /** With this transfer and those before it. */
+  /** Up to and including this transfer. */
   soFarCents: Cents
   depositCents: Cents
 }): Cents {
@@ -116,13 +116,13 @@ export type Proof = Sums & {
   apart: Record<ApartState, { transfers: number; cents: Cents }>
   /** Received less its parts. */
   differenceCents: Cents
-  /** Transfers whose own parts do not add up: two of them could hide each other in the sum. */
+  /** Transfers whose parts do not add up: two errors could cancel out in the sum. */
   unbalanced: number
   control: { transfers: number; cents: Cents }
   holds: boolean
 }
 
-/** Sums as the lines go by. What it keeps grows with merchants and requisites, never with lines. */
+/** Sums line by line. Its memory grows with merchants and requisites, never with lines. */
 export class Tally {
   readonly #totals = new Map<string, Total>()
   readonly #proofs = new Map<Currency, Omit<Proof, 'differenceCents' | 'control' | 'holds'>>()
@@ -222,7 +222,7 @@ function addTo(sums: Sums, line: ReportLine): void {
   sums.byHandCents += line.byHandCents
 }
 
-/** How a report is written: its beginning, its lines as they come, its end. */
+/** An output format: the beginning, each line, and the end. */
 export type ReportFormat = {
   begin(head: ReportHead): string
   lines(lines: readonly ReportLine[]): string
@@ -232,7 +232,7 @@ export type ReportFormat = {
 /** `1500.50`, also below zero: a difference may be. */
 export const signed = (cents: Cents): string => (cents < 0n ? `-${decimal(-cents)}` : decimal(cents))
 
-/** `Иванов И. П.`: enough to recognise a payer whom one knows, not enough to find one. */
+/** `Иванов И. П.`: enough to recognise a known payer, not enough to find one. */
 export function maskedName(name: string): string {
   const [first = '', ...others] = name.match(/[\p{L}\p{M}\p{N}'’ʻʼ-]+/gu) ?? []
   return [first, ...others.map((word) => `${[...word][0]}.`)].join(' ')

@@ -1,9 +1,9 @@
 /**
  * The lines of a report, read page by page. All of it is one snapshot of the database: a transfer that is decided
- * while a month is being written is either in all of it as it was, or in none.
+ * while a report is being written appears in it everywhere as it was before.
  *
  * Transfers are read account by account, in the order of the index transfers_by_payment, so that a page costs the
- * same however deep it lies.
+ * same at any depth.
  */
 import { type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
@@ -13,14 +13,14 @@ import type { Control, Period } from './report.ts'
 
 export const reportBounds = {
   page: 1_000,
-  /** A page has this long, and the reader of the report this long to take one. */
+  /** The time for the query of a page, and for the reader to take it. */
   statementMs: 300_000,
   idleMs: 600_000,
 } as const
 
 export type ReportScope = Period & { mode: Mode; merchantId: string | null; currency: Currency | null }
 
-/** Everything that follows in this transaction sees one moment, and writes nothing. */
+/** Makes the transaction a read-only snapshot. */
 export async function openSnapshot(tx: Tx): Promise<{ now: Date }> {
   await tx.query(sql`set transaction isolation level repeatable read, read only`)
   const [row] = await tx.query<{ now: Date }>(sql`
@@ -30,7 +30,7 @@ export async function openSnapshot(tx: Tx): Promise<{ now: Date }> {
   return { now: row!.now }
 }
 
-/** The merchant's own mode; without one the live mode, where anybody is live. */
+/** The merchant's mode; without one, live if any merchant is live. */
 export async function findReportMode(db: Queryable, merchantId: string | null): Promise<Mode | undefined> {
   const [row] = await db.query<{ mode: Mode }>(sql`
     select mode
@@ -41,7 +41,7 @@ export async function findReportMode(db: Queryable, merchantId: string | null): 
   return row?.mode ?? (merchantId === null ? 'test' : undefined)
 }
 
-/** Today, where this currency's banks are. */
+/** Today in the zone of this currency's banks. */
 export async function readBankDay(db: Queryable, currency: Currency): Promise<string> {
   const [row] = await db.query<{ day: string }>(sql`select bank_day(${currency}, inlet_now()) as day`)
   return row!.day
@@ -55,7 +55,7 @@ export type ReportAccount = {
   requisites: { id: string; kind: RequisiteKind; number: string }[]
 }
 
-/** The accounts that any transfer of these days is on. */
+/** The accounts with transfers of these days. */
 export async function listReportAccounts(db: Queryable, scope: ReportScope): Promise<ReportAccount[]> {
   return db.query<ReportAccount>(sql`
     select a.id, a.label, a.number, a.merchant_id as "merchantId",
@@ -72,7 +72,7 @@ export async function listReportAccounts(db: Queryable, scope: ReportScope): Pro
     order by a.currency, a.created_at, a.id`)
 }
 
-/** Counts and sums the same transfers in another way than the lines are read: what one of the two loses shows. */
+/** Counts and sums the same transfers by a different query, so that an error of either one shows. */
 export async function readControls(tx: Tx, scope: ReportScope): Promise<Control[]> {
   const rows = await tx.query<{ currency: Currency; transfers: bigint; cents: Cents }>(
     unprepared(sql`

@@ -32,11 +32,11 @@ export type ReportAsk = {
   period: Period
   merchantId: string | null
   currency: Currency | null
-  /** Null: the merchant's own; without one live, where anybody is. */
+  /** Null: the merchant's mode; without a merchant, live if any merchant is live. */
   mode: Mode | null
 }
 
-/** Gives the next piece away; what it waits for, the report waits for. */
+/** Writes the next piece; the report waits for it (backpressure). */
 export type Write = (piece: string | Uint8Array) => Promise<void>
 
 type Written = { mode: Mode; totals: Total[]; proofs: Proof[]; holds: boolean }

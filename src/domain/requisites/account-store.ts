@@ -15,7 +15,7 @@ export type ReceivingAccount = {
   ownerTaxId: string
   ownerAgreement: string
   addedBy: string
-  /** Under which the bank's statements know it. */
+  /** The account number in the bank's statements. */
   number?: string | null
 }
 
@@ -30,7 +30,7 @@ export async function insertAccount(tx: Tx, account: ReceivingAccount): Promise<
        ${account.addedBy}, ${account.number ?? null})`)
 }
 
-/** The number that statements know the account by; an account requisite names it where the operator has not. */
+/** Sets the number by which statements are assigned; an account requisite sets it if the operator has not. */
 export async function setAccountNumber(
   tx: Tx,
   id: string,
@@ -83,7 +83,7 @@ export async function listAccounts(db: Queryable) {
     limit 5000`)
 }
 
-/** What the operator may change about an account. Null is no limit, and no alarm about silence. */
+/** The settings of an account. Null is no limit, or no alarm about silence. */
 export type AccountSettings = {
   enabled: boolean
   dayCents: Cents | null
@@ -103,7 +103,7 @@ export async function lockAccountSettings(tx: Tx, id: string): Promise<AccountSe
   return row
 }
 
-/** How the money of an account is read. */
+/** What decides how transfers of an account are matched. */
 export type AccountReading = {
   mode: Mode
   label: string

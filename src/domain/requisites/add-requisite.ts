@@ -1,6 +1,6 @@
 /**
- * The operator adds a receiving account with its owner, or a requisite on one. A requisite that the country's
- * rules refuse is not saved; one that only looks unusual is saved after the operator said so.
+ * The operator adds a receiving account with its owner, or a requisite on one. A requisite that breaks the country's
+ * rules is not saved; one that only looks unusual is saved after the operator has confirmed it.
  */
 import { newId } from '../../platform/clock.ts'
 import { type Db, type Tx, violates } from '../../platform/db.ts'
@@ -52,7 +52,7 @@ export type AddRequisite = {
   /** The bank's short name, for payment types that take one bank's cards only. */
   bankCode: string | null
   limits: RequisiteLimits
-  /** The operator has seen the warnings and stands by the requisite. */
+  /** The operator has confirmed the warnings. */
   confirmed: boolean
 }
 
@@ -90,7 +90,7 @@ export function accountNumberIn(text: string): string {
   throw new Refusal('invalid_value', { detail: message('account_number_shape') })
 }
 
-/** The number under which a bank's statements know the account. */
+/** Sets the account number by which statements are assigned to the account. */
 export const numberAccount = (db: Db, accountId: string, number: string) =>
   db.transaction((tx) => numberAccountWithin(tx, accountId, number))
 
@@ -111,7 +111,7 @@ export async function numberAccountWithin(
   }
 }
 
-/** Limits over all requisites of an account, when its silence is an alarm, and whether it serves; what is left out stays. */
+/** Changes the settings of an account; those that are left out stay. */
 export const changeAccount = (db: Db, accountId: string, changes: Partial<AccountSettings>, hooks?: Hooks) =>
   perform(db, hooks, (tx) => changeAccountWithin(tx, accountId, changes))
 
@@ -133,7 +133,7 @@ export function refuseUpsideDown({
 
 const wrongLimits = () => new Refusal('invalid_value', { detail: message('limits_upside_down') })
 
-/** The limits of one requisite; what is left out stays. */
+/** Changes the limits of one requisite; those that are left out stay. */
 export async function changeRequisite(tx: Tx, id: string, changes: Partial<RequisiteLimits>) {
   const limits = await lockRequisiteLimits(tx, id)
   if (!limits) throw new Refusal('not_found', { detail: message('no_requisite_with_id') })

@@ -83,7 +83,7 @@ test('a pasted link is one of a known scheme, whole, static and without an amoun
   }
 })
 
-test('whatever is pasted, only https on the schemes’ own hosts can be opened', () => {
+test('whatever is pasted, only https links to the schemes’ own hosts can be opened', () => {
   const hosts = ['qr.nspk.ru', 'app.paynet.uz', 'my.click.uz', 'pay.kaspi.kz', 'qr.kaspi.kz']
   const pieces = [...'@:/\\?# \t.', 'https://', 'http://', 'evil.example', ...hosts]
   fc.assert(

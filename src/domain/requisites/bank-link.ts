@@ -3,14 +3,14 @@
  * one: it only checks that the pasted text is whole, of a scheme it knows, good for more than one payment, and
  * free of an amount of its own. Only https on the schemes' own hosts can ever become a link on our page.
  *
- * Schemes are told apart by their text alone, so a link is either one of these or refused.
+ * Schemes are recognised by their text alone, so a link is either one of these or refused.
  */
 import type { Currency } from '../money.ts'
 import type { FindingCode } from './finding.ts'
 
 type BankLink = {
   currency: Currency
-  /** What a browser may open; absent where the text is only good as a QR code. */
+  /** The address that a browser may open; absent where the text is only a QR code. */
   href?: string
   /** What is wrong with it; empty when it may be saved. */
   findings: FindingCode[]
@@ -20,7 +20,7 @@ type BankLink = {
 export function readBankLink(text: string): BankLink | undefined {
   if (text.length > mostCharacters) return undefined
   if (/^0002\d\d/.test(text)) return { currency: 'UZS', findings: emvFindings(text) }
-  // No user, no port, no fragment, no other letters in the host: exactly the address that is compared.
+  // No user, port or fragment, and only plain letters in the host, so that exactly the shown host is compared.
   const address = /^https:\/\/([a-z.]+)(\/[\w%./+:*,()!~-]*)(\?[\w&=-]*)?$/.exec(text)
   const scheme = address && schemes[address[1]!]
   if (!scheme) return undefined
@@ -58,7 +58,7 @@ function sbpFindings({ text, path, query }: Parts): FindingCode[] {
   const [, type, sum, crc] = parameters === true ? [] : parameters
   if (id[1] === 'D' || type === '02') return ['link_once']
   if (sum !== undefined && !/^0+$/.test(sum)) return ['link_amount']
-  // Links that banks themselves published disagree with the rule: a warning, no more.
+  // Links published by banks themselves break this rule, so it is only a warning.
   if (crc && crc.toUpperCase() !== crc16(text.slice(0, text.indexOf('&crc=')))) {
     return ['link_check_sum_unproven']
   }

@@ -1,7 +1,6 @@
 /**
- * What a card number says about itself: its brand, the lengths that brand issues, and whether its check digit
- * can be trusted to refuse. Our own table, because public ones know neither UzCard nor Humo and call 5614
- * Maestro. It never says which bank issued the card.
+ * Card brands by prefix: the lengths that each issues, and whether a wrong check digit is an error. Our own table,
+ * because public ones have neither UzCard nor Humo and call 5614 Maestro. It never says which bank issued the card.
  */
 
 export type CardBrand = 'uzcard' | 'humo' | 'mir' | 'mastercard' | 'visa' | 'unionpay' | 'other'
@@ -10,13 +9,13 @@ type CardRule = {
   brand: CardBrand
   prefix: RegExp
   lengths: readonly number[]
-  /** Issued, but so seldom that a slip of the finger is likelier. */
+  /** Issued, but so rarely that a typing error is more likely. */
   rareLengths: readonly number[]
   /** Hard only where every issued card is known to carry a Luhn digit. */
   luhn: 'hard' | 'soft'
 }
 
-/** First match wins, the regional brands before the world's. */
+/** The first match wins, so regional brands come before international ones. */
 export const cardRules: readonly CardRule[] = [
   { brand: 'uzcard', prefix: /^(8600|5614)/, lengths: [16], rareLengths: [], luhn: 'soft' },
   { brand: 'humo', prefix: /^9860/, lengths: [16], rareLengths: [], luhn: 'soft' },
@@ -30,7 +29,7 @@ export const cardRules: readonly CardRule[] = [
   },
   { brand: 'visa', prefix: /^4/, lengths: [16], rareLengths: [13, 18, 19], luhn: 'hard' },
   { brand: 'unionpay', prefix: /^(62|81)/, lengths: [16, 17, 18, 19], rareLengths: [], luhn: 'soft' },
-  // Korti Milli lands here: its prefix is not confirmed.
+  // Korti Milli is among these: its prefix is not confirmed.
   { brand: 'other', prefix: /^/, lengths: [16, 17, 18, 19], rareLengths: [], luhn: 'soft' },
 ]
 

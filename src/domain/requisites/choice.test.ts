@@ -41,7 +41,7 @@ const unlimited: AccountLoad = {
 const chosen = (candidates: Candidate[], cents = 1_000n, taken = new Set<string>()) =>
   chooseRequisite(candidates, taken, cents)?.id
 
-test('nobody to choose from: nobody chosen', () => {
+test('without candidates no requisite is chosen', () => {
   assert.equal(chosen([]), undefined)
 })
 
@@ -155,7 +155,7 @@ test('two requisites on one account share its limits: what one took the other ca
   assert.equal(chosen([two], 1_001n), undefined)
 })
 
-test('what was taken counts for the next choice: load, day and slot', () => {
+test('a chosen requisite’s load, daily sum and slot count for the next choice', () => {
   const one = candidate({ openLimit: 2, dailyCents: 2_500n })
   const taken = new Set<string>()
   takeDeposit(one, taken, 1_000n)

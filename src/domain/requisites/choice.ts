@@ -1,9 +1,9 @@
 /**
- * Which requisite takes a deposit. A pure function: the least loaded one that fits every limit, and among equals
- * the lowest id, so the same inputs always give the same answer. The database stays the referee: a slot or a
- * limit taken meanwhile by another process makes the caller choose again.
+ * Chooses the requisite of a deposit. Pure: the least loaded one within every limit, and among equals the lowest id, so
+ * the same inputs always give the same answer. The database decides in the end: if another process takes the slot or
+ * the last place first, the caller chooses again.
  *
- * Limits protect: what is over a limit is refused. Amounts are never altered or split to fit.
+ * A deposit over a limit is refused: amounts are never changed or split to fit.
  */
 import type { Cents } from '../money.ts'
 import type { RequisiteKind } from './requisite.ts'
@@ -12,7 +12,7 @@ export type Candidate = {
   id: string
   accountId: string
   kind: RequisiteKind
-  /** What the customer is shown, and the owner's public name. */
+  /** Shown to the customer, like the fields that follow. */
   number: string
   holder: string
   bankName: string
@@ -24,7 +24,7 @@ export type Candidate = {
   knp: string | null
   link: string | null
   seller: string
-  /** A reference in the payment tells deposits apart; without one the amount has to. */
+  /** A payment to it has a purpose with our reference; otherwise only the amount identifies the deposit. */
   carriesReference: boolean
   minCents: Cents | null
   maxCents: Cents | null
@@ -32,11 +32,11 @@ export type Candidate = {
   openLimit: number | null
   openDeposits: number
   dayCents: Cents
-  /** Of its receiving account, where that has limits of its own; one for all candidates that settle there. */
+  /** The load of its receiving account, if that has limits; one object for all candidates of the account. */
   account: AccountLoad | null
 }
 
-/** What a receiving account carries over all of its requisites, and what it may. */
+/** The current load of a receiving account over all its requisites, and its limits. */
 export type AccountLoad = {
   openLimit: number | null
   dayLimit: Cents | null
@@ -46,7 +46,7 @@ export type AccountLoad = {
   monthCents: Cents
 }
 
-/** Amounts that an account cannot tell apart any more, as `account:amount`. */
+/** Amounts for which an open deposit on an account already waits, as `account:amount`. */
 export type TakenSlots = Set<string>
 
 export const slotKey = (accountId: string, amountCents: Cents): string => `${accountId}:${amountCents}`
@@ -64,7 +64,7 @@ export function chooseRequisite(
   return best
 }
 
-/** The same candidate after it took the deposit: the next choice of a group sees it. */
+/** Counts the deposit on the candidate, so that the next choice of a group takes it into account. */
 export function takeDeposit(candidate: Candidate, taken: TakenSlots, amountCents: Cents): void {
   candidate.openDeposits += 1
   candidate.dayCents += amountCents
@@ -72,7 +72,7 @@ export function takeDeposit(candidate: Candidate, taken: TakenSlots, amountCents
   if (!candidate.carriesReference) taken.add(slotKey(candidate.accountId, amountCents))
 }
 
-/** Whether the account stays inside its limits with this deposit. */
+/** Whether the account stays within its limits with this deposit. */
 export const accountFits = (account: AccountLoad, amountCents: Cents): boolean =>
   accountObstacle(account, amountCents) === undefined
 
@@ -82,7 +82,7 @@ export function addToAccount(account: AccountLoad, amountCents: Cents): void {
   account.monthCents += amountCents
 }
 
-/** Which rule keeps a requisite from a deposit. */
+/** Why a requisite cannot take a deposit. */
 export type Obstacle =
   | 'least'
   | 'most'

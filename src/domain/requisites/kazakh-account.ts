@@ -1,13 +1,12 @@
 /**
- * The arithmetic of Kazakh bank details: the IBAN (ISO 13616) and the БИН/ИИН. It says what holds;
- * requisite.ts decides what a failure means.
+ * Checks of Kazakh bank details: the IBAN (ISO 13616) and the БИН/ИИН. requisite.ts decides what a failure means.
  */
 
 export function isKazakhIban(iban: string): boolean {
   return /^KZ\d{5}[A-Z0-9]{13}$/.test(iban)
 }
 
-/** The IBAN must have its shape. Check digits run from 02 to 98: others repeat the remainder of one of these. */
+/** Expects a well-formed IBAN. Check digits are 02 to 98: others would have the remainder of one of these. */
 export function ibanKeyHolds(iban: string): boolean {
   const key = Number(iban.slice(2, 4))
   if (key < 2 || key > 98) return false
@@ -23,7 +22,7 @@ export function isKazakhTaxId(taxId: string): boolean {
   return /^\d{12}$/.test(taxId)
 }
 
-/** The БИН or ИИН must have its shape. The rule held on the public numbers we tried, no more: only a warning. */
+/** Expects a well-formed БИН or ИИН. The rule is only confirmed by public numbers, so a failure is a warning. */
 export function kazakhTaxIdKeyHolds(taxId: string): boolean {
   const first = remainderBy([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11], taxId)
   const key = first < 10 ? first : remainderBy([3, 4, 5, 6, 7, 8, 9, 10, 11, 1, 2], taxId)

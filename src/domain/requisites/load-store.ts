@@ -7,7 +7,7 @@ import type { AccountLoad } from './choice.ts'
 export const dayCents = fragment`
   case when l.day = bank_day(r.currency, (select inlet_now())) then l.day_cents else 0 end`
 
-/** What the account `a` carries over all of its requisites, as `u`. Not asked where it has no limits. */
+/** The load of the account `a` over all its requisites, as `u`. Not computed where it has no limits. */
 export const accountLoad = fragment`
   cross join lateral (
     select
@@ -45,8 +45,8 @@ export const accountLoadFrom = (row: AccountLoadRow): AccountLoad => ({
 })
 
 /**
- * The loads of these accounts and requisites, locked together in id order, as every change of loads is; returns what
- * the accounts carry now. Before `addLoads`, where some account has limits: nobody else can then add to it.
+ * Locks the loads of these accounts and requisites in id order, as every change of loads does, and returns the accounts'
+ * loads. Called before `addLoads` where an account has limits, so that no other process can add to it.
  */
 export async function holdAccounts(
   tx: Tx,
@@ -72,8 +72,8 @@ export async function holdAccounts(
 export type LoadIncrease = { requisiteId: string; deposits: number; cents: Cents }
 
 /**
- * Adds to the loads of several requisites, locked in id order, each only if it stays enabled and inside its
- * limits. Returns the requisites that took it: one that is missing was filled or stopped by somebody else.
+ * Adds to the loads of requisites, locked in id order, each only if it is enabled and stays within its limits. Returns
+ * those that had room: a missing one was filled or disabled meanwhile.
  */
 export async function addLoads(tx: Tx, increases: readonly LoadIncrease[]): Promise<Set<string>> {
   const rows = await tx.query<{ requisite_id: string }>(sql`
@@ -117,11 +117,11 @@ export type LoadMove = {
   depositId: string
   deposits: number
   cents: Cents
-  /** The amount counts for today, not for the day the deposit was made. */
+  /** The amount counts for today, not for the day of the deposit. */
   today: boolean
 }
 
-/** Moves the loads of the deposits' requisites, locked in id order; a sum of a day or month gone by is let be. */
+/** Changes the loads of the deposits' requisites, locked in id order; totals of past days and months stay. */
 export async function moveLoads(tx: Tx, moves: readonly LoadMove[]): Promise<void> {
   if (moves.length === 0) return
   await tx.query(sql`

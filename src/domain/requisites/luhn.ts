@@ -8,7 +8,7 @@ export function luhnHolds(digits: string): boolean {
   return /^\d{2,}$/.test(digits) && luhnSum(digits) % 10 === 0
 }
 
-/** The digit to append so that the whole holds. */
+/** The check digit to append. */
 export function luhnDigit(digits: string): string {
   return String((10 - (luhnSum(`${digits}0`) % 10)) % 10)
 }

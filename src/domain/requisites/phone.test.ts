@@ -37,7 +37,7 @@ test('a phone is completed where one reading exists, and belongs to one country'
   }
 })
 
-test('Kazakh city numbers are told from mobile ones', () => {
+test('Kazakh landlines are recognised', () => {
   const landlines: [phone: string, landline: boolean][] = [
     ['+77172123456', true],
     ['+77272123456', true],

@@ -4,7 +4,7 @@
  */
 import type { Currency } from '../money.ts'
 
-/** What people type, without spaces, to E.164 where only one reading exists; else left as it is. */
+/** A typed number without spaces as E.164, where only one reading exists; else unchanged. */
 export function fullPhone(typed: string, currency: Currency): string {
   const phone = typed.replace(/[()]/g, '')
   // The trunk prefix 8 stands for +7 in Russia and in Kazakhstan alike.
@@ -17,7 +17,7 @@ export function isPhoneOf(currency: Currency, phone: string): boolean {
   return patterns[currency].test(phone)
 }
 
-/** Kazakhstan numbers its cities inside the same +77: area codes 71x and 72x. */
+/** Kazakh landlines are within +77: area codes 71x and 72x. */
 export function isKazakhLandline(phone: string): boolean {
   return /^\+77[12]/.test(phone)
 }

@@ -275,7 +275,7 @@ const someDraft: fc.Arbitrary<RequisiteDraft> = fc.record(
   { requiredKeys: ['kind', 'currency', 'number', 'holder', 'bankName'] },
 )
 
-test('checking what was stored changes nothing', () => {
+test('checking a normalised draft again changes nothing', () => {
   fc.assert(
     fc.property(someDraft, (draft) => {
       const once = checkRequisite(draft)

@@ -1,6 +1,6 @@
 /**
- * A requisite: where a customer's money goes. This file says which details each kind has, how they are written,
- * and what is wrong with a draft. The arithmetic of each country's numbers is in the files beside it.
+ * A requisite: the card, phone or account that a customer pays to. Defines the details of each kind, their normal form,
+ * and what is wrong with a draft. The checks of each country's numbers are in the files beside it.
  */
 import { type Message, message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
@@ -37,7 +37,7 @@ export type RequisiteKind = (typeof requisiteKinds)[number]
 export const requisiteGroups = ['card', 'phone', 'account'] as const
 export type RequisiteGroup = (typeof requisiteGroups)[number]
 
-/** A requisite that could take the amount now: which kind of transfer, and whose bank. */
+/** Group and bank of a requisite that could take an amount now. */
 export type Serving = { group: RequisiteGroup; bankCode: string | null }
 
 export type RequisiteDraft = {
@@ -59,7 +59,7 @@ export type RequisiteDraft = {
   link?: string
 }
 
-/** What one deposit may have on it, a day's sum, and how many may be open at once; null is no limit. */
+/** Limits per deposit, per day, and of open deposits; null is no limit. */
 export type RequisiteLimits = {
   minCents: Cents | null
   maxCents: Cents | null
@@ -74,7 +74,7 @@ export type Finding = {
   detail: Message
 }
 
-/** The draft as it would be stored, and everything wrong with it, in the order of the form. */
+/** The draft in its normal form, and all its findings, in the order of the form. */
 export function checkRequisite(draft: RequisiteDraft): { requisite: RequisiteDraft; findings: Finding[] } {
   const requisite = normalised(draft)
   const findings = [
@@ -97,14 +97,14 @@ export function groupOf(kind: RequisiteKind): RequisiteGroup {
   return kinds[kind].group
 }
 
-/** What an account of this currency can be reached by. */
+/** The kinds of requisites for accounts of this currency. */
 export const kindsFor = (currency: Currency): RequisiteKind[] =>
   requisiteKinds.filter((kind) => (kinds[kind].currency ?? currency) === currency)
 
-/** What a requisite of this kind has besides number, holder and bank. */
+/** The details of this kind besides number, holder and bank. */
 export const detailsOf = (kind: RequisiteKind): readonly DetailField[] => kinds[kind].details
 
-/** The last four characters, for logs and lists; of a number too short to hide, none. */
+/** The last four characters, for logs and lists; none of a short number. */
 export function maskedNumber(number: string): string {
   return number.length < 8 ? '••••' : `•••• ${number.slice(-4)}`
 }
@@ -116,7 +116,7 @@ type Codes = Generator<FindingCode, void, undefined>
 
 type KindRule = {
   group: RequisiteGroup
-  /** The only currency it receives; none where the number itself does not bind one. */
+  /** The only currency it receives; absent where any is possible. */
   currency?: Currency
   details: readonly DetailField[]
   findings: (requisite: RequisiteDraft) => Codes
@@ -156,7 +156,7 @@ function normalised(draft: RequisiteDraft): RequisiteDraft {
     // Papers of Bank of Russia units write 0 where there is no correspondent account.
     if (value !== '' && !(field === 'corrAccount' && value === '0')) requisite[field] = value
   }
-  // Otherwise as it is: every character of it counts.
+  // Otherwise unchanged: every character of a link counts.
   const link = draft.link?.trim()
   if (link) requisite.link = link
   return requisite
@@ -165,7 +165,7 @@ function normalised(draft: RequisiteDraft): RequisiteDraft {
 /** Spaces and dashes of every width, and the invisible direction marks that phones add to a copied number. */
 const compact = (text: string): string => text.replace(/[\s\p{Pd}\p{Cf}]/gu, '').toUpperCase()
 
-/** Pasted names bring no-break spaces and letters in two pieces (и + breve), which no bank form shows. */
+/** Pasted names contain no-break spaces and decomposed letters (и + breve), which bank forms do not show. */
 const tidy = (text: string): string =>
   text
     .normalize('NFC')
@@ -250,7 +250,7 @@ function* uzbekFindings({ number, bic = '', taxId = '' }: RequisiteDraft): Codes
   if (!/^(\d{9}|\d{14})$/.test(taxId)) yield 'uz_tax_id_shape'
 }
 
-/** The regulation is not confirmed: only lengths refuse. */
+/** The regulation is not confirmed, so only a wrong length is an error. */
 function* tajikFindings({ number, bic = '' }: RequisiteDraft): Codes {
   if (!/^\d{20}$/.test(number)) yield 'tj_account_shape'
   else if (number.slice(5, 8) !== '972') yield 'tj_account_currency'
@@ -273,8 +273,8 @@ const unusedFields = (requisite: RequisiteDraft): DetailField[] =>
   )
 
 /**
- * Whether an account's money may be matched by its amount alone where the deposit carries a reference: by the kind of
- * requisite (cards and phones, whose transfers have no purpose), always or never.
+ * Whether a transfer to an account may be matched by its amount alone: depending on the kind of requisite (only cards
+ * and phones, whose transfers have no purpose), always, or never.
  */
 export const amountMatchings = ['by_kind', 'always', 'never'] as const
 export type AmountMatching = (typeof amountMatchings)[number]

@@ -1,6 +1,6 @@
 /**
- * The arithmetic of Russian bank details: the account key (Bank of Russia order 515 of 08.09.1997), the BIC, the
- * correspondent account and the INN. It says what holds; requisite.ts decides what a failure means.
+ * Checks of Russian bank details: the account key (Bank of Russia order 515 of 08.09.1997), the BIC, the correspondent
+ * account and the INN. requisite.ts decides what a failure means.
  */
 
 export function isRussianBic(bic: string): boolean {
@@ -23,7 +23,7 @@ export function isBankOfRussiaUnit(bic: string): boolean {
   return /00[012]$/.test(bic)
 }
 
-/** Both arguments must have their shapes. Treasury accounts are not computed: real ones fail. */
+/** Expects well-formed arguments. Treasury accounts are not checked: real ones fail. */
 export function accountKeyHolds(bic: string, account: string): boolean {
   return isTreasuryAccount(account) || account[8] === accountKey(bic, account)
 }
@@ -52,7 +52,7 @@ export function isInn(inn: string): boolean {
   return /^(\d{10}|\d{12})$/.test(inn)
 }
 
-/** The INN must have its shape. The standard's own example fails this, so a failure is only a warning. */
+/** Expects a well-formed INN. The standard's own example fails this check, so a failure is only a warning. */
 export function innKeyHolds(inn: string): boolean {
   const weights = inn.length === 10 ? [innWeights.slice(2)] : [innWeights.slice(1), innWeights]
   return weights.every((row) => Number(inn[row.length]) === (weighedSum(row, inn) % 11) % 10)
@@ -81,7 +81,7 @@ const letters = 'ABCEHKMPTX'
 const valueIn = (character: string): number =>
   letters.includes(character) ? letters.indexOf(character) : Number(character)
 
-// One row serves all three sums: each starts later in it.
+// One row of weights serves all three sums, each with its own start.
 const innWeights = [3, 7, 2, 4, 10, 3, 5, 9, 4, 6, 8]
 
 const weighedSum = (weights: number[], digits: string): number =>

@@ -61,7 +61,7 @@ export async function setRequisiteEnabled(tx: Tx, id: string, enabled: boolean):
   return rows.length === 1
 }
 
-/** Whether a requisite, or a whole account, is on; what people call it, and its currency. */
+/** Whether a requisite or an account is enabled, with its label and currency. */
 export async function findSwitch(
   db: Queryable,
   of: 'requisite' | 'account',
@@ -158,7 +158,7 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
   }))
 }
 
-/** What could take this amount for this merchant now, each kind and bank once. */
+/** The distinct groups and banks of requisites that could take this amount for this merchant now. */
 export async function readServing(
   db: Queryable,
   of: { merchantId: string; mode: Mode; currency: Currency; amountCents: Cents },

@@ -1,5 +1,4 @@
-/** The operator puts somebody on a list, or ends an entry. Who and why stay on record. */
-
+/** The operator adds an entry to a list or ends one. The actor and the reason are stored. */
 import { newId } from '../../platform/clock.ts'
 import { type Db, violates } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'

@@ -1,9 +1,9 @@
 /**
- * Whether customers may have the deposits that are asked for: not on the block list, and inside the merchant's limits.
- * Merchants that have neither lists nor limits cost no question.
+ * Checks whether customers may get the requested deposits: not on the block list, and within the merchant's limits.
+ * Merchants without lists and limits need no query.
  *
- * The first look is without locks, before a requisite is chosen. The referee sits in the transaction that writes:
- * under the customers' locks, against what is committed by then.
+ * The first check runs without locks, before a requisite is chosen. The second one enforces the limits in the writing
+ * transaction, under the customers' locks.
  */
 
 import type { Queryable, Tx } from '../../platform/db.ts'
@@ -43,9 +43,9 @@ type Asking = {
 }
 
 type CustomerVerdict =
-  /** Refused; `mayFit`: only because of the others of the group, who may yet fail. */
+  /** Refused; `mayFit`: only because of other members of the group, which may yet fail. */
   | { refused: Refusal; mayFit: boolean }
-  /** Served, and marked: a person looks when the money is there. */
+  /** Served, but a person reviews it when the money arrives. */
   | { watched: Message }
 
 /** The first look. Who is not in the answer may go on, and nothing is to be said about it. */
@@ -76,7 +76,7 @@ export async function checkCustomers<Member extends Asking>(
       uses.get(customerText(customerOf(member)))!,
       member.request.amountCents,
     )
-  // Over a limit whatever becomes of the others.
+  // Those over a limit even without the other members.
   const alone = new Set(limited.filter(reachedBy))
   for (const member of limited) {
     const reached = reachedBy(member)
@@ -86,7 +86,7 @@ export async function checkCustomers<Member extends Asking>(
   return verdicts
 }
 
-/** A deposit on its way into the database; without limits nothing is asked about it. */
+/** A deposit about to be written. */
 type CustomerDraft = {
   id: string
   merchantId: MerchantId

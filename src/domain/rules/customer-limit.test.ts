@@ -50,7 +50,7 @@ test('without limits nothing is asked and nothing is reached', () => {
   assert.equal(isLimited({ ...none, customerMonthCents: 1n }), true)
 })
 
-test('open deposits are told before the day, the day before the month', () => {
+test('of several reached limits open deposits are reported first, then the day, then the month', () => {
   const all = { customerOpenDeposits: 1, customerDayCents: 1n, customerMonthCents: 1n }
   assert.equal(limitReached(all, use({ deposits: 1 }), 5n)!.limit, 'customer_open_deposits')
   assert.equal(limitReached(all, use(), 5n)!.limit, 'customer_day_cents')
@@ -62,7 +62,7 @@ test('an amount above the limit itself, or one under review, has no time to wait
   assert.equal(limitReached({ ...none, customerOpenDeposits: 1 }, overdue, 6n)!.freeAt, null)
 })
 
-test('what one took the next of a group sees; a deposit does not stand in its own way', () => {
+test('the use of one group member counts for the next; a deposit does not count against itself', () => {
   const shared = use()
   addUse(shared, 600n)
   const day = { ...none, customerDayCents: 1_000n }

@@ -1,9 +1,9 @@
 /**
- * What one customer of a merchant may have open at once, and ask for in a bank day and a bank month. Pure: limits and
- * use in, the limit that is reached out. Over a limit means refused: an amount is never cut or spread to fit.
+ * A merchant's limits for one customer: open deposits at once, and amounts per bank day and bank month. Pure. A deposit
+ * over a limit is refused: an amount is never cut or split to fit.
  *
- * The sums are of deposits that are open or were paid; what expired, was canceled or rejected has left them. They are
- * of each currency apart; open deposits count together.
+ * The sums are of open and paid deposits, per currency; expired, canceled and rejected ones do not count. Open deposits
+ * count over all currencies.
  */
 
 import { Refusal } from '../../platform/refusals.ts'
@@ -20,7 +20,7 @@ export const isLimited = (limits: CustomerLimits): boolean =>
   limits.customerDayCents !== null ||
   limits.customerMonthCents !== null
 
-/** What a customer has by now in one currency. `open` is shared by the customer's currencies. */
+/** A customer's current use in one currency. `open` is shared by the customer's currencies. */
 export type CustomerUse = {
   open: { deposits: number; firstDeadline: Date | null }
   dayCents: Cents
@@ -38,7 +38,7 @@ export const customerLimits = [
 
 export type ReachedLimit = {
   limit: (typeof customerLimits)[number]
-  /** When there is room again at the latest; null when nobody can say, or never for this amount. */
+  /** When there is room again at the latest; null when unknown, or never for this amount. */
   freeAt: Date | null
 }
 
@@ -63,7 +63,7 @@ export function limitReached(
   return undefined
 }
 
-/** The use after one more deposit: the next of a group sees it. */
+/** Counts one more deposit. */
 export function addUse(use: CustomerUse, amountCents: Cents): void {
   use.open.deposits += 1
   use.dayCents += amountCents

@@ -1,8 +1,8 @@
 /**
- * The lists: whom the operator does not serve (block), and whom a person wants to look at (watch). Pure: how a value is
- * written so that equal ones are equal, which values a deposit and a transfer have, and what an entry means for them.
+ * The lists of customers, phones and payers that the operator does not serve (block) or wants to review (watch). Pure:
+ * the normal form of a value, the values of a deposit and of a transfer, and what an entry means for them.
  *
- * A listed customer is refused or looked at; a listed payer's money waits for a person. Nothing here moves money.
+ * A listed customer is refused or reviewed; a listed payer's money waits for a person. Nothing here moves money.
  */
 
 import { Refusal } from '../../platform/refusals.ts'
@@ -16,7 +16,7 @@ export type List = (typeof lists)[number]
 export const listKinds = ['customer', 'phone', 'payer'] as const
 export type ListKind = (typeof listKinds)[number]
 
-/** An entry in force. Without a merchant it is about all of them. */
+/** An entry in force. Without a merchant it applies to all. */
 export type Listing = {
   list: List
   kind: ListKind
@@ -25,7 +25,6 @@ export type Listing = {
   reason: string
 }
 
-/** What a merchant's creates have to ask about before they are served. */
 export type MerchantRules = {
   /** Some entry about customers or phones is in force for it. */
   hasLists: boolean
@@ -33,7 +32,7 @@ export type MerchantRules = {
 
 export type ListKey = { kind: ListKind; value: string }
 
-/** How a value stands on a list; null when nothing of it is left. */
+/** The normal form of a value; null when nothing of it remains. */
 export function listValue(kind: ListKind, text: string): string | null {
   if (kind === 'customer') return plain(text) || null
   if (kind === 'phone') return phoneValue(text)
@@ -58,7 +57,7 @@ const keyOf = (kind: ListKind, text: string | null): ListKey[] => {
   return value === null ? [] : [{ kind, value }]
 }
 
-/** Entries by what they are about. */
+/** Finds the entries for some keys. */
 type Listings = (keys: readonly ListKey[]) => Listing[]
 
 export function listingsFrom(found: readonly Listing[]): Listings {
@@ -68,7 +67,7 @@ export function listingsFrom(found: readonly Listing[]): Listings {
 
 const keyText = ({ kind, value }: ListKey) => `${kind}:${value}`
 
-/** The entry that counts for this merchant, or for money that is nobody's yet: a block before a watch. */
+/** The entry that applies to this merchant, or (null) to unmatched money: block before watch. */
 export const strongest = (
   listings: readonly Listing[],
   merchantId: MerchantId | null,
@@ -86,7 +85,7 @@ export const listingValues = ({ list, kind, reason }: Listing) => ({
   why: sentence(reason),
 })
 
-/** The merchant learns that its customer is not served, and from the operator, if at all, why. */
+/** The merchant learns that its customer is not served, but not why. */
 export const customerBlocked = () =>
   new Refusal('customer_blocked', {
     detail: 'The operator of this installation takes no deposits of this customer. Nothing was stored.',
@@ -96,7 +95,7 @@ const sentence = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 const plain = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 
-/** Digits with the country; +7 is also written 8, or left out. Of other countries nothing can be left out. */
+/** Digits with the country code. For +7 it may be written as 8 or left out; for other countries it is required. */
 function phoneValue(text: string): string | null {
   const digits = text.normalize('NFKC').replace(/\D/g, '').replace(/^00/, '')
   if (digits.length < 7) return null
@@ -105,8 +104,8 @@ function phoneValue(text: string): string | null {
 }
 
 /**
- * A tax id stands as it is, an account masked as transfers keep it (equal ends may be another's: a person looks), a
- * name as its words in one order, because banks put the family name first and people last.
+ * A tax id is kept as it is. An account is masked as in transfers; two accounts may have equal masks, so a person
+ * reviews. A name becomes its words in sorted order, because banks and people order them differently.
  */
 function payerValue(text: string): string | null {
   const number = text.normalize('NFC').replace(/[\s-]/g, '').toUpperCase()

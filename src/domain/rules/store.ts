@@ -1,12 +1,11 @@
-/** The rules in the database: list entries, what customers have by now, and when an account was last heard of. */
-
+/** The rules in the database: list entries, customers' use, and when an account last had bank data. */
 import { type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
 import type { CustomerUse } from './customer-limit.ts'
 import type { List, Listing, ListKey, ListKind, MerchantRules } from './listing.ts'
 
-/** Whether the creates of this merchant have to ask the lists at all. */
+/** Whether any list entry applies to this merchant's customers. */
 export async function readRules(db: Queryable, merchantId: MerchantId): Promise<MerchantRules> {
   const [row] = await db.query<MerchantRules>(sql`
     select
@@ -18,7 +17,7 @@ export async function readRules(db: Queryable, merchantId: MerchantId): Promise<
   return row!
 }
 
-/** The entries in force about any of these, of whichever merchant. */
+/** The entries in force for these keys, of any merchant. */
 export async function findListings(db: Queryable, keys: readonly ListKey[]): Promise<Listing[]> {
   if (keys.length === 0) return []
   return db.query<Listing>(sql`
@@ -38,8 +37,8 @@ export const customerText = ({ merchantId, customer, currency }: CustomerKey): s
   JSON.stringify([merchantId, customer, currency])
 
 /**
- * Lets nobody else add to what these customers have, until the transaction ends. Sorted, so that two groups cannot
- * wait for each other; taken before any other lock, so that who waits here holds nothing.
+ * Locks the use of these customers until the transaction ends. Sorted, so that two groups cannot deadlock; taken before
+ * any other lock, so that a waiting transaction holds none.
  */
 export async function lockCustomers(tx: Tx, keys: readonly CustomerKey[]): Promise<void> {
   await tx.query(sql`
@@ -53,8 +52,8 @@ export async function lockCustomers(tx: Tx, keys: readonly CustomerKey[]): Promi
 }
 
 /**
- * What these customers have by now, by customerText. A deposit that waits for a person for longer than a month is
- * open, but not among them. Planned anew each time, as the look for orders is.
+ * The current use of these customers, by customerText. An open deposit older than 32 days is not counted. Not prepared,
+ * for the same reason as findOrders.
  */
 export async function readUse(
   db: Queryable,
@@ -153,7 +152,7 @@ export async function endEntry(
 type ListFilter = {
   list: List | null
   kind: ListKind | null
-  /** As they stand on the lists, any of them. */
+  /** Normal forms, any of which may match. */
   values: readonly string[] | null
   withEnded: boolean
   /** The last entry of the page before. */
@@ -161,7 +160,7 @@ type ListFilter = {
   limit: number
 }
 
-/** Newest first; those that were ended only when asked for. */
+/** Newest first; ended entries only with `withEnded`. */
 export async function listEntries(db: Queryable, filter: ListFilter): Promise<ListEntry[]> {
   const { list, kind, values, withEnded, before, limit } = filter
   return db.query<ListEntry>(sql`

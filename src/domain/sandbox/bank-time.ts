@@ -1,4 +1,4 @@
-/** The bank's own calendar: the day and the time where its currency lives. Pure. */
+/** Day and time in the zone of a currency's banks. Pure. */
 import { bankZone, type Currency } from '../money.ts'
 
 /** `2026-11-14T12:31:05+03:00`, to the second. Its first ten characters are the bank's day. */
@@ -19,7 +19,7 @@ export const daysAfter = (day: string, days: number): string =>
 export const isDay = (text: string): boolean =>
   /^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text) && daysAfter(text, 0) === text
 
-/** Swedish is the locale that writes a time as ISO 8601 does. */
+/** The Swedish locale writes times like ISO 8601. */
 const clocks = new Map(
   Object.entries(bankZone).map(([currency, timeZone]) => [
     currency,

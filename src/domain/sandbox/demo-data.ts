@@ -1,6 +1,6 @@
 /**
  * The first development start: one test-mode merchant, and requisites of every kind in all four currencies, so
- * that a newcomer can ask for a deposit at once. Every number is invented and passes its country's checks.
+ * that a newcomer can create a deposit at once. Every number is invented and passes its country's checks.
  */
 
 import type { Db, Tx } from '../../platform/db.ts'
@@ -19,12 +19,12 @@ import { lockInstallation, markDemoAccounts, markDemoMerchant } from './store.ts
 const cardsPerCurrency = 20
 const cardsOfBankX = 5
 
-/** Another start may be at it: on a slow disk that takes a while. */
+/** Longer than usual: another start may be seeding, and on a slow disk that takes a while. */
 const timeouts = { statementMs: 60_000 }
 
 /**
- * Seeds an empty installation; returns the demo merchant's credentials where there is one. Whole or not at all: half
- * of it would keep every later start from the rest.
+ * Seeds an empty installation; returns the demo merchant's credentials where there is one. In one transaction: a part
+ * of it would keep later starts from seeding the rest.
  */
 export const readyDemo = (
   { dataDir, publicUrl }: { dataDir: string; publicUrl: string },

@@ -9,7 +9,7 @@ export type Demo = {
   key_id: string
   signing_secret: string
   callback_secret: string
-  /** Said only where it is so: the signing key takes v2 signatures and no others. */
+  /** Present only if the signing key accepts v2 signatures alone. */
   v2_only?: true
 }
 

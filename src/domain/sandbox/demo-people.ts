@@ -1,4 +1,4 @@
-/** Two people to look at the consoles as, and a one-time way in for each: made anew at every start of a demo. */
+/** Two people for the consoles of the demo, with a new one-time link for each at every start. */
 
 import type { Db } from '../../platform/db.ts'
 import { inviteToDemo } from '../people/change-person.ts'
@@ -17,7 +17,7 @@ export async function demoLinks(
     operatorRole: null,
     membership: null,
   }
-  // Marked in the same transaction: there is no moment in which they are people like others.
+  // Marked in the same transaction, so that they never count as real people.
   const { owner, operator } = await db.transaction(async (tx) => {
     const owner = await inviteToDemo(tx, {
       ...common,

@@ -1,4 +1,4 @@
-/** What the fake bank has booked for a merchant, as a file such as a real bank gives out. */
+/** The fake bank's entries of a merchant as a statement file. */
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
 import { type Db, readClock } from '../../platform/db.ts'
@@ -24,7 +24,7 @@ type StatementWish = {
   to: string | null
   /** One account only, as statements name it. */
   account: string | null
-  /** As whoever asks writes a parameter: `account`, `--account`. */
+  /** How the caller spells a parameter in messages: `account`, `--account`. */
   written?: (parameter: string) => string
 }
 
@@ -33,7 +33,7 @@ type StatementFile = {
   fileName: string
   contentType: string
   transfers: number
-  /** How our own reader is told to read it; CSV and workbooks only. */
+  /** The mapping for our own reader; CSV and workbooks only. */
   mapping: CsvMapping | null
 }
 
@@ -104,7 +104,7 @@ export async function exportStatement(db: Db, wish: StatementWish): Promise<Stat
   }
 }
 
-/** Where no period is asked for, it is that of the entries, which are in order of their days. */
+/** Without a period in the request, it is that of the entries, which are in order of days. */
 const statementOf = (
   account: string,
   transfers: readonly SentTransfer[],

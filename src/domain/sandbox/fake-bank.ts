@@ -1,6 +1,6 @@
 /**
- * The bank of test mode. What it sends goes through source, matching and confirmation like the money of a real bank;
- * nothing here decides what becomes of a deposit. It must never serve a live one.
+ * The bank of test mode. Its transfers go through source, matching and confirmation like those of a real bank;
+ * nothing here decides about a deposit. It must never serve a live one.
  */
 
 import { bounds } from '../../platform/bounds.ts'
@@ -27,28 +27,28 @@ import type { Taken } from '../transfers/taken.ts'
 import { bankDay, bankTime, daysAfter } from './bank-time.ts'
 import { findPayee, type Payee } from './store.ts'
 
-/** What the customer's bank does about a deposit. Whatever is left out is what the deposit asks for. */
+/** A payment of the customer's bank. Fields that are left out are taken from the deposit. */
 export type FakePayment = {
   depositId: string
-  /** Whose the deposit must be; null or left out: any test merchant's. */
+  /** The merchant of the deposit; null or left out: any test merchant. */
   of?: MerchantId | null
   cents?: Cents | null
   purpose?: string | null
   payerName?: string | null
   /** The bank's day, yyyy-mm-dd. */
   bookedOn?: string | null
-  /** The bank is slow: the customer paid on that day, and it is booked so many days later. */
+  /** The bank is slow: the payment is booked this many days after the customer paid. */
   delayDays?: number
   /** The deposit expires first, and the money is booked after its last day. */
   late?: boolean
   /** The same payment again, under an id of its own. */
   twice?: boolean
-  /** The bank's own name of the entry, to tell of it again. */
+  /** The bank's id of the entry, to send it again. */
   bankId?: string | null
   version?: bigint | null
-  /** The bank takes the entry of this id back. */
+  /** The bank revokes the entry of this id. */
   isRevoked?: boolean
-  /** Of the request that asks for it: taken once, unless `bankId` makes a repetition the same entry. */
+  /** The signature of the request, which counts once, unless `bankId` makes a repetition the same entry. */
   signature?: SignatureUse
 }
 
@@ -60,7 +60,7 @@ type FakePaid = FoundDeposit & { sent: Sent[]; taken: Taken }
 
 const actor = 'sandbox'
 
-/** What the bank writes into its own line: so a merchant's transfers are found again on an account that many share. */
+/** Written into each transfer, to find a merchant's transfers again on an account that many share. */
 export const bankLine = (merchantId: MerchantId): string => `fake bank for merchant ${merchantId}`
 
 /** Each locks an account that is everybody's in test mode, on the connections by which live deposits are made. */
@@ -117,9 +117,9 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
 }
 
 /**
- * Whoever writes no purpose of their own means this deposit. Where the bank's words cannot tell (a card that got too
- * little has no reference), the test bank also plays the operator who knows, because nobody else would come; the
- * transfer's decisions say so.
+ * A payment without its own purpose is meant for this deposit. Where it cannot be matched (an underpaid card has no
+ * reference), the test bank also plays the operator who matches it manually; the
+ * transfer's decisions show it.
  */
 const isPlain = ({ purpose, bankId, isRevoked }: FakePayment): boolean => !purpose && !bankId && !isRevoked
 const untold = new Set(['no_candidate', 'several_candidates', 'reference_missing', 'payer_rest'])
@@ -206,8 +206,8 @@ const invalid = (name: string, code: string, detail: string) =>
   })
 
 /**
- * Test merchants share accounts, so an amount or a reference may be another merchant's: with a real bank such money
- * settles that deposit, and here it must not. What is looked up is what the matcher will look up a moment later.
+ * Test merchants share accounts, so an amount or a reference may belong to another merchant: with a real bank such money
+ * would settle that deposit, and here it must not. Runs the same lookups as the matcher.
  */
 async function refuseStrangers(
   db: Db,

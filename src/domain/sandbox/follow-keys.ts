@@ -1,6 +1,6 @@
 /**
- * demo.json follows its merchant's keys, as a shop does that takes a new key into its settings: whoever rotates them goes
- * on with the demo shop, with the printed curl and with `inlet sign`. The newest counts, because it signs the way back.
+ * Updates demo.json when the demo merchant's keys change, so that after a rotation one can go
+ * on with the demo shop, with the printed curl and with `inlet sign`. The newest key is used.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Queryable } from '../../platform/db.ts'

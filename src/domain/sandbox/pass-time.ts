@@ -1,6 +1,6 @@
 /**
- * A clock for test merchants: time passes for the deposits of one of them, and for nobody else. The deadlines move
- * closer instead; the sweep then finds by itself what is over. In production time passes by itself alone.
+ * The test clock: time passes for the deposits of one test merchant only. Their deadlines move
+ * closer, and the usual sweep expires them. Not possible in production.
  */
 import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'

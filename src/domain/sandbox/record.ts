@@ -1,4 +1,4 @@
-/** The shapes of the test-mode operations: what a merchant sends to the fake bank and what it gets. */
+/** The API's schemas of test-mode operations. */
 
 import { type Static, type TSchema, Type } from 'typebox'
 import { DepositRecord } from '../deposits/record.ts'

@@ -1,6 +1,6 @@
 /**
- * The way from looking at Inlet to working with it: whatever the demo made is closed, and production does not start
- * before that. Rows stay, because deposits and the audit record name them; nothing of them opens anything any more.
+ * Removes the demo before production: everything that it made is closed, and production does not start
+ * before that. Rows stay, because deposits and the audit record refer to them, but give no access any more.
  */
 import { rm } from 'node:fs/promises'
 import type { Db, Tx } from '../../platform/db.ts'
@@ -27,12 +27,12 @@ import {
 } from './store.ts'
 
 /**
- * What the demo's people did beyond the demo, which is the operator's decision. `letIn`: who came in by them, or by whom
- * they let in. `done`: their other acts, such as a merchant of their own.
+ * What the demo's people did beyond the demo, for the operator to decide. `letIn`: people whom they, or people whom
+ * they admitted, have admitted. `done`: their other acts, such as a merchant of their own.
  */
 type RemovedDemo = OpenDemo & { letIn: string[]; done: string[] }
 
-/** Says what it closed; nothing the second time. */
+/** Returns what it closed. */
 export async function removeDemo(db: Db, dataDir: string): Promise<RemovedDemo> {
   const demo = await readDemo(dataDir)
   const open = await db.transaction(async (tx) => {
@@ -64,7 +64,7 @@ async function closePerson(tx: Tx, id: string): Promise<void> {
   await removeFactors(tx, id)
 }
 
-/** In production nothing of the demo may open anything: not its people, not its keys, not its requisites. */
+/** Refuses to start in production while people, keys or requisites of the demo are active. */
 export async function refuseDemo(db: Db, dataDir: string): Promise<void> {
   const demo = await readDemo(dataDir)
   const open = await db.transaction(async (tx) => {

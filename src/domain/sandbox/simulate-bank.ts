@@ -1,4 +1,4 @@
-/** Test mode: whoever looks at the payment page plays the bank, by a few payments that everybody tries. */
+/** Test mode: buttons on the payment page that send typical payments of the bank. */
 
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Deposit } from '../deposits/deposit.ts'

@@ -1,16 +1,16 @@
-/** What the fake bank has to know: where a deposit is paid to, and what it has sent for a merchant; the demo's turn. */
+/** Queries of the fake bank (payees and sent transfers) and of the demo. */
 
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 
-/** First starts at the same moment look at the installation one after the other. */
+/** Serialises concurrent first starts. */
 export async function lockInstallation(tx: Tx): Promise<void> {
   await tx.query(sql`select only_row from installation for no key update`)
 }
 
-/** Null: the customer has not chosen a method, so there is nothing to pay to. */
+/** Where a deposit is paid to; null before the customer has chosen a method. */
 export type Payee = {
   merchantId: string
   mode: Mode
@@ -58,8 +58,8 @@ type SentFilter = {
 }
 
 /**
- * What the fake bank booked for this merchant, account by account. Test merchants share accounts: nobody gets the
- * transfers of another. What was taken back is on no statement.
+ * The fake bank's entries for this merchant, account by account. Test merchants share accounts: no one gets the
+ * transfers of another. Revoked transfers are on no statement.
  */
 export async function listSent(
   db: Queryable,
@@ -100,7 +100,7 @@ export async function markDemoMerchant(tx: Tx, id: string): Promise<void> {
   await tx.query(sql`update merchants set is_demo = true where id = ${id} and mode = 'test' and not is_demo`)
 }
 
-/** Those that this very transaction has added. */
+/** Marks the accounts that this transaction has added. */
 export async function markDemoAccounts(tx: Tx): Promise<void> {
   await tx.query(sql`
     update receiving_accounts
@@ -112,12 +112,12 @@ export async function markDemoPeople(tx: Tx, ids: readonly string[]): Promise<vo
   await tx.query(sql`update people set is_demo = true where id = any(${ids}::uuid[])`)
 }
 
-/** What of the demo still opens something. */
+/** What of the demo still gives access. */
 export type OpenDemo = {
   people: string[]
   merchants: string[]
   accounts: number
-  /** To whomever: invitations and resets that its people handed out. */
+  /** Invitations and resets that its people made. */
   links: number
 }
 
@@ -171,7 +171,7 @@ export async function closeDemoAccounts(tx: Tx): Promise<void> {
     where account_id in (select id from receiving_accounts where is_demo) and enabled`)
 }
 
-/** What they asked for, nobody shall approve by mistake. */
+/** Withdraws open proposals of the demo's people, so that none is approved by mistake. */
 export async function withdrawProposals(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`
     update proposals
@@ -179,7 +179,7 @@ export async function withdrawProposals(tx: Tx, personId: string): Promise<void>
     where proposed_by = ${personId} and state = 'open'`)
 }
 
-/** People that somebody of the demo let in, and whom those let in, who can still sign in. */
+/** People admitted by the demo's people, directly or indirectly, who can still sign in. */
 export async function listLetInByDemo(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ email: string }>(sql`
     with recursive known (id) as (
@@ -199,7 +199,7 @@ export async function listLetInByDemo(db: Queryable): Promise<string[]> {
   return rows.map(({ email }) => email)
 }
 
-/** What else they did beyond the demo's own merchant: `merchant_create merchant:…`. Asking and looking changed nothing. */
+/** What else they did beyond the demo's own merchant: `merchant_create merchant:…`. Proposals and reads are left out. */
 export async function listDoneByDemo(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ done: string }>(sql`
     select distinct e.act || ' ' || e.subject as done

@@ -1,9 +1,9 @@
 /**
- * What a bank's statement says, the same for every format. A reader turns bytes into parts, one after another,
- * and holds no more than one entry of the file; it knows nothing of deposits and decides nothing about money.
+ * The content of a bank's statement, the same for every format. A reader turns bytes into parts, one after another,
+ * and keeps at most one entry in memory; it knows nothing of deposits and decides nothing about money.
  *
- * A row that cannot be read is rejected and the rest stands. A file whose structure is damaged is refused as a
- * whole: `DamagedStatement` may come after entries were already given, so they count only when the file ends.
+ * A row that cannot be read is rejected and the rest is kept. A file whose structure is damaged is refused as a
+ * whole: `DamagedStatement` may be thrown after entries were returned, so they count only when the file ends.
  */
 import type { Message, MessageOrText } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
@@ -19,29 +19,29 @@ export type Entry = {
   direction: 'credit' | 'debit'
   /** Always above zero: the direction says which way it went. */
   cents: bigint
-  /** As the file says; where it says nothing, the account's. */
+  /** From the file, or else the account's. */
   currency: Currency
   /** The bank's day, yyyy-mm-dd. */
   bookedOn: string
   /** ISO time with offset, only when the bank gives a time. */
   bookedAt: string | null
-  /** The earliest day the bank names (withdrawn, ordered, valued): lateness is judged by it. */
+  /** The earliest day the bank names (withdrawn, ordered, valued): it decides whether a payment is late. */
   paidOn: string | null
   documentNumber: string
   /** The paying side, also of a debit, where it is ourselves. `bank` is a name, or a BIC where no name is given. */
   payer: { name: string; account: string; taxId: string; bank: string }
   /** The parts joined by a space. */
   purpose: string
-  /** As they stood: a bank may break a word, so a reference is searched with and without the joints. */
+  /** In their original pieces: a bank may break inside a word, so references are searched with and without spaces. */
   purposeParts: string[]
   /** The bank's own number of this payment. */
   bankId: string | null
   /**
-   * The bank's entry that this payment is all or a part of: banks tell one entry once whole and once payment by
+   * The bank's entry that this payment is all or a part of: banks report one entry once as a whole and once payment by
    * payment. Null where the format has no reference of entries. `cents` is the amount of the whole entry.
    */
   bankEntry: { reference: string; cents: bigint } | null
-  /** An earlier credit is taken back. */
+  /** It reverses an earlier credit. */
   isReversal: boolean
   /** Our own money: both sides are ours, or a payment of ours came back. Never a deposit. */
   isInternal: boolean
@@ -49,7 +49,7 @@ export type Entry = {
   raw: string
 }
 
-/** What the file says of one account: some banks write one per day. Null: it does not say. */
+/** The totals that the file states for an account; some banks write one per day. Null: not stated. */
 export type Summary = {
   account: string
   from: string | null
@@ -60,7 +60,7 @@ export type Summary = {
   openingCents: bigint | null
   closingCents: bigint | null
   counts: Count[]
-  /** What came in and what went out, added up: some banks tell no more. */
+  /** Credits and debits together: some banks state only this. */
   turnoverCents?: bigint | null
   /** The balances of each day, where a summary has them; `openingCents` and `closingCents` are then the outer ones. */
   days?: Balances[]
@@ -69,23 +69,23 @@ export type Summary = {
 export type Balances = Pick<Summary, 'from' | 'to' | 'openingCents' | 'closingCents'>
 
 /**
- * How many the file says it has, and how many stand in it. What is not booked or cannot be read may count or not, so
- * there is a least and a most. One entry may hold several transfers, so only the reader can count.
+ * How many the file states, and how many it has. Rows that are not booked or cannot be read may count or not, so
+ * there is a minimum and a maximum. One entry may hold several transfers, so only the reader can count.
  */
 export type Count = { of: 'entries' | 'credits' | 'debits'; told: number; least: number; most: number }
 
-/** A row that cannot be read, and why. `at`: the element or cell, where the line says too little. */
+/** A row that cannot be read, and why. `at`: the element or cell, where the line is not precise enough. */
 export type BadRow = { line: number; at?: string; detail: MessageOrText }
 
 /**
- * Why a row that was read is no money of ours: the bank has not booked it yet, it failed or was declined, or it names
+ * Why a row is not a payment to us: the bank has not booked it yet, it failed or was declined, or it names
  * none of our accounts.
  */
 const skippedReasons = ['pending', 'not_booked', 'other_account'] as const
 export type SkippedReason = (typeof skippedReasons)[number]
 type SkippedRow = { line: number; reason: SkippedReason }
 
-/** `warning`: something about the whole file that a person has to say yes to. */
+/** `warning`: a problem of the whole file that a person has to confirm. */
 export type Part =
   | { entry: Entry }
   | { bad: BadRow }
@@ -96,11 +96,11 @@ export type Part =
 export type ReadContext = {
   /** Of a receiving account of this installation, named without spaces; no other has one. */
   currencyOf: (account: string) => Currency | undefined
-  /** How the bank writes its tables; the other formats need none, and a header that is known needs none. */
+  /** The columns of the bank's table; not needed for other formats or for known headers. */
   mapping?: CsvMapping
-  /** Our account, where a person says it because the file does not. */
+  /** Our account, given by a person where the file does not name it. */
   account?: string
-  /** Told which of the layouts that we know a table has. */
+  /** Called with the known layout of a table. */
   layoutFound?: (layout: string) => void
 }
 
@@ -119,7 +119,7 @@ type FileRefusal =
 
 /**
  * The whole file is refused. The detail is a sentence for the operator. `at` is an element path, a column or a cell,
- * where the line says too little. `account` is the number that is not one of ours.
+ * where the line is not precise enough. `account` is the number that is not one of ours.
  */
 export class DamagedStatement extends Error {
   readonly line: number
@@ -143,11 +143,11 @@ export class DamagedStatement extends Error {
   }
 }
 
-/** Where something stands, for a sentence: `Line 12`, `Line 1, Stmt[1]/Ntry[3]`. */
+/** A place in the file, for messages: `Line 12`, `Line 1, Stmt[1]/Ntry[3]`. */
 export const placeOf = ({ line, at }: Pick<BadRow, 'line' | 'at'>): string =>
   at === undefined ? `Line ${line}` : `Line ${line}, ${at}`
 
-/** One row is rejected. Thrown where the row is read and caught by its format, which knows the line. */
+/** Rejects one row. Thrown where a value is read, and caught by the format, which knows the line. */
 export class RejectedRow extends Error {
   /** The key, element or column whose value is at fault, where it is one. */
   readonly field: string | undefined

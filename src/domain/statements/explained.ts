@@ -1,4 +1,4 @@
-/** What a row of a file is understood as, what would become of it, and why: told before anything is taken. */
+/** How a row of a file is understood, what it would become, and why: shown before anything is imported. */
 import { type MessageOrText, message } from '../messages/message.ts'
 import { type Currency, decimal } from '../money.ts'
 import { keyOf, type Prepared } from '../transfers/bank-entries.ts'
@@ -12,12 +12,12 @@ export type ExplainedRow = {
   currency: Currency
   payer: string
   purpose: string
-  /** `seen`: this payment is known, and the row adds nothing. */
+  /** `seen`: the payment is stored already, and the row adds nothing. */
   becomes: TransferState | 'seen'
   rule: string
   reason: MessageOrText
   deposit: string | null
-  /** Transfers that it repeats, corrects, or may be the same payment as. */
+  /** Transfers that it repeats or corrects, certainly or possibly. */
   sameAs: string[]
 }
 
@@ -29,7 +29,7 @@ type Decided = Parameters<typeof keyOf>[0] & {
   decision: { rule: string; reason: MessageOrText; evidence: unknown }
 }
 
-/** The rows of a group, in their order, by what was decided about those that are new. */
+/** The rows of a group in their order, with the decisions about new ones. */
 export function explainedBy(group: readonly Prepared[], drafts: readonly Decided[]): ExplainedRow[] {
   const decided = new Map(drafts.map((draft) => [keyOf(draft), draft]))
   return group.map((one) => {

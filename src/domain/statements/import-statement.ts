@@ -1,7 +1,7 @@
 /**
- * Takes a bank's file: read once for its digest, once for its rows, which wait beside the transfers until the whole
- * file has been read. Only then they are taken, in groups. A file that is damaged leaves nothing; one that was
- * interrupted is begun again and finds what it had taken.
+ * Imports a bank's file: read once for its digest, once for its rows, which are staged in their own table until the whole
+ * file has been read. Only then they become transfers, in groups. A damaged file leaves nothing; an import that was
+ * interrupted can be repeated, and finds what it had stored.
  */
 
 import { createHash } from 'node:crypto'
@@ -56,7 +56,7 @@ import { refuseWhileUndone } from './undo/undo-statement.ts'
 
 type StatementFile = {
   name: string
-  /** From the beginning, each time it is called. */
+  /** Each call reads from the beginning. */
   open(): AsyncIterable<Uint8Array>
 }
 
@@ -68,48 +68,48 @@ export type ImportStatement = {
   /** The number of our account, where the file does not name it. */
   account?: string | undefined
   dryRun: boolean
-  /** Bad rows or wrong totals were seen, and what can be read is wanted nevertheless. */
+  /** Import the readable rows despite bad rows or wrong totals. */
   anyway: boolean
-  /** What it said has come in when a person looked at it: where it says otherwise by now, it is not taken. */
+  /** The incoming amounts that a person has reviewed: if the file now has others, it is not imported. */
   seen?: ImportReport['incoming'] | undefined
   progress?: (done: ImportProgress) => void
-  /** Asked for between rows and between groups: whoever stops it is told by `ImportStopped` what was taken so far. */
+  /** Checked between rows and between groups; `ImportStopped` then says what was imported so far. */
   signal?: AbortSignal | undefined
-  /** Every row that cannot be read; the report has the first of them only. */
+  /** Called with every bad row; the report has only the first of them. */
   noteBad?: (row: BadRow) => Promise<void>
-  /** Every row that can be read, with what became of it or would. Also of a file that was taken before. */
+  /** Called with every readable row and its outcome, also of a file that was imported before. */
   explain?: (rows: readonly ExplainedRow[]) => void
 }
 
 export type ImportReport = {
   statement: string
   format: StatementFormat['name']
-  /** Which of the layouts of banks that are known here its table has; null where a mapping was used or none is needed. */
+  /** The known layout of its table; null where a mapping was used or none is needed. */
   layout: string | null
-  /** False: nothing was taken; a dry run, or something is wrong and nobody has said yes to it. */
+  /** False after a dry run, or if a problem was not confirmed: nothing was imported. */
   isTaken: boolean
-  /** These very bytes were taken before, read in this very way; this is what came of them then. */
+  /** The same bytes were imported before with the same mapping; this is the report of that import. */
   isRepeated: boolean
   /** Rows of the file: entries, skipped and bad ones. */
   rows: number
   entries: number
-  /** Rows that are no money of ours, by reason. */
+  /** Rows that are not payments to us, by reason. */
   skipped: Record<SkippedReason, number>
   badRows: number
   /** The first of them. */
   bad: BadRow[]
-  /** What a person has to say yes to: totals that differ, or are not there. */
+  /** Problems that a person has to confirm: totals that differ or are missing. */
   warnings: MessageOrText[]
-  /** What it says has come in, or was taken back of what had, by currency; in reports of long ago nothing. */
+  /** The amounts that the file reports as received or reversed, by currency; empty in old reports. */
   incoming: { cents: string; currency: Currency }[]
-  /** Whether what the file says of itself is what its rows say, or cannot be compared. */
+  /** Whether the stated totals agree with the rows, or cannot be compared. */
   totals: TotalsState
-  /** The first rows as they were understood, and what would become of them, for a person who has to say yes. */
+  /** The first rows with their outcome, for the person who has to confirm. */
   preview: ExplainedRow[]
   taken: Taken
 }
 
-/** Somebody stopped it: while the file was read, nothing was taken; later the groups before are. */
+/** The import was stopped: nothing was imported while the file was read, later only the finished groups. */
 export class ImportStopped extends Error {
   readonly done: { statement: string; rows: number; of: number; taken: Taken } | null
   constructor(done: ImportStopped['done'] = null) {
@@ -135,7 +135,7 @@ export async function importStatement(
   if (before?.undoStartedAt)
     throw new Refusal('state_conflict', { detail: message('import_is_being_undone') })
   if (before?.finishedAt && !asked.explain) return { ...storedReport(before), preview: [], isRepeated: true }
-  // A run has rows of its own: two of one file, or a dry run beside it, do not touch each other's.
+  // Each run has its own staged rows, so that concurrent runs do not affect each other.
   const runId = newId()
   try {
     const { heard, ...read } = await stage(context, asked, { runId, bytes })
@@ -154,7 +154,7 @@ export async function importStatement(
     const { id: statementId } = (await findStatement(db, mode, digest))!
     const done = await takeStaged(context, asked, { runId, entries, statementId })
     const report = { ...read, ...done, statement: statementId, isTaken, isRepeated: false }
-    // Who paid is kept with the transfers, and nowhere else.
+    // Payers' data are stored only with the transfers.
     const kept = { ...report, preview: [] }
     const isFirst = await finishStatement(db, statementId, kept)
     // A day without payments is told too: a statement without rows is no silence.
@@ -173,7 +173,7 @@ export async function importStatement(
   }
 }
 
-/** The mode that was forgotten to be chosen: the one in which the account is ours. */
+/** The other mode, if the account belongs to it: the wrong mode was chosen. */
 async function otherModeOf(db: Db, mode: Mode, account: string | undefined): Promise<Mode | undefined> {
   if (account === undefined) return undefined
   const other = mode === 'live' ? 'test' : 'live'
@@ -181,11 +181,11 @@ async function otherModeOf(db: Db, mode: Mode, account: string | undefined): Pro
   return numbers.some(({ number }) => number === accountIn(account)) ? other : undefined
 }
 
-/** Totals that differ, or none, may mean a row too many: a purpose can be written so that it looks like one. */
+/** Different or missing totals may mean a forged row: a purpose can be written so that it looks like one. */
 export const needsYes = ({ badRows, warnings }: Pick<ImportReport, 'badRows' | 'warnings'>): boolean =>
   badRows > 0 || warnings.length > 0
 
-/** Reports of before rows were counted by what became of them have fewer figures. */
+/** Reports of older versions have fewer figures. */
 function storedReport(stored: StoredStatement): ImportReport {
   const report = readReport(stored.report as ImportReport & { pending?: number }, stored.messages)
   const skipped = { pending: report.pending ?? 0, not_booked: 0, other_account: 0 }
@@ -193,7 +193,7 @@ function storedReport(stored: StoredStatement): ImportReport {
   return { ...report, rows: report.rows ?? rows, skipped: report.skipped ?? skipped }
 }
 
-/** A CSV file says what its mapping says it does: read with another one it is another file. */
+/** The digest of a CSV file includes its mapping: read with another one it is another file. */
 async function digestsOf({
   file,
   mapping,
@@ -213,7 +213,7 @@ async function digestsOf({
   return { digest: hash.digest(), fileDigest, bytes }
 }
 
-/** Tells how far a file has been read, by its bytes: how many rows it has is known at its end only. */
+/** Counts the bytes read, for progress: the number of rows is known only at the end. */
 function countedBytes(file: StatementFile): { open: StatementFile['open']; read: () => number } {
   let read = 0
   return {
@@ -229,7 +229,7 @@ function countedBytes(file: StatementFile): { open: StatementFile['open']; read:
 
 const readOtherwise = message('file_was_read_otherwise')
 
-/** The accounts and their numbers may have changed. */
+/** Receiving accounts or their numbers have changed since the file was read. */
 const changedSince = message('file_reads_otherwise')
 
 type Read = Pick<
@@ -246,7 +246,7 @@ type Read = Pick<
   | 'totals'
 >
 
-/** Reads the whole file into the waiting room. */
+/** Reads the whole file into the staging table. */
 async function stage(
   { db }: DepositContext,
   { file, mode, mapping, account, progress, signal, noteBad }: ImportStatement,
@@ -307,7 +307,7 @@ async function stage(
       if (waiting.length >= stagedAtOnce) {
         await staging
         staging = stageRows(db, runId, waiting)
-        // A file that turns out to be damaged meanwhile ends this run before anybody waits for it.
+        // If the file turns out to be damaged, the run ends before this promise is awaited.
         staging.catch(() => {})
         waiting = []
         tell()
@@ -339,7 +339,7 @@ async function formatIn({ open }: StatementFile): Promise<StatementFormat['name'
   throw unsupported(message('not_a_statement'))
 }
 
-/** Takes what waits, group by group; without a statement it is a trial, and every group is undone. */
+/** Imports the staged rows group by group; without a statement it is a dry run, and every group is rolled back. */
 async function takeStaged(
   context: DepositContext,
   { mode, progress, signal, explain }: ImportStatement,
@@ -352,7 +352,7 @@ async function takeStaged(
     const group: Prepared[] = []
     for (const row of rows) {
       group.push(preparedFrom(row, statementId))
-      // A few at a time: what the database answers the group under way must not wait for the next one.
+      // Yields to the event loop, so that answers for the current group are not delayed.
       if (group.length % preparedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
     }
     return group
@@ -390,7 +390,7 @@ async function takeStaged(
       elapsedMs: monotonicMs() - begun,
     })
   }
-  // What is not taken here is never taken: the file counts as done from here on.
+  // The file counts as imported from here on, so no row may be missing.
   if (done !== entries) throw new Error(`${done} of ${entries} rows of a statement were there to take`)
   return { taken, preview }
 }

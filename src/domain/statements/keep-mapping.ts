@@ -1,4 +1,4 @@
-/** How a bank writes its CSV is kept under a name, corrected, or removed. Statements that were taken stay as they are. */
+/** Saves, changes or removes a named CSV mapping. Imported statements are not affected. */
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
@@ -8,7 +8,7 @@ import { deleteMapping, findMapping, saveMapping } from './store.ts'
 
 export type KeptMapping = { before: CsvMapping | null; after: CsvMapping | null }
 
-/** `isNew`: a mapping of this name is another bank's, and stays. */
+/** `isNew`: refuse to replace a mapping of this name. */
 export const keepMapping = (
   db: Db,
   { name, mapping, isNew }: { name: string; mapping: CsvMapping; isNew: boolean },

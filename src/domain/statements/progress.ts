@@ -1,12 +1,12 @@
-/** How far the reading or taking of a file has come, how quick it is, and how long the rest will take. */
+/** Progress of an import: how far it is, how fast, and how long the rest will take. */
 
 export type ImportProgress = {
   /** Every row is read before the first one is matched. */
   phase: 'reading' | 'matching'
   rows: number
-  /** Null while nobody knows how many there are. */
+  /** Null while the number is unknown. */
   of: number | null
-  /** Of these rows, so many were for a deposit. */
+  /** How many of these rows matched a deposit. */
   matched: number
   /** What is done of this phase, from 0 to 1. */
   share: number
@@ -23,11 +23,11 @@ export const notBegun: ImportProgress = {
   elapsedMs: 0,
 }
 
-/** Rows a second; null before there is anything to go by. */
+/** Rows per second; null at the beginning. */
 export const rateOf = ({ rows, elapsedMs }: ImportProgress): number | null =>
   rows > 0 && elapsedMs > 0 ? Math.round((rows * 1000) / elapsedMs) : null
 
-/** Until the end of this phase, if it goes on as it has. */
+/** Until the end of this phase, at the current rate. */
 export const secondsLeft = ({ share, elapsedMs }: ImportProgress): number | null =>
   share > 0 && share < 1 ? Math.ceil((elapsedMs * (1 - share)) / share / 1000) : null
 

@@ -1,4 +1,4 @@
-/** Statements in the database: what was taken, the rows on their way in, and how banks write their CSV. */
+/** Statements in the database: imported files, staged rows, and CSV mappings. */
 
 import { type Db, fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
@@ -14,7 +14,7 @@ export type StoredStatement = {
   messages: unknown
 }
 
-/** What was taken of these bytes, read in this way; an import that was undone left nothing. */
+/** The import of these bytes with this mapping, unless it was undone. */
 export async function findStatement(
   db: Queryable,
   mode: Mode,
@@ -27,7 +27,7 @@ export async function findStatement(
   return row
 }
 
-/** Whether these bytes were taken already, read in another way. */
+/** Whether these bytes were imported with another mapping. */
 export async function wasReadOtherwise(
   db: Queryable,
   { mode, digest, fileDigest }: { mode: Mode; digest: Buffer; fileDigest: Buffer },
@@ -75,7 +75,7 @@ export function readReport<Report extends ReportSaid>(report: Report, messages: 
   }
 }
 
-/** False when another run of the same file was quicker. */
+/** False when another run of the same file finished first. */
 export async function finishStatement(db: Queryable, id: string, report: ReportSaid): Promise<boolean> {
   const messages = {
     warnings: report.warnings.map(storedMessage),
@@ -114,7 +114,7 @@ export async function listStatements(db: Queryable, limit: number) {
 }
 
 /**
- * The accounts that statements can be about. In test mode one without a number is known by its card or phone, as the fake
+ * The accounts that statements can name. In test mode one without a number is named by its card or phone, as the fake
  * bank writes it.
  */
 export const numberedAccounts = fragment`
@@ -150,13 +150,13 @@ export async function stageRows(db: Queryable, runId: string, rows: readonly Sta
       1`)
 }
 
-/** A million rows at once take longer than any statement of the daily work may. */
+/** A million rows take longer than the usual statement timeout. */
 const timeouts = { statementMs: 600_000 }
 
-/** Equal rows of one file are told apart by which of them they are; nearly all are the first. */
+/** Numbers equal rows of one file; nearly all are the first. */
 export const numberEquals = (db: Db, runId: string): Promise<void> =>
   db.transaction(async (tx) => {
-    // What has just been written is not yet counted: a plan for one row would number the file anew for each row.
+    // The new rows are not in the table's statistics: a nested loop would number the file again for each row.
     await tx.query(sql`set local enable_nestloop = off`)
     await tx.query(sql`
       update staged_entries s
@@ -182,13 +182,13 @@ export async function readStaged(
     limit ${limit}`)
 }
 
-/** The rows of a run that is over, and those that a run of yesterday left when it was killed: ids begin with time. */
+/** Deletes the rows of a finished run, and old rows of killed runs: ids start with the time. */
 export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>
   db.transaction(async (tx) => {
     await tx.query(sql`delete from staged_entries where run_id = ${runId} or run_id < ${oldest}`)
   }, timeouts)
 
-/** False when the name is taken and must not be. */
+/** False when the name exists and must not be replaced. */
 export async function saveMapping(
   db: Queryable,
   name: string,

@@ -1,10 +1,10 @@
 /**
- * What a file says it holds, against what it holds: sums, numbers of entries, balances, of each account over all its
- * days. A difference may mean rows that are missing, or a row too many: a purpose can be written to look like one.
+ * Compares the totals that a file states with its rows: sums, numbers of entries, balances, of each account over all its
+ * days. A difference may mean missing rows, or a forged one: a purpose can be written to look like a row.
  *
- * Rows are compared enough when what came in is: by its sum, by the sum of all that moved, or by balances. A number of
- * entries says nothing of amounts. In 1C and CSV balances are not enough where debits stand in the file whose sum is not
- * told: a payer's line breaks could write two rows, in and out, of which no balance shows anything.
+ * Rows are proved enough if the credits are: by their sum, by the turnover, or by balances. A number of
+ * entries proves no amounts. In 1C and CSV balances are not enough where the file has debits whose sum is not
+ * stated: a payer's line breaks could forge two rows, in and out, that cancel out in the balance.
  */
 import { type Message, message } from '../messages/message.ts'
 import { type Cents, decimal } from '../money.ts'
@@ -18,13 +18,13 @@ import {
 } from './entry.ts'
 import { statementBounds } from './formats/bounds.ts'
 
-/** `none`: of some account that has rows nothing was compared, or not enough. */
+/** `none`: for some account with rows, the file states too little to compare. */
 export type TotalsState = 'agree' | 'differ' | 'none'
 
 export class Totals {
   readonly #isOwn: (account: string) => boolean
   readonly #isOneC: boolean
-  /** Payers' line breaks can make rows. */
+  /** In this format a payer's line breaks can forge rows. */
   readonly #isBroken: boolean
   readonly #books = new Map<string, Book>()
   #summaries = 0
@@ -68,7 +68,7 @@ export class Totals {
       if (!book.isTold) return []
       const { toldCredit, toldDebit, toldTurnover, toldChange, credit, debit } = book
       const [came, went] = this.#movedBetween(account, book)
-      // Two ways to write money between our accounts, two sums that are right; nothing in between is.
+      // Banks write transfers between our accounts once or twice: either sum is right, nothing in between.
       const differs = (told: Cents | null, once: Cents, twice: Cents): boolean =>
         told !== null &&
         told !== once &&
@@ -76,7 +76,7 @@ export class Totals {
         (told < least(once, twice) || badRows + pending === 0)
 
       const sentences: Message[] = [...this.#breaks(book)]
-      // Some banks write the net here. Where they tell more, that is compared.
+      // Some banks write the net turnover here. If they state more, that is compared instead.
       if (toldCredit === null && toldChange === null && differs(toldTurnover, credit + debit, credit + debit))
         sentences.push(
           message('turnover_differs', { told: money(toldTurnover!), seen: money(credit + debit) }),
@@ -92,7 +92,7 @@ export class Totals {
               ? message(`number_of_${of}_differs`, { told, seen: least })
               : message(`number_of_${of}_outside`, { told, least, most }),
           )
-      // Balances are of what is booked. Where totals are told they are believed here: the rows have been compared.
+      // Balances cover booked rows only. Stated totals are trusted here: they have been compared with the rows.
       const areRowsSure = badRows === 0 && came === 0n && went === 0n
       const moved = (told: Cents | null, rows: Cents): Cents | null =>
         told !== null && pending === 0 ? told : areRowsSure ? rows : null
@@ -105,14 +105,14 @@ export class Totals {
     })
   }
 
-  /** One sentence per account whose rows the file gives no way to check. */
+  /** One sentence per account whose rows cannot be checked. */
   missing(): Message[] {
     return [...this.#books]
       .filter(([account, book]) => book.rows > 0 && !this.#isCompared(account, book))
       .map(([account]) => ofAccount(account, message('totals_missing')))
   }
 
-  /** Of a file without rows as well, which has nothing to say yes to. */
+  /** Also for a file without rows, which needs no confirmation. */
   state(differences: readonly unknown[]): TotalsState {
     if (differences.length > 0) return 'differ'
     const books = [...this.#books].map(([account, book]) => ({
@@ -128,12 +128,12 @@ export class Totals {
     if (!isTold) return false
     if (toldCredit !== null || (credit === 0n && toldDebit !== null)) return true
     if (toldChange === null) return toldTurnover !== null
-    // Rows that may be written once or twice fit no balance.
+    // Rows that may be written once or twice cannot be compared with a balance.
     if (this.#movedBetween(account, book).some((cents) => cents !== 0n)) return false
     return !this.#isBroken || debit === 0n || toldDebit !== null
   }
 
-  /** What closes one section opens the next, in the order of their days; in 1C no day is in two of them. */
+  /** Each section's closing balance opens the next, in order of days; in 1C no day is in two of them. */
   *#breaks({ balances }: Book): Generator<Message, void, undefined> {
     const haveDays = balances.every(({ from }) => from !== null)
     const inOrder = haveDays ? balances.toSorted((a, b) => (a.from! < b.from! ? -1 : 1)) : balances
@@ -155,7 +155,7 @@ export class Totals {
   }
 
   /**
-   * What moved between this account and others of ours in the same file. Some banks write such a document once, some
+   * Transfers between this account and others of ours in the same file. Some banks write such a document once, some
    * once for either side, and it reads as a credit: so half of it may be too many there, and all of it or half is missing
    * among the debits.
    */
@@ -174,7 +174,7 @@ export class Totals {
   }
 }
 
-/** What was told is null where a summary does not say. */
+/** Stated values are null where a summary lacks them. */
 type Book = {
   isTold: boolean
   toldCredit: Cents | null

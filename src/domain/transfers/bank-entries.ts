@@ -1,7 +1,7 @@
 /**
- * What is new in what a bank tells. Banks repeat themselves, write entries anew, take them back, and give one number
- * to two payments. Pure: what was told now, against what is known. Nothing that could be money may be dropped here;
- * what is in doubt is taken, for a person to look at.
+ * Finds what is new among incoming bank entries. Banks repeat entries, change and revoke them, and give one id to two
+ * payments. Pure: incoming entries against stored ones. It must never drop an entry that could be money: a doubtful
+ * one is taken, for a person to look at.
  */
 import { type Message, message } from '../messages/message.ts'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
@@ -9,18 +9,18 @@ import { type References, referencesIn } from './matching.ts'
 import { fingerprint, type TransferFacts, type TransferState } from './transfer.ts'
 
 /**
- * An entry on its way in: the n-th of its equals in its file, whether it takes money back (itself, or as a debit of
- * its own an earlier credit), and whether it is our own money.
+ * A bank entry that is not stored yet. `occurrence` numbers equal rows of one file; `isRevoked` means that the bank
+ * revokes the entry, or, for a debit, that it reverses an earlier credit; `isInternal` is our own money moving.
  */
 export type IncomingEntry = TransferFacts & {
   occurrence: number
   isRevoked: boolean
   isInternal?: boolean
-  /** Where it has been made already. */
+  /** Present where the caller has computed it. */
   fingerprint?: Buffer
 }
 
-/** An entry with all that follows from it alone. */
+/** An entry with everything that can be derived from it alone. */
 export type Prepared = IncomingEntry & { fingerprint: Buffer; references: References; payer: ListKey[] }
 
 export const prepare = (one: IncomingEntry): Prepared => ({
@@ -60,10 +60,10 @@ export const doubts: Record<Doubt, Message> = {
   maybe_repeated: message('match_maybe_repeated'),
 }
 
-/** `sameAs`: the transfers that it may be the same payment as. */
+/** `sameAs`: ids of transfers that may be the same payment. */
 export type NewEntry = Prepared & { doubt: Doubt | null; sameAs?: readonly string[] }
 
-/** An entry that is known by the bank's id. */
+/** A stored transfer under the bank's id. */
 export type PriorEntry = {
   id: string
   accountId: string
@@ -77,11 +77,11 @@ export type PriorEntry = {
   currency: string
   depositId: string | null
   statementId: string | null
-  /** Taken back with the import of its file. */
+  /** Revoked because the import of its file was undone. */
   isUndone: boolean
 }
 
-/** An entry of an import that was undone, told again: a person looks at it. */
+/** An entry that repeats a transfer of an undone import: a person looks at it. */
 export type RepeatedEntry = {
   transferId: string
   isReversal: boolean
@@ -175,7 +175,7 @@ export const isUnique = (id: string): boolean => id.length >= 8 && !/^\d{4}-\d\d
 export const isSamePayment = (one: Prepared, other: PriorEntry): boolean =>
   isSameMoney(one, other) && isUnique(one.bankId!)
 
-/** Each once; where one of two equals is the end of the other, the end counts. */
+/** Without equal entries; where one of them is a revocation, only the revocation. */
 function distinct(entries: readonly Prepared[]): Prepared[] {
   const ended = entries.find((one) => one.isRevoked)
   if (ended) return [ended]
@@ -208,8 +208,8 @@ type Reversible = Pick<
 >
 
 /**
- * The credit that a reversal means, if it can only be one: by the bank's own id, else by the number of its document
- * and its payer. Numbers such as 15 are common, so a number alone names nobody.
+ * The credit that a debit reverses, if only one fits: by the bank's id, else by document number and payer. Numbers
+ * such as 15 are common, so a document number alone is not enough.
  */
 export function reversedBy<Credit extends Reversible>(
   reversal: Reversible,

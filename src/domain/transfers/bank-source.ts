@@ -1,6 +1,6 @@
 /**
- * Banks that push: each has a token of its own, shown once, revocable, good for nothing but its transfers; and it may
- * speak for the receiving accounts that are listed for it only, from its networks only, where it has some.
+ * Bank sources that push transfers. Each has its own revocable token, shown once and good only for pushes. A source may
+ * report only the receiving accounts listed for it, and call only from its networks, where it has some.
  */
 import { createHash } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
@@ -25,7 +25,7 @@ import {
   setSourceEnabled,
 } from './source-store.ts'
 
-/** Without accounts it speaks for all of its mode, as those do that were added before accounts could be named. */
+/** Without `accounts` the source may report every account of its mode. */
 type AddSource = { name: string; mode: Mode; accounts?: readonly string[]; networks?: readonly string[] }
 
 export const addSource = (db: Db, source: AddSource) => db.transaction((tx) => addSourceWithin(tx, source))
@@ -43,7 +43,7 @@ export async function addSourceWithin(
   return { id, token }
 }
 
-/** A token has 256 random bits, so its plain digest is as good as a slow one. */
+/** A token has 256 random bits, so a fast digest is as safe as a slow one. */
 export const tokenDigest = (token: string): Buffer => createHash('sha256').update(token).digest()
 
 export const setSource = (db: Db, id: string, enabled: boolean, hooks?: Hooks) =>
@@ -54,12 +54,12 @@ export async function setSourceWithin(tx: Tx, id: string, enabled: boolean) {
   return { id, enabled }
 }
 
-/** What a source may do, as its accounts and networks say. */
+/** The accounts that a source may report and the networks that it may call from. */
 export type SourceScope = { isBound: boolean; accounts: SourceAccount[]; networks: string[] }
 
 export type ScopeChanged = { id: string; before: SourceScope; after: SourceScope }
 
-/** From now on it speaks for the accounts that `choose` makes of those it had, and for no other. */
+/** Replaces the accounts of a source by what `choose` makes of them. */
 export const bindSource = (db: Db, id: string, choose: ChooseAccounts, hooks?: Hooks<ScopeChanged>) =>
   perform(db, hooks, (tx) => bindSourceWithin(tx, id, choose))
 
@@ -70,7 +70,7 @@ export const bindSourceWithin = (tx: Tx, id: string, choose: ChooseAccounts): Pr
     bind(tx, source, choose(before.accounts.map((account) => account.id))),
   )
 
-/** No networks: it may call from anywhere. */
+/** With an empty list the source may call from anywhere. */
 export async function limitNetworks(tx: Tx, id: string, networks: readonly string[]): Promise<ScopeChanged> {
   checkNetworks(networks)
   return changeScope(tx, id, () => setNetworks(tx, id, networks))
@@ -121,7 +121,7 @@ export function checkNetworks(networks: readonly string[]): void {
 
 const noSource = () => new Refusal('not_found', { detail: message('no_bank_source_with_id') })
 
-/** Notes when a source was last heard, at most once a minute for each, without holding up its push. */
+/** Records when a source was last used, at most once a minute for each, without delaying its push. */
 export function sourceUse(db: Db, log: Log): (id: string) => void {
   const noted = new Map<string, number>()
   return (id) => {

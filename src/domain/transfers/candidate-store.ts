@@ -6,10 +6,10 @@ import type { Payer } from './repetitions.ts'
 
 type Wait = { accountId: string; depositId: string; reference: Reference; cents: Cents }
 
-/** So many deposits are looked at for one amount; where there are more, a person decides. */
+/** How many deposits are considered for one amount; where there are more, a person decides. */
 export const waitingMost = 50
 
-/** The deposits that wait for these amounts, and those that these references name, wherever they are. */
+/** The deposits that wait for these amounts, and those that these references name on any account. */
 export async function findWaiting(
   tx: Tx,
   facts: readonly { accountId: string; cents: Cents }[],

@@ -1,6 +1,6 @@
 /**
- * A person decides about a transfer: it is for this deposit, it is set aside, it was given back. Every decision is a
- * line with who and why; undoing one is another line, never an erasure.
+ * Decisions of a person about a transfer: match it with a deposit, set it aside, record a refund. Every decision is
+ * stored with its actor and reason; undoing one adds another, and none is ever deleted.
  */
 
 import { newId } from '../../platform/clock.ts'
@@ -40,7 +40,7 @@ export type TransferAct = {
 }
 type MatchAct = TransferAct & { depositId: string }
 
-/** The whole transfer is for this deposit, whatever the matcher thought. */
+/** Matches the whole transfer with this deposit, whatever the matcher decided. */
 export const matchByHand = (context: DepositContext, act: MatchAct) =>
   decideTransfer(context, act, matchedBy(act))
 
@@ -68,7 +68,7 @@ const matchedBy =
     }
   }
 
-/** The deposit that a transfer could be matched with by hand. */
+/** Locks the deposit of a manual match and refuses one that this transfer cannot be matched with. */
 async function lockMatch(tx: Tx, transfer: LockedTransfer, depositId: string) {
   refuseUnless(canBecome(transfer.state, 'matched'), transfer, 'matched')
   const [locked] = await lockDeposits(tx, [depositId])
@@ -92,8 +92,8 @@ export async function lookAtMatch(
 }
 
 /**
- * Nobody's money for now: it leaves the queue and stays on the books. A reversal is noted as what it is, a debit. What
- * may be a payment told twice is owed to nobody: there may be no second payment at all.
+ * The transfer leaves the queue without a deposit. A reversal becomes a debit. A suspected repetition is owed to no
+ * one, because there may be no second payment.
  */
 export const setAside = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
@@ -108,8 +108,8 @@ export const setAside = (context: DepositContext, act: TransferAct) =>
   })
 
 /**
- * The same payment as one that is known: it was told again, or is written anew. What it settled by itself is undone;
- * whoever may not reverse a deposit proves first who they are.
+ * The transfer repeats or corrects another payment. What it settled is undone; if that reverses a deposit, `mayReverse`
+ * must be true, else the person has to sign in again.
  */
 export const markDuplicate = (
   context: DepositContext,
@@ -134,7 +134,7 @@ export const markDuplicate = (
     const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
     if (!mayReverse && changes.some(({ deposit }) => deposit.state === 'reversed'))
       throw new Refusal('step_up_required')
-    // What repeats it repeats the other one: whatever the bank says of them is said of the payment that counts.
+    // The repetitions of this transfer now point at the original, so that the bank's later changes reach it.
     for (const id of await findRepetitions(tx, transfer.id)) {
       const evidence = { same_as: [of], instead_of: transfer.id }
       const again = { ...(await lockTransfer(tx, id))!, duplicateOf: of }
@@ -149,7 +149,7 @@ export const markDuplicate = (
     }
   })
 
-/** Taken for a repetition, and yet a payment of its own. */
+/** A transfer that was marked as a duplicate is a payment of its own. */
 export const declareGenuine = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (_tx, transfer) => {
     refuseUnless(transfer.state === 'duplicate', transfer, 'told_from_repetition')
@@ -157,7 +157,7 @@ export const declareGenuine = (context: DepositContext, act: TransferAct) =>
     return { changes: [], rule: 'not_repeated', transfer: { ...transfer, ...genuine } }
   })
 
-/** The bank took it back, and a person knows it: what it settled is undone. */
+/** A person records that the bank revoked the transfer: what it settled is undone. */
 export const revokeByHand = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
     const isPossible = transfer.direction === 'credit' && !['revoked', 'duplicate'].includes(transfer.state)
@@ -186,8 +186,8 @@ export async function declareAnother(
 }
 
 /**
- * Money was given back, all of it or a part: a record of what a bank did, Inlet moves none. What was given back of a
- * deposit's surplus is no longer the deposit's.
+ * Records that a bank returned the money, all of it or a part; Inlet itself moves no money. What was returned no longer
+ * counts for the deposit.
  */
 export const refund = (
   context: DepositContext,
@@ -202,14 +202,14 @@ export const refund = (
     }
     const decided = await givenBack(tx, transfer, back, act)
     const isWhole = decided.transfer.state === 'refunded'
-    // Our own return is no revocation: a part of it must not end a deposit by the way.
+    // A refund is not a revocation by the bank: a partial one must not reverse a deposit unnoticed.
     if (!isWhole && !mayReverse && decided.changes.some(({ deposit }) => deposit.state === 'reversed')) {
       throw new Refusal('state_conflict', { detail: message('rest_would_not_pay_deposit') })
     }
     return decided
   })
 
-/** The transfer without these coins, and what that does to its deposit. */
+/** The transfer without the refunded money, and the change of its deposit. */
 export async function givenBack(
   tx: Tx,
   transfer: LockedTransfer,
@@ -234,7 +234,7 @@ export async function givenBack(
       depositId: isWhole ? null : transfer.depositId,
       depositCents: left,
       refundCents,
-      // What was nobody's claim and is given back after all is no longer there to be kept.
+      // A refund first uses up the surplus that was to be kept.
       keptCents: transfer.keptCents > back ? transfer.keptCents - back : 0n,
     },
   }
@@ -242,7 +242,7 @@ export async function givenBack(
 
 type Decided = { transfer: LockedTransfer; changes: Change[]; rule: string; evidence?: object }
 
-/** What the transaction of a decision gives: with the transfer as it was when it was locked. */
+/** With the transfer as it was before the decision. */
 export type DecidedTransfer = Decided & { before: LockedTransfer }
 
 type Decision = (tx: Tx, transfer: LockedTransfer) => Promise<Decided>
@@ -280,7 +280,7 @@ async function lockUndecided(tx: Tx, transferId: string): Promise<LockedTransfer
   return (await lockTransfer(tx, transferId))!
 }
 
-/** What is being taken back with its file is nobody's to decide. */
+/** No decision is possible while the import of the transfer's file is being undone. */
 async function refuseWhileUndone(
   tx: Tx,
   of: { transferId: string } | { statementId: string },

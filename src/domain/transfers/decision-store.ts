@@ -29,7 +29,7 @@ export async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]):
       as n (transfer_id, state, deposit_id, actor, rule, reason, message, evidence)`)
 }
 
-/** How much of a revoked transfer had been paid back before. What was revoked twice had nothing left the second time. */
+/** How much of a revoked transfer had been refunded before its first revocation. */
 export async function readRefunded(tx: Tx, id: string): Promise<Cents> {
   const [row] = await tx.query<{ cents: Cents }>(sql`
     select coalesce(evidence ->> 'refunded', '0')::bigint as cents
@@ -40,7 +40,6 @@ export async function readRefunded(tx: Tx, id: string): Promise<Cents> {
   return row?.cents ?? 0n
 }
 
-/** By which rule the last decision about a transfer was made. */
 export async function readLastRule(tx: Tx, id: string): Promise<string> {
   const [row] = await tx.query<{ rule: string }>(sql`
     select rule
@@ -61,8 +60,8 @@ export async function isSuspected(tx: Tx, id: string, of: string): Promise<boole
 }
 
 /**
- * The telling of another source that took the place of this transfer when its import was undone, or that it had repeated,
- * if it counts still.
+ * The transfer of another source that replaced this one when its import was undone, or that this one had repeated, if it
+ * still counts.
  */
 export async function findInstead(tx: Tx, id: string): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string }>(sql`
@@ -84,7 +83,7 @@ export async function findInstead(tx: Tx, id: string): Promise<string | undefine
   return row?.id
 }
 
-/** The only way a transfer changes: its state, where its coins are, whether they are owed, and the line that says why. */
+/** The only function that changes a transfer: its state, its amounts, since when they are owed, and the decision. */
 export async function saveDecision(
   tx: Tx,
   transfer: Pick<

@@ -1,5 +1,5 @@
 /**
- * Ends a deposit that may have money: what was sent for it is nobody's again, in the same transaction. Receiving
+ * Ends a deposit that may have received money: its transfers become unmatched in the same transaction. Receiving
  * accounts are locked before the deposit, as everywhere.
  */
 import { bounds } from '../../platform/bounds.ts'
@@ -31,7 +31,7 @@ const end = (
     return change
   })
 
-/** Deposits whose grace is over with a part of their money: it waits for a person from here on. Returns how many. */
+/** Releases the money of underpaid deposits whose grace has passed, for a person to decide. Returns how many. */
 export async function releaseMoneyOfExpired({ db }: Pick<DepositContext, 'db'>): Promise<number> {
   const ids = await findOverWithMoney(db, bounds.sweepGroup)
   for (const id of ids) {

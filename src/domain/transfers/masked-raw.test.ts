@@ -49,7 +49,7 @@ test('a text of before is shown without the account of which only the mask is kn
   }
 })
 
-test('what the cut left of an account at the end is masked too', () => {
+test('a cut account number at the end is masked too', () => {
   const text = `${'x'.repeat(3_980)} Счет=${payer}`.slice(0, 4_000)
   assert.ok(text.endsWith('Счет=40817810512345'.slice(0, text.length - 3_981)))
   assert.match(maskedRaw(text, { payer }), / Счет=4081…$/)

@@ -1,6 +1,6 @@
 /**
- * The text of an entry as its bank wrote it, without the accounts of others. A payer's account is kept masked everywhere
- * else, so it must not stand whole in the text beside it. Our own accounts may stay. Pure.
+ * The bank's own text of an entry, with the accounts of others masked. A payer's account is stored masked, so it must
+ * not stand in full in the text beside it. Our own accounts stay. Pure.
  */
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { bankTextBounds } from './bank-text/bounds.ts'
@@ -18,15 +18,15 @@ export function maskedRaw(text: string, { payer, isOurs = () => false }: RawRule
     .replace(maybeIban, (account) =>
       isOurs(account.toUpperCase()) || !isIban(account.toUpperCase()) ? account : maskedAccount(account),
     )
-  // What is too long is cut, maybe inside of an account.
+  // A text of full length was cut, perhaps inside an account number.
   return text.length < bankTextBounds.rawCharacters
     ? masked
     : masked.replace(/[\dA-Z]{9,}$/i, (rest) => (isOurs(rest) ? rest : `${rest.slice(0, 4)}…`))
 }
 
 /**
- * However it is grouped. Where only a mask of it is known, whatever has its beginning and its end, and is written as
- * accounts are: digits with marks between them, or digits and letters without.
+ * Masks the payer's account however its digits are grouped. Where only its mask is known, masks every account-like text
+ * with the same beginning and end.
  */
 function maskPayer(text: string, payer: string): string {
   const masked = maskedAccount(payer)
@@ -51,7 +51,7 @@ const twentyDigits =
 
 const maybeIban = /(?<![\dA-Z])[A-Z]{2}\d{2}[\dA-Z]{11,30}(?![\dA-Z])/gi
 
-/** ISO 13616: moved around and letters as numbers, the rest modulo 97 is one. */
+/** ISO 13616: with the first four characters moved to the end and letters as numbers, it is 1 modulo 97. */
 function isIban(account: string): boolean {
   let rest = 0
   for (const letter of account.slice(4) + account.slice(0, 4)) {

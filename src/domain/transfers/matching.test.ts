@@ -106,13 +106,13 @@ test('two references, and a reference of another account or currency, go to peop
   assert.deepEqual(match(written(first), foreign), ['ambiguous', 'reference_elsewhere', null])
 })
 
-test('an unknown reference beside a fitting amount is a contradiction, alone it is nobody’s', () => {
+test('an unknown reference with a fitting amount is ambiguous, without one it is unmatched', () => {
   const waiting = [awaiting('x')]
   assert.deepEqual(match(written(second), [], waiting), ['ambiguous', 'reference_unknown', null])
   assert.deepEqual(match(written(second)), ['unmatched', 'reference_unknown', null])
 })
 
-test('a reference with a slip in it names nobody, and is for a person whatever waits for the amount', () => {
+test('a mistyped reference matches no deposit, and is never matched by amount', () => {
   const waiting = [awaiting('x')]
   const digits = first.slice(2)
   const wrong = `${digits.slice(0, 7)}${(Number(digits[7]) + 1) % 10}`
@@ -129,7 +129,7 @@ test('a reference with a slip in it names nobody, and is for a person whatever w
     assert.equal(match(written(purpose), [], waiting)[1], 'amount_unique', purpose)
 })
 
-test('where deposits carry references, an amount alone is enough only if the account says so', () => {
+test('where deposits carry references, an amount alone matches only if the account allows it', () => {
   const shown = (kind: 'card' | 'account_ru') =>
     ({ kind, number: '1', name: 'n', bank_name: 'b', seller: 's' }) as const
   const account = [awaiting('x', { shown: shown('account_ru') })]
@@ -175,7 +175,7 @@ test('the payer of a first part sends the rest: where nothing else could be mean
   assert.deepEqual(rest(50_050n, { listed: [entry] }), ['ambiguous', 'payer_listed', null])
 })
 
-test('what may be a payment told twice stays that when its payer is listed', () => {
+test('a suspected repetition stays one when its payer is listed', () => {
   const entry = { list: 'watch', kind: 'payer', value: 'x', reason: 'y', merchantId: null } as const
   const told = { id: 't', depositId: 'x', cents: 150_050n, bookedOn: '2026-11-15' }
   const toldElsewhere = [{ ...told, documentNumber: '', payerAccount: '' }]
@@ -218,7 +218,7 @@ test('money sent before the deposit existed is not its money', () => {
   assert.deepEqual(match(written(first, { bookedOn: '2026-11-14' }), one)[1], 'outside_window')
 })
 
-test('another currency, a lump sum and a stranger’s money touch no deposit', () => {
+test('another currency, a lump sum and unrelated money match no deposit', () => {
   assert.equal(match(transfer({ currency: 'UZS' }), [], [awaiting('x')])[1], 'wrong_currency')
   assert.equal(match(written('Возмещение по эквайрингу за 14.11'))[1], 'settlement_batch')
   assert.equal(match(transfer())[1], 'no_candidate')

@@ -11,7 +11,7 @@ import { type AmountMatching, carriesReference } from '../requisites/requisite.t
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
 import type { TransferFacts } from './transfer.ts'
 
-/** Raised when the rules change, so that old evidence can be told from new. */
+/** Raised when the rules change, so that evidence shows which rules made it. */
 export const matcherVersion = 4
 
 /** A deposit with the account it waits on. */
@@ -36,7 +36,7 @@ export type Rule =
   | 'payer_listed'
   | 'maybe_repeated'
 
-/** A deposit that was looked at, and why it won or lost. */
+/** A deposit that was considered, and why it was chosen or not. */
 type Considered = { deposit: string; verdict: string }
 
 export type Match = {
@@ -58,27 +58,26 @@ type Told = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payer
   depositId: string | null
 }
 
-/** Written as ours, or eight bare digits that could be one; and whether something like one stands there. */
+/** Payment references in a purpose: in our format, or as eight bare digits; `isMeant`: something looks like one but is none. */
 export type References = { written: Reference[]; bare: Reference[]; isMeant: boolean }
 
 export type Matching = {
   transfer: TransferFacts
-  /** What `referencesIn` finds, where the caller has looked already. */
+  /** The result of `referencesIn`, where the caller has it. */
   references?: References
   /** The account's own currency. */
   currency: string
-  /** Deposits that any reference in the purpose names, wherever they are and however they stand. */
+  /** Deposits that a reference in the purpose names, on any account and in any state. */
   named: readonly AwaitingDeposit[]
   /** Deposits of this account that wait for exactly this amount. */
   waiting: readonly AwaitingDeposit[]
   /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
   begun?: readonly AwaitingDeposit[]
   amountMatching: AmountMatching
-  /** More of them than were looked at. */
+  /** More deposits wait for this amount than were loaded. */
   isCrowded?: boolean
   /**
-   * What was told in another way than this transfer: of what the named deposits have received, or, where none is named,
-   * of its account.
+   * Payments from another source or format: those of the named deposits, or, where none is named, of this account.
    */
   toldElsewhere?: readonly Told[]
   /** Entries of the lists about the payer, of whichever merchant. */
@@ -86,7 +85,7 @@ export type Matching = {
   now: Date
 }
 
-/** What is matched otherwise waits for a person where the payer is on a list of everybody's, or of this merchant's. */
+/** Matches a transfer; a payer on a list, a common one or this merchant's, makes it wait for a person. */
 export function matchTransfer(matching: Matching): Match {
   const match = matchByFacts(matching)
   const { listed = [], named, waiting, begun = [] } = matching
@@ -94,7 +93,7 @@ export function matchTransfer(matching: Matching): Match {
   const entry = strongest(listed, settled?.deposit.merchantId ?? null)
   if (!entry) return match
   const reason = message('listed_otherwise', { ...listingValues(entry), rest: match.reason })
-  // It waits for a person anyway, and nothing of it is owed as long as it may be a payment that is known.
+  // It waits for a person anyway, and keeps its rule: a suspected repetition is owed to no one.
   if (match.rule === 'maybe_repeated') return { ...match, reason }
   return { ...match, outcome: 'ambiguous', rule: 'payer_listed', reason, score: 0, depositId: null }
 }
@@ -122,7 +121,7 @@ function matchByFacts(matching: Matching): Match {
   return byPayer(begunHere, candidates, matching) ?? byAmount(candidates, matching)
 }
 
-/** Exactly the rest of what its payer has begun to pay, where nothing else could be meant. */
+/** Exactly the rest of a deposit that this payer has paid in part, if no other deposit fits. */
 function byPayer(
   begun: readonly AwaitingDeposit[],
   candidates: readonly AwaitingDeposit[],
@@ -148,7 +147,7 @@ function byPayer(
 
 const toldAlready = message('match_maybe_repeated')
 
-/** Every reference that the purpose could mean, as it stands, with its joints closed, and with slips mended. */
+/** Every reference that the purpose may contain: as written, with its parts joined, and with typing errors corrected. */
 export function referencesIn({
   purpose,
   purposeParts,
@@ -163,7 +162,7 @@ export function referencesIn({
   return { written: [...new Set(written)], bare: [...new Set(bare)], isMeant }
 }
 
-/** References are unique on an account: the same one of another account names somebody else. */
+/** References are unique per account: where this account has one, an equal one of another account does not count. */
 const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts): AwaitingDeposit[] =>
   named.filter(
     (one) =>
@@ -276,14 +275,14 @@ const acceptsMoney = ({ state, lateUntil }: Deposit, now: Date): boolean =>
 
 const clockDifferenceMs = 120_000
 
-/** Not sent before the customer had the requisites: by the minute where the bank tells it, else by the day. */
+/** Whether it was sent after the customer got the requisites: by the time where the bank has it, else by the day. */
 function isInWindow({ issuedAt, currency }: Deposit, { bookedAt, bookedOn }: TransferFacts): boolean {
   if (!issuedAt) return false
   if (bookedAt) return bookedAt.getTime() >= issuedAt.getTime() - clockDifferenceMs
   return bookedOn >= bankDay(issuedAt, currency)
 }
 
-/** The bank is slow, not the customer: the earliest day it knows of counts, and the last day counts whole. */
+/** Banks are slow, so the earliest day that the bank reports decides, and the whole day of expiry is in time. */
 export const isInTime = ({ expiresAt, currency }: Deposit, { paidOn, bookedOn }: TransferFacts): boolean =>
   (paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn) <= bankDay(expiresAt, currency)
 

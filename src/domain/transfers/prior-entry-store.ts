@@ -6,7 +6,7 @@ import { lastRule } from './decision-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts } from './transfer.ts'
 
-/** What this source has told of these entries before, by the bank's own ids. */
+/** The transfers of this source under these bank ids. */
 export async function findByBankIds(
   tx: Tx,
   sourceId: string,
@@ -24,11 +24,11 @@ export async function findByBankIds(
     group by t.id`)
 }
 
-/** Taken back with the import of its file, and not by the bank. */
+/** Revoked by the undoing of its import, and not by the bank. */
 const isUndone = fragment`
   case when t.state = 'revoked' then coalesce(${lastRule} = 'import_undone', false) else false end`
 
-/** By the bank, and not because it tells of the same money in parts. */
+/** Revoked by the bank, and not replaced by the parts of the same entry. */
 const isTakenBack = fragment`
   coalesce((
     select x.rule = 'revoked' and x.evidence -> 'in_parts' is null
@@ -42,7 +42,7 @@ const knownColumns = fragment`
   t.state, t.cents, t.currency, t.deposit_id as "depositId", t.statement_id as "statementId"`
 
 /**
- * Which of these rows without a bank's id are known, by `account:fingerprint:occurrence`. Each is looked up by itself:
+ * Which of these rows without a bank id are stored, by `account:fingerprint:occurrence`. Each is looked up by itself:
  * joined, a plan from the time when the table was small would read all of it for every group.
  */
 export async function findByFingerprints(
@@ -90,10 +90,10 @@ export type EntryOrigin = { sourceId: string; channel: Channel; statementId: str
 const manySources: readonly Channel[] = ['push', 'sandbox']
 
 /**
- * Payments of the same amounts and days that were told in another way: by another source, in another format, or with
- * the bank's ids where these have none; never within one file. They have the same document, payer or purpose as one of
- * these, and were not told again in this way before. Each way is looked up by itself, so that the rows of one file, which
- * may all have one amount, are not read once for each of them.
+ * Payments of the same amounts and days from another source, in another format, or with bank ids where these have none;
+ * never from the same file. They share a document, payer or purpose with one of these, and this source has not repeated
+ * them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
+ * read once for each of them.
  */
 export async function findTwins(
   tx: Tx,
@@ -150,9 +150,8 @@ export async function findTwins(
 }
 
 /**
- * Credits that are known under these references of entries, or under these ids, whoever told of them; not of this file.
- * Where a telling repeats another payment, that payment. What the bank has taken back is among them, and what was taken
- * back with its file, or because it is told in parts, is not.
+ * Credits under these entry references or bank ids, of any source but not of this file. For a duplicate, the payment that
+ * it repeats. Includes credits that the bank revoked, but not those revoked with their import or replaced by parts.
  */
 export async function findByEntries(
   tx: Tx,
@@ -192,8 +191,8 @@ export async function findByEntries(
 }
 
 /**
- * Credits that name these documents of these days, as other files or sources told of them, and this file has not. What only
- * repeated another payment is known under that one's id.
+ * Credits of other files or sources with these document numbers and days that this file does not repeat. A duplicate is
+ * returned under the id of the payment that it repeats.
  */
 export async function findByDocuments(
   tx: Tx,
@@ -232,7 +231,7 @@ export async function findByDocuments(
 
 type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
 
-/** The credits that a reversal may mean: of its amount, under the bank's id or the number of its document. */
+/** The credits that a debit may reverse: of its amount, with its bank id or document number. */
 export async function findReversible(
   tx: Tx,
   { accountId, cents, bankId, documentNumber, bookedOn }: TransferFacts,
@@ -264,7 +263,7 @@ const toldColumns = fragment`
 /** With the ids of known transfers that this delivery repeats word for word. */
 type KnownOrigin = EntryOrigin & { known: readonly string[] }
 
-/** What has settled these deposits so far, and was not told again by this file or source. */
+/** The transfers that settled these deposits and that this file or source has not repeated. */
 export async function findSettled(
   tx: Tx,
   { sourceId, channel, statementId, known }: KnownOrigin,

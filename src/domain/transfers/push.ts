@@ -1,5 +1,4 @@
-/** What a bank's push looks like: its schema, and the strict reading of its JSON into entries. Pure. */
-
+/** The JSON of a bank's push: its schema, and a strict reader. Pure. */
 import { Type } from 'typebox'
 import { parseJson } from '../../platform/json-body.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
@@ -63,9 +62,9 @@ export const PushAnswer = Type.Object(
   { title: 'PushAnswer' },
 )
 
-/** What a bank told. Payers' accounts and cards are masked. */
+/** A transfer from a push. Payers' accounts and cards are masked. */
 export type Pushed = {
-  /** Where it stands in the body. */
+  /** JSON pointer into the body. */
   pointer: string
   id: string
   version: bigint
@@ -116,7 +115,7 @@ export function readPush(body: Uint8Array): Pushed[] {
   return read.map((one, place) => pushedFrom(one, pointerOf(place)))
 }
 
-/** Integers stay text: versions go up to 2⁶³, where a JavaScript number has long lost its last digits. */
+/** Integers stay text: versions go up to 2⁶³, which a JavaScript number cannot hold exactly. */
 const parsed = (body: Uint8Array): unknown =>
   parseJson(body, (_key, value, context) =>
     typeof value === 'number' && context?.source !== undefined ? new Digits(context.source) : value,

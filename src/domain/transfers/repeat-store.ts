@@ -1,7 +1,7 @@
 /** Rows of statements that equal a transfer of another file. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 
-/** A row of a file that equals one taken before, of another file. */
+/** A row of a file that equals a transfer from another file. */
 export type Repeat = { statementId: string; line: number; transferId: string }
 
 export async function insertRepeats(tx: Tx, repeats: readonly Repeat[]): Promise<void> {
@@ -30,8 +30,8 @@ export async function listRepeats(db: Queryable, of: { transferId: string } | { 
 }
 
 /**
- * A repeated row becomes a transfer of its own, once: what it says is what the one that it equals says. A person
- * looks at it before it counts.
+ * Makes a repeated row a transfer of its own, once, with the facts of the transfer that it equals. A person looks at
+ * it before it counts.
  */
 export async function insertAnother(
   tx: Tx,

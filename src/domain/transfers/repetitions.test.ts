@@ -80,7 +80,7 @@ test('one document of one payer is one payment; where one side is silent, a pers
   }
 })
 
-test('of two equal payments each pairs once, and the exact one goes first', () => {
+test('of two equal payments each is paired once, the exact match first', () => {
   const [exact, silent] = [known(), known({ documentNumber: '' })]
   const [first, second, third] = [
     told({ documentNumber: '' }),
@@ -109,7 +109,7 @@ test('two payments that name two deposits are two, also under one document of on
   assert.equal(pairTwins([silent], [before], 's').suspected.size, 0)
 })
 
-test('an entry told whole and told in parts is one payment, in either order', () => {
+test('an entry reported as a whole and in parts is one payment, in either order', () => {
   const whole = known({ cents: 3_000n, entryCents: 3_000n })
   const parts = [part(1_000n, 3_000n), part(2_000n, 3_000n)]
   assert.deepEqual(sortEntry(reference, parts, [whole]).replaced, [whole])

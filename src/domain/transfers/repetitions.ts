@@ -1,14 +1,14 @@
 /**
- * When a payment is told again. Banks tell one payment by a push, a statement and a notification, in several formats,
- * once as a whole entry and once payment by payment, and write it anew with corrections. Pure: what is told now against
- * what is known. A repetition that is certain counts once; one that is only likely is for a person.
+ * Finds entries that repeat a stored payment. Banks report one payment by push, statement and notification, in several
+ * formats, once as a whole entry and once payment by payment, and send corrections. Pure: incoming entries against
+ * stored payments. A certain repetition counts once; a likely one is for a person to decide.
  */
 import type { Cents } from '../money.ts'
 import { type Doubt, isUnique, type NewEntry } from './bank-entries.ts'
 import { referencesIn } from './matching.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
-/** A payment that is known, and who told of it. */
+/** A stored payment with its source. */
 export type PriorTransfer = Pick<
   TransferFacts,
   | 'accountId'
@@ -36,15 +36,15 @@ export type PriorTransfer = Pick<
   isSuspected?: boolean
 }
 
-/** Each of those that are known pairs with one entry at most. */
+/** Each stored payment is paired with one entry at most. */
 export type Paired = {
   /** The same document of the same payer: the same payment. */
   twins: Map<NewEntry, PriorTransfer>
-  /** One side does not name the document or the payer, or only the purpose is the same: a person has to say. */
+  /** One side lacks the document or the payer, or only the purpose is equal: a person decides. */
   suspected: Map<NewEntry, PriorTransfer>
 }
 
-/** Entries with the payments of their amount and day that were told in another way. */
+/** Pairs entries with the payments of the same amount and day from other sources or formats. */
 export function pairTwins(
   told: readonly NewEntry[],
   known: readonly PriorTransfer[],
@@ -108,21 +108,21 @@ function isForAnother(one: NewEntry, other: PriorTransfer): boolean {
 const paymentKey = (one: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>): string =>
   `${one.accountId}:${one.bookedOn}:${one.cents}`
 
-/** What the parts of an entry are, or the whole of it, against what is known of that entry. */
+/** The result of comparing a bank entry, as a whole or in parts, with what is stored of it. */
 type EntrySorted = {
   fresh: NewEntry[]
   /** Told again, and the payment that each of them repeats. */
   repeated: Map<NewEntry, PriorTransfer>
-  /** PriorEntry as one sum and told payment by payment now: as a sum it counts no more. */
+  /** Stored as one sum and now reported payment by payment: the sum is revoked. */
   replaced: PriorTransfer[]
-  /** One sum for payments that are known one by one: these. */
+  /** The stored payments that the entry reports as one sum. */
   within: PriorTransfer[]
 }
 
 /** Shorter references are used again on other days. */
 const leastUnique = 8
 
-/** All that is told now under one reference of an entry. `known` is not empty. */
+/** Compares all incoming payments of one entry reference with the stored ones. `prior` is not empty. */
 export function sortEntry(
   reference: string,
   told: readonly NewEntry[],
@@ -155,7 +155,7 @@ export function sortEntry(
     if (isOpen) return { ...nothing, replaced: [whole] }
     return { ...nothing, repeated: new Map(told.map((one) => [one, whole])) }
   }
-  // Parts against parts whose ids differ: each amount once. What this file has told of under its own id is no longer free.
+  // Parts against parts with other ids: each amount once, but none that this file repeats under its own id.
   const left = before.filter(
     (one) => !one.isToldHere && (one.entryCents === null || one.entryCents === total),
   )
@@ -175,7 +175,7 @@ export function sortEntry(
   return { ...nothing, fresh: [...repeated.keys(), ...rest], repeated }
 }
 
-/** A payment under an id that somebody else has told of: the same one where the amount is, or a contradiction. */
+/** An entry under a bank id of another source: the same payment if the amounts are equal, else a contradiction. */
 export function sortById(
   one: NewEntry,
   known: readonly PriorTransfer[],
@@ -189,7 +189,7 @@ export function sortById(
 }
 
 /**
- * The payments that this one corrects: the same document of the same payer on the same day, told by another file or
+ * The payments that this entry corrects: the same document of the same payer on the same day, from another file or
  * source, with another amount or purpose. Two ids of one bank are two payments.
  */
 export const correctedBy = (
@@ -218,8 +218,8 @@ function isSamePayer(left: Payer, right: Payer): boolean {
 }
 
 /**
- * Certain enough to add money to a deposit: a tax id, or the account and the name together, and nothing that speaks
- * against it. Accounts are kept masked. From a bank's own account comes the money of all its customers.
+ * Certain enough to add money to a deposit: equal tax ids, or equal account and name, and no contradiction. Accounts
+ * are stored masked, so they are not enough alone. A bank's own account sends the money of all its customers.
  */
 export function isCertainlySamePayer(left: Payer, right: Payer): boolean {
   if ([left, right].some(({ payerAccount }) => ofBank.test(payerAccount)) || !isNobodyElse(left, right))

@@ -1,6 +1,6 @@
 /**
- * A row of an import that was undone is told again, by the same file or another one. It is neither new nor known: a person
- * looks at it before it counts. What another source told meanwhile has taken its place, and is one payment with it.
+ * Restores transfers of an undone import that the same file or another one has again. A person looks at each before it
+ * counts. If another source has reported the payment meanwhile, the restored transfer becomes its duplicate.
  */
 import type { Tx } from '../../platform/db.ts'
 import { message } from '../messages/message.ts'
@@ -28,7 +28,7 @@ export async function restoreUndone(
       return anew
     }),
   )
-  // The file that tells of it now is what it stands on: undone as well, it takes the row back.
+  // The transfer now belongs to this file as well: undoing its import revokes the transfer again.
   await insertRepeats(
     tx,
     repeated.flatMap(({ transferId, statementId, line }) =>

@@ -1,5 +1,4 @@
-/** The bank takes an entry back, or brings one back: what it settled is undone, and nothing is settled anew by itself. */
-
+/** The bank revokes an entry or restores one. What it settled is undone; a restored one never settles by itself. */
 import type { Tx } from '../../platform/db.ts'
 import { type Change, decide, type Policy } from '../deposits/decide.ts'
 import { type Deposit, type DepositState, obstacle } from '../deposits/deposit.ts'
@@ -18,7 +17,7 @@ export async function revokeKnown(
   { actor, publicUrl, statementId = null }: { actor: string; publicUrl: string; statementId?: string | null },
 ): Promise<Revoked[]> {
   const done: Revoked[] = []
-  // Whoever undoes the import of this file finds what it took back.
+  // Undoing the import of this file has to find what it revoked.
   const by = { actor, publicUrl, ...(statementId && { more: { statement: statementId } }) }
   for (const { known, version, isRevoked, reason: why } of updates) {
     const transfer = (await lockTransfer(tx, known.id))!
@@ -36,7 +35,7 @@ export async function revokeKnown(
       })
       continue
     }
-    // Told twice, the money lies with the first telling.
+    // The money of a repeated payment is booked on its first entry.
     if (transfer.duplicateOf) {
       const first = (await lockTransfer(tx, transfer.duplicateOf))!
       if (first.state !== 'revoked') done.push(await revoke(tx, first, by))
@@ -47,14 +46,14 @@ export async function revokeKnown(
   return done
 }
 
-/** Money that left stays gone, also when its entry comes back: the bank's own debit, and what was paid back of a credit. */
+/** The state of a restored entry. A debit stays a debit, and what was refunded of a credit stays refunded. */
 export function restored({ direction, cents }: LockedTransfer, refundCents: bigint) {
   if (direction === 'debit') return { state: 'debit' as const, openCents: 0n }
   const state = refundCents === cents ? ('refunded' as const) : ('ambiguous' as const)
   return { state, refundCents, openCents: cents - refundCents }
 }
 
-/** A transfer without any of its coins, and what has to be remembered of it. */
+/** The transfer without its money, with evidence from which it can be restored. */
 export const emptied = (transfer: LockedTransfer) => ({
   transfer: {
     ...transfer,
@@ -74,14 +73,14 @@ type RevokedBy = {
   rule?: 'revoked' | 'import_undone'
   reason?: Message
   depositReason?: Message
-  /** Evidence besides what has to be remembered of the transfer. */
+  /** Further evidence. */
   more?: object
 }
 
 const revoke = async (tx: Tx, transfer: LockedTransfer, by: RevokedBy): Promise<Revoked> =>
   (await revokeAll(tx, [transfer], by))[0]!
 
-/** Several at once, no two of one deposit. */
+/** No two of the transfers may settle the same deposit. */
 export async function revokeAll(
   tx: Tx,
   transfers: readonly LockedTransfer[],
@@ -119,8 +118,8 @@ export async function together<Result>(work: readonly Promise<Result>[]): Promis
 }
 
 /**
- * Takes the money of a transfer from its deposit: one that is confirmed and no longer has enough is reversed. A deposit
- * that takes no money any more keeps what it had: its story is over, and the transfer's own goes on.
+ * Takes the money of a transfer from its deposit. A confirmed deposit that no longer has enough is reversed. A deposit
+ * that accepts no more money keeps its received amount.
  */
 export async function undo(
   tx: Tx,
@@ -153,7 +152,7 @@ export async function releaseParts(tx: Tx, changes: readonly Change[], actor: st
 
 const hasEnded = new Set<DepositState>(['reversed', 'rejected', 'canceled'])
 
-/** Its transfers are nobody's again. */
+/** Makes the transfers of a deposit unmatched. */
 export async function releaseMoneyOf(
   tx: Tx,
   { id: depositId, state }: Pick<Deposit, 'id' | 'state'>,

@@ -1,4 +1,4 @@
-/** Sorts a group of entries by what is known of them, in the transaction that takes them. */
+/** Compares a group of bank entries with the transfers stored before, in the transaction that takes the group. */
 import type { Tx } from '../../platform/db.ts'
 import { message } from '../messages/message.ts'
 import {
@@ -44,7 +44,7 @@ type SortedGroup = {
   seen: number
   /** Rows of a file that equal rows of another. */
   repeats: Repeat[]
-  /** Entries of an import that was undone. */
+  /** Entries that were stored before by an import that has been undone. */
   repeated: RepeatedEntry[]
   /** Transfers that are told of again, under their own ids or to the letter. */
   known: ReadonlySet<string>
@@ -202,7 +202,7 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
         })),
       )
       if (within.length > 0) sorted.seen++
-      // What its file tells of as a sum is there as long as the file is.
+      // The file has these payments as one sum: while its import stands, they stand too.
       if (first.statementId)
         for (const { id } of within)
           sorted.repeats.push({ statementId: first.statementId, line: first.line ?? 0, transferId: id })
@@ -226,7 +226,7 @@ const originOf = ({ channel, statementId }: Prepared, { id: sourceId }: Source):
   ...{ sourceId, channel, statementId },
 })
 
-/** NewEntry credits with the payments that were told in another way and are, or may be, the same. */
+/** New credits with the payments from other sources or formats that are, or may be, the same. */
 async function findPairs(
   tx: Tx,
   fresh: readonly NewEntry[],
@@ -251,7 +251,7 @@ async function findPairs(
   )
 }
 
-/** Credits that are written anew, by another file or source, with another amount or purpose: a person looks at them. */
+/** Marks credits that another file or source wrote before with another amount or purpose: a person looks at them. */
 async function markCorrections(
   tx: Tx,
   fresh: readonly NewEntry[],
@@ -291,7 +291,7 @@ async function markCorrections(
   })
 }
 
-/** Debits that take a credit back: of this group or an earlier one. Which of two is meant is for people to say. */
+/** Debits that reverse a credit of this group or an earlier one. Where two credits fit, a person decides. */
 async function sortReversals(
   tx: Tx,
   entries: readonly NewEntry[],

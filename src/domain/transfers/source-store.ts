@@ -1,10 +1,10 @@
-/** Banks that push, in the database: their tokens, and what each of them may speak for. */
+/** Bank sources in the database: their tokens, and the accounts that each may report. */
 
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Source } from './store.ts'
 
-/** `isBound`: it speaks for the accounts that are listed for it, otherwise for all of its mode. */
+/** `isBound`: the source may report only the accounts listed for it, else every account of its mode. */
 type Binding = { isBound: boolean; networks: string[] }
 
 export type KnownSource = Source & Binding & { enabled: boolean; last_used_at: Date | null }
@@ -83,7 +83,6 @@ export async function findAccountIds(db: Queryable, mode: Mode, ids: readonly st
   return rows.map(({ id }) => id)
 }
 
-/** From now on it speaks for these accounts and no other. */
 export async function replaceAccounts(
   tx: Tx,
   sourceId: string,
@@ -99,7 +98,7 @@ export async function replaceAccounts(
   await tx.query(sql`update bank_sources set is_bound = true where id = ${sourceId}`)
 }
 
-/** What stands beyond a network's prefix is left out. */
+/** Address bits beyond the prefix are dropped. */
 export async function setNetworks(tx: Tx, sourceId: string, networks: readonly string[]): Promise<void> {
   await tx.query(sql`
     update bank_sources
@@ -111,7 +110,7 @@ export async function setNetworks(tx: Tx, sourceId: string, networks: readonly s
 
 type PushedAccount = { id: string; isAllowed: boolean }
 
-/** Accounts of a source's mode by the numbers that it tells, and whether it may speak for each. */
+/** Accounts of the source's mode by number, and whether the source may report each. */
 export async function findPushedAccounts(
   db: Queryable,
   source: Pick<Source, 'id' | 'mode'>,

@@ -9,7 +9,7 @@ import type { Transfer, TransferFacts, TransferState } from './transfer.ts'
 
 export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'statement' | 'sandbox' }
 
-/** A transfer as it is about to be written: what the bank said, and what was decided about it. */
+/** A transfer about to be written: the bank's facts, and the first decision. */
 export type TransferDraft = TransferFacts & {
   id: string
   sourceId: string
@@ -33,7 +33,7 @@ export type DecisionDraft = {
 
 export type LockedAccount = { id: string; mode: Mode; currency: Currency; amountMatching: AmountMatching }
 
-/** These accounts, locked: one import of an account at a time, or two files could each add what the other has. */
+/** Locks these accounts. Only one import of an account runs at a time, or two files could both add the same payment. */
 export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedAccount>> {
   const rows = await tx.query<LockedAccount>(sql`
     select id, mode, currency, amount_matching as "amountMatching"
@@ -45,8 +45,8 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
 }
 
 /**
- * Writes transfers with the first decision about each. The database refuses one whose coins do not add up. Arrays are
- * unnested side by side in the select list: as a table of so many columns they would be stored and joined first.
+ * Writes transfers with the first decision about each. The database refuses one whose amounts do not add up. Arrays are
+ * unnested in the select list: as a table of so many columns they would be materialised first.
  */
 export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]): Promise<void> {
   if (drafts.length === 0) return
@@ -112,9 +112,9 @@ export type LockedTransfer = Transfer & {
   depositCents: Cents
   refundCents: Cents
   openCents: Cents
-  /** Since when what is open of it is owed to its payer. */
+  /** Since when its open amount is owed to the payer. */
   dueSince: Date | null
-  /** What a person said is nobody's claim, of its part of a deposit's surplus. */
+  /** The part of a deposit's surplus that a person decided to keep. */
   keptCents: Cents
 }
 
@@ -133,7 +133,7 @@ const transferColumns = fragment`
   t.duplicate_of as "duplicateOf", t.deposit_cents as "depositCents", t.refund_cents as "refundCents",
   t.open_cents as "openCents", t.due_since as "dueSince", t.kept_cents as "keptCents"`
 
-/** Whether the file of a transfer is taken back, and no other file tells of it; or the file itself is. */
+/** Whether the import of this file is being undone, or of the transfer's file while no other file has the transfer. */
 export async function isBeingUndone(
   tx: Tx,
   of: { transferId: string } | { statementId: string },
@@ -151,7 +151,7 @@ export async function isBeingUndone(
   return rows.length > 0
 }
 
-/** The tellings that repeat a payment. */
+/** The transfers that are marked as duplicates of this one. */
 export async function findRepetitions(tx: Tx, id: string): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(
     sql`select id from transfers where duplicate_of = ${id} order by id`,
@@ -159,7 +159,7 @@ export async function findRepetitions(tx: Tx, id: string): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
-/** Which account a transfer belongs to: the first lock of every decision about it. */
+/** The account of a transfer, which every decision about it locks first. */
 export async function findTransferAccount(db: Queryable, id: string): Promise<string | undefined> {
   const [row] = await db.query<{ account_id: string }>(sql`select account_id from transfers where id = ${id}`)
   return row?.account_id
@@ -175,7 +175,7 @@ export async function lockTransfer(tx: Tx, id: string): Promise<LockedTransfer |
   return row && transferFrom(row)
 }
 
-/** The accounts whose transfers settle a deposit: the first locks of whoever ends it. */
+/** The accounts whose transfers settle a deposit, which are locked before it ends. */
 export async function findSettlingAccounts(tx: Tx, depositId: string): Promise<string[]> {
   const rows = await tx.query<{ account_id: string }>(
     sql`select distinct account_id from transfers where deposit_id = ${depositId}`,
@@ -259,7 +259,7 @@ export async function readTransfer(
   return { transfer: transferFrom(row), decisions: decisions.map(withReason) }
 }
 
-/** The source of this kind; made when it is first asked for. */
+/** The source of this kind, created on first use. */
 export async function sourceOfKind(
   tx: Tx,
   kind: 'statement' | 'sandbox',
@@ -277,7 +277,7 @@ export async function sourceOfKind(
   return row!
 }
 
-/** Our accounts by the numbers that statements know them by. */
+/** Our accounts by account number. */
 export async function findAccountsByNumber(
   db: Queryable,
   mode: Mode,
@@ -294,6 +294,6 @@ const transferFrom = ({ entryReference, entryCents, ...row }: TransferRow): Lock
   ...row,
   purposeParts: [row.purpose],
   bankEntry: entryReference === null ? null : { reference: entryReference, cents: entryCents! },
-  // Older rows have it whole.
+  // Rows of older versions are stored unmasked.
   raw: maskedRaw(row.raw, { payer: row.payerAccount }),
 })

@@ -1,10 +1,10 @@
 /**
- * Takes banks' pushes. Whoever takes entries of an account locks it: a hundred pushes for one account, each with a
- * connection of its own, would wait for each other until no connection is left. So what arrives while a push of the
- * same source and accounts is being taken waits here, and the next transaction takes many of them together.
+ * Takes banks' pushes. Taking entries locks their account: a hundred pushes for one account, each with a connection of
+ * its own, would wait for each other until no connection is left. So a push that arrives while another of the same
+ * source and accounts is being taken waits here, and the next transaction takes many of them together.
  *
- * A push never suffers for its neighbours: it has counts of its own, and when a group fails, its pushes are taken one
- * by one. One source never uses up the turns of the others. What cannot be served in time is refused, to be sent again.
+ * No push fails because of another: each has its own counts, and when a group fails, its pushes are taken one by one.
+ * No source uses up the turns of the others. A push that cannot be served in time is refused, to be sent again.
  */
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
@@ -125,10 +125,10 @@ const overloaded = () => new Refusal('overloaded', { retryAfterSeconds: bounds.o
 
 const isLate = ({ until }: Push): boolean => monotonicMs() > until
 
-/** Longer than others wait for a lock: a file of the same account may be under way, in groups of hundreds of rows. */
+/** A longer lock timeout than usual: a file of the same account may be importing, in groups of hundreds of rows. */
 const pushTimeouts = { statementMs: bounds.statementTimeoutMs, lockMs: bounds.pushes.lockMs }
 
-/** Several pushes in one transaction. Throws, with nothing taken, where their counts cannot be told apart. */
+/** Takes several pushes in one transaction. Throws, with nothing taken, where the counts of each cannot be known. */
 async function takeTogether(
   { db, publicUrl, changed }: DepositContext,
   batch: readonly Push[],
@@ -160,8 +160,8 @@ function sharesOf(batch: readonly Push[], { taken, drafts }: Done): Map<Push, Ta
 }
 
 /**
- * In the order they came, those that may be taken together: few enough, none that says something new of an earlier
- * entry, and no two that may tell of one payment.
+ * Batches, in order of arrival, of pushes that may be taken together: few enough, none that changes an earlier entry,
+ * and no two that may report one payment.
  */
 export function batchesOf<One extends Pick<Push, 'entries'>>(pushes: readonly One[]): One[][] {
   const batches: One[][] = []
@@ -207,7 +207,7 @@ function createTurns(most: number, mostOfSource: number) {
   }
 
   return {
-    /** Answers, when it is this one's turn, how to give the turn back. */
+    /** Resolves when it is this source's turn, with the function that ends the turn. */
     take: (source: string): Promise<() => void> =>
       new Promise((resolve) => {
         const giveBack = () => {

@@ -1,9 +1,9 @@
 /**
- * Takes what a bank says: each entry becomes one transfer, once, and each credit is matched on the spot. Transfers,
- * decisions, deposits, events and callbacks are one transaction, so money is never noted without its consequence.
+ * Takes bank entries: each becomes one transfer, once, and each credit is matched at once. Transfers, decisions,
+ * deposits, events and callbacks are written in one transaction, so money is never stored without its consequence.
  *
- * Locks, in the order of architecture.md: receiving accounts (one import of an account at a time), then deposits by
- * id, and what a change of deposits takes after them.
+ * Locks, in the order of ARCHITECTURE.md: receiving accounts (one import of an account at a time), then deposits by
+ * id, then what a change of deposits locks.
  */
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
@@ -49,11 +49,11 @@ type TakeOptions = {
   source: Source
   /** Looks at what would happen, and leaves everything as it was. */
   dryRun?: boolean
-  /** A file can wait for whoever else is at work on its account; a bank's push has its answer to give. */
+  /** An import can wait long for the lock of its account; a push cannot, because the bank waits for the answer. */
   timeouts?: Timeouts
   /** Refuses what may not be taken, in the transaction of each group. */
   check?: Hooks['check']
-  /** Is told what was made of the entries that are new. */
+  /** Called with the transfers that were made of new entries. */
   decided?: (drafts: readonly TransferDraft[]) => void
 }
 
@@ -333,7 +333,7 @@ function draftOf(
   }
 }
 
-/** What a person is shown beside it. */
+/** The transfers that a person is shown for comparison. */
 const sameAs = (ids: readonly string[]) => (ids.length > 0 ? { same_as: ids } : {})
 
 function stateOf(
@@ -349,7 +349,7 @@ function stateOf(
   return one.isInternal ? 'set_aside' : match!.outcome
 }
 
-/** What is decided without a look at the deposits. */
+/** The reason of a decision that needs no look at the deposits. */
 function reasonFor(state: TransferState, doubt: Doubt | null): { rule: string; reason: Message } {
   if (doubt && state !== 'revoked') return { rule: doubt, reason: doubts[doubt] }
   if (state === 'duplicate') return { rule: 'seen_before', reason: message('payment_told_by_another_source') }

@@ -1,23 +1,23 @@
-/** What became of what a bank told, counted. */
+/** Counts of what became of a bank's entries. */
 
-/** `taken` is the sum of what follows `seen`, but for `undone`. */
+/** `taken` is the sum of the counts after `seen`, without `undone`. */
 export type Taken = {
   taken: number
-  /** Told before, by the same source: nothing new. */
+  /** Taken before from the same source: nothing new. */
   seen: number
   matched: number
   ambiguous: number
   unmatched: number
-  /** Told before by another source. */
+  /** Taken before from another source. */
   duplicate: number
   debit: number
   /** Our own money, moved between our accounts. */
   set_aside: number
-  /** The bank takes money back, and a person has to say whose. */
+  /** A debit that reverses a credit which a person has to name. */
   reversal: number
-  /** Told and taken back at once. */
+  /** New and revoked in the same delivery. */
   revoked: number
-  /** Payments of before that the bank takes back now: not among what was taken. */
+  /** Earlier payments that the bank revokes now; not counted in `taken`. */
   undone: number
 }
 

@@ -1,10 +1,10 @@
-/** A transfer: one entry of a bank, as the bank wrote it, and what has become of it. */
+/** A transfer: one bank entry as the bank wrote it, and its state. */
 import { hash } from 'node:crypto'
 import type { Cents, Currency } from '../money.ts'
 
 /**
- * `debit`: money that left the account; kept for the totals, never matched. `reversal`: the bank takes money back, and
- * a person has to say whose.
+ * `debit`: money that left the account, stored for the totals and never matched. `reversal`: a debit that takes back a
+ * credit which a person has to name.
  */
 export const transferStates = [
   'unmatched',
@@ -38,11 +38,11 @@ type Direction = (typeof directions)[number]
 export const formatNames = ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const
 export type FormatName = (typeof formatNames)[number]
 
-/** The format of a file, a bank's push, or the bank of test mode. */
+/** A file format, a bank's push, or the sandbox bank of test mode. */
 export const channels = [...formatNames, 'push', 'sandbox'] as const
 export type Channel = (typeof channels)[number]
 
-/** What a bank says of an entry, from whatever source. */
+/** The bank's facts about an entry, from any source. */
 export type TransferFacts = {
   accountId: string
   direction: Direction
@@ -50,7 +50,7 @@ export type TransferFacts = {
   currency: Currency
   bookedOn: string
   bookedAt: Date | null
-  /** The earliest day the bank knows of: lateness is judged by it. */
+  /** The earliest day that the bank reports: it decides whether a payment is late. */
   paidOn: string | null
   documentNumber: string
   payerName: string
@@ -58,12 +58,12 @@ export type TransferFacts = {
   payerTaxId: string
   payerBank: string
   purpose: string
-  /** The purpose in pieces as they stood, because banks break it inside a word. */
+  /** The purpose in its original pieces, because banks break it inside words. */
   purposeParts: readonly string[]
   bankId: string | null
   /** The bank's entry that this payment is all or a part of, and the amount of that entry. */
   bankEntry: { reference: string; cents: Cents } | null
-  /** In which form it was told: two payments that are told in one form are two. */
+  /** Two equal entries of one channel are two payments; of two channels they may be one. */
   channel: Channel
   version: bigint
   statementId: string | null
@@ -79,8 +79,8 @@ export type Transfer = TransferFacts & {
 }
 
 /**
- * What makes two rows without a bank's id look the same. Fields stay apart and letters stay letters: stripped to
- * Latin and joined, two payers with one amount on one day would become one.
+ * Equal for rows without a bank id that have equal facts. Fields stay separate and letters unchanged: joined and
+ * transliterated, two payers with one amount on one day would become one.
  */
 export function fingerprint(facts: TransferFacts): Buffer {
   const texts = [facts.documentNumber, facts.payerAccount, facts.payerTaxId, facts.payerName, facts.purpose]

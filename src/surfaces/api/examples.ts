@@ -1,4 +1,4 @@
-/** The examples of the API's document: one deposit, told at every moment of its life. */
+/** The examples of the API's document: one deposit in all its states. */
 
 import type { EventType } from '../../domain/callbacks/callback.ts'
 import { billPath, payPath } from '../../domain/deposits/page-paths.ts'

@@ -1,7 +1,7 @@
 /**
- * What every signed request needs to know of its merchant: itself, its keys, what is offered to it, whether lists
- * have to be asked about its customers, and the database's time. Read together and believed for a second, so that a
- * busy merchant costs one look a second and a disabled key stops working within one.
+ * A cache of what every signed request needs: the merchant, its keys, its catalogue, whether lists
+ * apply to its customers, and the database's time. Read together and cached for a second, so that a
+ * busy merchant costs one read a second and a disabled key stops working within one.
  */
 
 import type { Catalogue } from '../../domain/catalogue/payment-type.ts'
@@ -35,14 +35,14 @@ export type KnownMerchant = {
 export type Directory = {
   byId(id: MerchantId): Promise<KnownMerchant | undefined>
   byKey(keyId: string): Promise<KnownMerchant | undefined>
-  /** The latest that ended: for who wants to know why a signature of theirs is refused. */
+  /** The keys that ended last, to explain a refused signature. */
   endedKeys(id: MerchantId): Promise<ApiKey[]>
-  /** What was stopped is stopped for the next request of this process; others learn it within a second. */
+  /** Clears the cache of this process; other processes follow within a second. */
   forget(): void
 }
 
 export function createDirectory(db: Db, vault: Vault): Directory {
-  // A merchant that was found is asked for at once; whether anybody else exists is asked for all of them together, so
+  // A merchant that was found before is read at once; unknown ids are looked up together, so
   // that a flood of invented ones takes one connection, not all.
   const found = new Set<MerchantId>()
   const exists = batched((ids) => findExistingMerchants(db, ids), bounds.merchantLookups)

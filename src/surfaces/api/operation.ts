@@ -78,7 +78,7 @@ export const anyRequest = [
   'service_unavailable',
 ] as const
 
-/** What changes something may meet others who change the same. */
+/** A change may conflict with concurrent ones. */
 export const anyChange = [...anyRequest, 'overloaded'] as const
 
 export const anyQuery = ['malformed_body', 'duplicate_field', 'unknown_field'] as const

@@ -1,5 +1,5 @@
 /**
- * Why a signature was refused, said to whoever is in test mode: from what they sent, and from their own merchant's keys.
+ * Explains a refused signature in test mode, from the request and the merchant's own keys.
  * It names no secret and no other merchant. Pure.
  */
 import { matchesHex, type Operation, type ParsedSignature, signedFields } from '../../../sdk/signature.ts'
@@ -23,7 +23,7 @@ export const signatureCauses = [
 export type SignatureCause = (typeof signatureCauses)[number]
 
 export type RefusedSignature = {
-  /** What came as the signature; empty when nothing did. */
+  /** The signature header; empty when missing. */
   header: string
   parsed: ParsedSignature | null
   /** The request under the literal rule, where it may be signed by that. */

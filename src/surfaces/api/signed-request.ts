@@ -1,8 +1,8 @@
 /**
- * Who sent a request. A signature either proves a merchant or the request ends here: handlers take a `Signed`,
- * and only this file makes one. Wrong, missing and malformed signatures, unknown merchants and dead keys get one
+ * Authenticates requests by signature. Handlers take a `Signed`,
+ * and only this file makes one. Wrong, missing and malformed signatures, unknown merchants and ended keys get one
  * and the same answer, which says why in test mode only. Failures are charged to the sender's network, never to the merchant it claims to be, and
- * only failures are refused for it: who signs rightly is heard, whoever else calls from the same network.
+ * only failures are refused for it: a right signature is accepted, whatever else comes from the same network.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -28,7 +28,7 @@ import { type RefusedSignature, whyRefused } from './refused-signature.ts'
 
 export type Signed = KnownMerchant & { key: ApiKey; scheme: ParsedSignature['scheme']; rate: RateVerdict }
 
-/** With what keeps a request from being taken twice, where that would do something again. */
+/** With the signature's digest, so that the request can be accepted only once. */
 type SignedV2 = Signed & { signature: SignatureUse }
 
 /** The parts of an HTTP request that a signature covers. */
@@ -36,7 +36,7 @@ type SignableRequest = {
   method: string
   target: string
   body: Uint8Array
-  /** Whom a wrong signature is charged to. */
+  /** A wrong signature counts against this network. */
   network: string
   /** Every X-Signature header that came, in order. */
   signatures: string[]
@@ -64,8 +64,8 @@ export function createGuard({ directory, limits, noteUse, isProduction }: GuardP
   const failed = (network: string) => `failed:${network}`
 
   /**
-   * `named` is the merchant that the request speaks of: in test mode it is told why. A request that names nobody may be a
-   * live merchant's, and is told in development alone.
+   * `named` is the merchant of the request: in test mode it learns the reason. A request without one may be a
+   * live merchant's, and learns it in development only.
    */
   const refuse = async (
     { network, ownString }: SignableRequest,
@@ -138,7 +138,7 @@ export function createGuard({ directory, limits, noteUse, isProduction }: GuardP
       const key = findSigner(known?.keys ?? [], text, parsed?.hex ?? '')
       if (!known || !key) return refuse(incoming, known, { header, parsed, literal, text, owner: known })
       if (key.v2Only) throw new Refusal('scheme_too_weak')
-      // The order_id makes create and build idempotent for ever; a question about limits needs a time.
+      // The order_id makes create and build idempotent for ever; a request for limits needs a timestamp.
       if (operation === 'limit') checkTime(Number(values.get('timestamp')), known.now())
       return accept(known, key, 'literal')
     },
@@ -175,7 +175,7 @@ function theOnlySignature({ signatures }: SignableRequest, bodySignature: string
   return sent[0] ?? ''
 }
 
-/** Tries all keys without an early exit, and spends one HMAC on nobody: the time does not tell who exists. */
+/** Tries all keys without an early exit, and one HMAC where there is none, so that timing does not reveal merchants. */
 function findSigner(keys: readonly ApiKey[], text: string, hex: string): ApiKey | undefined {
   if (keys.length === 0) matchesHex('nobody', text, hex)
   let signer: ApiKey | undefined

@@ -1,4 +1,4 @@
-/** `inlet approval …`: how many people decide. The way out where nobody is left who could approve a change of it. */
+/** `inlet approval …`: how many people decide. The way out where no one is left who could approve a change of it. */
 
 import { setApprovalSettings } from '../../domain/approvals/change-settings.ts'
 import type { Command } from './command.ts'

@@ -1,4 +1,4 @@
-/** `inlet audit …`: what people did, and whether the record of it is whole. */
+/** `inlet audit …`: the audit record, and its verification. */
 
 import { headText } from '../../domain/audit/audit.ts'
 import { listAudit } from '../../domain/audit/store.ts'

@@ -1,4 +1,4 @@
-/** What a command is: its words, and what it does with what it is given. */
+/** The definition of a command: its name, options and action. */
 import type { ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../../config.ts'
 import type { Foundation, OpenFoundation } from '../../platform/foundation.ts'
@@ -6,15 +6,15 @@ import type { Foundation, OpenFoundation } from '../../platform/foundation.ts'
 export type Values = Record<string, string | boolean | string[] | undefined>
 
 /**
- * What a command says: `json` under --json, otherwise `text`; null where the command has said everything itself.
- * Exit code 1 when it has to say that all is not well.
+ * The output of a command: `json` with --json, else `text`; null where the command has printed everything itself.
+ * `failed`: exit code 1.
  */
 export type Output = { json: unknown; text: string | null; failed?: boolean }
 
 export type Command = {
   usage: string
   summary: string
-  /** What follows its name in an example; empty where the name alone is one. */
+  /** The arguments of an example; empty where the name alone is one. */
   example: string
   options: ParseArgsOptionsConfig
   /** How many words it takes at most beside its options; none when it does not say. */
@@ -27,13 +27,13 @@ export type Command = {
         words: string[],
         config: Config,
         terminal: Terminal,
-        /** For a command that `stopsInOrder`: whoever broke it off waits for its end. */
+        /** Aborted by Ctrl-C, for a command that `stopsInOrder`. */
         stop: AbortSignal,
       ) => Promise<Output>
-      /** The first Ctrl-C is told to the command, which ends by itself; the second one ends the program. */
+      /** The first Ctrl-C aborts the signal and the command ends by itself; the second one ends the program. */
       stopsInOrder?: boolean
     }
-  /** Works on what it is given alone, without the database. */
+  /** Runs without the database. */
   | { runAlone: (values: Values, words: string[], config: () => Config) => Promise<Output> }
 )
 

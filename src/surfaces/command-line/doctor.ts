@@ -1,4 +1,4 @@
-/** `inlet doctor`: every promise, asked of the database. Exit code 0 only when all of them hold. */
+/** `inlet doctor`: checks every invariant in the database. Exit code 0 only when all hold. */
 
 import { examine, type Finding } from '../../domain/doctor/examine.ts'
 import type { Command } from './command.ts'

@@ -144,7 +144,7 @@ async function runWords(
   const config = readConfig()
   const log = createLog('warn', (line) => terminal.stderr.write(line))
   const opening = openFoundation(config, 'command', log)
-  // Whoever breaks it off gets the machine back as it was: PostgreSQL ends if it was started for this.
+  // After Ctrl-C, PostgreSQL is stopped if it was started for this command.
   const breakOff = async () => {
     setTimeout(() => process.exit(130), bounds.shutdownMs).unref()
     await opening.then((foundation) => foundation.abandon()).catch(() => {})
@@ -185,7 +185,7 @@ function parse(command: Command, rest: string[]) {
   return { values: values as Values, positionals }
 }
 
-/** In our own words: Node's explain its positional arguments, with a quotation mark too few. */
+/** Our own message: Node's is about its positional arguments. */
 function refuseOption(
   { name, rawName, value, inlineValue }: OptionToken,
   options: ParseArgsOptionsConfig,

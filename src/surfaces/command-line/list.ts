@@ -1,4 +1,4 @@
-/** `inlet list …`: whom the operator does not serve, and whom a person wants to look at. */
+/** `inlet list …`: the block list and the watch list. */
 
 import { addToList, endListing } from '../../domain/rules/change-list.ts'
 import { listKinds, lists } from '../../domain/rules/listing.ts'

@@ -1,4 +1,4 @@
-/** The word that was meant, where a slip of the hand or two lies between it and the one that was typed. */
+/** The known word within one or two typing errors of the typed one. */
 export function nearest(typed: string, known: readonly string[]): string | undefined {
   const most = Math.min(2, Math.floor(typed.length / 3))
   const slips = known.map((word) => ({ word, count: slipsBetween(typed, word) }))

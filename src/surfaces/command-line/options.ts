@@ -70,7 +70,7 @@ export function limit(
   return Number(text)
 }
 
-/** The same for a sum. */
+/** Like `limit`, for an amount. */
 export const centsLimit = (values: Values, name: string): bigint | null | undefined => {
   const number = limit(values, name, { least: 1, most: Number(mostCents) })
   return number == null ? number : BigInt(number)
@@ -99,13 +99,13 @@ export function merchantOf(values: Values, word?: string): string {
   return uuid(word, '--merchant')
 }
 
-/** On, off, or neither was said. */
+/** --on, --off, or neither. */
 export function switchOf(values: Values): boolean | undefined {
   if (values.enable && values.disable) throw new UsageProblem('Give --enable or --disable, not both.')
   return values.enable ? true : values.disable ? false : undefined
 }
 
-/** Rows as aligned columns. Whatever was written in a cell, it is one line and commands no terminal. */
+/** Rows as aligned columns. Line breaks and control characters in cells are neutralised. */
 export function table(head: string[], rows: (string | number | bigint | null)[][]): string {
   const lines = [head, ...rows.map((row) => row.map((cell) => shown(String(cell ?? '–'))))]
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)))

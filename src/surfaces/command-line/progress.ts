@@ -1,5 +1,5 @@
 /**
- * How far a long command has come, on standard error: a bar where somebody watches, otherwise a line every ten seconds, so
+ * Progress of a long command on standard error: a bar on a terminal, otherwise a line every ten seconds, so
  * that a log shows signs of life and not thousands of lines.
  */
 

@@ -93,7 +93,7 @@ const isDay = (text: string): boolean => {
   return /^[12]\d{3}-\d\d-\d\d$/.test(text) && new Date(at || 0).toISOString().startsWith(text)
 }
 
-/** What has been said is in the report itself; people are told on standard error what it cannot hold. */
+/** The report itself goes to standard output; notes about it go to standard error. */
 async function written(
   { db }: Foundation,
   ask: ReportAsk,
@@ -134,7 +134,7 @@ function toTerminal({ stdout }: Terminal): Write {
 const noReader = (error: unknown) =>
   new OperatorProblem(`The report was not taken to its end: ${reasonOf(error)}.`)
 
-/** The file gets its name when it is whole. Payers are in it: nobody but its owner reads it. */
+/** The file gets its name when it is complete. It names payers, so only its owner may read it. */
 async function intoFile(path: string, work: (write: Write) => Promise<Output>): Promise<Output> {
   const part = `${path}.part`
   const file = await open(part, 'w', 0o600).catch((error) => {

@@ -1,4 +1,4 @@
-/** `inlet sign` and `inlet verify`: the signing rule by hand, for whoever integrates. */
+/** `inlet sign` and `inlet verify`: signs and verifies requests manually, for integrators. */
 
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
@@ -110,7 +110,7 @@ async function keyFrom(
   }
 }
 
-/** With the demo merchant's key nobody can be helped whose request it does not fit. */
+/** Refuses to use the demo merchant's key for another merchant's request. */
 function refuseUnfit(demo: Demo | undefined, merchant: string | undefined): void {
   if (!demo) return
   if (merchant !== undefined && merchant !== demo.merchant)

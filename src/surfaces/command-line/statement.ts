@@ -259,7 +259,7 @@ function checkMapping(mapping: unknown, problem: string): asserts mapping is Csv
   )
 }
 
-/** Somebody stopped it, or the file is refused: then in the words of the options. */
+/** The output of an import that was stopped or refused. */
 function endedEarly(error: unknown): Output {
   if (error instanceof ImportStopped) return stoppedOutput(error)
   if (!(error instanceof Refusal) || !error.details.more?.fits_mode) throw error
@@ -267,7 +267,7 @@ function endedEarly(error: unknown): Output {
   throw new Refusal(error.code, { detail: `${detail} Add --mode ${more.fits_mode}.` })
 }
 
-/** What was done when somebody stopped it, and how to go on. */
+/** What was done before the stop, and how to continue. */
 function stoppedOutput({ done }: ImportStopped): Output {
   if (!done) return { json: { stopped: true }, text: 'Stopped. Nothing was taken.', failed: true }
   const { statement, rows, of, taken } = done

@@ -1,4 +1,4 @@
-/** `inlet transfer …` and `inlet source …`: what banks told, and who may tell it. */
+/** `inlet transfer …` and `inlet source …`: transfers from banks, and the bank sources. */
 
 import { type Mode, modes } from '../../domain/merchants/merchant.ts'
 import { message } from '../../domain/messages/message.ts'

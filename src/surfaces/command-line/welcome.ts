@@ -32,7 +32,7 @@ ${demo.v2_only ? v2Only : signedCurl(demo, publicUrl)}
 function signedCurl(demo: Demo, publicUrl: string): string {
   const fields = {
     merchant: demo.merchant,
-    // An order names one deposit for ever: that of another start would answer the deposit of that day.
+    // A random order id: a fixed one would return the deposit of an earlier start.
     order_id: `first-deposit-${randomToken(4)}`,
     cents: '150000',
     currency: 'RUB',
@@ -51,7 +51,7 @@ curl -s ${publicUrl}${apiPath('/requests/deposit/create')} \\
 `
 }
 
-/** Such a signature holds for minutes: nobody could paste it later. */
+/** A v2 signature is valid for minutes only, so it cannot be printed for later. */
 const v2Only = `  Or ask for a deposit yourself: "npm run inlet -- sign --help" shows how a v2 signature is made, which is the only one
   that the demo merchant's key takes.
 `

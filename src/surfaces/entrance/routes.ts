@@ -1,4 +1,4 @@
-/** The front door over HTTP, and what whoever came through a wrong one is shown. */
+/** The front page over HTTP, and the page for unknown addresses. */
 
 import {
   type Http,
@@ -41,7 +41,7 @@ export const pageFor =
     }
   }
 
-/** Programs name what they read, or take anything; whoever asks for HTML wants to look. */
+/** A browser: it asks for HTML, unlike programs. */
 const isBrowsing = ({ method, headers }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(headers.accept ?? '')
 

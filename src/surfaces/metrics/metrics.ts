@@ -2,8 +2,8 @@
  * What Inlet measures of itself, under names and with help texts for the person who looks at the dashboard.
  *
  * Two kinds of numbers: what this process did (counters and histograms; add them up over processes) and what the
- * database holds (the same from every process; take the maximum). The latter are looked up when somebody asks,
- * believed for a few seconds, and left out while the database is away.
+ * database holds (the same from every process; take the maximum). The latter are read at a scrape,
+ * cached for a few seconds, and left out while the database is away.
  */
 import type { Outcome } from '../../domain/callbacks/delivery/settle.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
@@ -276,7 +276,7 @@ function rarely<Result>(look: () => Promise<Result>): () => Promise<Result> {
   }
 }
 
-/** The work goes on behind a missed deadline; nobody waits for it any more. */
+/** After the deadline the work goes on, but is no longer awaited. */
 function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('not in time')), ms)

@@ -1,5 +1,5 @@
 /**
- * What the metrics ask the database. Every statement costs the same however many deposits there are: none counts
+ * The queries of the metrics. Each costs the same however many deposits there are: none counts
  * deposits, and each goes by an index or over a table as small as the number of requisites or endpoints.
  */
 import { isHeldBack } from '../../domain/callbacks/store.ts'

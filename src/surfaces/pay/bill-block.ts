@@ -85,7 +85,7 @@ export function qrFigure(
   language: Language,
 ): Markup | null {
   const { shown, amountCents, receivedCents, currency } = deposit
-  // Whoever says that money is on its way is not offered to send it again.
+  // A customer who has claimed the payment is not asked to pay again.
   if (!shown || screen === 'checking') return null
   const code = codeOf(deposit, pageUrl)
   const isBank = code.kind === 'bank'
@@ -99,7 +99,7 @@ ${keptQrMarkup(code.payload, name)}
 </figure>`
 }
 
-/** What is left to know of a deposit that nobody pays any more. */
+/** The summary of a deposit that can no longer be paid. */
 export function receipt({ deposit, screen }: PayView, words: Messages, language: Language): Markup {
   const { rows } = words
   const { shown, amountCents, receivedCents, currency, finalAt } = deposit

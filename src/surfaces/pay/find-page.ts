@@ -10,7 +10,7 @@ export type FindPage = (token: string) => Promise<FoundPage | undefined>
 
 export const isToken = (text: string): boolean => /^[A-Za-z0-9_-]{22}$/.test(text)
 
-/** A malformed token is looked up as nobody's: the same answer after the same time. */
+/** A malformed token is looked up like an unknown one: the same answer in the same time. */
 export function pageFinder(db: Db): FindPage {
   const find = batched((tokens) => findDepositsByToken(db, tokens), bounds.pageLookups)
   return (token) => find(isToken(token) ? token : '')

@@ -168,7 +168,7 @@ test('every page is valid HTML, languages in rotation', async () => {
   assert.deepEqual(wrong, [])
 })
 
-test('no page says nothing: no hole is left open, and status and title are in the page’s language', () => {
+test('no page is empty, and status and title are in the page’s language', () => {
   for (const language of languages) {
     for (const [name, view] of Object.entries(views)) {
       const text = show(view, language)
@@ -254,7 +254,7 @@ test('every copy button is hidden until a script runs, and its name holds its fi
   }
 })
 
-test('a part of the money asks for the rest: by the same reference, or from the same payer', () => {
+test('a partly paid deposit asks for the rest: by the same reference, or from the same payer', () => {
   for (const view of [views.short!, views['short on a card']!]) {
     assert.ok(seen(show(view)).includes('22,500'))
     assert.ok(seen(show(view)).includes('Still to transfer'))
@@ -265,7 +265,7 @@ test('a part of the money asks for the rest: by the same reference, or from the 
   assert.ok(part.includes('22,500') && part.includes('45,000') && part.includes('Do not send more yet'))
 })
 
-test('the way back is a link on the ends, and offers to go by itself on success and rejection only', () => {
+test('final screens link back to the shop, and redirect automatically only on success and rejection', () => {
   const address = 'href="https://shop.example/paid?a=1&amp;signature=ab"'
   const withLink = new Set<string>()
   const byItself = new Set<string>()
@@ -304,7 +304,7 @@ test('every deposit has a short reference to quote, and one without requisites t
   assert.ok(open.includes('<dt>MFO</dt>'))
 })
 
-test('the choice: what is not free cannot be chosen, the last choice and a single method are chosen already', () => {
+test('unavailable methods cannot be chosen; the last choice or a single method is preselected', () => {
   const checked = (more: Partial<PayView>) =>
     [...show(viewOf(unchosen, more)).matchAll(/<input [^>]*>/g)].map(([input]) => [
       /value="(\w+)"/.exec(input)![1],

@@ -1,6 +1,6 @@
 /**
  * The payment page: one address, one screen for every situation, each a whole page that works without scripts. It
- * must never show whole requisites when nobody should pay by them, nor ask for anything but a transfer. Texts of
+ * must never show full requisites when they should not be paid to, nor ask for anything but a transfer. Texts of
  * the shop are text, bounded and inside `bdi`.
  */
 
@@ -193,7 +193,7 @@ ${
 </section>`
 }
 
-/** What a customer may still have to quote once nobody should pay by the requisites. */
+/** What a customer may still have to quote after the requisites are hidden. */
 function leftOver(view: PayView, words: Messages, language: Language): Markup | null {
   return view.deposit.shown ? receipt(view, words, language) : null
 }
@@ -258,7 +258,7 @@ ${screen === 'success' && html`<button class="link" type="button" id="print" hid
 </div>`
 }
 
-/** Test mode only: whoever looks at the page plays the bank. */
+/** Test mode only: buttons that play the bank. */
 function panel({ deposit, screen }: PayView, { panel: words }: Messages): Markup | null {
   if (!['pay', 'checking', 'short', 'expired'].includes(screen)) return null
   return html`

@@ -76,7 +76,7 @@ for (const [target, kept] of targets) {
   })
 }
 
-test('what the shop named like one of ours is replaced: each name comes once, and ours is signed', () => {
+test('a shop’s parameter with one of our names is replaced by our signed one', () => {
   const { returned: read } = received(
     returnLink('https://shop.example/?state=confirmed&id=7&id=8&signature=00', secret, {
       ...returned,

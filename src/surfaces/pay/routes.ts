@@ -216,7 +216,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     return { screen, text, left: isTimed ? Math.max(0, left) : null }
   }
 
-  /** An act that came too late or twice shows the page as it is: it says more than a refusal. */
+  /** An action that came too late or twice shows the current page, which explains more than a refusal. */
   async function act(reply: Reply, found: FoundPage, work: () => Promise<unknown>): Promise<Reply> {
     try {
       await work()
@@ -288,7 +288,7 @@ function languageOf(request: Request, found?: FoundPage): Language {
   })
 }
 
-/** One field of a form; the rest of it is nobody's. */
+/** One field of a form; others are ignored. */
 function fieldOf(request: Request, name: string): string | undefined {
   return parseFlat(bodyOf(request), 'form').fields.get(name)?.text
 }

@@ -90,7 +90,7 @@ test('an end stays what it is: at any time, with any labels, sum, claim and requ
               )
 })
 
-test('among the labels only `review` moves a screen; `manual` is never told', () => {
+test('of the labels only `review` changes the screen; `manual` is never shown', () => {
   for (const deposit of [builded, open, claimed, { ...open, state: 'expired' as const }])
     for (const set of labelSets)
       for (const now of moments)

@@ -1,4 +1,4 @@
-/** What a customer sees of a deposit at a moment: one screen for every situation. Pure. */
+/** Which screen of the payment page a customer sees: one for every situation. Pure. */
 
 import type { Deposit } from '../../domain/deposits/deposit.ts'
 import { foreignText } from '../../platform/foreign-text.ts'

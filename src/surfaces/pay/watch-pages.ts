@@ -1,6 +1,6 @@
 /**
- * Tells open pages that their deposit has changed. One reader per process asks for all of them together, once a
- * second, or at once when this very process changed something. A page that is not told asks for itself.
+ * Notifies open pages that their deposit has changed. One reader per process reads all of them together, once a
+ * second, or at once when this process changed something. A page without a stream polls.
  */
 
 import { type PageMark, readPageMarks } from '../../domain/deposits/read-store.ts'
@@ -10,7 +10,7 @@ import { faultFields, type Log } from '../../platform/log.ts'
 
 export type PageWatch = {
   /**
-   * Calls back after every change to what was seen, until the returned function is called; null when too many
+   * Calls `changed` after every change, until the returned function is called; null when too many
    * watch already.
    */
   watch(seen: PageMark, network: string, changed: () => void): (() => void) | null

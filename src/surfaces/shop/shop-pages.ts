@@ -1,4 +1,4 @@
-/** The pages of the demo shop: the counter with its orders, and one order with all that the shop was told. */
+/** The pages of the demo shop: the counter with its orders, and one order with its callbacks. */
 
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { bounds } from '../../platform/bounds.ts'

@@ -71,7 +71,7 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
     return sendPage(request, reply, orderPage(order, languageOf(request), shopStyles))
   })
 
-  /** Signed callbacks only. What is signed but of no order we remember is thanked for, so that it is not sent again. */
+  /** Signed callbacks only. One for an unknown order is acknowledged, so that it is not sent again. */
   app.post('/demo/callback', { preHandler }, async (request, reply) => {
     const { headers } = request
     try {

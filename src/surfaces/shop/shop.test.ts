@@ -49,7 +49,7 @@ test('the event with the greatest sequence decides, in whatever order callbacks 
   assert.equal(toldState(order), 'reversed')
 })
 
-test('a return holds when every part of it is signed and of this order, and tells no state', () => {
+test('a return is valid when every part of it is signed for this order', () => {
   const signed = (id: string, orderId: string, state: string, ts: number): ReturnFields => ({
     id,
     order_id: orderId,

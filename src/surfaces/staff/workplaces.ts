@@ -3,7 +3,7 @@ import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { consoleRoot, deskRoot, staffPath } from './paths.ts'
 import { sharedWords } from './shared-words.ts'
 
-/** Where this person has something to do. */
+/** Links to the consoles that this person may use. */
 export const workplaceLinks = (
   visitor: Visitor,
   language: ConsoleLanguage,

@@ -140,7 +140,7 @@ test('a number is grouped without losing or adding a character', () => {
   )
 })
 
-test('foreign text loses what is invisible or turns the reading around, and is bounded', () => {
+test('foreign text loses invisible characters and direction marks, and is cut', () => {
   assert.equal(foreignText('Shop\u202eposh\u202c \u2066x\u2069\u200b\0', 80), 'Shopposh x ')
   assert.equal(foreignText('abcdef', 4), 'abc…')
   fc.assert(

@@ -1,9 +1,9 @@
 /**
- * The `html` tag: templates whose holes are escaped for the place they stand in (`reference/ui.md`, part 10).
+ * The `html` tag: templates whose holes are escaped for the place they are in.
  *
  * The static parts are ours and are read once per template by a strict scanner: it knows where every hole stands,
  * and refuses what we never write (inline scripts, `on*`, `style`, unquoted values, frames) so that the places
- * left over are few and each has one rule. What goes into a hole may come from anybody.
+ * left over are few and each has one rule. The value of a hole may come from anyone.
  *
  * It must never print a value into a place it does not understand, never guess what a value was meant to be, and
  * never put a value into an error text. Every change needs a second reader.

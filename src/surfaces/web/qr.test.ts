@@ -39,7 +39,7 @@ test('the code is what a bank’s app understands, or else the page, and says wh
   }
 })
 
-test('of a deposit that is paid in part the code asks for the rest', () => {
+test('the code of a partly paid deposit asks for the rest', () => {
   const part = { shown: account, currency: 'RUB', amountCents: 150_050n, receivedCents: 100_000n } as const
   assert.match(new TextDecoder().decode(codeOf(part, pageUrl).payload), /\|Sum=50050\|/)
 })
@@ -68,7 +68,7 @@ function pixelsOf({ size, path }: { size: number; path: string }) {
   return { pixels, side, dark }
 }
 
-test('what is drawn reads as the bytes that were given', () => {
+test('a drawn code decodes to the given bytes', () => {
   const examples = [
     bytes(pageUrl),
     codeOf({ shown: account, currency: 'RUB', amountCents: 1n, receivedCents: 0n }, pageUrl).payload,

@@ -14,7 +14,7 @@ export async function sendPage(
   status = 200,
 ): Promise<Reply> {
   const bytes = utf8(render(markup))
-  // Whoever is told to come later has asked for too much already: pressing a page costs ten times as much as making it.
+  // Answers to overloading clients are not compressed: that costs ten times as much as rendering.
   const encoding = status === 429 || status === 503 ? null : encodingFor(request)
   if (encoding) reply.header('content-encoding', encoding)
   return reply
@@ -76,7 +76,7 @@ const permissions = [
   ].map((feature) => `${feature}=()`),
 ].join(', ')
 
-/** What pages are made of is well-formed, and so they take a quicker way than any string: a third of the time. */
+/** Pages are well-formed text, for which transcode takes a third of the time. */
 const utf8 = (text: string): Buffer => transcode(Buffer.from(text, 'utf16le'), 'utf16le', 'utf8')
 
 /**
@@ -96,7 +96,7 @@ const compressed = {
   gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 6, chunkSize: chunkOf(bytes) }),
 }
 
-/** What a page is pressed into is smaller than the page. */
+/** The compressed page is smaller than the page. */
 const chunkOf = ({ length }: Buffer): number => Math.max(1024, Math.min(length, 64 * 1024))
 
 export function encodingFor(request: Request): 'br' | 'gzip' | null {

@@ -1,4 +1,4 @@
-/** Answers that are the same for everybody: made when first asked for, kept compressed, and not sent again to whoever has them. */
+/** Answers that are the same for all: made on first use, cached compressed, and answered with 304 where possible. */
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
@@ -26,7 +26,7 @@ export function staticAnswer(
   }
 }
 
-/** Whoever shows the tag of what they have learns only that it still holds. */
+/** Answers 304 if the client has the current version. */
 export async function sendStatic(request: Request, reply: Reply, answer: StaticAnswer): Promise<Reply> {
   const encoding = isPacked(answer.type) ? null : encodingFor(request)
   const { digest, ...bodies } = await answer.body()

@@ -1,11 +1,11 @@
 /**
- * Delivers callbacks: claims lanes, reads what they may send, sends it, writes what came of it. Any number of
- * nodes do this on one database; a lane has one owner at a time, so that order, window and breaker of an endpoint
- * are plain state of one process. Nothing here is the only copy of anything: a process that dies loses its leases,
- * and what it had not written is sent again.
+ * Delivers callbacks: claims lanes, reads what they may send, sends it and writes the results. Any number of nodes do
+ * this on one database; a lane has one owner at a time, so that order, window and breaker of an endpoint are plain
+ * state of one process. The database has everything: a process that dies loses its leases, and what it had not written
+ * is sent again.
  *
- * It must never send while a transaction is open, begin a sending that could outlive its lease, or end because
- * the database is away.
+ * It must never send while a transaction is open, start a request that could outlive its lease, or stop because the
+ * database is away.
  */
 import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs, randomFraction, sleep } from '../../../platform/clock.ts'
@@ -35,9 +35,9 @@ import { createSlots } from './slots.ts'
 import { claimLanes, expireHeld, readHeads, readSigningSecrets, renewLanes } from './store.ts'
 
 export type Delivery = {
-  /** Something was enqueued and committed: look now instead of at the next poll. Costs nothing to call. */
+  /** Call after events were committed: the delivery looks now instead of at the next poll. Cheap. */
   wake(): void
-  /** Begins nothing new, finishes what is under way within its bound, writes it and lets the lanes go. */
+  /** Starts nothing new, waits a bounded time for requests in flight, writes their results and releases the lanes. */
   stop(): Promise<void>
   stats(): DeliveryStats
 }
@@ -47,7 +47,7 @@ type DeliveryStats = {
   lanesOpen: number
   inFlight: number
   unwritten: number
-  /** Sendings since the start, by what came of them. */
+  /** Requests since the start, by outcome. */
   outcomes: Record<Result['outcome'], number>
 }
 
@@ -56,7 +56,7 @@ type DeliveryOptions = {
   vault: Vault
   outbound: Pick<Outbound, 'post'>
   log: Log
-  /** A UUID of this process alone. */
+  /** A UUID that identifies this process. */
   node: string
 }
 
@@ -92,7 +92,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
   let nudge = () => {}
   let isFilling = false
 
-  /** The database's time, learned at every claim and carried on by the monotonic clock. */
+  /** The database's time, read at every claim and advanced by the monotonic clock. */
   const databaseNow = () => monotonicMs() + clockOffset
 
   async function run(): Promise<void> {
@@ -150,7 +150,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     for (const row of claimed) {
       const held = holdLane(row, lastClaim + pace.leaseMs, remembered.get(row.id))
       const lost = lanes.get(row.id)
-      // Our own lease ran out and nobody came: what is still in flight must not be read again.
+      // Our own lease ran out and no other node claimed the lane: what is still in flight must not be read again.
       if (lost) Object.assign(lost, { ...held, sending: lost.sending, taken: lost.taken })
       else lanes.set(row.id, held)
     }
@@ -184,7 +184,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
       if (count > 0) log.warn('callbacks were given up after 30 days', { count })
       if (count === pace.expiryRows) nextExpiry = 0
     } catch (error) {
-      // It has time: what is due today goes on meanwhile.
+      // Expiry is not urgent: due callbacks are delivered meanwhile.
       log.warn('old callbacks could not be given up', faultFields(error))
     }
   }
@@ -221,7 +221,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
       slots.fill(lanes, { monotonic: monotonicMs(), now: databaseNow() })
   }
 
-  /** Many sendings end in one turn of the event loop: their slots are given out together. */
+  /** Many requests end in one turn of the event loop: their slots are filled together. */
   function fillSoon(): void {
     if (isFilling) return
     isFilling = true
@@ -251,7 +251,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     const before = lane.health
     lane.health = settled.lane
     outcomes[settled.outcome]++
-    // Without the body: results may wait for the database, and bodies are the bulk of them.
+    // Without the body: results may wait for the database, and bodies take most of the memory.
     const { url: _url, body: _body, ...sent } = head
     writer.add({
       ...sent,
@@ -273,7 +273,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
 
   function onHealth(lane: HeldLane, url: string | null): void {
     lane.pausedUrl = url
-    // An open or paused lane sends nothing: what was read waits in the database.
+    // An open or paused lane sends nothing: what was read ahead stays in the database.
     if (lane.health.pause !== null || lane.health.openUntil > databaseNow()) dropHeads(lane)
     if (!lane.isLost) writer.change(changeOf(lane, false))
   }
@@ -283,7 +283,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
       const lane = lanes.get(result.laneId)
       if (!lane) continue
       lane.taken.delete(result.callbackId)
-      // Its successor may go now.
+      // The next callback of the deposit may be sent now.
       lane.isUnread = true
     }
     fillSoon()
@@ -297,7 +297,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     nudge()
   }
 
-  /** It was sent, and the database will not hear of it: sending it again at once would never end. */
+  /** The database refused the result of a sent callback: a delay prevents an endless loop of sending it. */
   function refused(result: Result): void {
     setTimeout(() => lanes.get(result.laneId)?.taken.delete(result.callbackId), pace.refusedMs).unref()
   }

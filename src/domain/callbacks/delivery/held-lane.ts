@@ -1,4 +1,4 @@
-/** A lane in this process's hands: its lease, its health, what was read from it and not yet written back. */
+/** A lane that this process owns: its lease, its health, what was read from it and not yet written back. */
 import { bounds } from '../../../platform/bounds.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 import { type Lane, limitOf, newLane } from './lane.ts'
@@ -12,7 +12,7 @@ export type HeldLane = {
   readonly merchantId: MerchantId
   readonly hasOwnUrls: boolean
   epoch: bigint
-  /** On the monotonic clock, counted from before the claim or renewal was asked for. */
+  /** On the monotonic clock, counted from before the claim or renewal was requested. */
   leaseUntil: number
   health: Lane
   buffer: BufferedHead[]
@@ -21,7 +21,7 @@ export type HeldLane = {
   taken: Set<string>
   /** There may be more to read than the buffer holds. */
   isUnread: boolean
-  /** Somebody else has claimed it: what is in flight may finish, nothing new begins. */
+  /** Another node has claimed it: requests in flight may finish, no new ones start. */
   isLost: boolean
   pausedUrl: string | null
 }
@@ -67,7 +67,7 @@ export function wantOf(lane: HeldLane, now: number): number {
   if (lane.isLost || !lane.isUnread) return 0
   const limit = limitOf(lane.health, now)
   if (lane.buffer.length >= limit) return 0
-  // Reading ahead pays only where a slot will be free before what was read is too old to be believed.
+  // Reading ahead pays only where a slot becomes free before the read callbacks are too old to be trusted.
   const isQuick = lane.health.latencyMs !== null && lane.health.latencyMs < bounds.delivery.freshMs / 2
   if (lane.sending >= limit && !isQuick) return 0
   return lane.health.trips > 0 ? 1 : 2 * limit - lane.buffer.length
@@ -78,7 +78,7 @@ export function addHead(lane: HeldLane, head: Head, readAt: number): void {
   lane.buffer.push({ ...head, readAt })
 }
 
-/** Forgets what was read, all of it or what is too old to be believed. It is still due, and will be read again. */
+/** Drops what was read ahead, all of it or the part that is too old. It is still due, and will be read again. */
 export function dropHeads(lane: HeldLane, readBefore = Number.POSITIVE_INFINITY): void {
   while (lane.buffer.length > 0 && lane.buffer[0]!.readAt < readBefore) {
     lane.taken.delete(lane.buffer.shift()!.callbackId)
@@ -88,11 +88,11 @@ export function dropHeads(lane: HeldLane, readBefore = Number.POSITIVE_INFINITY)
 
 export const isSlow = (lane: HeldLane): boolean => (lane.health.latencyMs ?? 0) > bounds.delivery.slowMs
 
-/** Nothing in hand, and nothing to come: time to let go. */
+/** Whether the lane can be released: nothing buffered or in flight, and nothing to read. */
 export const isIdle = (lane: HeldLane, now: number): boolean =>
   lane.taken.size === 0 && (lane.isLost || !lane.isUnread || limitOf(lane.health, now) === 0)
 
-/** What of its health the row keeps. */
+/** Whether the stored part of a lane's health has changed. */
 export const isChanged = (before: Lane, after: Lane): boolean =>
   before.trips !== after.trips ||
   before.openUntil !== after.openUntil ||

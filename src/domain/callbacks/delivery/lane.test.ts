@@ -122,7 +122,7 @@ for (const [status, retryAfterMs, restMs] of [
   })
 }
 
-test('410 pauses the merchant’s lane and charges nobody; from an own URL it ends the callback', () => {
+test('410 pauses the merchant’s lane without counting an attempt; from an own URL it ends the callback', () => {
   const paused = afterAttempt(newLane, attempt(410), start, middle)
   assert.deepEqual(
     [paused.charge, paused.lane.pause, limitOf(paused.lane, start)],
@@ -162,7 +162,7 @@ test('three hours of outage cost about forty probes', () => {
   assert.ok(probes >= 35 && probes <= 45, String(probes))
 })
 
-test('a moving average tells a slow endpoint from one slow answer', () => {
+test('a moving average distinguishes a slow endpoint from one slow answer', () => {
   const quick = after(Array(20).fill(200))
   const once = afterAttempt(quick, attempt(200, { ms: 3_000 }), start, middle).lane
   assert.ok(once.latencyMs! < 1_000)

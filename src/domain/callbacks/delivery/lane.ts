@@ -1,7 +1,7 @@
 /**
- * One endpoint's health: how much it may be sent at once, whether its breaker is open, whether it is paused. Pure:
- * a lane is data, every attempt makes the next lane, time and chance are arguments (milliseconds of the
- * database's clock).
+ * The health of one endpoint: how many requests it may get at once, whether its breaker is open, whether it is paused.
+ * Pure: a lane is data, every attempt returns the next lane, time (milliseconds of the database's clock) and randomness
+ * are arguments.
  *
  * Two kinds of failure. When the endpoint fails (no connection, no answer in time, 5xx, 429) and its breaker is
  * closed, the callback is charged: it has one attempt less. Once the breaker is open, the lane is charged: one
@@ -24,7 +24,7 @@ export type Lane = {
   refusals: number
   /** How often in a row the breaker has opened; 0 is closed. */
   trips: number
-  /** Nothing is sent before this: the breaker is open, or the receiver asked for a rest. */
+  /** Nothing is sent before this: the breaker is open, or the receiver requested a pause. */
   openUntil: number
   /** The first failure since the last success. */
   failingSince: number | null
@@ -33,13 +33,13 @@ export type Lane = {
   latencyMs: number | null
 }
 
-/** What the operator paused the operator resumes; a merchant's own people undo their own pauses only. */
+/** Only the operator may resume a lane that the operator paused; the merchant's people resume their own pauses. */
 export const operatorPause = (reason: string): string => `operator: ${reason}`
 export const isOperatorPause = (reason: string | null): boolean => reason?.startsWith('operator: ') === true
 
 export type Attempt = {
   depositId: string
-  /** The callback's own URL, not the merchant's address: its 410 says nothing about the lane. */
+  /** It goes to the request's own URL, not the merchant's address: its 410 says nothing about the lane. */
   hasOwnUrl: boolean
   /** Absent when there was no answer. */
   status?: number | undefined
@@ -47,7 +47,7 @@ export type Attempt = {
   retryAfterMs?: number | undefined
 }
 
-/** Who bears the outcome. `lane`: the callback stays as it was. `gone`: the callback ends. */
+/** What an attempt counts against. `lane`: the callback stays as it was. `gone`: the callback is given up. */
 type Charge = 'ok' | 'callback' | 'lane' | 'gone'
 
 export const laneRules = {
@@ -114,7 +114,7 @@ export function afterAttempt(
     failingSince: lane.failingSince ?? now,
   }
   if (kind === 'callback') {
-    // Nothing but refusals for days: somebody must look at it before the rest runs out of attempts too.
+    // Only refusals for days: paused, so that a person looks before all callbacks run out of attempts.
     const pauses = refused.refusals >= laneRules.refusalsToPause && isFailingForDays(refused, now)
     return { lane: pauses ? { ...refused, pause: 'failing_120_hours' } : refused, charge: 'callback' }
   }
@@ -122,7 +122,7 @@ export function afterAttempt(
   return { lane: { ...refused, pause: 'answered_410' }, charge: 'lane' }
 }
 
-/** The endpoint answered: failures are no longer in a row, and an open breaker closes, from window 1 up. */
+/** The endpoint answered: the row of failures ends, and an open breaker closes with window 1. */
 function reached(lane: Lane): Lane {
   const clean = { ...lane, failures: 0, failedDeposit: null, isWide: false }
   return lane.trips > 0 ? { ...clean, trips: 0, openUntil: 0, window: 1, successes: 0 } : clean
@@ -153,7 +153,7 @@ function failed(lane: Lane, attempt: Attempt, now: number, random: number): Lane
   const trips = lane.trips > 0 || (failing.failures >= laneRules.failuresToTrip && failing.isWide)
   if (!trips) return failing
   if (isFailingForDays(failing, now)) return { ...failing, pause: 'failing_120_hours' }
-  // What was in flight when the breaker opened tells nothing new.
+  // Requests that were in flight when the breaker opened do not open it again.
   if (lane.trips > 0 && lane.openUntil > now) return failing
   return opened(failing, now, random)
 }

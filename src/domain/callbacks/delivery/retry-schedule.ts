@@ -1,5 +1,5 @@
 /**
- * When a callback that failed is sent again. Pure: time and chance are arguments. Times are milliseconds of the
+ * When a callback that failed is sent again. Pure: time and randomness are arguments. Times are milliseconds of the
  * database's clock.
  */
 
@@ -26,7 +26,7 @@ export const retryWaits: readonly number[] = [
 
 export const attemptsMost = retryWaits.length + 1
 
-/** A callback lives this long from its making, delivered or not. */
+/** A callback that is not delivered within this time is given up. */
 export const lifeMs = 30 * day
 
 const jitter = 0.2
@@ -39,7 +39,7 @@ type Failed = {
   madeAt: number
   /** 0 up to 1. */
   random: number
-  /** What the receiver asked for, with a 429 or a 503. */
+  /** Retry-After of a 429 or 503 answer. */
   retryAfterMs?: number | undefined
 }
 
@@ -50,7 +50,7 @@ export function planRetry({ attempt, now, madeAt, random, retryAfterMs = 0 }: Fa
   if (wait === undefined) return { giveUp: 'attempts_used' }
   const asked = Math.min(retryAfterMs, retryAfterMostMs)
   const at = now + Math.max(jittered(wait, random), asked)
-  // A plan past the end of its life would only be a wait for nothing.
+  // A retry after the callback's lifetime is pointless.
   return at >= madeAt + lifeMs ? { giveUp: 'too_old' } : { at }
 }
 

@@ -1,4 +1,4 @@
-/** Signs one callback and sends it. What the receiver does, and what we cannot do, are answers alike: never throws. */
+/** Signs one callback and sends it. Never throws: failures on either side are returned as answers. */
 import type { KeyObject } from 'node:crypto'
 import { faultFields, type Log } from '../../../platform/log.ts'
 import type { Outbound } from '../../../platform/outbound.ts'
@@ -27,7 +27,7 @@ export async function sendCallback({
   deadlineMs,
   owner,
 }: SendCallback): Promise<Answered> {
-  // Unsigned it must not go: a receiver could not tell it from anybody's.
+  // Never sent unsigned: the receiver could not know that it is ours.
   if (keys.length === 0) return { error: 'no_secret', ms: 0 }
   try {
     const { url, body, callbackId: id } = head

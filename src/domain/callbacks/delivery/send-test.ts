@@ -1,4 +1,4 @@
-/** A signed test call to the merchant's own address: what an integrator sends first. Stored nowhere. */
+/** Sends a signed test callback to the merchant's address. It is not stored. */
 import { bounds } from '../../../platform/bounds.ts'
 import { newId } from '../../../platform/clock.ts'
 import { type Db, readClock } from '../../../platform/db.ts'

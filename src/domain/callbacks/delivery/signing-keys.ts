@@ -1,4 +1,4 @@
-/** The keys that sign, believed for half a second: a rotation counts for what is sent a second later. */
+/** Caches the keys that sign callbacks for half a second, so that a rotation takes effect within a second. */
 import type { KeyObject } from 'node:crypto'
 import { callbackKey } from '../../../../sdk/signature.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -6,7 +6,7 @@ import { monotonicMs } from '../../../platform/clock.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 
 type SigningKeys = {
-  /** Reads what is not known, or no longer believed. */
+  /** Reads keys that are missing or outdated. */
   refresh(merchants: Iterable<MerchantId>): Promise<void>
   /** Empty when the merchant has none. */
   of(merchant: MerchantId): readonly KeyObject[]

@@ -1,10 +1,10 @@
-/** Who may begin a sending now: one per lane per turn, each up to its window, all within the node's bound. */
+/** Starts requests fairly: one per lane per turn, each lane up to its window, all within the node's limit. */
 import { bounds } from '../../../platform/bounds.ts'
 import { type BufferedHead, dropHeads, type HeldLane, isSlow } from './held-lane.ts'
 import { limitOf } from './lane.ts'
 
 type Slots = {
-  /** Begins what may begin. `send` ends when the slot is free again. */
+  /** Starts as many requests as possible. A slot is free again when `send` resolves. */
   fill(lanes: Map<bigint, HeldLane>, times: { monotonic: number; now: number }): void
   inFlight(): number
 }

@@ -1,8 +1,8 @@
 /**
- * The statements of delivery. Lanes are owned, callbacks are not: who owns a lane (owner and epoch) may send and
- * may change what waits in it, until somebody else has claimed it. Leases run on the database's real time, `now()`;
- * due times, breakers and ages on `inlet_now()`, the time that tests can shift. It is asked for as
- * `(select inlet_now())`, once for a statement: as a bare call it would be worked out for every row.
+ * The queries of delivery. Lanes are owned, callbacks are not: the owner of a lane (owner and epoch) may send and
+ * change its callbacks until another node claims it. Leases use the database's real time, `now()`; due times, breakers
+ * and ages use `inlet_now()`, which tests can shift. It is written `(select inlet_now())` because a bare call would be
+ * evaluated for every row.
  */
 
 import { bounds } from '../../../platform/bounds.ts'
@@ -25,9 +25,10 @@ export type ClaimedLane = LaneKey & {
 }
 
 /**
- * Takes lanes that have something due and no living owner, least recently served first, and learns the database's
- * time on the way. `held`: how many of a merchant this node has already; of one merchant it takes no more than its part. Hops from lane to lane by index, so that the backlog of a sleeping lane is never looked at; the
- * first due row of a lane is asked for as such, or the planner, who takes the queue for empty, would read them all.
+ * Claims lanes that have something due and no live owner, least recently served first, and returns the database's time.
+ * `held`: how many lanes of each merchant this node has already; it takes only a limited number per merchant. The
+ * recursive query steps from lane to lane by index, so that the backlog of an inactive lane is never read; "limit 1"
+ * keeps the planner, which expects an empty queue, from reading all rows of a lane.
  */
 export async function claimLanes(
   db: Queryable,
@@ -109,7 +110,7 @@ const laneFrom = (row: LaneRow): ClaimedLane => ({
   failingSince: row.failing_since,
 })
 
-/** Which of these lanes are still this node's, for a whole lease from now. */
+/** Renews the leases of these lanes, and returns those that this node still owns. */
 export async function renewLanes(db: Queryable, node: string, lanes: readonly LaneKey[]): Promise<bigint[]> {
   const rows = await db.query<{ id: bigint }>(sql`
     update callback_lanes l
@@ -137,9 +138,9 @@ export type Head = {
 type Wanted = LaneKey & { most: number }
 
 /**
- * What these lanes may send next, oldest first: due, in no hand of this process (`taken`), and not behind an
- * earlier callback of its deposit that is neither delivered nor failed often enough. "+ 0" keeps the planner from
- * looking for a deposit's callbacks among all those of the lane, "offset 0" from asking for all of them at once.
+ * The callbacks that these lanes may send next, oldest first: due, not already in this process (`taken`), and not
+ * behind an earlier callback of the same deposit, unless that one has failed five times. "+ 0" and "offset 0" make the
+ * planner look up each deposit's callbacks by deposit, one by one.
  */
 export async function readHeads(
   db: Queryable,
@@ -171,7 +172,7 @@ export async function readHeads(
     where coalesce(c.url, m.callback_url) is not null`)
 }
 
-/** The secrets that sign these merchants' callbacks now, newest first. One that does not open signs nothing. */
+/** The current secrets for these merchants' callbacks, newest first, without those that cannot be decrypted. */
 export async function readSigningSecrets(
   db: Queryable,
   vault: Vault,
@@ -230,7 +231,7 @@ export async function expireHeld(db: Queryable, most: number): Promise<number> {
   return rows.length
 }
 
-/** Holds everything in the lane. Its owner notices at its next read and lets go when what is in flight is done. */
+/** Stops the lane. Its owner notices at its next read, and releases it when the requests in flight are done. */
 export async function pauseLane(db: Queryable, laneId: bigint, reason: string): Promise<void> {
   await db.query(sql`
     update callback_lanes
@@ -238,7 +239,7 @@ export async function pauseLane(db: Queryable, laneId: bigint, reason: string): 
     where id = ${laneId}`)
 }
 
-/** Begins anew: old failures must not pause it again at once. A lane without an address waits for one. */
+/** Resets the health, so that old failures do not pause it again at once. A lane without an address waits for one. */
 export async function resumeLane(db: Queryable, laneId: bigint): Promise<void> {
   await db.query(sql`
     update callback_lanes l

@@ -1,6 +1,6 @@
 /**
- * One-time links. An invitation offers one place, which counts when its person takes it: whoever invites an address
- * first gains nothing of what others offer to it later.
+ * One-time links. An invitation offers one role, which counts when its person accepts it: the first inviter of an
+ * address gains nothing from what others offer to it later.
  */
 import type { MerchantId } from '../../merchants/merchant.ts'
 import { hasJoined, type MerchantRole, type OperatorRole, type Person } from '../person.ts'
@@ -15,13 +15,13 @@ export type Place = { merchantId: MerchantId; role: MerchantRole } | { operatorR
 export type Link = {
   personId: string
   purpose: LinkPurpose
-  /** What an invitation offers, and what whoever invites calls the person; null for the others. */
+  /** The offered role, and the name that the inviter gave; null for other purposes. */
   place: Place | null
   name: string | null
   madeByPerson: string | null
 }
 
-/** An invitation that nobody has taken yet. */
+/** An invitation that has not been accepted yet. */
 export type Invitation = {
   id: string
   email: string
@@ -37,11 +37,10 @@ export const isAtDesk = (place: Place | null): place is { operatorRole: Operator
   place !== null && 'operatorRole' in place
 
 /**
- * How a link is taken.
- * - `password`: with a new password. Whoever has not joined; a reset; and whoever comes to the desk for the first time:
- *   a merchant's owner may have invited the address before, taken the link, and chosen its password.
- * - `session`: by its very person, signed in as before. A link alone must not open an account that somebody uses; the
- *   demo's people use one without a password.
+ * How a link is accepted.
+ * - `password`: with a new password. For people who have not joined, for resets, and for new people of the desk: a
+ *   merchant's owner may have invited the address before, accepted the link and chosen its password.
+ * - `session`: by the signed-in person. A link alone must not open an account in use.
  * - `demo`: with a click.
  */
 export function wayToTake(

@@ -62,7 +62,7 @@ export async function endInvitations(
       and used_at is null`)
 }
 
-/** What somebody handed out who may do so no more: at one merchant, at the desk (`null`: resets too), or anywhere. */
+/** Ends the links that a person made and may no longer make: at one merchant, at the desk (`null`), or anywhere. */
 export async function endLinksMadeBy(
   tx: Tx,
   personId: string,
@@ -96,7 +96,7 @@ export async function findLink(db: Queryable, digest: Buffer): Promise<Link | un
   return { ...link, place }
 }
 
-/** Of two who open one link, one comes in. */
+/** If two requests use one link, only the first succeeds. */
 export async function useLink(tx: Tx, digest: Buffer): Promise<boolean> {
   const rows = await tx.query(sql`
     update sign_in_links l
@@ -106,7 +106,7 @@ export async function useLink(tx: Tx, digest: Buffer): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Of one merchant, or, without one, all of them, those to the desk first. */
+/** Of one merchant or, with null, of all, those to the desk first. */
 export async function listInvitations(db: Queryable, merchantId: MerchantId | null): Promise<Invitation[]> {
   return db.query<Invitation>(sql`
     select l.id, p.email, l.name, l.operator_role as "operatorRole", l.merchant_id as "merchantId",
@@ -119,7 +119,7 @@ export async function listInvitations(db: Queryable, merchantId: MerchantId | nu
     limit 1000`)
 }
 
-/** Of this merchant, or, without one, any; undefined where there is no such invitation, or no longer. */
+/** Of this merchant or, with null, of any; undefined if there is no such open invitation. */
 export async function withdrawInvitation(
   tx: Tx,
   { id, merchantId }: { id: string; merchantId: MerchantId | null },

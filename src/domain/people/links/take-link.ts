@@ -1,5 +1,4 @@
-/** A one-time link is taken: by a new password, by the person who is signed in, or, in the demo, by a click. */
-
+/** Accepts a one-time link: with a new password, by the signed-in person, or, in the demo, by a click. */
 import type { Db, Tx } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { appendAudit } from '../../audit/store.ts'
@@ -25,7 +24,7 @@ import {
 import { isAtDesk, type Link, wayToTake } from './link.ts'
 import { endLinks, endResets, findLink, useLink } from './store.ts'
 
-/** From here on there is a password, and whatever the link offers counts. */
+/** Sets the password and gives the role of the link. */
 export async function acceptLink(
   db: Db,
   {
@@ -51,7 +50,7 @@ export async function acceptLink(
     const isNewAtDesk = isAtDesk(link.place) && !person.operatorRole
     if (isReset || isNewAtDesk) await removeFactors(tx, person.id)
     if (isNewAtDesk) await endLinks(tx, person.id)
-    // Whoever invited the address first may have called it whatever they liked.
+    // The stored name may come from an earlier invitation by someone else.
     if (link.name && !person.hasPassword) await setName(tx, person.id, link.name)
     await endSessions(tx, { personId: person.id })
     await setPassword(tx, person.id, stored)
@@ -67,8 +66,8 @@ export async function acceptLink(
 }
 
 /**
- * The very person whom a link invites takes its place, signed in as before. Where the place needs a second factor that
- * they lack, their session is worth half from here on: the new one is returned.
+ * The invited person, already signed in, accepts. If the new role needs a second factor that the person lacks, the
+ * session is replaced by a half session, which is returned.
  */
 export async function acceptSignedIn(
   db: Db,
@@ -93,7 +92,7 @@ export async function acceptSignedIn(
   })
 }
 
-/** The demo's way in: one click, on a machine that was started to be looked at. A factor is asked for all the same. */
+/** Signs in to the demo with one click; a second factor is required if the person has one. */
 export async function enterDemo(
   db: Db,
   { token, client }: { token: string; client: ClientInfo },
@@ -135,7 +134,7 @@ async function givePlace(tx: Tx, { place, madeByPerson }: Link, person: Person):
   const before = (await membershipsOf(tx, person.id)).find((one) => one.merchantId === merchantId)?.role
   if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
   await saveMembership(tx, { personId: person.id, merchantId, role })
-  // Made before, it might open more than whoever made it may.
+  // An older reset link might open more than its maker may.
   await endResets(tx, person.id)
 }
 

@@ -1,4 +1,4 @@
-/** A person keeps a filter under a name, puts another in its place, or lets it go. */
+/** A person saves a filter under a name, or deletes it. */
 import { bounds } from '../../../platform/bounds.ts'
 import { newId } from '../../../platform/clock.ts'
 import type { Db } from '../../../platform/db.ts'
@@ -9,10 +9,10 @@ import { lockPerson } from '../store.ts'
 import type { SavedView, ViewOwner } from './saved-view.ts'
 import { deleteView, insertView, listViews } from './store.ts'
 
-/** Under a name that is there already it takes the place of what was there. */
+/** Replaces the view of the same name. */
 export const saveView = (db: Db, owner: ViewOwner, view: Omit<SavedView, 'id'>, hooks?: Hooks) =>
   perform(db, hooks, async (tx) => {
-    // One after the other, so that two at once do not become one too many.
+    // Locked, so that two concurrent saves cannot exceed the limit.
     await lockPerson(tx, owner.personId)
     const others = (await listViews(tx, owner)).filter((one) => one.name !== view.name)
     if (others.length >= bounds.viewsOfList) throw new Refusal('too_many_views')

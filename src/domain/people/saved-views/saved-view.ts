@@ -1,4 +1,4 @@
-/** A filter of a list that a person keeps under a name. Nobody else sees it, and it changes nothing for anybody. */
+/** A filter of a list that a person saved under a name. Only that person sees it. */
 import { bounds } from '../../../platform/bounds.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 
@@ -15,7 +15,7 @@ export type SavedView = {
   query: string
 }
 
-/** The filter of a list by the names in its address; what filters nothing is empty. */
+/** A filter by query parameter; an unused one is empty. */
 export type Filtered = Readonly<Record<string, string>>
 
 export const queryOf = (filtered: Filtered): string =>

@@ -1,4 +1,4 @@
-/** Saved views in the database. The person stands in every WHERE: what is another's is not found. */
+/** Saved views in the database. Every query names the person, so another's views are not found. */
 import { bounds } from '../../../platform/bounds.ts'
 import { type Queryable, sql, type Tx } from '../../../platform/db.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
@@ -39,7 +39,6 @@ export async function deleteView(
   return row
 }
 
-/** Who leaves a merchant leaves nothing behind there. */
 export async function deleteViewsAt(tx: Tx, personId: string, merchantId: MerchantId): Promise<void> {
   await tx.query(sql`delete from saved_views where person_id = ${personId} and merchant_id = ${merchantId}`)
 }

@@ -5,7 +5,7 @@ import { message } from '../../messages/message.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { DamagedStatement } from '../entry.ts'
 
-/** The number is shown as it is written, so that a person finds it in the file or the mapping; a card is masked. */
+/** Shows the number as written, so that a person finds it in the file or the mapping; a card is masked. */
 export const notOurs = (line: number, written: string, at?: string): DamagedStatement =>
   new DamagedStatement(line, message('account_not_ours', { account: quoted(written) }), {
     code: 'statement_account_unknown',
@@ -13,7 +13,7 @@ export const notOurs = (line: number, written: string, at?: string): DamagedStat
     ...(at && { at }),
   })
 
-/** The same, where it is one of ours in the other mode: that was not chosen. */
+/** For an account that is ours in the other mode: the wrong mode was chosen. */
 export const oursOtherwise = ({ line, at, account }: DamagedStatement, mode: Mode): DamagedStatement =>
   new DamagedStatement(
     line,

@@ -4,7 +4,7 @@ import { type Cents, type Currency, currencies, decimal, isCurrency, mostCents }
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
 
-/** `isDotDecimal`: the format itself says that a dot is the decimal sign, as XML and 1C do. */
+/** `isDotDecimal`: the format defines the dot as the decimal sign, as XML and 1C do. */
 type AmountRule = { isDotDecimal?: boolean }
 
 /**
@@ -27,7 +27,7 @@ export function amountOf(text: string, { isDotDecimal = false }: AmountRule = {}
 export function amountIn(field: string, text: string, currency: Currency): Cents {
   const [, before = '', amount = text, behind = ''] = signedShape.exec(text) ?? []
   const named = [before, behind].filter((sign) => sign !== '').map(signOf)
-  // What is no sign of ours belongs to the amount, which then is none.
+  // An unknown sign counts as part of the amount, which is then malformed.
   if (named.includes(undefined)) return writtenAmount(field, text)
   const other = named.find((one) => one !== currency)
   if (other)
@@ -98,7 +98,7 @@ const signs: Record<Currency, readonly string[]> = {
 /** Space, no-break space, thin space, narrow no-break space. */
 const space = '[ \\u00a0\\u2009\\u202f]'
 const groupSpaces = new RegExp(space, 'g')
-// In both no run of characters can be taken by two neighbours, so that no field is tried in many ways.
+// No text can match two neighbouring parts of these patterns, so they never backtrack much.
 const shape = new RegExp(
   `^${space}*(?:([+-])${space}*)?(\\d+|\\d{1,3}(?:${space}\\d{3})+)(?:([.,])(\\d{1,2})(0{0,10}))?${space}*$`,
 )

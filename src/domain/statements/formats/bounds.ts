@@ -1,6 +1,6 @@
 import { bankTextBounds } from '../../transfers/bank-text/bounds.ts'
 
-/** What a statement may make us hold at once. A file may be of any size; nothing in it may. */
+/** Limits of what is kept in memory. A file may have any size, but no part of it may. */
 export const statementBounds = {
   /** Bytes decoded at a time. */
   pieceBytes: 64 * 1024,

@@ -1,6 +1,6 @@
 /**
- * What one camt entry says. An entry may hold several transactions; each is one transfer, but only where their sum
- * is the entry's amount. Not booked is not money, and a reversal never makes a deposit.
+ * Reads one camt entry. It may hold several transactions; each is one transfer, but only where their sum
+ * is the entry's amount. An entry that is not booked is skipped, and a reversal never pays a deposit.
  */
 
 import { message } from '../../messages/message.ts'
@@ -21,7 +21,7 @@ import {
 import { earliest, isoDate } from './dates.ts'
 import { bankId, documentNumber } from './identity.ts'
 
-/** `holdsBooked`: what it holds is booked by definition, also where an entry does not say so. */
+/** `holdsBooked`: its entries are booked by definition, even without a status. */
 export type Statement = { account: string; currency: string; holdsBooked: boolean }
 
 export function partsOf(
@@ -136,15 +136,15 @@ function datesOf(entry: Values, currency: Currency) {
 }
 
 /**
- * A single transaction tells of the whole entry. One of less is one of several, and the others are not told of: what is
- * more than the entry had charges taken from it.
+ * A single transaction must be the whole entry. A smaller one is one of several whose rest is missing; a larger one
+ * had charges deducted.
  */
 function refusePart(detail: Values, cents: bigint, currency: string): void {
   const path = detail.first('Amt') !== '' ? 'Amt' : 'AmtDtls/TxAmt/Amt'
   const written = detail.first(`${path}@Ccy`)
   const amount = amountOf(detail.first(path), decimals)
   if (amount === undefined || amount >= cents || amount <= 0n) return
-  // In another currency it is what the payer ordered, not what came.
+  // An amount in another currency is what the payer ordered, not what arrived.
   if (written === '' || written === currency) throw new RejectedRow(message('transactions_do_not_add_up'))
 }
 
@@ -173,8 +173,8 @@ function detailAmounts(
 }
 
 /**
- * What names the whole entry in every file that tells of it. `NtryRef` is often a mere number within its statement:
- * such a short one names an entry of its day only.
+ * The reference of the entry, equal in every file that has it. `NtryRef` is often just a number within its statement:
+ * a short one is unique only within its day.
  */
 function entryReference(entry: Values, day: string): string {
   const reference = bankId('AcctSvcrRef', entry.first('AcctSvcrRef'))
@@ -185,7 +185,7 @@ function entryReference(entry: Values, day: string): string {
 
 const leastUnique = 8
 
-/** One id per transaction. Banks repeat the entry's own in each, and an id seen twice would hide a payment. */
+/** One id per transaction. Banks repeat the entry's id in each, and a repeated id would hide a payment. */
 function bankIdsOf(entry: Values, details: Values[]): (string | null)[] {
   const whole = bankId('AcctSvcrRef', entry.first('AcctSvcrRef'))
   const ids = details.map((detail) => bankId('AcctSvcrRef', detail.first('Refs/AcctSvcrRef')) || whole)

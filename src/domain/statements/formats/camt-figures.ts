@@ -1,4 +1,4 @@
-/** What a camt statement says of itself: sums, numbers of entries, balances. They only serve to compare. */
+/** The totals that a camt statement states: sums, numbers of entries, balances. Only used for comparison. */
 import { isoDay } from '../../transfers/bank-text/days.ts'
 import type { Balances, Count, Summary } from '../entry.ts'
 import { amountOf } from './amount.ts'
@@ -11,7 +11,7 @@ export class Figures {
   readonly #balances = new Map<string, Balance[]>()
   #credits = 0
   #debits = 0
-  /** Not booked, or not readable: whether the bank counts them nobody knows. */
+  /** Not booked or not readable: the bank may or may not count them. */
   #unsure = 0
 
   count(entry: Values, statement: Pick<Statement, 'holdsBooked'>): void {

@@ -47,7 +47,7 @@ export class Values {
     return part.length
   }
 
-  /** The first value of the first path that has one. `NOTPROVIDED` is how ISO 20022 says nothing. */
+  /** The first value of the first path that has one. `NOTPROVIDED` is ISO 20022's empty value. */
   first(...paths: string[]): string {
     for (const path of paths)
       for (const text of this.#values.get(path) ?? []) if (text !== 'NOTPROVIDED') return text

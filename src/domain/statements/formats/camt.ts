@@ -61,7 +61,7 @@ export class CamtReader {
   #entry: Values | undefined
   #details: Values[] = []
   #detail: Values | undefined
-  /** An entry of a camt.053 said nothing of its status, and a person was told. */
+  /** The warning about entries without a status was given. */
   #isStatusTold = false
   /** Characters kept of the entry and all its details. */
   #kept = 0

@@ -1,6 +1,6 @@
 /**
- * A CSV file as somebody sees it for the first time: its first rows, and a guess of how the bank writes it. A guess
- * only fills in a form; a person looks at it before any row is read by it.
+ * The preview of an unknown CSV file: its first rows, and a guess of its mapping. A guess
+ * only fills in a form; a person checks it before any row is read with it.
  */
 
 import { isUtf8 } from 'node:buffer'
@@ -26,7 +26,7 @@ export function sampleOf(head: Head, reading: Reading, most: number): Sample {
   return { header: header ? headerOf(header.fields) : [], rows: rows.slice(0, most) }
 }
 
-/** Text that is UTF-8 by chance is rare: a file of another encoding shows itself in its first Russian word. */
+/** Text in another encoding is almost never valid UTF-8: the first Russian word decides. */
 export const guessEncoding = (bytes: Uint8Array): Reading['encoding'] =>
   hasMark(bytes) || [0, 1, 2, 3].some((cut) => isUtf8(bytes.subarray(0, bytes.length - cut)))
     ? 'utf-8'

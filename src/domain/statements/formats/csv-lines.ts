@@ -1,6 +1,6 @@
 /**
  * Text to lines for CSV, a piece at a time, each with the break that ended it. A quoted field may hold breaks of its own,
- * so only whoever knows the quotes can say whether a foreign break is text or the trace of a careless writer.
+ * so only the reader of quotes can decide whether a different kind of break is text or damage.
  */
 import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'

@@ -1,6 +1,6 @@
 /**
- * How one bank writes its CSV, saved with the requisite. Columns are places from 0: the header's names are compared
- * with those of the day the mapping was made, so that a place cannot come to mean something else.
+ * The CSV mapping of one bank. Columns are numbered from 0: the header's names are compared
+ * with those saved in the mapping, so that a column cannot silently change its meaning.
  */
 
 import { type Currency, currencies } from '../../money.ts'
@@ -27,7 +27,7 @@ export type CsvMapping = {
   columns: CsvColumns
   /** The words of the column that tells the direction. A word in neither list makes a row bad. */
   directions?: Directions
-  /** What the column of the status says of money that is there. Every other row is skipped. */
+  /** The status values of booked rows. All other rows are skipped. */
   booked?: string[]
 }
 
@@ -44,7 +44,7 @@ export type CsvColumns = {
   bankId?: number
   documentNumber?: number
   currency?: number
-  /** Tells what came in from what went out, where the amount has no sign. */
+  /** The direction, where the amount has no sign. */
   direction?: number
   /** Whether the bank has booked the row. */
   status?: number
@@ -52,7 +52,7 @@ export type CsvColumns = {
   balance?: number
 } & ({ /** Below zero is a debit. */ amount: number } | { credit: number; debit: number })
 
-/** Banks are told apart by short names. */
+/** The short name of a mapping. */
 export const isMappingName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)
 
 /** One thing that keeps a value from being a mapping: where, and a sentence for the person who wrote it. */

@@ -1,6 +1,6 @@
 /**
  * CSV by a saved mapping, or by its header where that is one we know. Under a mapping the header must be what it was when
- * a person made it: a renamed or moved column stops the import, because a wrong column would be believed in silence.
+ * the mapping was made: a renamed or moved column stops the import, because a wrong column would go unnoticed.
  */
 import { message } from '../../messages/message.ts'
 import { accountIn } from '../../transfers/bank-text/account-number.ts'
@@ -42,7 +42,7 @@ export class CsvReader {
   readonly #table: TableReader
   readonly #lines = new CsvLines()
   readonly #rows: RowReader
-  /** What ends the header ends every row. */
+  /** The line ending of the header, which every row must have. */
   #lineEnd: CsvLine['end'] | undefined
   /** Rows whose text in quotes may have swallowed others. */
   readonly #swallowing = new Breaks()
@@ -111,7 +111,7 @@ export class CsvReader {
     )
   }
 
-  /** A stray quote makes one row of several: whoever looks must see that they are missing. */
+  /** A stray quote can join several rows: the message says that rows are missing. */
   #told(bad: BadRow, { line }: Row): BadRow {
     if (this.#line === line) return bad
     return {
@@ -125,7 +125,7 @@ function readingBy({ encoding, separator, skipRows, ...mapping }: CsvMapping): C
   return { encoding, separator, skipRows, table: tableReadingBy(mapping, { isSparse: false }) }
 }
 
-/** What a person said of the columns, for a file of either kind. A workbook writes days of its own. */
+/** The reading by a mapping, for CSV and workbooks. A workbook has its own dates. */
 export function tableReadingBy(
   mapping: Omit<CsvMapping, 'encoding' | 'separator' | 'skipRows'>,
   { isSparse }: { isSparse: boolean },

@@ -1,6 +1,6 @@
 /**
- * Which format a file is, by its first bytes; the name a person gave it does not count. What we do not read is named,
- * with what to ask the bank for. No archive is opened but a workbook, whose reader counts what it unpacks.
+ * Detects the format of a file by its first bytes; the file name does not count. Unsupported formats are named,
+ * with what to ask the bank for. No archive is opened but a workbook, whose reader limits what it unpacks.
  */
 import { type Message, message } from '../../messages/message.ts'
 import { DamagedStatement, type StatementFormat } from '../entry.ts'

@@ -163,7 +163,7 @@ function camt(all: readonly Paid[], escaped: (text: string) => string, figures: 
   return `<Document><BkToCstmrStmt>${[account, other].map(statement).join('')}</BkToCstmrStmt></Document>`
 }
 
-test('camt: what a bank escapes is read as text, whatever it is, and every entry is there once', async () => {
+test('camt: escaped text is read back exactly, and every entry once', async () => {
   let clean = 0
   await fc.assert(
     fc.asyncProperty(

@@ -1,4 +1,4 @@
-/** What tells one payment from another. A longer one is no number of a bank's, and no index of ours would take it. */
+/** Ids of payments. A longer text is not a bank's id, and would not fit an index. */
 
 import { message } from '../../messages/message.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'

@@ -1,6 +1,6 @@
 /**
- * How banks write their tables: the names of the columns, what they mean, and which words stand for money that is there.
- * Only what a public source shows is here; docs/banks.md says which source. A layout is data: nothing of it is guessed.
+ * Known layouts of banks' tables: column names, their meaning, and the words for booked money.
+ * Each comes from a public source, listed in docs/banks.md; nothing is guessed.
  */
 
 import type { Directions } from './csv-mapping.ts'

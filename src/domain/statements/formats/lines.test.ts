@@ -75,7 +75,7 @@ async function* given(bytes: Uint8Array) {
   yield bytes
 }
 
-test('a character that lies across two pieces is whole', async () => {
+test('a character that is split across two chunks is decoded', async () => {
   for (let shift = 0; shift < 8; shift++) {
     const text = `${'a'.repeat(shift)}${'я€😀'.repeat(20_000)}`
     assert.equal(await decoded(Buffer.from(text)), text)

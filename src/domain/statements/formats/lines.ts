@@ -1,6 +1,6 @@
 /**
  * Text to lines, a piece at a time. The file's own line ending (CRLF, LF or CR) is the first one in it; another kind in
- * it is damage: a break in a payer's text must not be taken for one of the bank's. No line is longer than its bound.
+ * it is damage: a break in a payer's text must not count as one of the bank's. The length of a line is limited.
  */
 import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
@@ -16,7 +16,7 @@ export class LineCutter {
     return this.#cut + 1
   }
 
-  /** The lines that end in this piece. They are checked one by one, so that the first damage of a file is told. */
+  /** The lines that end in this piece. Checked one by one, so that the first damage of a file is reported. */
   *push(text: string): Generator<string, void, undefined> {
     const whole = this.#rest + text
     this.#ending ??= firstEnding.exec(whole)?.[0]

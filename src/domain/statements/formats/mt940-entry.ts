@@ -1,4 +1,4 @@
-/** What one `:61:` of MT940 or MT942 says, with the `:86:` behind it. */
+/** Reads one `:61:` of MT940 or MT942 with its `:86:`. */
 
 import type { Currency } from '../../money.ts'
 import { accountIn } from '../../transfers/bank-text/account-number.ts'
@@ -21,7 +21,7 @@ type Statement = {
   isTransliterated: boolean
 }
 
-/** One row of the file. What is only expected, or moves nothing, is no money. */
+/** One row of the file. Expected entries and zero amounts are skipped. */
 export function partOf(written: WrittenLine, statement: Statement, context: ReadContext): Part {
   try {
     const line = statementLine(withoutControls(written.first))
@@ -53,7 +53,7 @@ function entryOf(
   const direction = directions[mark]
   const supplement = written.supplement.map(withoutControls)
   const text = told(written.text.map(withoutControls))
-  // A reversal tells again of what it reverses.
+  // A reversal repeats the data of the entry that it reverses.
   const isFromPayer = mark === 'C' || mark === 'RC'
   const counterpart = (isFromPayer ? text.ordering : text.receiving) ?? text.other ?? nobody
   const numbered = accountAlone([references.customerReference])
@@ -108,6 +108,6 @@ function referenceOf(written: string, day: string): string | null {
 
 const leastUnique = 8
 
-/** In the text it is the payer's, who may write what he likes. */
+/** A number in the text is written by the payer, and may be anything. */
 const shortEnough = (number: string): string =>
   number.length > statementBounds.numberCharacters ? '' : number

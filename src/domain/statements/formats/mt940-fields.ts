@@ -20,7 +20,7 @@ export type StatementLine = {
   /** Null where it is no day: some banks count thirty days in every month. */
   valuedOn: string | null
   mark: Mark
-  /** Zero in lines that only tell something. */
+  /** Zero in lines that only carry information. */
   cents: Cents
   /** Of the account's owner, and of the bank. */
   customerReference: string

@@ -184,7 +184,7 @@ const bank: fc.Arbitrary<Bank> = fc.record({
 const keyOf = (account: string, direction: string, cents: bigint, reference: string | null): string =>
   [account, direction, cents, reference].join(' ')
 
-test('no file that is taken without a question holds an entry that the bank did not write', async () => {
+test('no file that needs no confirmation holds a forged entry', async () => {
   let clean = 0
   await fc.assert(
     fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 4 }), bank, async (all, how) => {

@@ -1,14 +1,14 @@
 /**
- * Whether the entries of a SWIFT file are the bank's own and all of them. The format has no quoting: a bank that
+ * Proves that the entries of a SWIFT file are complete and the bank's own. The format has no quoting: a bank that
  * copies line breaks out of a payer's text lets the payer write fields. Every message has to agree with its own
- * figures, and those of one account have to follow each other; what they leave open is told, for a person to say yes.
+ * figures, and those of one account have to follow each other; what stays unproved needs a person's confirmation.
  */
 import { type Message, message } from '../../messages/message.ts'
 import type { Cents } from '../../money.ts'
 import type { Count, Entry, Part, Summary } from '../entry.ts'
 import type { Balance, Turnover } from './mt940-fields.ts'
 
-/** What a message says of itself. An interim report (MT942) has no balances. */
+/** The figures that a message states. An interim report (MT942) has no balances. */
 export type Figures = {
   line: number
   account: string
@@ -43,7 +43,7 @@ export class Proof {
     const sum = this.#seen[direction]
     sum.count++
     sum.cents += cents
-    // No text of a payer stands before the first one, so nobody but the bank wrote it.
+    // No payer's text comes before the first row, so the bank wrote it.
     if (this.#rows === 1) return
     if (direction === 'debit') this.#seen.doubtfulDebits += cents
     else if (this.#seen.leastCredit === null || cents < this.#seen.leastCredit) this.#seen.leastCredit = cents
@@ -68,12 +68,12 @@ export class Proof {
     }
   }
 
-  /** The file ends. Of each kind the first is told. */
+  /** At the end of the file. The first warning of each kind is reported. */
   warnings(): Message[] {
     if (this.#interimLine !== undefined && this.#messages > 1)
       this.#warn('severalInterims', this.#interimLine)
     for (const { messages, disagrees, last } of this.#accounts.values()) {
-      // What a single message says against itself, its totals say.
+      // Contradictions of a single message are reported by its totals.
       if (messages > 1 && disagrees !== undefined) this.#warn('disagrees', disagrees)
       if (last.closing?.isPage) this.#warn('goesOn', last.line)
     }
@@ -120,7 +120,7 @@ type Account = { messages: number; disagrees: number | undefined; last: Figures 
 
 type Seen = Record<Direction, Turnover> & {
   bad: number
-  /** Not booked, or not readable: whether the bank counts them nobody knows. */
+  /** Not booked or not readable: the bank may or may not count them. */
   unsure: number
   leastCredit: Cents | null
   doubtfulDebits: Cents

@@ -1,6 +1,6 @@
 /**
- * What a bank tells in `:86:`, in the ways that banks have: numbered subfields (`?20…?32…` of German and other
- * European banks, `~01…~06…` of a Russian one), codes between slashes (`/ORDP/…/REMI/…`), or mere text. Which payer
+ * Reads `:86:` in the variants of banks: numbered subfields (`?20…?32…` of German and other
+ * European banks, `~01…~06…` of a Russian one), codes between slashes (`/ORDP/…/REMI/…`), or plain text. Which payer
  * it names proves nothing: a payer may write codes too, so what the bank writes before the payer's text counts, and
  * what it writes behind it only where it does not contradict itself.
  */
@@ -71,7 +71,7 @@ function byNumbers(text: Joined, sign: string): Told {
   const names = isRussian
     ? { taxId: ['02'], account: ['03'], bank: ['05', '04'] }
     : { taxId: [], account: ['31', '38'], bank: ['30'] }
-  // A code that stands twice may be a payer's: then it is not known what the bank said.
+  // A repeated code may be the payer's, so its value is not trusted.
   const value = (code: string): string => {
     const all = fields.filter((field) => field.code === code).map(({ from, to }) => text.text(from, to))
     return new Set(all).size === 1 ? all[0]! : ''

@@ -1,8 +1,8 @@
 /**
  * MT940 and MT942 of SWIFT: fields of a number between colons at the start of a line, in a fixed order, with or
  * without the envelope `{1:…}{2:…}{4:…-}`. This file holds the order; what an entry says is in mt940-entry.ts. The
- * last field is the payer's text, and a payer may write what looks like a field: one that cannot stand where it does
- * is damage, and what could stand there is proved by the figures (mt940-proof.ts).
+ * last field is the payer's text, and a payer may write what looks like a field: one at an impossible place
+ * is damage, and the rest is proved by the figures (mt940-proof.ts).
  */
 import { isUtf8 } from 'node:buffer'
 import { message as sentence } from '../../messages/message.ts'
@@ -298,7 +298,7 @@ const notRead = (line: number, type: string): DamagedStatement =>
   })
 
 /**
- * SWIFT knows Latin letters only, so no bank says how it writes the others. UTF-8 never fits by chance; of the two
+ * SWIFT has Latin letters only, so the encoding of others is not declared. Other text is almost never valid UTF-8; of the two
  * Russian encodings DOS has its letters where the other has signs that are rare.
  */
 function encodingOf(head: Uint8Array): Encoding {

@@ -1,7 +1,7 @@
 /**
- * What one document of a 1C statement says. Which way the money went is said in three ways, in this order: by a pair
+ * Reads one document of a 1C statement. The direction is given in three ways, in this order: by a pair
  * of amounts (Kazakhstan), by the side on which our account stands, by the date of arrival. Where two of them
- * contradict each other the row is rejected: a guess here would confirm a deposit.
+ * contradict each other the row is rejected: a wrong guess would confirm a deposit.
  */
 
 import { message } from '../../messages/message.ts'
@@ -63,7 +63,7 @@ function movementOf(
   const receivers = accountsOf(document, 'получатель')
   const ownPayer = payers.find(isOwn)
   const ownReceiver = receivers.find(isOwn)
-  // Both sides are named, and neither is ours: somebody else's payment, whatever it says of its money.
+  // Both sides are named, and neither is ours: a payment of others, whatever its amounts.
   if (payers[0] && receivers[0] && !ownPayer && !ownReceiver) return { notOurs: receivers[0] }
   const pair = amountPair(document)
   const direction = pair?.direction ?? directionBySides()

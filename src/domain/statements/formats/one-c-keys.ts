@@ -1,6 +1,6 @@
 /**
- * The words of 1CClientBankExchange, and how they give the encoding away. The header has a key for the encoding,
- * but banks fill it carelessly, and a key read in a wrong encoding is no key at all: so the words decide.
+ * The keywords of 1CClientBankExchange, by which the encoding is detected. The header has a key for the encoding,
+ * but banks fill it carelessly, so the keywords decide.
  */
 import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
@@ -33,7 +33,7 @@ export function keyIn(line: string): string {
   return knownSpellings.get(written) ?? written.toLowerCase()
 }
 
-/** The encoding in which an unknown key would be a known one: somebody glued two files together. */
+/** The encoding in which an unknown key would be a known one: two files were joined. */
 export const encodingMeant = (key: string): Encoding | undefined => garbled.get(key)
 
 const sides = ['Плательщик', 'Получатель'].flatMap((side) =>

@@ -3,9 +3,9 @@
  * one that banks of Kazakhstan made of it. Keys come in any order and case, and unknown ones are only kept in the
  * text. This file follows the sections; what a document says is in one-c-entry.ts.
  *
- * A purpose is the payer's text, and some banks pass his line breaks on. So from the first document on only documents
- * are believed: account sections, accounts or a second header there are damage, and so is whatever stands between two
- * documents. What is left to him, a whole document more, is seen by the totals, which stand before the first one.
+ * A purpose is the payer's text, and some banks keep its line breaks. So from the first document on only documents
+ * are accepted: account sections, accounts or a second header there are damage, and so is any text between two
+ * documents. A whole forged document is detected by the totals, which come before the first one.
  */
 import { type Message, message } from '../../messages/message.ts'
 import { accountIn } from '../../transfers/bank-text/account-number.ts'
@@ -206,7 +206,7 @@ const sectionKeys = new Set([
   ...['всегопоступило', 'всегосписано', 'начальныйостаток', 'конечныйостаток'],
 ])
 
-/** A figure that cannot be read, or may be cut, is unknown: it only serves to compare. */
+/** A figure that cannot be read, or may be cut, counts as missing: figures are only compared. */
 function summaryOf({ fields }: Section, account: string, isCut: boolean): Summary {
   const day = (key: string): string | null => dateOf(fields.get(key) ?? '', 'dd.mm.yyyy')?.day ?? null
   const total = (key: string): bigint | null =>

@@ -1,7 +1,7 @@
 /**
  * The running balance of a table: each row's balance follows from the one before it, in a file that is written from the
- * oldest row to the newest or the other way round. Which of the two it is, the rows tell. A row that a payer's text has
- * made breaks the chain, because the payer does not know what was on the account.
+ * oldest row to the newest or the other way round, which the rows themselves show. A row that a payer's text has
+ * forged breaks the chain, because the payer does not know the balance.
  */
 import { type Message, message } from '../../messages/message.ts'
 import type { Cents } from '../../money.ts'
@@ -11,7 +11,7 @@ type Balanced = { moved: Cents; balance: Cents }
 export class RunningBalance {
   #first: Balanced | undefined
   #last: Balanced | undefined
-  /** None behind a row that could not be read: nobody knows what it moved. */
+  /** Undefined after an unreadable row, whose amount is unknown. */
   #previous: Balanced | undefined
   readonly #oldestFirst = new Breaks()
   readonly #newestFirst = new Breaks()

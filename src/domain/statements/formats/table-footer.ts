@@ -1,6 +1,6 @@
 /**
- * What banks write below the rows of a table: totals, numbers of operations, balances, signatures. They are no payments
- * and no bad rows; what they say is compared with the rows. A row that has a day is a payment, whatever it begins with.
+ * The footer of a bank's table: totals, numbers of operations, balances, signatures. These are no payments
+ * and no bad rows; the totals are compared with the rows. A row with a date is always a payment.
  */
 
 import type { Cents } from '../../money.ts'

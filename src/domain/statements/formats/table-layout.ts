@@ -1,6 +1,6 @@
 /**
  * Which of the layouts that we know a header is. Names are compared whole, columns are found by their names, and a new
- * column is no harm unless it looks like one that changes what a row means. Two that fit are refused: nobody guesses.
+ * column is accepted unless it looks like one that changes the meaning of a row. Two fitting layouts are refused.
  */
 
 import { message } from '../../messages/message.ts'
@@ -40,7 +40,7 @@ export function oneFit<Found extends Fit>(found: readonly Found[]): Found {
 }
 
 /**
- * Our account: a person's word, or the one account of ours that stands above the header. Where the rows name it
+ * Our account: given by a person, or the only one of ours above the header. Where the rows name it
  * themselves, `below` has their cells, and the first of ours stands for the file.
  */
 export function accountOf(

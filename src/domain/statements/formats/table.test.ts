@@ -81,7 +81,7 @@ test('a mapping says which words mean what, and only with their columns', () => 
   }
 })
 
-test('a total that differs from the rows is told, and one that agrees is not', () => {
+test('a total that differs from the rows is reported, one that agrees is not', () => {
   const rows = [
     ['14.11.2026', '100', '', 'A'],
     ['14.11.2026', '', '30', 'B'],
@@ -115,7 +115,7 @@ test('a row that has a day is a payment, whatever it begins with, and one with a
   )
 })
 
-test('a running balance is followed in either direction, and a row without one is told', () => {
+test('a running balance is checked in either direction, and a row without one is reported', () => {
   const follow = (rows: [moved: bigint, balance: bigint | null][]) => {
     const balance = new RunningBalance()
     for (const [at, [moved, after]] of rows.entries()) balance.take(at + 2, moved, after)

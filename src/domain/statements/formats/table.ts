@@ -1,7 +1,7 @@
 /**
  * Rows of text cells in, entries out: one reader for every table of a bank, whether it came as CSV or as a workbook, and
- * whether a person said what its columns mean or its header was known. A word that nobody has explained makes a row bad;
- * it is never taken for money that came in.
+ * whether its columns come from a mapping or a known layout. An unknown word of direction or status makes a row bad;
+ * it never counts as received money.
  */
 
 import { type Message, message } from '../../messages/message.ts'
@@ -42,9 +42,9 @@ export type TableReading = {
   dateFormats: readonly DateFormat[]
   columns: TableColumns
   directions?: Directions
-  /** What the status says of money that is there; everything else is not. */
+  /** The status values of booked rows; all others are not booked. */
   booked?: readonly string[]
-  /** What the status says of money that is not there yet; everything else is. */
+  /** The status values of held rows; all others are booked. */
   held?: readonly string[]
   /** Money that went out is known to have a minus. */
   isSigned?: boolean
@@ -124,7 +124,7 @@ export class TableReader {
       yield {
         summary: {
           ...{ account, from: null, to: null, ...footer },
-          // Nobody but the bank knows the balance of each row.
+          // Only the bank knows the balance of each row.
           ...(columns.balance !== undefined && this.#balance.isWhole && footer.creditCents === null
             ? { creditCents: credit.cents, debitCents: debit.cents }
             : {}),
@@ -135,7 +135,7 @@ export class TableReader {
     if (columns.balance !== undefined) for (const warning of this.#balance.warnings()) yield { warning }
     if (skipped > 0 && skipped === count && credit.count + debit.count === 0)
       yield { warning: message('no_row_is_booked', { count: skipped }) }
-    // What is paid out would be booked as income, row by row, and no total would tell.
+    // Debits would be booked as credits, row by row, and no total would show it.
     const isBlind = 'amount' in columns && !directions && !isSigned && columns.payeeAccount === undefined
     if (isBlind && debit.count === 0 && credit.count > 1 && !this.#hasSign && !this.#balance.isWhole)
       yield { warning: message('all_rows_read_as_credits', { count: credit.count }) }

@@ -1,5 +1,5 @@
 /**
- * The files inside a workbook. It is a zip, and a zip can be made to burst: what it says of its sizes is not believed,
+ * The files inside a workbook. It is a zip, and may be a zip bomb: its stated sizes are not trusted,
  * they are counted while it is unpacked. Nothing is unpacked but what a reader asks for, and only the two methods that
  * workbooks use. What makes a workbook more than a table (macros, links, files inside it) is refused by name.
  */

@@ -1,7 +1,7 @@
 /**
  * A statement in an Excel workbook: the sheet whose header a mapping or a layout knows. The workbook is held as it came,
  * packed; its sheet is unpacked and read row by row. A value that a formula gave is what some program had computed last,
- * not what the bank wrote, so that a person has to say yes to it.
+ * not what the bank wrote, so a person has to confirm it.
  */
 import { message } from '../../messages/message.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
@@ -41,7 +41,7 @@ export async function headAsCsv(bytes: AsyncIterable<Uint8Array>): Promise<Uint8
 
 type Table = { sheet: Sheet; headerLine: number; reading: TableReading }
 
-/** The header stands in one sheet. Two that fit may tell the same money twice, or two accounts: a person must part them. */
+/** The header stands in one sheet. Two fitting sheets may repeat payments or mix accounts: a person has to split them. */
 async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext): Promise<Table> {
   const { mapping } = context
   const found: (Table & { fit?: Fit })[] = []

@@ -67,7 +67,7 @@ const refused: [xml: string, reason: RegExp][] = [
   [`<a${Array.from({ length: 65 }, (_, n) => ` b${n}=""`).join('')}/>`, /more than 64 attributes/],
 ]
 
-test('what statements never need is refused, and so is what is not well-formed', () => {
+test('unneeded XML features and malformed XML are refused', () => {
   for (const [xml, reason] of refused) assert.throws(() => shown(xml), reason, xml.slice(0, 60))
 })
 

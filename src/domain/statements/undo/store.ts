@@ -1,4 +1,4 @@
-/** The undo of an import in the database: what a file added, who else tells of it, and how far the undo has come. */
+/** The undo of an import in the database: what the file added, where else it is reported, and the progress. */
 
 import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
 import type { Mode } from '../../merchants/merchant.ts'
@@ -26,7 +26,7 @@ export async function readUndo(db: Queryable, id: string): Promise<UndoState | u
   return row
 }
 
-/** The first lock of whoever undoes an import: no group of the import, and no other undo of it, is under way. */
+/** Taken first by an undo, so that no group of the import and no other undo runs at the same time. */
 export async function lockUndo(tx: Tx, id: string): Promise<UndoState | undefined> {
   const [row] = await tx.query<UndoState>(sql`
     select ${undoColumns}
@@ -36,7 +36,7 @@ export async function lockUndo(tx: Tx, id: string): Promise<UndoState | undefine
   return row
 }
 
-/** Held by a group of the import until it ends; false when the undo has begun. */
+/** Held by a group of the import until its end; false once the undo has started. */
 export async function holdStatement(tx: Tx, id: string): Promise<boolean> {
   const rows = await tx.query(sql`
     select id
@@ -67,7 +67,7 @@ export async function saveUndo(
     where id = ${id}`)
 }
 
-/** Every account that the file tells of. */
+/** Every account with rows of the file. */
 export async function findAccountsOfStatement(tx: Tx, id: string): Promise<string[]> {
   const rows = await tx.query<{ account_id: string }>(sql`
     select account_id from transfers where statement_id = ${id}
@@ -93,7 +93,7 @@ export type UndoItem = { id: string; accountId: string; depositId: string | null
 
 const itemColumns = fragment`t.id, t.account_id as "accountId", t.deposit_id as "depositId"`
 
-/** What the file added and nobody else tells of; what is revoked already has nothing left to take back. */
+/** Transfers that only this file reports, and that are not revoked yet. */
 export async function findAdded(
   db: Queryable,
   { id, after, limit }: { id: string; after: string; limit: number },
@@ -173,7 +173,7 @@ export async function findEntriesOf(
 
 type PaidRefund = { id: string; cents: Cents; currency: Currency }
 
-/** Refunds that were paid of what would be taken back. */
+/** Refunds that were paid for transfers of the file. */
 export async function findPaidRefunds(db: Queryable, id: string, limit: number): Promise<PaidRefund[]> {
   return db.query<PaidRefund>(sql`
     select t.id, t.refund_cents as cents, t.currency
@@ -196,7 +196,7 @@ export async function findPaidRefunds(db: Queryable, id: string, limit: number):
     limit ${limit}`)
 }
 
-/** What an undo would take back: all rows, and the money of the credits among them. */
+/** What an undo would revoke: the number of transfers, and the sum of the credits. */
 export async function sumUndo(db: Queryable, id: string): Promise<UndoSum[]> {
   return db.query<UndoSum>(sql`
     select currency, count(*)::int as transfers, coalesce(sum(cents), 0)::bigint as cents

@@ -1,11 +1,11 @@
-/** What the undo of an import would do, and what it did, counted as it goes. */
+/** Counts of what the undo of an import would do, and did. */
 import type { Cents, Currency } from '../../money.ts'
 
-/** Rows that would be taken back, and the money of the credits among them. */
+/** Transfers that would be revoked, and the sum of the credits among them. */
 export type UndoSum = { currency: Currency; transfers: number; cents: Cents }
 
 export type UndoCounts = {
-  /** Rows of the file that were taken back; the sum of the seven that follow. */
+  /** Revoked transfers of the file; the sum of the seven counts that follow. */
   transfers: number
   matched: number
   unmatched: number
@@ -14,11 +14,11 @@ export type UndoCounts = {
   duplicate: number
   debit: number
   reversal: number
-  /** Deposits that were paid by it, and no longer are. */
+  /** Deposits that were reversed. */
   reversed: number
-  /** Payments that another source tells of too: they wait for a person now. */
+  /** Payments that another source reports too: they wait for a person now. */
   instead: number
-  /** Payments that the file had taken back: they wait for a person again. */
+  /** Payments that the file had revoked: they wait for a person again. */
   restored: number
 }
 
@@ -36,16 +36,16 @@ export const nothingUndone: UndoCounts = {
   restored: 0,
 }
 
-/** What the file added; what stands because of it alone; what it had taken back. */
+/** Transfers of the file; transfers kept only because of it; payments that it had revoked. */
 const undoSteps = ['added', 'upheld', 'taken_back'] as const
 type UndoStep = (typeof undoSteps)[number]
 
-/** Where the next group begins. */
+/** Where the next group starts. */
 export type UndoPlace = { step: UndoStep; after: string }
 
 export const firstPlace: UndoPlace = { step: 'added', after: '00000000-0000-0000-0000-000000000000' }
 
-/** The beginning of the next step; none after the last. */
+/** The start of the next step; undefined after the last. */
 export const placeAfter = (step: UndoStep): UndoPlace | undefined => {
   const next = undoSteps[undoSteps.indexOf(step) + 1]
   return next && { ...firstPlace, step: next }

@@ -1,11 +1,11 @@
 /**
- * Takes an import back as one act: every transfer that the file added is revoked on the ordinary path, so deposits that it
- * paid are reversed and merchants are told. A large file is many transactions. The first one marks the statement, and from
- * then on nobody pays a refund of its transfers or matches them; whatever stops the rest, it goes on where it was when it is
- * asked for again.
+ * Undoes an import: every transfer of the file is revoked in the usual way, so that deposits that it
+ * paid are reversed and merchants get callbacks. A large file takes many transactions. The first one marks the statement, and
+ * from then on its transfers can be neither refunded nor matched; an interrupted undo continues where it stopped when it is
+ * requested again.
  *
- * What somebody else tells of is never lost: a row that another file has as well stays as it is, a payment that another
- * source told of waits for a person, and so does what the file had taken back.
+ * Money that is reported elsewhere is never lost: a row that another file has as well stays, a payment that another
+ * source reported waits for a person, and so does a payment that the file had revoked.
  *
  * Locks: the statement, then receiving accounts, then deposits by id, as everywhere.
  */
@@ -47,21 +47,21 @@ import {
   type UndoSum,
 } from './undo-report.ts'
 
-/** Who says so: their name as decisions have it, and the person where one is signed in. */
+/** The actor as decisions name it, and the person where one is signed in. */
 export type UndoneBy = { actor: string; personId: string | null; requestId: string | null }
 
-/** A person waits for the whole of it anyway. */
+/** Longer than usual: a person waits for the whole undo anyway. */
 const timeouts = { statementMs: 60_000 }
 
 type BeginUndo = {
   statementId: string
   reason: string
   by: UndoneBy
-  /** What somebody decided upon: where the file has added more since, they look again. */
+  /** The sums that the person has reviewed: if the file has more by now, the undo is refused. */
   seen?: readonly UndoSum[]
 }
 
-/** From here on the import is being undone. Begun already, nothing changes: it only has to go on. */
+/** Marks the import as being undone. Nothing changes if it is marked already. */
 export const beginUndo = (db: Db, asked: BeginUndo): Promise<void> =>
   db.transaction((tx) => beginUndoWithin(tx, asked))
 
@@ -81,7 +81,7 @@ export const beginUndoWithin = (outer: Tx, { statementId, reason, by, seen }: Be
 type UndoStatement = {
   statementId: string
   by: UndoneBy
-  /** Asked after each group: whoever stops it lets the rest wait. */
+  /** Checked after each group. */
   signal?: AbortSignal
   progress?: (done: UndoCounts) => void
 }
@@ -200,8 +200,8 @@ const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => 
 ]
 
 /**
- * Another source has told of this payment: the first of its tellings takes the place, and a person looks at it. Where it was
- * told in parts only, all parts of the first file or source do.
+ * Another source reports this payment: its first transfer replaces the revoked one, and a person looks at it. Where it was
+ * reported in parts only, all parts of the first file or source do.
  */
 async function putInstead(tx: Tx, id: string, others: readonly string[], actor: string): Promise<void> {
   const { cents } = (await lockTransfer(tx, id))!
@@ -254,7 +254,7 @@ async function lockedUndo(tx: Tx, id: string): Promise<UndoState> {
   return statement
 }
 
-/** The rows of a file are taken only while nobody undoes its import: each group looks, and holds it until its end. */
+/** Imports a group only while its statement is not being undone, and holds the statement until the group's end. */
 export async function refuseWhileUndone(tx: Tx, statementId: string): Promise<void> {
   if (!(await holdStatement(tx, statementId)))
     throw new Refusal('state_conflict', { detail: message('import_is_being_undone') })
@@ -264,7 +264,7 @@ export function refuseUndone({ undoneAt }: Pick<UndoState, 'undoneAt'>): void {
   if (undoneAt) throw new Refusal('state_conflict', { detail: message('import_has_been_undone') })
 }
 
-/** A file may still be taken, or gone on with, while somebody decides about its undo. */
+/** The file may still be importing while a person decides about its undo. */
 function refuseGrown(seen: readonly UndoSum[], now: readonly UndoSum[]): void {
   const hasGrown = now.some(({ currency, transfers, cents }) => {
     const before = seen.find((one) => one.currency === currency)
@@ -273,7 +273,7 @@ function refuseGrown(seen: readonly UndoSum[], now: readonly UndoSum[]): void {
   if (hasGrown) throw new Refusal('state_conflict', { detail: message('file_added_more_since') })
 }
 
-/** Money that was paid back has left: taking its payment back as well would count it twice. */
+/** A refunded payment must not be revoked too: the money would be counted as returned twice. */
 export async function refuseRefunded(tx: Tx, statementId: string): Promise<void> {
   const refunds = await findPaidRefunds(tx, statementId, bounds.refundsListed)
   if (refunds.length === 0) return

@@ -36,7 +36,7 @@ function statementOf(statement: WrittenStatement, madeAt: string, place: number)
     element('CreDtTm', madeAt),
     element('FrToDt', element('FrDtTm', `${from}T00:00:00`), element('ToDtTm', `${to}T23:59:59`)),
     element('Acct', accountId(account), element('Ccy', currency)),
-    // Balances that fit the turnover: nobody knows what was there before.
+    // The opening balance is unknown, so one is chosen that covers the debits.
     balance('OPBD', debit.cents, from),
     balance('CLBD', credit.cents, to),
     element('TxsSummry', element('TtlCdtNtries', sum(credit)), element('TtlDbtNtries', sum(debit))),

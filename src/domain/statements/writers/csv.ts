@@ -1,6 +1,6 @@
 /**
  * A statement as CSV with a header, in UTF-8, and the mapping that reads it. One file is of one account. Each row has the
- * balance after it, so that a row too many shows itself.
+ * balance after it, so that a forged row is detected.
  */
 import { type Cents, decimal } from '../../money.ts'
 import type { CsvMapping } from '../formats/csv-mapping.ts'
@@ -39,7 +39,7 @@ export function writeCsv(statement: Omit<WrittenStatement, 'account'>): Uint8Arr
   return new TextEncoder().encode(rows.map((row) => `${row.map(field).join(separator)}\r\n`).join(''))
 }
 
-/** The header and the rows, for a file of either kind. Nobody knows what was there before: it is what is paid out. */
+/** The header and the rows, for a file of either kind. The opening balance is unknown: it is set to the debits. */
 export function tableOf({ currency, entries }: Omit<WrittenStatement, 'account'>): string[][] {
   let balance = totalsOf(entries).debit.cents
   return [

@@ -15,7 +15,7 @@ export function writeMt940(statements: readonly WrittenStatement[], id: string):
 
 function messageOf({ account, currency, from, to, entries }: WrittenStatement, id: string, place: number) {
   const { credit, debit } = totalsOf(entries)
-  // Balances that fit the turnover: nobody knows what was there before.
+  // The opening balance is unknown, so one is chosen that covers the debits.
   return [
     '{1:F01INLETTESTXXX0000000000}{2:I940INLETTESTXXXXN}{4:',
     `:20:${id}`,
@@ -47,7 +47,7 @@ const coded = (values: Record<string, string>): string =>
     .map(([code, value]) => (value === '' ? '' : `/${code}/${value}`))
     .join('')
 
-/** Breaks before a code or behind a space that stands alone, and never so that a line begins like a field or an end. */
+/** Breaks before a code or after a single space, but never so that a line looks like a field or an end. */
 function linesOf(text: string): string[] {
   const lines: string[] = []
   let line = ''
@@ -64,7 +64,7 @@ function linesOf(text: string): string[] {
 const widest = 65
 const breaks = new RegExp(`(?<=[^ ] )(?=[^ :{$-])|(?=/(?:${slashCodes.join('|')})/)`)
 
-/** What would be read as a code of the bank's loses its slashes. */
+/** Removes the slashes of texts that would be read as a code. */
 const withoutCodes = (value: string): string => oneLine(value).replace(codes, ' $1 ').trim()
 
 const codes = new RegExp(`(?:^|/)(${slashCodes.join('|')})(?:$|/)`, 'g')

@@ -26,7 +26,7 @@ export function writeOneC(statements: readonly WrittenStatement[], madeAt: strin
   return inWindows1251(lines.map((line) => `${line}\r\n`).join(''))
 }
 
-/** Balances that fit the turnover: nobody knows what was there before. */
+/** The opening balance is unknown, so one is chosen that covers the debits. */
 function sectionOf({ account, from, to, entries }: WrittenStatement): string[] {
   const { credit, debit } = totalsOf(entries)
   return [

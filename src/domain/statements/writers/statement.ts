@@ -1,4 +1,4 @@
-/** What a statement to be written holds: one account, its period and its entries. The readers give the same back. */
+/** A statement to be written: one account, its period and its entries. The readers return the same entries. */
 import type { Cents, Currency } from '../../money.ts'
 import type { Entry } from '../entry.ts'
 

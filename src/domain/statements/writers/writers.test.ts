@@ -144,7 +144,7 @@ const statement = fc.constantFrom(...own).chain((account) => {
 })
 
 for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
-  test(`${format}: what is written is read as it was`, async () => {
+  test(`${format}: a written statement is read back unchanged`, async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(statement, {

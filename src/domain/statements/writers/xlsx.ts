@@ -1,6 +1,6 @@
 /**
  * A statement as an Excel workbook of one sheet, the same table as CSV: texts stand in their cells, amounts and balances
- * are numbers. As little as Excel opens without a complaint.
+ * are numbers. The minimum that Excel opens without a warning.
  */
 import { crc32, deflateRawSync } from 'node:zlib'
 import { lettersOf } from '../formats/xlsx-sheet.ts'
@@ -17,7 +17,7 @@ export function writeXlsx(statement: Omit<WrittenStatement, 'account'>): Uint8Ar
   ])
 }
 
-/** One cell: what stands between its reference and its end. */
+/** The content of one cell. */
 export type WrittenCell = { type: 'inlineStr' | 'n'; content: string; style?: number }
 
 export const textCell = (value: string): WrittenCell => ({
@@ -97,7 +97,7 @@ export function zipOf(
   return Buffer.concat([...parts, all, end])
 }
 
-/** 1 January 1980, the first that a zip can say. */
+/** 1 January 1980, the earliest date in a zip. */
 const firstDay = 0x21
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'

@@ -1,4 +1,4 @@
-/** How much is kept of what a bank writes of one payment, in a file or a push. */
+/** How much of a bank's text about one payment is stored. */
 export const bankTextBounds = {
   rawCharacters: 4_000,
   numberCharacters: 64,

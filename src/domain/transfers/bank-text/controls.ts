@@ -1,13 +1,13 @@
 /**
- * Control characters, and the line ends of Unicode: a bank's text reaches a database, a page and a terminal, and none of
- * them wants any.
+ * Removes control characters and Unicode line ends from a bank's text before it reaches the database, a page or a
+ * terminal.
  */
 
-/** As spaces, so that words stay apart. Done before cards are masked: digits come together by it. */
+/** Replaced by spaces, so that words stay apart. Runs before cards are masked, because it can join groups of digits. */
 export const withoutControls = (text: string): string =>
   control.test(text) ? text.replace(everyControl, ' ') : text
 
-/** The same for a text of several lines, which keep their breaks and their tabs. */
+/** Like `withoutControls`, but keeps line breaks and tabs. */
 export const linesWithoutControls = (text: string): string => text.replace(everyOther, ' ')
 
 const control = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/

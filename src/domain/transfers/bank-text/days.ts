@@ -1,6 +1,6 @@
-/** Days as banks write them. A day that no calendar has is no day. */
+/** Reads days as banks write them, and refuses those that do not exist. */
 
-/** The day of an ISO day or time as it is written, where only a hint is needed. */
+/** The day of an ISO date or date-time as written, without regard to its offset. */
 export function isoDay(text: string): string | null {
   const day = iso.exec(text.trim())?.[1]
   return day !== undefined && isDay(day) ? day : null

@@ -55,7 +55,7 @@ test('a card number that breaks between two parts is masked in both', () => {
   assert.deepEqual(maskParts([]), [])
 })
 
-test('a payer’s account stays, a card in its place does not', () => {
+test('a payer’s account stays, a card number in its field is masked', () => {
   assert.equal(maskCardAsAccount('40817810000000000001'), '40817810000000000001')
   assert.equal(maskCardAsAccount('2200000000000004'), '220000******0004')
   assert.equal(maskCardAsAccount('1234567890128'), '1234567890128')

@@ -1,6 +1,6 @@
 /**
- * Numbers that must not be kept or shown in full. A payer's card number in a purpose keeps its first six and last
- * four digits (PCI DSS 3.4.1); our own accounts in messages keep the last four characters.
+ * Masks numbers that must not be stored or shown in full: a payer's card number in a purpose keeps its first six and
+ * last four digits (PCI DSS 3.4.1).
  */
 import { findReferences } from '../../deposits/reference.ts'
 import { cardRuleFor } from '../../requisites/card.ts'
@@ -50,10 +50,10 @@ export function maskCardAsAccount(account: string): string {
   return isCard ? maskedCard(account) : account
 }
 
-/** An entry's own text, as much as is kept of it. */
+/** The bank's own text of an entry, masked and cut to the stored length. */
 export const maskedSource = (text: string): string => beginning(maskCards(text), bankTextBounds.rawCharacters)
 
-/** The beginning of a wrong value, for a sentence. */
+/** The beginning of a wrong value, quoted for an error message. */
 export function quoted(text: string): string {
   const short = maskCards(withoutControls(beginning(text.trim(), 200)))
   return `«${short.length > 40 ? `${beginning(short, 40)}…` : short}»`
@@ -74,7 +74,7 @@ function groupsOfCard(groups: string[]): number {
   return isCardNumber(fours.join('')) ? 4 : 0
 }
 
-/** Whether a reference reaches into the digits: it starts at most so many characters before them. */
+/** Whether a payment reference uses these digits: it starts at most 40 characters before them. */
 function holdsReference(text: string, at: number, written: string): boolean {
   const before = text.slice(Math.max(0, at - 40), at)
   const after = text.slice(at + written.length, at + written.length + 1)

@@ -37,8 +37,8 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
   })
 
   /**
-   * A wrong token, and a right one from a wrong place, cost the network that sends it, as a wrong signature does. A
-   * right one is charged to its source, whoever else calls from the same network.
+   * A wrong token, or a right one from a wrong network, is counted against the sender's network, like a wrong signature. A
+   * right one counts against its source only.
    */
   async function sourceOf(request: Request): Promise<KnownSource> {
     const [, token] = /^Bearer (bank_[A-Za-z0-9_-]{43})$/.exec(request.headers.authorization ?? '') ?? []
@@ -57,7 +57,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
     return source
   }
 
-  /** An account of somebody else's looks like one that is not there. */
+  /** An account that the source may not report looks as if it did not exist. */
   async function incomingFrom(
     pushed: readonly Pushed[],
     source: KnownSource,

@@ -1,4 +1,4 @@
-/** What a merchant can ask about its events and callbacks. */
+/** The merchant's operations on its events and callbacks. */
 
 import { type CallbackState, callbackStates } from '../../../domain/callbacks/callback.ts'
 import { replayCallback } from '../../../domain/callbacks/replay-callbacks.ts'
@@ -73,7 +73,7 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
   })
 }
 
-/** Named one by one: these names stay, whatever the tables become. */
+/** Fields are listed one by one: they stay, however the tables change. */
 const recordOf = (row: CallbackRow) => ({
   id: row.id,
   sequence: Number(row.sequence),
@@ -90,7 +90,7 @@ const recordOf = (row: CallbackRow) => ({
     row.lane_state === 'waiting' ? 'no_address' : row.lane_state === 'paused' ? row.lane_reason : null,
 })
 
-/** A gap is told, never hidden: the feed must not look complete when its beginning is gone. */
+/** Refuses to read before the retention: the feed must not look complete when its beginning is gone. */
 async function refuseForgotten(db: Db, merchantId: string, after: bigint, first: bigint | undefined) {
   if (first === after + 1n) return
   const { oldest, last } = await readEventSpan(db, merchantId)

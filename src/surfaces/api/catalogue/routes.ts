@@ -1,4 +1,4 @@
-/** GET …/limit: what may be asked for. Unsigned it is the public catalogue, signed the merchant's own. */
+/** GET …/limit: the offered types and amounts. Unsigned the public catalogue, signed the merchant's own. */
 
 import { signedFields } from '../../../../sdk/signature.ts'
 import { type Catalogue, flowOf, type PaymentLimit } from '../../../domain/catalogue/payment-type.ts'
@@ -64,7 +64,7 @@ function answer(catalogue: Catalogue, available: ReadonlySet<string>, query: Rea
   }
 }
 
-/** A choice is available while any of what can be chosen is. */
+/** The selection flow is available while any of its types is. */
 function isAvailable(
   { types, limits }: Catalogue,
   available: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** The deposit operations over HTTP: parse, check the structure, prove the merchant, check the values, act. */
+/** The deposit operations over HTTP: parse, check the structure, the signature and the values, then act. */
 
 import { type AddressRule, addressProblem } from '../../../domain/deposits/address.ts'
 import { buildDeposit } from '../../../domain/deposits/build-deposit.ts'
@@ -111,7 +111,7 @@ export function depositRoutes(
   app.get(apiPath.route('/requests/deposits'), async (request, reply) => {
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const filter = filterFrom(readQuery(request, ['state', 'from', 'to', 'after', 'limit']))
-    // One more than asked for tells whether another page follows.
+    // One more than requested shows whether another page follows.
     const found = await listDeposits(db, { ...filter, merchantId: merchant.id, limit: filter.limit + 1 })
     const shown = found.slice(0, filter.limit)
     return {
@@ -121,15 +121,15 @@ export function depositRoutes(
   })
 }
 
-/** Whoever did not hear the answer asks again, and gets what they wanted. */
+/** A client that did not get the first answer may repeat the request. */
 const isCanceledAlready = (error: unknown): boolean =>
   error instanceof Refusal && error.code === 'state_conflict' && error.details.more?.state === 'canceled'
 
-/** 201 for what is new, 200 for what was there. */
+/** 201 for a new deposit, 200 for an existing one. */
 const acknowledge = (reply: Reply, replayed: boolean): Reply =>
   replayed ? reply.code(200).header('idempotent-replayed', 'true') : reply.code(201)
 
-/** Which fields came, and of which type. */
+/** Checks names and types of the fields. */
 function readBody(
   request: Request,
   schema: RequestSchema,

@@ -130,7 +130,7 @@ test('a header that a security scheme describes is not a parameter too', () => {
   assert.ok(secured.has('x-signature') && secured.has('webhook-signature'))
 })
 
-test('Retry-After is told only where a refusal may be repeated', () => {
+test('Retry-After is documented only where a request may be repeated', () => {
   const told = operations.flatMap(({ operationId, responses }) =>
     Object.entries(responses)
       .filter(([, { headers }]) => headers?.['Retry-After'])

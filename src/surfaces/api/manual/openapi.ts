@@ -142,7 +142,7 @@ const securitySchemes: OpenApiDocument['components']['securitySchemes'] = {
 }
 
 /**
- * Generators want to be told what a checker knows: how large an integer may become, of what an enum is made. Amounts
+ * Code generators need explicit formats: the size of integers, the type of enums. Amounts
  * above 2³¹ are ordinary, so that whatever has no smaller maximum is an int64.
  */
 function typed<Part>(part: Part): Part {

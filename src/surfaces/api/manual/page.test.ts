@@ -93,7 +93,7 @@ const arrivals: [string, (code: string) => string, 'genuine' | 'refused'][] = [
 ]
 
 for (const { language, code } of callbackSnippets) {
-  test(`the callback snippet in ${language} takes what is genuine and refuses the rest`, {
+  test(`the callback snippet in ${language} accepts genuine callbacks and refuses the rest`, {
     skip: missingFor(language),
   }, () => {
     for (const [name, change, expected] of arrivals) {
@@ -173,7 +173,7 @@ test('the states and what moves them are those of the table', () => {
   assert.doesNotMatch(rowOf('canceled')[2]!, /Next/)
 })
 
-test('every event and the whole schedule of retries are told', () => {
+test('the manual has every event and the whole retry schedule', () => {
   for (const type of eventTypes) assert.equal(rowOf(type)[0], type)
   assert.deepEqual(rowOf('1'), ['1', 'none', ''])
   assert.deepEqual(rowOf('4'), ['4', '2 min', '2 min 35 s'])
@@ -189,7 +189,7 @@ const told = [
   ),
 ].map(([name, text]) => [name, text.replace(/\s+/g, ' ')] as const)
 
-test('what merchants do in their console is not said to be done by the operator', () => {
+test('the manual does not attribute to the operator what merchants do themselves', () => {
   const byOperator =
     /operator(['’]s)? (sets|sends|can send|test call|resumes|to see)|ask(ed)? your operator for it/
   for (const [name, text] of told) assert.doesNotMatch(text, byOperator, name)

@@ -112,7 +112,7 @@ export function sandboxRoutes(app: Http, { guard, context, limits, isProduction 
       .send(Buffer.from(bytes))
   })
 
-  /** Live merchants have no fake bank: its addresses lead nowhere for them. */
+  /** For live merchants these addresses do not exist. */
   async function testMerchant(request: Request, reply: Reply) {
     const { merchant, rate, signature } = await guard.verifyV2(signableRequest(request))
     reply.headers(rateHeaders('merchant', rate))
@@ -123,7 +123,7 @@ export function sandboxRoutes(app: Http, { guard, context, limits, isProduction 
   }
 }
 
-/** Which fields came, and of which type: looked at before the signature. */
+/** Checks names and types of the fields, before the signature. */
 function readBody(request: Request, schema: RequestSchema): Map<string, string> {
   const { fields, problems } = parseFlat(signableRequest(request).body, encodingOf(request))
   refuseProblems([...problems, ...structureProblems(schema, fields)], 'malformed_body')
@@ -139,7 +139,7 @@ const problem = (name: string, detail: string): FieldProblem => ({
 })
 const noDay = (name: string): FieldProblem => problem(name, 'It must be a day, such as 2026-11-15.')
 
-/** Named one by one: what else is known of a transfer is the operator's. */
+/** Fields are listed one by one: the rest of a transfer is only for the operator. */
 const transferOf = ({ transfer, rule, reason }: Sent): SandboxTransferAnswer['transfer'] => ({
   id: transfer.id,
   bank_id: transfer.bankId!,

@@ -44,7 +44,7 @@ test('a shell gets the body as it is', () => {
   assert.ok(words.includes('X-Signature: ab'))
 })
 
-test('what cannot be signed is told by its kind', () => {
+test('a request that cannot be signed is refused with the reason', () => {
   const cases: [asked: Asked, kind: string][] = [
     [{ scheme: 'literal', operation: 'create', body: '[]' }, 'json'],
     [{ scheme: 'literal', operation: 'create', body: '{"customer":"a::b"}' }, 'separator'],

@@ -20,7 +20,7 @@ test('an amount is exact, or from and to', () => {
     assert.equal(amountsFrom(text), null, text)
 })
 
-test('what an address says wrongly counts as not said, and the rest comes back as it was', () => {
+test('wrong query parameters are ignored, and the rest is kept', () => {
   const account = '0198a4f0-0000-7000-8000-000000000001'
   const said = { kind: 'unmatched', account, merchant: 'x', amount: ' 15–20 ', payer: ' Ив  Ан ', older: '5' }
   const filter = filterFrom((name) => said[name as keyof typeof said] ?? '')
@@ -46,7 +46,7 @@ test('a part of a name finds it in either case, with Ё as Е, and stands for it
   assert.equal(payerPattern(''), null)
 })
 
-test('nothing is escaped that a locale of a database may take for a letter', () => {
+test('escaping does not depend on the database’s locale', () => {
   // PostgreSQL refuses a backslash before what is a letter or digit by its locale: vowel signs are, with glibc.
   for (const sign of ['\u0e31', '\u093e', '№', '«', '\u0301', '💳']) assert.equal(payerPattern(sign), sign)
 })

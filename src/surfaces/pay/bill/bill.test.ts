@@ -122,7 +122,7 @@ const screens: [changes: Partial<Deposit>, now: Date, whole: boolean, code: bool
     [{ state: 'reversed' }, at('09:29'), false, false, 'reversed'],
   ]
 
-test('whole numbers only while somebody may need them, a code only while somebody is asked to pay', () => {
+test('full numbers are shown only while they may be needed, a code only while a payment is expected', () => {
   for (const language of languages) {
     const { stamps } = messages[language].bill
     for (const [changes, now, whole, code, stamp] of screens) {
@@ -138,7 +138,7 @@ test('whole numbers only while somebody may need them, a code only while somebod
   }
 })
 
-test('of a deposit that is paid in part the bill asks for the rest', () => {
+test('the bill of a partly paid deposit asks for the rest', () => {
   const text = draw({ receivedCents: 100_000n, labels: ['underpaid'] })
   assert.match(text, /font-size="40"[^>]*>500,50\u00a0₽</)
   assert.ok(text.includes('>1\u00a0000\u00a0₽<'))

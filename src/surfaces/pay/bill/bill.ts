@@ -68,7 +68,7 @@ const fonts = 'Noto Sans, system-ui, -apple-system, Segoe UI, Roboto, sans-serif
 
 type Stamped = keyof Messages['bill']['stamps']
 
-/** On the screens of one who has paid, the bill asks for nothing more. */
+/** After the payment the bill asks for nothing more. */
 function leadOf(deposit: Deposit, screen: Screen, language: Language): string {
   const words = messages[language]
   const { amountCents, receivedCents, currency, labels } = deposit
@@ -135,7 +135,7 @@ const tearLine: Block = {
 `,
 }
 
-/** A place of its own: it must never cover what somebody may have to read. */
+/** In its own block, so that it never covers text. */
 function stampBlock(words: string, colour: string, ruler: Ruler): Block {
   const width = Math.ceil(ruler.width(words, 24)) + words.length + 36
   return {

@@ -69,7 +69,7 @@ test('the separators are tried in the order of the standard; none free is no cod
   assert.equal(payload({ name: `А${order}` }), undefined)
 })
 
-test('details that are there are written, in their place', () => {
+test('existing details are written in the standard’s order', () => {
   assert.match(text(payload({ kpp: '770001001' }))!, /\|PayeeINN=7700000009\|KPP=770001001\|Sum=/)
   const { tax_id: _, ...without } = shown
   assert.doesNotMatch(text(gostPayload({ shown: without, currency: 'RUB' }, 100n))!, /INN|KPP/)
@@ -97,7 +97,7 @@ const none: [why: string, changes: Partial<Shown>, cents?: bigint][] = [
   ['an amount too long', {}, 10n ** 18n],
 ]
 
-test('what does not fit the standard is no code rather than a wrong one', () => {
+test('a payment that does not fit the standard has no code', () => {
   for (const [why, changes, cents] of none) assert.equal(payload(changes, cents), undefined, why)
   assert.ok(
     payload(

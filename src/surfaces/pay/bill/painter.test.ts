@@ -114,7 +114,7 @@ test('one version is drawn once, however many ask; what cannot be drawn fails al
   assert.equal((await paint()).width, 960)
 })
 
-test('a version names what is drawn: another amount, language, screen or shop is another one, a minute later is not', () => {
+test('a version depends on amount, language, screen and shop, but not on the minute', () => {
   const drawing = drawingOf()
   const { view } = drawing
   const others = [

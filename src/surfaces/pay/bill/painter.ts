@@ -1,6 +1,6 @@
 /**
- * Bills, drawn by a thread of their own and kept for the next who asks. A version names everything that a bill is drawn
- * from, so one that is kept is never wrong, only unused. Few are drawn at once; those kept are bounded by their bytes.
+ * Draws bills in a worker thread and caches them. A version names everything that a bill is drawn
+ * from, so a cached one is never wrong, only unused. Few are drawn at once; the cache is bounded in bytes.
  */
 import { createHash } from 'node:crypto'
 import { bounds } from '../../../platform/bounds.ts'
@@ -13,7 +13,7 @@ export type Drawing = { view: BillView; language: Language; format: 'svg' | 'png
 
 type Painter = {
   /**
-   * The same version asked for twice at once is drawn once. `mayDraw` is asked before one that is not kept is drawn for
+   * Concurrent requests for one version draw it once. `mayDraw` is called before one that is not cached is drawn for
    * that network.
    */
   paint(drawing: Drawing, asked?: { network: string; mayDraw: () => void }): Promise<Uint8Array>

@@ -1,6 +1,6 @@
 /**
- * GET /bill/<token>.png and .svg. Whoever has the token may see it, on any site: shops show it as a picture. Every
- * look asks us first whether the picture still holds, so nobody pays by a bill that is over.
+ * GET /bill/<token>.png and .svg. The token gives access, on any site: shops embed the picture. Every
+ * view is revalidated, so that an expired bill is not shown.
  */
 
 import { billPath } from '../../../domain/deposits/page-paths.ts'
@@ -24,7 +24,7 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoute
   app.get(billPath.route('/:name'), { preHandler: limitedByAddress(limits) }, async (request, reply) => {
     const network = clientNetwork(request)
     const { name } = request.params as { name: string }
-    // A malformed name is looked up as nobody's token: the same answer after the same time.
+    // A malformed name is looked up like an unknown token: the same answer in the same time.
     const [, token = '', format] = /^([A-Za-z0-9_-]{22})\.(png|svg)$/.exec(name) ?? []
     const found = await findPage(token)
     if (!found) {

@@ -24,7 +24,7 @@ type LanguageHints = {
   merchant?: unknown
 }
 
-/** The nearest word wins: the address, the cookie, the browser, the merchant; Russian when nobody says. */
+/** In this order: the address, the cookie, the browser, the merchant; else Russian. */
 export function languageFrom({ query, cookie, acceptLanguage, merchant }: LanguageHints): Language {
   for (const said of [query, cookie, preferred(acceptLanguage), merchant]) {
     const language = spoken(said)

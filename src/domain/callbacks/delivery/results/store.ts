@@ -1,6 +1,6 @@
 /**
- * Writes what sending has brought about. A lost tail costs a second sending and nothing else, so these two
- * statements, and no others of the program, do not wait for the disk when they commit.
+ * Writes the results of delivery. If a crash loses the last of them, some callbacks are sent twice and nothing else
+ * happens, so these two statements, and no others of the program, commit asynchronously.
  */
 
 import { type Queryable, sql } from '../../../../platform/db.ts'
@@ -8,13 +8,13 @@ import type { MerchantId } from '../../../merchants/merchant.ts'
 import type { Outcome } from '../settle.ts'
 import type { Head, LaneKey } from '../store.ts'
 
-/** What became of one sending. `probe`: it was the lane that was tried, the callback stays as it was. */
+/** The result of one request. `probe`: it only tested the lane, and the callback stays as it was. */
 export type Result = Pick<
   Head,
   'laneId' | 'depositId' | 'sequence' | 'callbackId' | 'madeOn' | 'attempts'
 > & {
   outcome: Outcome
-  /** Of the lane, when the sending began. */
+  /** Of the lane, when the request started. */
   epoch: bigint
   merchantId: MerchantId
   at: number
@@ -25,7 +25,7 @@ export type Result = Pick<
   address: string | null
   /** For a retry. */
   dueAt: number | null
-  /** For a dead one. */
+  /** For a callback that is given up. */
   reason: string | null
 }
 
@@ -35,17 +35,17 @@ export type LaneChange = LaneKey & {
   openUntil: number
   failingSince: number | null
   pause: string | null
-  /** The address that earned the pause: a new address is not paused for the old one. */
+  /** The address that caused the pause: a new address is not paused for the old one. */
   pausedUrl: string | null
   release: boolean
 }
 
 /**
- * "+ 0": a row is found by its deposit, never among all rows of its lane.
+ * "+ 0" makes the planner find a row by its deposit, not among all rows of its lane.
  *
- * A success is final, whoever had it: it needs no lane. A failure counts only while the lane is still the sender's,
- * and the share lock keeps it so until commit. A failure also names the attempt it was: written twice, or after a
- * replay began anew, it changes nothing. Nor is a success counted again whose first writing got no answer.
+ * A success is final, whichever node had it. A failure counts only while this node owns the lane, which the share lock
+ * guarantees until commit, and only for the attempt that it names: written twice, or after a replay, it changes nothing.
+ * A success whose first write got no answer is not counted again.
  */
 export async function writeResults(db: Queryable, node: string, results: readonly Result[]): Promise<void> {
   await db.query(sql`
@@ -140,7 +140,7 @@ const plain = (result: Result) => ({
   reason: result.reason,
 })
 
-/** Only while the lane is still this node's. A released lane is the last to be served again. */
+/** Only while this node owns the lane. A released lane is served again after all others. */
 export async function writeLanes(db: Queryable, node: string, lanes: readonly LaneChange[]): Promise<void> {
   const rows = lanes.map((lane) => ({ ...lane, id: String(lane.id), epoch: String(lane.epoch) }))
   await db.query(sql`

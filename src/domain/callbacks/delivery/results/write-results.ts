@@ -1,7 +1,7 @@
 /**
- * Collects results and lane changes, and writes them in batches. Nothing is forgotten while the database is away:
- * what cannot be written now is written later. A result that the database will never take is found by halving the
- * batch, reported and put aside, so that it cannot hold up the others.
+ * Collects results and lane changes, and writes them in batches. Nothing is lost while the database is away: it is
+ * written later. A result that the database always refuses is found by halving the batch, logged and dropped, so that it
+ * cannot block the others.
  */
 import { bounds } from '../../../../platform/bounds.ts'
 import { sleep } from '../../../../platform/clock.ts'
@@ -11,7 +11,7 @@ import type { LaneChange, Result } from './store.ts'
 
 type ResultWriter = {
   add(result: Result): void
-  /** The newest change of a lane is the one that counts. */
+  /** A newer change of a lane replaces an older one. */
   change(lane: LaneChange): void
   /** True once everything is written, false when it took longer than this. */
   drain(ms: number): Promise<boolean>
@@ -36,7 +36,7 @@ export function createResultWriter(writing: ResultWriting): ResultWriter {
   let inHand = 0
   let batches = 0
   let isWritingLanes = false
-  /** Less than flushRows while a result is looked for that the database refuses. */
+  /** Less than flushRows while searching for a result that the database refuses. */
   let size: number = flushRows
   let failures = 0
 
