@@ -21,7 +21,7 @@ import { describeRule, lockReading, looserRules } from './rule-changes.ts'
 type By = { by: Decider; reason: string }
 
 /** The merchant before and after the immediate changes, and whether the rest waits for a second person. */
-export type RulesChanged = { before: Merchant; after: Merchant; isProposed: boolean }
+type RulesChanged = { before: Merchant; after: Merchant; isProposed: boolean }
 
 export const changeRules = (
   db: Db,

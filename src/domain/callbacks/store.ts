@@ -244,7 +244,7 @@ const callbackSource = fragment`
   join callback_lanes l on l.id = c.lane_id
   left join callback_due due on due.callback_id = c.id`
 
-export type CallbacksAsked = {
+type CallbacksAsked = {
   merchantId: MerchantId
   state: CallbackState | null
   /** Only those with a number from this one on and before that one: whoever seeks what is rare looks at all of them. */

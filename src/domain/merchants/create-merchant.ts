@@ -8,7 +8,7 @@ import { newKeySecret } from './new-key.ts'
 import { insertKey, insertMerchant, insertOwnLane, lockMerchant } from './store.ts'
 
 type CreateMerchant = { name: string; mode: Mode; callbackUrl: string | null }
-export type CreatedMerchant = {
+type CreatedMerchant = {
   merchant: Merchant
   keyId: string
   signingSecret: string

@@ -11,7 +11,7 @@ import { findPerson, lockPerson, membershipsOf } from './store.ts'
 export async function authenticate(
   db: Db,
   cookie: string | null,
-  isByItself = false,
+  isAutomatic = false,
 ): Promise<Visitor | null> {
   if (!isSecret(cookie)) return null
   const digest = digestOfSecret(cookie)
@@ -26,7 +26,7 @@ export async function authenticate(
   // A session from before the role needed a second factor counts as a half session, and those end soon.
   const isHalf = session.strength !== 'full' || owesSecondFactor(person, memberships)
   if (isHalf && session.strength === 'full' && !isFresh) return null
-  if (session.isStale && !isByItself) await noteSeen(db, digest)
+  if (session.isStale && !isAutomatic) await noteSeen(db, digest)
   const strength = isHalf ? 'password' : 'full'
   return { person, memberships, session: { id, strength, isFresh, csrf: csrfOf(cookie) } }
 }

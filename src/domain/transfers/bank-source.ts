@@ -57,7 +57,7 @@ export async function setSourceWithin(tx: Tx, id: string, enabled: boolean) {
 /** The accounts that a source may report and the networks that it may call from. */
 export type SourceScope = { isBound: boolean; accounts: SourceAccount[]; networks: string[] }
 
-export type ScopeChanged = { id: string; before: SourceScope; after: SourceScope }
+type ScopeChanged = { id: string; before: SourceScope; after: SourceScope }
 
 /** Replaces the accounts of a source by what `choose` makes of them. */
 export const bindSource = (db: Db, id: string, choose: ChooseAccounts, hooks?: Hooks<ScopeChanged>) =>

@@ -243,7 +243,7 @@ export async function givenBack(
 type Decided = { transfer: LockedTransfer; changes: Change[]; rule: string; evidence?: object }
 
 /** With the transfer as it was before the decision. */
-export type DecidedTransfer = Decided & { before: LockedTransfer }
+type DecidedTransfer = Decided & { before: LockedTransfer }
 
 type Decision = (tx: Tx, transfer: LockedTransfer) => Promise<Decided>
 

@@ -62,7 +62,7 @@ function requestOf({ language }: StaffContext, { flow }: Deposit, kept: unknown)
 }
 
 /** What a decision was made by, as it was kept; nothing where nothing was. */
-export const evidenceOf = (title: string, evidence: unknown): Markup | null =>
+const evidenceOf = (title: string, evidence: unknown): Markup | null =>
   typeof evidence === 'object' && evidence !== null && Object.keys(evidence).length > 0
     ? html`<details><summary>${title}</summary>${code(JSON.stringify(evidence, null, 1))}</details>`
     : null

@@ -16,7 +16,7 @@ import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import type { DepositRow } from './rows.ts'
 
-export type Asked =
+type Asked =
   | { by: 'newest' }
   | { by: 'id'; id: string }
   | { by: 'order'; order: string }
@@ -37,7 +37,7 @@ export function askedFor(text: string): Asked {
 
 /** What the list is filtered by, as its address says it. */
 export const depositFilter = (say: (name: string) => string) => ({ q: say('q').trim().slice(0, 128) })
-export type DepositsView = {
+type DepositsView = {
   rows: readonly DepositRow[]
   q: string
   views: readonly SavedView[]

@@ -5,7 +5,7 @@ import type { Cents } from '../../../domain/money.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { CallbackRow, DepositRow, SettledRow } from './rows.ts'
 
-export type DepositSearch =
+type DepositSearch =
   | { by: 'newest' }
   | { by: 'order'; order: string }
   | { by: 'reference'; reference: string }

@@ -10,7 +10,7 @@ import { deskPath } from '../paths.ts'
 import { waitingList } from '../people/guard-pieces.ts'
 import { deskWords } from '../words.ts'
 
-export type SettingsView = { settings: ApprovalSettings; open: readonly Proposal[]; acts: Markup | null }
+type SettingsView = { settings: ApprovalSettings; open: readonly Proposal[]; acts: Markup | null }
 
 export function settingsPage(desk: DeskContext, { settings, open, acts }: SettingsView) {
   const words = officeWords[desk.language]

@@ -22,7 +22,7 @@ export const transferFilter = (say: (name: string) => string) => ({
   account: isUuid(say('account')) ? say('account') : '',
 })
 
-export type TransfersView = {
+type TransfersView = {
   rows: readonly TransferRow[]
   state: TransferState | null
   accountId: string | null
