@@ -1,7 +1,7 @@
 /** `inlet start`: the gateway, from the first line of its log to a clean end. */
 
 import type { Config } from './config.ts'
-import { readyDemo } from './domain/sandbox/demo-data.ts'
+import { seedDemo } from './domain/sandbox/demo-data.ts'
 import { demoLinks } from './domain/sandbox/demo-people.ts'
 import { refuseDemo } from './domain/sandbox/remove-demo.ts'
 import { type Gateway, startGateway } from './gateway.ts'
@@ -26,7 +26,7 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   let gateway: Gateway | undefined
   try {
     if (config.production) await refuseDemo(foundation.db, config.dataDir)
-    const demo = config.demo ? await readyDemo(config, foundation) : undefined
+    const demo = config.demo ? await seedDemo(config, foundation) : undefined
     gateway = await startGateway(config, foundation, log, demo).catch(explainListen(config))
     log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
     if (demo) {

@@ -7,34 +7,34 @@ export function batched<Answer>(
   { most, atOnce }: { most: number; atOnce: number },
 ): (key: string) => Promise<Answer | undefined> {
   let waiting = new Map<string, PromiseWithResolvers<Answer | undefined>>()
-  let underWay = 0
+  let running = 0
 
   async function run(): Promise<void> {
-    const taken = new Map([...waiting].slice(0, most))
+    const batch = new Map([...waiting].slice(0, most))
     waiting = new Map([...waiting].slice(most))
-    underWay++
+    running++
     try {
-      const answers = await ask([...taken.keys()])
-      for (const [key, { resolve }] of taken) resolve(answers.get(key))
+      const answers = await ask([...batch.keys()])
+      for (const [key, { resolve }] of batch) resolve(answers.get(key))
     } catch (error) {
-      for (const { reject } of taken.values()) reject(error)
+      for (const { reject } of batch.values()) reject(error)
     } finally {
-      underWay--
+      running--
       if (waiting.size > 0) void run()
     }
   }
 
   return (key) => {
-    const known = waiting.get(key)
-    if (known) return known.promise
-    const asked = Promise.withResolvers<Answer | undefined>()
-    waiting.set(key, asked)
-    // Not at once: what arrives in this turn of the event loop goes along.
-    if (underWay < atOnce) {
+    const pending = waiting.get(key)
+    if (pending) return pending.promise
+    const answer = Promise.withResolvers<Answer | undefined>()
+    waiting.set(key, answer)
+    // Deferred, so that all keys of this turn of the event loop are included.
+    if (running < atOnce) {
       setImmediate(() => {
-        if (waiting.size > 0 && underWay < atOnce) void run()
+        if (waiting.size > 0 && running < atOnce) void run()
       })
     }
-    return asked.promise
+    return answer.promise
   }
 }

@@ -64,7 +64,7 @@ export function createBoundedServer(
   const known = new WeakMap<Socket, Connection>()
   let open = 0
   let unread = 0
-  const note = noteEvery(bounds.logMs, log)
+  const note = logEvery(bounds.logMs, log)
 
   const server = createServer(options, (request, response) => {
     const connection = known.get(request.socket)
@@ -187,8 +187,8 @@ export function createBoundedServer(
 const largest = (connections: Iterable<Connection>): Connection =>
   [...connections].reduce((one, other) => (other.unread > one.unread ? other : one))
 
-/** Floods are thousands a second: a line now and then says how many. */
-function noteEvery(ms: number, log: Log): (message: string) => void {
+/** Floods are thousands a second: one line per interval says how many. */
+function logEvery(ms: number, log: Log): (message: string) => void {
   const counts = new Map<string, number>()
   const tell = () => {
     for (const [message, count] of counts) log.warn(message, { count })

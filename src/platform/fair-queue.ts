@@ -19,7 +19,7 @@ export function createFairQueue<Item>(most: number): FairQueue<Item> {
   let size = 0
 
   /** The longest line, where taking its newest for this owner makes the lines more even. */
-  function longerThanOf(owner: string): [string, Set<Item>] | undefined {
+  function longestLine(owner: string): [string, Set<Item>] | undefined {
     const own = lines.get(owner)?.size ?? 0
     let longest: [string, Set<Item>] | undefined
     for (const one of lines) if (one[1].size > (longest?.[1].size ?? own + 1)) longest = one
@@ -36,7 +36,7 @@ export function createFairQueue<Item>(most: number): FairQueue<Item> {
     add(owner, item) {
       let leaving: Item | undefined
       if (size >= most) {
-        const longest = longerThanOf(owner)
+        const longest = longestLine(owner)
         if (!longest) return item
         leaving = [...longest[1]].at(-1)!
         remove(...longest, leaving)
@@ -60,7 +60,7 @@ export function createFairQueue<Item>(most: number): FairQueue<Item> {
       const line = lines.get(owner)
       if (line) remove(owner, line, item)
     },
-    isFullFor: (owner) => size >= most && !longerThanOf(owner),
+    isFullFor: (owner) => size >= most && !longestLine(owner),
     get size() {
       return size
     },

@@ -17,7 +17,7 @@ import { insideOf, networkOf } from './network.ts'
 import { type RateLimit, rateHeaders, rateLimited } from './rate-limit.ts'
 import { problemOf, Refusal, type RefusalCode, refusals } from './refusals.ts'
 import { refuseProblems } from './request-fields.ts'
-import { isSound } from './request-head.ts'
+import { isUnambiguous } from './request-head.ts'
 import { allowsSlowBody } from './slow-bodies.ts'
 
 export type Http = FastifyInstance
@@ -172,7 +172,7 @@ export function createHttp({
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
     if (isClosing) return done(leaving)
-    if (!isSound(request.raw)) return done(ambiguous)
+    if (!isUnambiguous(request.raw)) return done(ambiguous)
     const path = pathOf(request)
     if (hasSpareSlash(request, path)) {
       const bare = withoutSlashes(path) + request.url.slice(path.length)

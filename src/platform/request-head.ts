@@ -7,7 +7,7 @@ type RequestHead = {
   headers: { host?: string | undefined; 'transfer-encoding'?: string | undefined }
 }
 
-export function isSound({ httpVersion, headers }: RequestHead): boolean {
+export function isUnambiguous({ httpVersion, headers }: RequestHead): boolean {
   const { host, 'transfer-encoding': encoding } = headers
   const isModern = httpVersion === '1.1'
   if (!isModern && httpVersion !== '1.0') return false

@@ -9,8 +9,8 @@ import { createFairQueue } from './fair-queue.ts'
 import { clientNetwork, type Http, type Reply, type Request } from './http.ts'
 import { Refusal } from './refusals.ts'
 
-/** What merchants, banks and monitors ask for is never made to wait for pages. */
-const isPromised = (url: string): boolean => url.startsWith('/api/') || url.startsWith('/health/')
+/** Requests of merchants, banks and monitors never wait for pages. */
+const hasPriority = (url: string): boolean => url.startsWith('/api/') || url.startsWith('/health/')
 
 type Waiting = { begin(): void; refuse(): void }
 
@@ -20,7 +20,7 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
   const waiting = createFairQueue<Waiting>(most)
   const refused: Waiting[] = []
   /** Bounded by the connections they came on: see connections.ts. */
-  const promised = createFairQueue<() => void>(Number.POSITIVE_INFINITY)
+  const priority = createFairQueue<() => void>(Number.POSITIVE_INFINITY)
   let promisedLeft: number = requestsPerRound
   let promisedRunning = 0
   let running = 0
@@ -39,7 +39,7 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
     setImmediate(() => {
       isPlanned = false
       promisedLeft = requestsPerRound
-      for (; promisedLeft > 0 && promised.size > 0; promisedLeft--) promised.take()!()
+      for (; promisedLeft > 0 && priority.size > 0; promisedLeft--) priority.take()!()
       const pages = promisedRunning > 0 ? pagesPerBusyRound : pagesPerRound
       for (let begun = 0; begun < pages && running < atOnce; begun++) waiting.take()?.begin()
       refused.shift()?.refuse()
@@ -55,8 +55,8 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
       done()
     } else {
       const network = clientNetwork(request)
-      promised.add(network, done)
-      reply.raw.once('close', () => promised.delete(network, done))
+      priority.add(network, done)
+      reply.raw.once('close', () => priority.delete(network, done))
     }
     plan()
   }
@@ -78,7 +78,7 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
   }
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (isPromised(request.url)) return beginPromised(request, reply, done)
+    if (hasPriority(request.url)) return beginPromised(request, reply, done)
     const network = clientNetwork(request)
     const mine: Waiting = {
       begin: () => begin(request, done),

@@ -14,7 +14,7 @@ import { findLink } from '../../src/domain/people/links/store.ts'
 import { enterDemo } from '../../src/domain/people/links/take-link.ts'
 import { hashPassword } from '../../src/domain/people/password.ts'
 import { digestOfSecret, sessionCookie } from '../../src/domain/people/session.ts'
-import { readyDemo } from '../../src/domain/sandbox/demo-data.ts'
+import { seedDemo } from '../../src/domain/sandbox/demo-data.ts'
 import { type Demo, demoFile, writeDemo } from '../../src/domain/sandbox/demo-file.ts'
 import { demoLinks } from '../../src/domain/sandbox/demo-people.ts'
 import { refuseDemo } from '../../src/domain/sandbox/remove-demo.ts'
@@ -51,7 +51,7 @@ async function demoInstallation(): Promise<Installation & { links: { merchant: s
   const config = readConfig({ ...settings, DATABASE_URL: database.url, INLET_DATA_DIR: dataDir })
   const foundation = await openFoundation(config, 'server', quiet)
   atEnd(() => foundation.close())
-  const demo = (await readyDemo(config, foundation))!
+  const demo = (await seedDemo(config, foundation))!
   const links = await demoLinks(foundation.db, demo, (token) => staffPath('/join/:token', token))
   return { database, foundation, dataDir, demo, links }
 }

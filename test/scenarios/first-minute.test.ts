@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config.ts'
 import { createMerchant } from '../../src/domain/merchants/create-merchant.ts'
 import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
 import { listMerchants } from '../../src/domain/merchants/store.ts'
-import { readyDemo } from '../../src/domain/sandbox/demo-data.ts'
+import { seedDemo } from '../../src/domain/sandbox/demo-data.ts'
 import { readDemo, writeDemo } from '../../src/domain/sandbox/demo-file.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -250,7 +250,7 @@ async function beginning(database: TestDatabase, dataDir: string, port = '8080')
   const log = createLog('error', () => {})
   const foundation = await openFoundation(config, 'server', log)
   atEnd(() => foundation.close())
-  return { ...foundation, ready: (vault = foundation.vault) => readyDemo(config, { ...foundation, vault }) }
+  return { ...foundation, ready: (vault = foundation.vault) => seedDemo(config, { ...foundation, vault }) }
 }
 
 test('a first start that is killed among its demo data does not keep the next one from starting', async () => {

@@ -27,12 +27,12 @@ export async function changeApprovalSettings(
   return { isChanged: Object.keys(tighter).length > 0, isProposed }
 }
 
-/** By whoever has the machine: tighter or looser, at once. The operator is told of it as of everything here. */
-export const setApprovalSettings = (db: Db, wanted: SettingValues): Promise<ApprovalSettings> =>
+/** From the command line, stricter or looser, at once. It raises an alarm like every change of these settings. */
+export const setApprovalSettings = (db: Db, requested: SettingValues): Promise<ApprovalSettings> =>
   db.transaction(async (tx) => {
     const now = settingValues(await lockApprovalSettings(tx))
     const changes = Object.fromEntries(
-      Object.entries(wanted).filter(([name, value]) => (now[name] ?? null) !== value),
+      Object.entries(requested).filter(([name, value]) => (now[name] ?? null) !== value),
     )
     await save(tx, now, changes, { personId: null, actor: 'command line', requestId: null, reason: '' })
     return settingsFrom({ ...now, ...changes })

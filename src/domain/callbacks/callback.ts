@@ -29,8 +29,8 @@ export type EventDraft = {
 /** These events are sent only to merchants who asked for them; the others to all. */
 export const optionalEvents: readonly EventType[] = ['deposit.method_selected', 'deposit.claimed']
 
-export const isWanted = (type: EventType, asked: readonly string[]): boolean =>
-  !optionalEvents.includes(type) || asked.includes(type)
+export const isWanted = (type: EventType, requested: readonly string[]): boolean =>
+  !optionalEvents.includes(type) || requested.includes(type)
 
 export const bodyOf = (
   { type, at, data }: EventDraft,

@@ -35,7 +35,7 @@ export const isHeldBack = fragment`
  * sequence numbers are gap-free and in order of commit.
  */
 export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Promise<void> {
-  const wanted = await wantedOf(tx, drafts)
+  const wanted = await withoutUnwanted(tx, drafts)
   if (wanted.length === 0) return
   const lanes = await takeLanes(tx, wanted)
   const next = await takeSequences(tx, wanted)
@@ -64,7 +64,7 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Prom
         unnest(${rows.map((row) => row.type)}::text[]),
         unnest(${rows.map((row) => row.lane)}::bigint[]),
         unnest(${rows.map((row) => row.callbackUrl)}::text[]),
-        -- JSON has no line breaks: cut at them, it need not be escaped once more.
+        -- JSON has no line breaks, so the bodies are joined by them instead of being escaped as an array.
         unnest(string_to_array(${rows.map((row) => row.body).join('\n')}, chr(10))),
         (select inlet_now())
       returning made_on, id, sequence, deposit_id, lane_id, made_at
@@ -74,15 +74,15 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Prom
     from made`)
 }
 
-async function wantedOf(tx: Tx, drafts: readonly EventDraft[]): Promise<EventDraft[]> {
+async function withoutUnwanted(tx: Tx, drafts: readonly EventDraft[]): Promise<EventDraft[]> {
   if (!drafts.some((draft) => optionalEvents.includes(draft.type))) return [...drafts]
   const merchants = [...new Set(drafts.map((draft) => draft.merchantId))]
   const rows = await tx.query<{ id: string; optional_events: EventType[] }>(sql`
     select id, optional_events
     from merchants
     where id = any(${merchants}::uuid[]) and optional_events <> '{}'`)
-  const asked = new Map(rows.map((row) => [row.id, row.optional_events]))
-  return drafts.filter((draft) => isWanted(draft.type, asked.get(draft.merchantId) ?? []))
+  const requested = new Map(rows.map((row) => [row.id, row.optional_events]))
+  return drafts.filter((draft) => isWanted(draft.type, requested.get(draft.merchantId) ?? []))
 }
 
 const laneKey = (merchantId: MerchantId, origin: string | null) => `${merchantId} ${origin ?? ''}`
@@ -101,7 +101,7 @@ async function takeLanes(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<str
   const lanes = await findLanes(tx, wanted)
   const missing = new Map(
     wanted
-      .map((one) => [laneKey(one.merchantId, one.origin), one] as const)
+      .map((endpoint) => [laneKey(endpoint.merchantId, endpoint.origin), endpoint] as const)
       .filter(([key, { origin }]) => origin !== null && !lanes.has(key)),
   )
   if (missing.size === 0) return lanes
@@ -113,7 +113,7 @@ async function takeLanes(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<str
       return [key, { merchantId, origin: left > 0 ? origin : sharedOrigin(origin!) }]
     }),
   )
-  const { merchants, origins } = columnsOf([...made.values()])
+  const { merchants, origins } = endpointColumns([...made.values()])
   await tx.query(sql`
     insert into callback_lanes (merchant_id, origin)
     select distinct merchant_id, origin
@@ -129,13 +129,13 @@ async function takeLanes(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<str
 const sharedOrigin = (origin: string): string =>
   `https://* (${createHash('sha256').update(origin).digest().readUInt32BE() % bounds.sharedLanes})`
 
-const columnsOf = (endpoints: readonly Endpoint[]) => ({
-  merchants: endpoints.map((one) => one.merchantId),
-  origins: endpoints.map((one) => one.origin),
+const endpointColumns = (endpoints: readonly Endpoint[]) => ({
+  merchants: endpoints.map((endpoint) => endpoint.merchantId),
+  origins: endpoints.map((endpoint) => endpoint.origin),
 })
 
 async function findLanes(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<string, bigint>> {
-  const { merchants, origins } = columnsOf(endpoints)
+  const { merchants, origins } = endpointColumns(endpoints)
   const rows = await tx.query<{ id: bigint; merchant_id: string; origin: string | null }>(sql`
     select distinct l.id, l.merchant_id, l.origin
     from unnest(${merchants}::uuid[], ${origins}::text[]) as o (merchant_id, origin)
@@ -148,7 +148,7 @@ async function roomFor(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<Merc
   const rows = await tx.query<{ merchant_id: string; lanes: number }>(sql`
     select merchant_id, count(*)::int as lanes
     from callback_lanes
-    where merchant_id = any(${columnsOf(endpoints).merchants}::uuid[])
+    where merchant_id = any(${endpointColumns(endpoints).merchants}::uuid[])
     group by merchant_id`)
   return new Map(rows.map(({ merchant_id, lanes }) => [merchant_id, bounds.lanesOfMerchant - lanes]))
 }

@@ -47,9 +47,9 @@ export async function changePaymentType(db: Db, change: ChangePaymentType, hooks
       await savePaymentType(tx, type)
       if (!change.limit) return type
       const { currency, merchantId } = change.limit
-      const known = await findLimit(tx, change.code, currency, merchantId)
-      const minCents = change.limit.minCents ?? known?.minCents
-      const maxCents = change.limit.maxCents ?? known?.maxCents
+      const current = await findLimit(tx, change.code, currency, merchantId)
+      const minCents = change.limit.minCents ?? current?.minCents
+      const maxCents = change.limit.maxCents ?? current?.maxCents
       if (minCents === undefined || maxCents === undefined) {
         throw new Refusal('invalid_value', { detail: message('limit_needs_both_ends') })
       }
@@ -59,7 +59,7 @@ export async function changePaymentType(db: Db, change: ChangePaymentType, hooks
         merchantId,
         minCents,
         maxCents,
-        enabled: change.enabled ?? known?.enabled ?? true,
+        enabled: change.enabled ?? current?.enabled ?? true,
       }
       await saveLimit(tx, limit)
       return { ...type, limit }

@@ -15,11 +15,12 @@ export function offersFor(
   { currency, amountCents }: { currency: Currency; amountCents: Cents },
   serving: readonly Serving[],
 ): Offer[] {
-  return limits.flatMap(({ paymentType, currency: of, minCents, maxCents }) => {
+  return limits.flatMap(({ paymentType, currency: limitCurrency, minCents, maxCents }) => {
     const { code, name, group, bankCode } = types.get(paymentType)!
-    if (group === 'select' || of !== currency || amountCents < minCents || amountCents > maxCents) return []
+    if (group === 'select' || limitCurrency !== currency || amountCents < minCents || amountCents > maxCents)
+      return []
     const isFree = serving.some(
-      (one) => one.group === group && (bankCode === null || one.bankCode === bankCode),
+      (requisite) => requisite.group === group && (bankCode === null || requisite.bankCode === bankCode),
     )
     return [{ code, name, group, isFree }]
   })

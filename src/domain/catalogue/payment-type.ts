@@ -22,11 +22,11 @@ export type PaymentLimit = { paymentType: string; currency: Currency; minCents: 
 /** The enabled types and limits, for all merchants or for one. */
 export type Catalogue = { types: ReadonlyMap<string, PaymentType>; limits: readonly PaymentLimit[] }
 
-/** The types that every installation begins with are named in the reader's language, until an operator names them. */
-export const isFirstName = (code: string, name: string): boolean =>
-  Object.hasOwn(firstNames, code) && firstNames[code as keyof typeof firstNames] === name
+/** Default types are shown in the reader's language until an operator renames them. */
+export const isDefaultName = (code: string, name: string): boolean =>
+  Object.hasOwn(defaultNames, code) && defaultNames[code as keyof typeof defaultNames] === name
 
-const firstNames = {
+const defaultNames = {
   any_bank: 'Card of any bank',
   sbp: 'Fast payment by phone number',
   bankx: 'Card of Bank X',

@@ -60,7 +60,7 @@ export async function chooseMethod(
       if (!isLost && !isLockTimeout(error)) throw error
     }
   }
-  throw ranOut()
+  throw noRequisite()
 }
 
 /** Takes a free requisite with its slot and load, or refuses with the reason. */
@@ -78,8 +78,8 @@ async function issue(
   const wanted = { merchantId: merchant.id, mode: merchant.mode, currency, type }
   const taken = await readTakenSlots(tx, currency, [amountCents])
   const candidates = await readCandidates(tx, wanted)
-  const requisite = await takeOne()
-  const times = timesOf(merchant, requisite)
+  const requisite = await takeRequisite()
+  const times = paymentTimes(merchant, requisite)
   const { id: requisiteId, accountId } = requisite
   if (requisite.account) {
     const held = await holdAccounts(tx, { accountIds: [accountId], requisiteIds: [requisiteId] })
@@ -89,20 +89,26 @@ async function issue(
   if (loads.size === 0) throw new LostRace()
   return { requisiteId, accountId, paymentType, shown: shownOf(requisite, reference), reference, ...times }
 
-  /** A slot that somebody took since we looked is one that we know now: the next may be free. */
-  async function takeOne(): Promise<Candidate> {
+  /** If another deposit takes the slot first, that slot is marked as taken and the next requisite is tried. */
+  async function takeRequisite(): Promise<Candidate> {
     for (;;) {
       const chosen = chooseRequisite(candidates, taken, amountCents)
-      if (!chosen) throw ranOut()
+      if (!chosen) throw noRequisite()
       if (chosen.carriesReference) return chosen
-      const slot = { id, currency, amountCents, accountId: chosen.accountId, ...timesOf(merchant, chosen) }
+      const slot = {
+        id,
+        currency,
+        amountCents,
+        accountId: chosen.accountId,
+        ...paymentTimes(merchant, chosen),
+      }
       if ((await takeSlots(tx, [slot])).size > 0) return chosen
       taken.add(slotKey(chosen.accountId, amountCents))
     }
   }
 }
 
-const timesOf = ({ settings }: Merchant, { carriesReference }: Candidate) => ({
+const paymentTimes = ({ settings }: Merchant, { carriesReference }: Candidate) => ({
   openMinutes: settings.paymentMinutes,
   lateGraceHours: carriesReference ? settings.lateGraceAccountHours : settings.lateGraceHours,
 })
@@ -110,5 +116,5 @@ const timesOf = ({ settings }: Merchant, { carriesReference }: Candidate) => ({
 /** Rolls the attempt back: another deposit took the last place of the requisite, and another requisite may be free. */
 class LostRace extends Error {}
 
-const ranOut = () =>
+const noRequisite = () =>
   new Refusal('no_requisite_available', { retryAfterSeconds: bounds.noRequisiteRetrySeconds })

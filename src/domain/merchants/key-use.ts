@@ -9,14 +9,14 @@ import { noteKeyUse } from './store.ts'
 export type NoteUse = (keyId: string, rule: SigningRule) => void
 
 export function keyUse(db: Db, log: Log): NoteUse {
-  const noted = new Map<string, number>()
+  const lastWritten = new Map<string, number>()
   return (keyId, rule) => {
     const now = monotonicMs()
     const use = `${rule} ${keyId}`
-    if (now - (noted.get(use) ?? -Infinity) < bounds.keyUseWriteMs) return
-    noted.delete(use)
-    noted.set(use, now)
-    if (noted.size > bounds.merchantCacheEntries) noted.delete(noted.keys().next().value!)
+    if (now - (lastWritten.get(use) ?? -Infinity) < bounds.keyUseWriteMs) return
+    lastWritten.delete(use)
+    lastWritten.set(use, now)
+    if (lastWritten.size > bounds.merchantCacheEntries) lastWritten.delete(lastWritten.keys().next().value!)
     noteKeyUse(db, keyId, rule).catch((error) => log.warn('last use of a key not noted', faultFields(error)))
   }
 }

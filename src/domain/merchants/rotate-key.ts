@@ -30,7 +30,7 @@ export const rotateKey = (
     const merchant = await lockMerchant(tx, merchantId)
     if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     const before = await liveKeys(tx, vault, merchantId, purpose)
-    const isV2Only = v2Only ?? (before.length > 0 && before.every((one) => one.v2Only))
+    const isV2Only = v2Only ?? (before.length > 0 && before.every((existing) => existing.v2Only))
     const key = { ...newKeySecret(merchant.mode, purpose), merchantId, purpose, v2Only: isV2Only }
     await insertKey(tx, vault, key)
     await endOtherKeys(tx, { merchantId, purpose, keep: key.id, overlapDays })

@@ -7,11 +7,11 @@ import type { Vault } from '../../platform/vault.ts'
 import { keyCodes, listCodesWithoutKey } from './factor-store.ts'
 import { keyedRecoveryDigest } from './sign-in.ts'
 
-const atOnce = 500
+const pageSize = 500
 
 export async function keyRecoveryCodes(db: Db, vault: Vault): Promise<void> {
   for (;;) {
-    const codes = await listCodesWithoutKey(db, atOnce)
+    const codes = await listCodesWithoutKey(db, pageSize)
     if (codes.length === 0) return
     await keyCodes(
       db,

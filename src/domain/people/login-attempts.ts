@@ -15,7 +15,7 @@ import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { message } from '../messages/message.ts'
-import { type ThrottleKeys, waitOf } from './login-throttle.ts'
+import { type ThrottleKeys, waitSeconds } from './login-throttle.ts'
 import {
   type FailureChange,
   type Failures,
@@ -52,7 +52,7 @@ export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
       ...keys.map((key) => {
         const entry = entries.get(key)
         return entry
-          ? waitOf({ key, failures: entry.failures, ago: (monotonicMs() - entry.lastAt) / 1000 })
+          ? waitSeconds({ key, failures: entry.failures, ago: (monotonicMs() - entry.lastAt) / 1000 })
           : 0
       }),
     )
@@ -64,24 +64,24 @@ export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
   }
 
   async function refresh(key: string): Promise<void> {
-    const known = entries.get(key)
-    if (known && monotonicMs() - known.readAt < bounds.loginAttempts.rereadMs) return
-    take(key, await read(key))
+    const entry = entries.get(key)
+    if (entry && monotonicMs() - entry.readAt < bounds.loginAttempts.rereadMs) return
+    update(key, await read(key))
   }
 
-  /** What the table says, and what it has not been told. */
-  function take(key: string, row: Failures | undefined): void {
+  /** Combines the row of the table with the changes that are not written yet. */
+  function update(key: string, row: Failures | undefined): void {
     const change = unsaved.get(key)
     const now = monotonicMs()
     const base = change?.isReset ? 0 : (row?.failures ?? 0)
     const failures = Math.max(0, base + (change?.added ?? 0))
-    const told = row ? now - row.ago * 1000 : Number.NEGATIVE_INFINITY
-    const lastAt = Math.max(told, entries.get(key)?.lastAt ?? Number.NEGATIVE_INFINITY)
-    put(key, { failures, lastAt, readAt: now })
+    const rowAt = row ? now - row.ago * 1000 : Number.NEGATIVE_INFINITY
+    const lastAt = Math.max(rowAt, entries.get(key)?.lastAt ?? Number.NEGATIVE_INFINITY)
+    remember(key, { failures, lastAt, readAt: now })
   }
 
-  /** The key that was quiet longest makes room. */
-  function put(key: string, entry: Entry): void {
+  /** The least recently used key makes room. */
+  function remember(key: string, entry: Entry): void {
     entries.delete(key)
     entries.set(key, entry)
     if (entries.size > bounds.loginAttempts.entries) entries.delete(entries.keys().next().value!)
@@ -91,7 +91,7 @@ export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
     const now = monotonicMs()
     const entry = entries.get(key) ?? { failures: 0, lastAt: now, readAt: now }
     const failures = by.isReset ? 0 : Math.max(0, entry.failures + by.added)
-    put(key, { ...entry, failures, lastAt: by.added > 0 ? now : entry.lastAt })
+    remember(key, { ...entry, failures, lastAt: by.added > 0 ? now : entry.lastAt })
     const before = by.isReset ? undefined : unsaved.get(key)
     const isReset = by.isReset ?? before?.isReset ?? false
     unsaved.set(key, { key, isReset, added: (before?.added ?? 0) + by.added })
@@ -110,7 +110,7 @@ export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
     const saving = unsaved
     unsaved = new Map()
     try {
-      for (const row of await saveFailures(db, [...saving.values()])) take(row.key, row)
+      for (const row of await saveFailures(db, [...saving.values()])) update(row.key, row)
       await forgetOldFailures(db)
     } catch (error) {
       // The counts in memory stay; the changes are written with the next ones.

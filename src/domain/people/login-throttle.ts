@@ -5,15 +5,15 @@
  */
 import { createHash } from 'node:crypto'
 
-type Allowance = { free: number; mostSeconds: number }
+type Allowance = { free: number; maxSeconds: number }
 
 const allowances = {
-  browser: { free: 5, mostSeconds: 300 },
-  pair: { free: 5, mostSeconds: 300 },
-  network: { free: 30, mostSeconds: 60 },
-  account: { free: 50, mostSeconds: 300 },
+  browser: { free: 5, maxSeconds: 300 },
+  pair: { free: 5, maxSeconds: 300 },
+  network: { free: 30, maxSeconds: 60 },
+  account: { free: 50, maxSeconds: 300 },
 } satisfies Record<string, Allowance>
-type Counted = keyof typeof allowances
+type ThrottleScope = keyof typeof allowances
 
 /** The counters of an attempt: a right one resets its own, and subtracts only itself from shared ones. */
 export type ThrottleKeys = { own: string[]; shared: string[] }
@@ -23,17 +23,17 @@ export function throttleKeys(
   account: string,
   { network, mark }: { network: string; mark: Buffer | null },
 ): ThrottleKeys {
-  const key = (counted: Counted, ...names: string[]) =>
-    `${counted}:${createHash('sha256').update(names.join(' ')).digest('base64url')}`
+  const key = (scope: ThrottleScope, ...names: string[]) =>
+    `${scope}:${createHash('sha256').update(names.join(' ')).digest('base64url')}`
   if (mark) return { own: [key('browser', account, mark.toString('hex'))], shared: [] }
   return { own: [key('pair', account, network)], shared: [`network:${network}`, key('account', account)] }
 }
 
-/** Seconds to wait still; 0 when the next try may come. */
-export function waitOf({ key, failures, ago }: { key: string; failures: number; ago: number }): number {
-  const { free, mostSeconds } = allowances[key.slice(0, key.indexOf(':')) as Counted]
+/** Seconds until the next attempt is allowed. */
+export function waitSeconds({ key, failures, ago }: { key: string; failures: number; ago: number }): number {
+  const { free, maxSeconds } = allowances[key.slice(0, key.indexOf(':')) as ThrottleScope]
   if (failures < free || ago > forgottenSeconds) return 0
-  const wait = Math.min(2 ** Math.min(failures - free, 20), mostSeconds)
+  const wait = Math.min(2 ** Math.min(failures - free, 20), maxSeconds)
   return Math.max(0, Math.ceil(wait - ago))
 }
 

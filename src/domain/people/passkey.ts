@@ -37,7 +37,7 @@ const algorithms = [-8, -7, -257]
 
 export async function askForNewPasskey({ db, vault }: Parts, person: Person, { host }: Site) {
   const { generateRegistrationOptions } = await webauthn()
-  const known = await listPasskeys(db, person.id)
+  const existing = await listPasskeys(db, person.id)
   return generateRegistrationOptions({
     challenge: newChallenge(vault, { personId: person.id, now: await readNow(db) }),
     rpName: 'Inlet',
@@ -45,7 +45,7 @@ export async function askForNewPasskey({ db, vault }: Parts, person: Person, { h
     userName: person.email,
     userDisplayName: person.name,
     userID: new Uint8Array(Buffer.from(person.id)),
-    excludeCredentials: known.map(({ id }) => ({ id })),
+    excludeCredentials: existing.map(({ id }) => ({ id })),
     supportedAlgorithmIDs: algorithms,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   })

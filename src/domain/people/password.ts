@@ -26,8 +26,8 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1 }
 const saltBytes = 16
 const tagBytes = 32
 
-/** What a stored text may ask of this machine, so that no text makes it work for minutes. */
-const most = { memory: 65_536, passes: 10, parallelism: 4, bytes: 64 }
+/** Upper limits for stored parameters, so that no stored text causes minutes of work. */
+const limits = { memory: 65_536, passes: 10, parallelism: 4, bytes: 64 }
 
 export const passwordLeast = 12
 export const passwordMost = 200
@@ -64,7 +64,7 @@ export async function isPassword(
   stored: string | null,
   owner = operator,
 ): Promise<boolean> {
-  const { tag, ...parameters } = stored === null ? nobody : parsed(stored)
+  const { tag, ...parameters } = stored === null ? dummyHash : parsed(stored)
   const actual = await hash({ ...parameters, message: bytesOf(password), tagLength: tag.length }, owner)
   return timingSafeEqual(actual, tag) && stored !== null
 }
@@ -101,11 +101,11 @@ function parsed(stored: string): Stored {
   }
   const isWithin =
     read.memory >= 8 * read.parallelism &&
-    read.memory <= most.memory &&
+    read.memory <= limits.memory &&
     read.passes >= 1 &&
-    read.passes <= most.passes &&
+    read.passes <= limits.passes &&
     read.parallelism >= 1 &&
-    read.parallelism <= most.parallelism
+    read.parallelism <= limits.parallelism
   if (!isWithin) throw new Error('A stored password is not in a format that can be compared.')
   return read
 }
@@ -116,5 +116,5 @@ const unpadded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('bas
 /** Equal letters written in different ways are one password (RFC 8265). */
 const bytesOf = (password: string): Buffer => Buffer.from(password.normalize('NFC'))
 
-/** What nobody's password is compared with. That no password fits is seen to by whoever compares. */
-const nobody: Stored = { ...cost, nonce: randomNonce(saltBytes), tag: randomNonce(tagBytes) }
+/** Compared with where an account has no password; the caller never accepts a match. */
+const dummyHash: Stored = { ...cost, nonce: randomNonce(saltBytes), tag: randomNonce(tagBytes) }

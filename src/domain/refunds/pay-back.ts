@@ -16,26 +16,29 @@ import { readOwed } from './store.ts'
 /** `cents`: null is all that is owed. */
 export const payBack = (context: DepositContext, { cents, ...act }: TransferAct & { cents: Cents | null }) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    const owed = await owedOf(tx, transfer)
-    const back = cents ?? owed
-    if (back < 1n || back > owed)
+    const owed = await readOwedCents(tx, transfer)
+    const paidCents = cents ?? owed
+    if (paidCents < 1n || paidCents > owed)
       throw new Refusal('invalid_value', { detail: message('pay_back_more_than_owed') })
-    return givenBack(tx, transfer, back, act)
+    return givenBack(tx, transfer, paidCents, act)
   })
 
 /** The merchant credited it, or no payer is owed it: it leaves the list of refunds, and its booking stays. */
 export const declareNotOwed = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
-    const owed = await owedOf(tx, transfer)
-    // Money without a deposit is still nobody's; it waits for nobody any more.
+    const owed = await readOwedCents(tx, transfer)
+    // A transfer without a deposit stays set aside, but is no longer due.
     const kept: LockedTransfer = transfer.depositId
       ? { ...transfer, keptCents: transfer.keptCents + owed }
       : { ...transfer, state: 'set_aside' }
     return { changes: [], rule: 'not_owed', transfer: kept }
   })
 
-/** What is open of a transfer without a deposit, if it is due; of one with a deposit its part of what is too much. */
-async function owedOf(tx: Tx, { id, state, depositId, openCents, dueSince }: LockedTransfer): Promise<Cents> {
+/** The open amount of a due transfer without a deposit; of one with a deposit, its part of the surplus. */
+async function readOwedCents(
+  tx: Tx,
+  { id, state, depositId, openCents, dueSince }: LockedTransfer,
+): Promise<Cents> {
   if (depositId) await lockDeposits(tx, [depositId])
   const owed = depositId ? await readOwed(tx, depositId, id) : dueSince ? openCents : 0n
   if (owed === 0n)

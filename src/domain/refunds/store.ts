@@ -39,8 +39,12 @@ export async function listRefunds(
     order by since, id
     limit ${limit + 1}`)
   const shown = places.slice(0, limit)
-  const idsOf = (isDeposit: boolean) => shown.filter((one) => one.isDeposit === isDeposit).map(({ id }) => id)
-  const [left, surpluses] = [await readLeft(db, idsOf(false)), await readSurpluses(db, idsOf(true))]
+  const shownIds = (isDeposit: boolean) =>
+    shown.filter((place) => place.isDeposit === isDeposit).map(({ id }) => id)
+  const [left, surpluses] = [
+    await readOpenTransfers(db, shownIds(false)),
+    await readSurpluses(db, shownIds(true)),
+  ]
   const byId = Map.groupBy([...left, ...surpluses], ({ key }) => key)
   const last = shown.at(-1)
   return {
@@ -57,8 +61,8 @@ const transferColumns = fragment`
   json_build_object('name', t.payer_name, 'account', t.payer_account, 'taxId', t.payer_tax_id, 'bank', t.payer_bank)
     as payer`
 
-/** Open money of transfers. Its deposit is named where one has ended. */
-async function readLeft(db: Queryable, ids: readonly string[]): Promise<Keyed[]> {
+/** Open amounts of transfers, with the deposit that has ended, if any. */
+async function readOpenTransfers(db: Queryable, ids: readonly string[]): Promise<Keyed[]> {
   if (ids.length === 0) return []
   const rows = await db.query<Keyed & { note: string; message: unknown }>(sql`
     select t.id as key, t.due_since as since, t.open_cents as cents, ${transferColumns},
@@ -148,5 +152,5 @@ export async function sumRefunds(db: Queryable, mode: Mode | null): Promise<Refu
 /** The owed part of one payment of a deposit; the caller has locked the deposit. */
 export async function readOwed(tx: Tx, depositId: string, transferId: string): Promise<Cents> {
   const refunds = await readSurpluses(tx, [depositId])
-  return refunds.find((one) => one.transferId === transferId)?.cents ?? 0n
+  return refunds.find((place) => place.transferId === transferId)?.cents ?? 0n
 }

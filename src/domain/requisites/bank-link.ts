@@ -18,7 +18,7 @@ type BankLink = {
 
 /** Undefined when the text belongs to no scheme that we know. */
 export function readBankLink(text: string): BankLink | undefined {
-  if (text.length > mostCharacters) return undefined
+  if (text.length > maxCharacters) return undefined
   if (/^0002\d\d/.test(text)) return { currency: 'UZS', findings: emvFindings(text) }
   // No user, port or fragment, and only plain letters in the host, so that exactly the shown host is compared.
   const address = /^https:\/\/([a-z.]+)(\/[\w%./+:*,()!~-]*)(\?[\w&=-]*)?$/.exec(text)
@@ -30,7 +30,7 @@ export function readBankLink(text: string): BankLink | undefined {
 }
 
 /** The same limit as in the database. */
-const mostCharacters = 512
+const maxCharacters = 512
 
 type Parts = { text: string; path: string; query: string }
 type Scheme = { currency: Currency; findings: (parts: Parts) => FindingCode[] }
@@ -77,7 +77,7 @@ function paynetFindings({ path, query }: Parts): FindingCode[] {
 
 /** EMVCo merchant-presented code: two digits of tag, two of length, the value; the check sum is the last. */
 function emvFindings(text: string): FindingCode[] {
-  const values = tagsOf(text)
+  const values = parseTags(text)
   if (values?.get('00') !== '01' || [...values.keys()].at(-1) !== '63') return ['link_shape']
   if (values.get('63') !== crc16(text.slice(0, -4))) return ['link_check_sum']
   if (values.get('53') !== '860' || values.get('58') !== 'UZ') return ['link_country']
@@ -85,7 +85,7 @@ function emvFindings(text: string): FindingCode[] {
   return values.has('54') ? ['link_amount'] : []
 }
 
-function tagsOf(text: string): Map<string, string> | undefined {
+function parseTags(text: string): Map<string, string> | undefined {
   const values = new Map<string, string>()
   for (let at = 0; at < text.length; ) {
     const head = /^(\d\d)(\d\d)$/.exec(text.slice(at, at + 4))

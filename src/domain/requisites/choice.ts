@@ -106,16 +106,16 @@ type Limited = Pick<
   | 'account'
 >
 
-/** The first rule that keeps a requisite from this amount; undefined when it can take it. */
-export function obstacleTo(of: Limited, taken: TakenSlots, amountCents: Cents): Obstacle | undefined {
-  const { minCents, maxCents, dailyCents, openLimit } = of
+/** The first reason why a requisite cannot take this amount; undefined when it can. */
+export function obstacleTo(limited: Limited, taken: TakenSlots, amountCents: Cents): Obstacle | undefined {
+  const { minCents, maxCents, dailyCents, openLimit } = limited
   if (minCents !== null && amountCents < minCents) return 'least'
   if (maxCents !== null && amountCents > maxCents) return 'most'
-  if (openLimit !== null && of.openDeposits + 1 > openLimit) return 'open'
-  if (dailyCents !== null && of.dayCents + amountCents > dailyCents) return 'day'
-  const ofAccount = of.account && accountObstacle(of.account, amountCents)
-  if (ofAccount) return ofAccount
-  const isFree = of.carriesReference || !taken.has(slotKey(of.accountId, amountCents))
+  if (openLimit !== null && limited.openDeposits + 1 > openLimit) return 'open'
+  if (dailyCents !== null && limited.dayCents + amountCents > dailyCents) return 'day'
+  const accountProblem = limited.account && accountObstacle(limited.account, amountCents)
+  if (accountProblem) return accountProblem
+  const isFree = limited.carriesReference || !taken.has(slotKey(limited.accountId, amountCents))
   return isFree ? undefined : 'amount_taken'
 }
 

@@ -40,19 +40,26 @@ export function listValue(kind: ListKind, text: string): string | null {
 }
 
 /** The values by which a deposit's customer can be listed. */
-export const customerKeys = (of: {
+export const customerKeys = (deposit: {
   customer: string | null
   customerPhoneNumber: string | null
-}): ListKey[] => [...keyOf('customer', of.customer), ...keyOf('phone', of.customerPhoneNumber)]
-
-/** The values by which a transfer's payer can be listed: name, account and tax id. */
-export const payerKeys = (of: { payerName: string; payerAccount: string; payerTaxId: string }): ListKey[] => [
-  ...keyOf('payer', of.payerName),
-  ...keyOf('payer', of.payerAccount),
-  ...keyOf('payer', of.payerTaxId),
+}): ListKey[] => [
+  ...listKeys('customer', deposit.customer),
+  ...listKeys('phone', deposit.customerPhoneNumber),
 ]
 
-const keyOf = (kind: ListKind, text: string | null): ListKey[] => {
+/** The values by which a transfer's payer can be listed: name, account and tax id. */
+export const payerKeys = (transfer: {
+  payerName: string
+  payerAccount: string
+  payerTaxId: string
+}): ListKey[] => [
+  ...listKeys('payer', transfer.payerName),
+  ...listKeys('payer', transfer.payerAccount),
+  ...listKeys('payer', transfer.payerTaxId),
+]
+
+const listKeys = (kind: ListKind, text: string | null): ListKey[] => {
   const value = text === null ? null : listValue(kind, text)
   return value === null ? [] : [{ kind, value }]
 }
@@ -72,8 +79,10 @@ export const strongest = (
   listings: readonly Listing[],
   merchantId: MerchantId | null,
 ): Listing | undefined => {
-  const about = listings.filter((one) => one.merchantId === null || one.merchantId === merchantId)
-  return about.find((one) => one.list === 'block') ?? about[0]
+  const relevant = listings.filter(
+    (listing) => listing.merchantId === null || listing.merchantId === merchantId,
+  )
+  return relevant.find((listing) => listing.list === 'block') ?? relevant[0]
 }
 
 /** For people: who is on which list, and why. */

@@ -5,9 +5,9 @@ import { bankZone, type Currency } from '../money.ts'
 export function bankTime(at: Date, currency: Currency): string {
   const local = clocks.get(currency)!.format(at).replace(' ', 'T')
   const minutes = Math.round((Date.parse(`${local}Z`) - at.getTime()) / 60_000)
-  const two = (number: number) => String(Math.abs(number)).padStart(2, '0')
+  const twoDigits = (number: number) => String(Math.abs(number)).padStart(2, '0')
   const sign = minutes < 0 ? '-' : '+'
-  return `${local}${sign}${two(Math.trunc(minutes / 60))}:${two(minutes % 60)}`
+  return `${local}${sign}${twoDigits(Math.trunc(minutes / 60))}:${twoDigits(minutes % 60)}`
 }
 
 export const bankDay = (at: Date, currency: Currency): string => bankTime(at, currency).slice(0, 10)

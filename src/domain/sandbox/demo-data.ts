@@ -26,7 +26,7 @@ const timeouts = { statementMs: 60_000 }
  * Seeds an empty installation; returns the demo merchant's credentials where there is one. In one transaction: a part
  * of it would keep later starts from seeding the rest.
  */
-export const readyDemo = (
+export const seedDemo = (
   { dataDir, publicUrl }: { dataDir: string; publicUrl: string },
   { db, vault }: { db: Db; vault: Vault },
 ): Promise<Demo | undefined> =>

@@ -46,7 +46,7 @@ export function createDirectory(db: Db, vault: Vault): Directory {
   // that a flood of invented ones takes one connection, not all.
   const found = new Set<MerchantId>()
   const exists = batched((ids) => findExistingMerchants(db, ids), bounds.merchantLookups)
-  const { ask: byId, forget } = remembered(async (id: MerchantId): Promise<KnownMerchant | undefined> => {
+  const { ask: byId, forget } = cached(async (id: MerchantId): Promise<KnownMerchant | undefined> => {
     if (!isUuid(id)) return undefined
     if (!found.has(id) && !(await exists(id))) return undefined
     if (found.size < bounds.merchantCacheEntries) found.add(id)
@@ -60,7 +60,7 @@ export function createDirectory(db: Db, vault: Vault): Directory {
     ])
     return { merchant, keys, catalogue, rules, now }
   })
-  const { ask: owner } = remembered(batched((keyIds) => findKeyOwners(db, keyIds), bounds.merchantLookups))
+  const { ask: owner } = cached(batched((keyIds) => findKeyOwners(db, keyIds), bounds.merchantLookups))
   return {
     byId,
     endedKeys: (id) => findEndedKeys(db, vault, id),
@@ -72,8 +72,8 @@ export function createDirectory(db: Db, vault: Vault): Directory {
   }
 }
 
-/** Remembers answers for a moment; requests that ask meanwhile share one question. A fault is not remembered. */
-function remembered<Answer>(read: (key: string) => Promise<Answer>) {
+/** Caches answers briefly; concurrent requests share one query. Faults are not cached. */
+function cached<Answer>(read: (key: string) => Promise<Answer>) {
   const answers = new Map<string, { answer: Promise<Answer>; at: number }>()
   const ask = (key: string): Promise<Answer> => {
     const known = answers.get(key)

@@ -60,11 +60,11 @@ export function whyRefused(refused: RefusedSignature): Explained {
   }
 }
 
-type Said = readonly [SignatureCause, string]
+type RefusalExplanation = readonly [SignatureCause, string]
 
-function causeOf(refused: RefusedSignature, difference: string | null | undefined): Said {
+function causeOf(refused: RefusedSignature, difference: string | null | undefined): RefusalExplanation {
   const { header, parsed, literal, keys } = refused
-  if (!parsed) return formOf(header, literal !== null)
+  if (!parsed) return explainForm(header, literal !== null)
   if (parsed.scheme === 'literal' && !literal)
     return [
       'v2_required',
@@ -84,7 +84,7 @@ function causeOf(refused: RefusedSignature, difference: string | null | undefine
 const v2Form = 't=TIME,kid=KEY_ID,v2=HEX: in this order, without spaces'
 
 /** Nothing that could be a signature. */
-function formOf(header: string, takesLiteral: boolean): Said {
+function explainForm(header: string, takesLiteral: boolean): RefusalExplanation {
   if (header === '')
     return [
       'signature_missing',
@@ -103,7 +103,10 @@ function formOf(header: string, takesLiteral: boolean): Said {
   return ['not_hex', `X-Signature has to be 64 hex digits and nothing else.${guess}`]
 }
 
-function endedOf({ parsed, text }: RefusedSignature, ended: readonly ApiKey[]): Said | undefined {
+function endedOf(
+  { parsed, text }: RefusedSignature,
+  ended: readonly ApiKey[],
+): RefusalExplanation | undefined {
   const key = ended.find(({ id, secret }) =>
     parsed!.scheme === 'v2' ? id === parsed!.kid : matchesHex(secret, text ?? '', parsed!.hex),
   )
@@ -119,7 +122,7 @@ function mismatchOf(
   { parsed, literal, text, own }: RefusedSignature,
   live: readonly ApiKey[],
   difference: string | null | undefined,
-): Said {
+): RefusalExplanation {
   if (literal && parsed!.scheme === 'literal') {
     const asSent = [...literal.values.values()].join('::')
     const isReordered = own !== undefined && own !== text && sorted(own) === sorted(text!)

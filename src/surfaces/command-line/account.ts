@@ -120,15 +120,15 @@ export const accountCommands: Record<string, Command> = {
         json: { accounts },
         text: table(
           ['id', 'mode', 'currency', 'on', 'label', 'owner', 'tax id', 'last heard of'],
-          accounts.map((one) => [
-            one.id,
-            one.mode,
-            one.currency,
-            one.enabled ? 'yes' : 'no',
-            one.label,
-            one.owner_legal_name,
-            one.owner_tax_id,
-            one.heard_at?.toISOString() ?? null,
+          accounts.map((row) => [
+            row.id,
+            row.mode,
+            row.currency,
+            row.enabled ? 'yes' : 'no',
+            row.label,
+            row.owner_legal_name,
+            row.owner_tax_id,
+            row.heard_at?.toISOString() ?? null,
           ]),
         ),
       }

@@ -102,15 +102,15 @@ export const bankCommands: Record<string, Command> = {
       if (values.format === 'xlsx' && !out)
         throw new UsageProblem('A workbook is no text for a terminal: name a file with --out.')
       if (out) await writeFile(out, bytes)
-      const told = { transfers, ...(mapping && { mapping }) }
+      const summary = { transfers, ...(mapping && { mapping }) }
       // A terminal reads UTF-8, whatever the file would be written in.
       const text = new TextDecoder(values.format === '1c' ? 'windows-1251' : 'utf-8').decode(bytes)
       const columns = mapping
         ? '\nTo import it, keep the mapping that --json tells: inlet statement mapping NAME FILE.'
         : ''
       return out
-        ? { json: { ...told, file: out }, text: `Transfers in ${out}: ${transfers}.${columns}` }
-        : { json: { ...told, text }, text: text.trimEnd() }
+        ? { json: { ...summary, file: out }, text: `Transfers in ${out}: ${transfers}.${columns}` }
+        : { json: { ...summary, text }, text: text.trimEnd() }
     },
   },
 }

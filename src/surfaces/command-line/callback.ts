@@ -60,14 +60,14 @@ export const callbackCommands: Record<string, Command> = {
         json: { callbacks },
         text: table(
           ['id', 'number', 'event', 'state', 'attempts', 'last answer', 'lane'],
-          callbacks.map((one) => [
-            one.id,
-            one.sequence,
-            one.type,
-            one.state,
-            one.attempts,
-            one.last_status,
-            one.lane_reason ?? one.lane_state,
+          callbacks.map((row) => [
+            row.id,
+            row.sequence,
+            row.type,
+            row.state,
+            row.attempts,
+            row.last_status,
+            row.lane_reason ?? row.lane_state,
           ]),
         ),
       }
@@ -92,13 +92,13 @@ export const callbackCommands: Record<string, Command> = {
           '',
           table(
             ['when', 'ms', 'outcome', 'status', 'error', 'answer'],
-            attempts.map((one) => [
-              one.at.toISOString(),
-              one.ms,
-              one.outcome,
-              one.status,
-              one.error,
-              one.answer?.slice(0, 60) ?? null,
+            attempts.map((row) => [
+              row.at.toISOString(),
+              row.ms,
+              row.outcome,
+              row.status,
+              row.error,
+              row.answer?.slice(0, 60) ?? null,
             ]),
           ),
         ].join('\n'),

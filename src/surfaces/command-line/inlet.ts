@@ -65,7 +65,7 @@ const commands: Record<string, Command> = {
     options: {},
     words: 1,
     async runAlone(_values, [word]) {
-      const shell = shells.find((one) => one === word)
+      const shell = shells.find((row) => row === word)
       if (!shell) throw new UsageProblem(`Name the shell: ${shells.join(' or ')}.`)
       const text = completionScript(shell, { start, ...commands })
       return { json: { shell, text }, text }

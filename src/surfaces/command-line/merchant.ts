@@ -108,7 +108,7 @@ export const merchantCommands: Record<string, Command> = {
         json: { merchants: merchants.map(jsonOf) },
         text: table(
           ['id', 'mode', 'on', 'name', 'callback address'],
-          merchants.map((one) => [one.id, one.mode, one.enabled ? 'yes' : 'no', one.name, one.callbackUrl]),
+          merchants.map((row) => [row.id, row.mode, row.enabled ? 'yes' : 'no', row.name, row.callbackUrl]),
         ),
       }
     },

@@ -1,12 +1,12 @@
 /** The known word within one or two typing errors of the typed one. */
 export function nearest(typed: string, known: readonly string[]): string | undefined {
   const most = Math.min(2, Math.floor(typed.length / 3))
-  const slips = known.map((word) => ({ word, count: slipsBetween(typed, word) }))
+  const slips = known.map((word) => ({ word, count: editDistance(typed, word) }))
   return slips.filter(({ count }) => count <= most).sort((a, b) => a.count - b.count)[0]?.word
 }
 
 /** Letters left out, put in, mistaken, or two of them exchanged. */
-function slipsBetween(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   const rows = [Array.from({ length: b.length + 1 }, (_, at) => at)]
   for (let i = 1; i <= a.length; i++) {
     const row = [i]

@@ -64,14 +64,14 @@ export const paymentTypeCommands: Record<string, Command> = {
         json: { payment_types: types },
         text: table(
           ['code', 'name', 'requisites', 'currency', 'min cents', 'max cents', 'on'],
-          types.map((one) => [
-            one.code,
-            one.name,
-            one.bank_code ? `${one.requisite_group} of ${one.bank_code}` : one.requisite_group,
-            one.currency,
-            one.min_cents,
-            one.max_cents,
-            one.type_enabled && one.enabled ? 'yes' : 'no',
+          types.map((row) => [
+            row.code,
+            row.name,
+            row.bank_code ? `${row.requisite_group} of ${row.bank_code}` : row.requisite_group,
+            row.currency,
+            row.min_cents,
+            row.max_cents,
+            row.type_enabled && row.enabled ? 'yes' : 'no',
           ]),
         ),
       }

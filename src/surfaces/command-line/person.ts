@@ -89,27 +89,27 @@ export const personCommands: Record<string, Command> = {
         throw new Refusal('not_found', { detail: 'Nobody is a member there.' })
       const invited = table(
         ['invited', 'name', 'operator', 'merchant', 'role', 'works until'],
-        invitations.map((one) => [
-          one.email,
-          one.name,
-          one.operatorRole,
-          one.merchantName,
-          one.merchantRole,
-          one.expiresAt.toISOString(),
+        invitations.map((row) => [
+          row.email,
+          row.name,
+          row.operatorRole,
+          row.merchantName,
+          row.merchantRole,
+          row.expiresAt.toISOString(),
         ]),
       )
       return {
         json: { people, invitations },
         text: `${table(
           ['email', 'name', 'operator', 'merchants', 'second factor', 'last seen', 'disabled'],
-          people.map((one) => [
-            one.email,
-            one.name,
-            one.operatorRole,
-            one.memberships.map(({ merchantName, role }) => `${merchantName} (${role})`).join(', ') || null,
-            one.hasTotp ? 'code' : one.passkeys > 0 ? 'passkey' : null,
-            one.lastSeenAt?.toISOString() ?? null,
-            one.disabledAt?.toISOString() ?? null,
+          people.map((row) => [
+            row.email,
+            row.name,
+            row.operatorRole,
+            row.memberships.map(({ merchantName, role }) => `${merchantName} (${role})`).join(', ') || null,
+            row.hasTotp ? 'code' : row.passkeys > 0 ? 'passkey' : null,
+            row.lastSeenAt?.toISOString() ?? null,
+            row.disabledAt?.toISOString() ?? null,
           ]),
         )}${invitations.length > 0 ? `\n\n${invited}` : ''}`,
       }

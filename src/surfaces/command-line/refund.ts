@@ -41,17 +41,17 @@ export const refundCommands: Record<string, Command> = {
       const totals = await sumRefunds(db, mode)
       return {
         json: {
-          refunds: refunds.map((one) => ({
-            since: one.since,
-            why: one.why,
-            mode: one.mode,
-            cents: one.cents,
-            currency: one.currency,
-            transfer: one.transferId,
-            deposit: one.depositId,
-            payer_name: one.payer?.name ?? null,
-            payer_account: one.payer?.account ?? null,
-            note: one.note,
+          refunds: refunds.map((row) => ({
+            since: row.since,
+            why: row.why,
+            mode: row.mode,
+            cents: row.cents,
+            currency: row.currency,
+            transfer: row.transferId,
+            deposit: row.depositId,
+            payer_name: row.payer?.name ?? null,
+            payer_account: row.payer?.account ?? null,
+            note: row.note,
           })),
           totals,
           next: next && placeText(next),
@@ -59,16 +59,16 @@ export const refundCommands: Record<string, Command> = {
         text: [
           table(
             ['since', 'why', 'amount', 'payer', 'transfer', 'deposit'],
-            refunds.map((one) => [
-              one.since.toISOString(),
-              one.why,
-              readable(one.cents, one.currency),
-              foreignText(one.payer?.name ?? '', 24),
-              one.transferId,
-              one.depositId,
+            refunds.map((row) => [
+              row.since.toISOString(),
+              row.why,
+              readable(row.cents, row.currency),
+              foreignText(row.payer?.name ?? '', 24),
+              row.transferId,
+              row.depositId,
             ]),
           ),
-          ...totals.map((one) => `${one.mode}: ${one.refunds} owed, ${readable(one.cents, one.currency)}`),
+          ...totals.map((row) => `${row.mode}: ${row.refunds} owed, ${readable(row.cents, row.currency)}`),
           ...(next ? [`--after ${placeText(next)}`] : []),
         ].join('\n'),
       }

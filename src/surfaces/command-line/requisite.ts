@@ -77,25 +77,25 @@ export const requisiteCommands: Record<string, Command> = {
     example: '',
     options: {},
     async run({ db }) {
-      const requisites = (await listRequisites(db)).map(({ number, ...one }) => ({
-        ...one,
+      const requisites = (await listRequisites(db)).map(({ number, ...row }) => ({
+        ...row,
         number: maskedNumber(number),
       }))
       return {
         json: { requisites },
         text: table(
           ['id', 'mode', 'currency', 'kind', 'number', 'bank', 'on', 'open', 'today, cents', 'owner'],
-          requisites.map((one) => [
-            one.id,
-            one.mode,
-            one.currency,
-            one.kind,
-            one.number,
-            one.bank_name,
-            one.enabled ? 'yes' : 'no',
-            `${one.open_deposits}/${one.open_limit ?? '–'}`,
-            `${one.day_cents}/${one.daily_cents ?? '–'}`,
-            one.owner_legal_name,
+          requisites.map((row) => [
+            row.id,
+            row.mode,
+            row.currency,
+            row.kind,
+            row.number,
+            row.bank_name,
+            row.enabled ? 'yes' : 'no',
+            `${row.open_deposits}/${row.open_limit ?? '–'}`,
+            `${row.day_cents}/${row.daily_cents ?? '–'}`,
+            row.owner_legal_name,
           ]),
         ),
       }

@@ -1,5 +1,5 @@
 /** What every page of a merchant's console stands in, and the few things that all of them say alike. */
-import { isFirstName } from '../../domain/catalogue/payment-type.ts'
+import { isDefaultName } from '../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../domain/merchants/merchant.ts'
 import { type MerchantRole, merchantRoles } from '../../domain/people/person.ts'
 import { type StaffContext, type StaffPage, staffPage } from '../staff/frame.ts'
@@ -79,7 +79,7 @@ export const orReason = (of: ConsoleContext, least: MerchantRole, body: () => Va
 
 /** The word that we have for it, else the operator's. */
 export const methodName = (of: ConsoleContext, names: ReadonlyMap<string, string>, code: string): string =>
-  isFirstName(code, names.get(code) ?? '') ? wordsOf(of).methods[code]! : (names.get(code) ?? code)
+  isDefaultName(code, names.get(code) ?? '') ? wordsOf(of).methods[code]! : (names.get(code) ?? code)
 
 /** A name that others chose may be that of something every object has. */
 export const wordIn = (words: Readonly<Record<string, string>>, name: string): string | undefined =>

@@ -173,7 +173,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
   refused.add(0, { code: 'no_requisite_available' })
 
   const health = watchProcess()
-  const readings = rarely(async () => ({
+  const readings = cached(async () => ({
     open: await readOpenDeposits(db),
     lanes: await readLanes(db, metricsBounds.queuedPerLane),
     pulse: await readPulse(db, metricsBounds.dead),
@@ -203,7 +203,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
 
   registry.onCollect(async () => {
     const read = await within(metricsBounds.databaseMs, readings()).catch(() => undefined)
-    for (const one of fromDatabase) one.clear()
+    for (const gauge of fromDatabase) gauge.clear()
     up.set(read ? 1 : 0)
     if (!read) return
     showOpen(read.open)
@@ -255,8 +255,8 @@ function kindOf(outcome: CreateOutcome): 'created' | 'replayed' | 'refused' | 'f
   return ['internal_error', 'service_unavailable', 'overloaded'].includes(outcome) ? 'failed' : 'refused'
 }
 
-/** What was seen is believed for a while, and a look that is under way is shared. What failed is tried again. */
-function rarely<Result>(look: () => Promise<Result>): () => Promise<Result> {
+/** Caches a result for a while, and shares a running read. Failures are not cached. */
+function cached<Result>(look: () => Promise<Result>): () => Promise<Result> {
   let last: Promise<Result> | undefined
   let until = 0
   return () => {

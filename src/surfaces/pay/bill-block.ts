@@ -12,7 +12,7 @@ import type { Messages } from '../web/messages/ru.ts'
 import { keptQrMarkup } from '../web/qr.ts'
 import { codeOf } from './bill/payment-code.ts'
 import { numberLabel } from './bill/rows.ts'
-import { quotedOf } from './screen.ts'
+import { quotedReference } from './screen.ts'
 import type { PayView } from './view.ts'
 
 type Row = { label: string; value: Markup; copy: string | null; note?: string }
@@ -113,7 +113,7 @@ export function receipt({ deposit, screen }: PayView, words: Messages, language:
     [rows.paidAt, isPaid && finalAt && clockTime(finalAt, currency, language)],
     [shown ? numberLabel(shown, words) : '', shown && maskedNumber(shown.number)],
     [rows.recipient, shown && foreignText(shown.name, 160)],
-    [rows.reference, quotedOf(deposit)],
+    [rows.reference, quotedReference(deposit)],
   ]
   return html`
 <dl class="bill">

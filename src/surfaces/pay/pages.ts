@@ -4,7 +4,7 @@
  * the shop are text, bounded and inside `bdi`.
  */
 
-import { isFirstName } from '../../domain/catalogue/payment-type.ts'
+import { isDefaultName } from '../../domain/catalogue/payment-type.ts'
 import { billPath, payPath } from '../../domain/deposits/page-paths.ts'
 import { readBankLink } from '../../domain/requisites/bank-link.ts'
 import { plays } from '../../domain/sandbox/record.ts'
@@ -15,7 +15,7 @@ import { type Language, languages, messages } from '../web/messages/languages.ts
 import type { Messages } from '../web/messages/ru.ts'
 import { page, type Stylesheet } from '../web/page.ts'
 import { billBlock, qrFigure, receipt } from './bill-block.ts'
-import { quotedOf, type Screen, showsRequisites } from './screen.ts'
+import { quotedReference, type Screen, showsRequisites } from './screen.ts'
 import { statusBlock } from './status.ts'
 import type { PayView } from './view.ts'
 
@@ -151,7 +151,7 @@ ${offers.map(
 }
 
 const methodName = (code: string, name: string, { methods }: Messages): string =>
-  isFirstName(code, name) ? methods[code as keyof typeof methods] : foreignText(name, 60)
+  isDefaultName(code, name) ? methods[code as keyof typeof methods] : foreignText(name, 60)
 
 function requisites(view: PayView, words: Messages, language: Language): Markup | null {
   const { deposit, screen } = view
@@ -254,7 +254,7 @@ ${isOpen && screen !== 'checking' && html`<a href="${payPath('/:token', pageToke
 ${screen === 'expired' && [!claimedAt && html`<a href="${payPath('/:token', pageToken)}">${words.refresh}</a>`, returnTo && html`<a href="${returnTo}" rel="noreferrer">${words.toShop}</a>`]}
 ${mayGiveUp && html`<a href="${payPath('/:token/give-up', pageToken)}">${words.giveUp}</a>`}
 ${screen === 'success' && html`<button class="link" type="button" id="print" hidden>${words.print}</button>`}
-<details class="help"><summary>${words.help}</summary><p>${words.helpText} <bdi class="whole">${quotedOf(deposit)}</bdi></p></details>
+<details class="help"><summary>${words.help}</summary><p>${words.helpText} <bdi class="whole">${quotedReference(deposit)}</bdi></p></details>
 </div>`
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { depositStates, type Label, labels, type Shown } from '../../domain/deposits/deposit.ts'
-import { type Screen, type Seen, screenOf, screens, showsRequisites } from './screen.ts'
+import { type Screen, type ScreenFacts, screenOf, screens, showsRequisites } from './screen.ts'
 
 const expiresAt = new Date('2026-11-15T09:30:00.000Z')
 const lateUntil = new Date('2026-11-15T19:30:00.000Z')
@@ -13,7 +13,7 @@ const card = { kind: 'card', number: '8600990000000004', name: 'P', bank_name: '
 const account = { ...card, kind: 'account_ru' } as Shown
 const early = new Date('2026-11-15T09:00:00.000Z')
 
-const open: Seen = {
+const open: ScreenFacts = {
   state: 'created',
   shown: card,
   labels: [],
@@ -22,17 +22,17 @@ const open: Seen = {
   expiresAt,
   lateUntil,
 }
-const builded: Seen = { ...open, state: 'builded', shown: null }
-const claimed: Seen = { ...open, claimedAt: early }
-const part: Seen = { ...open, receivedCents: 1n, labels: ['underpaid'] }
-const partWithReference: Seen = { ...part, shown: account }
-const review: Seen = { ...part, labels: ['underpaid', 'review'] }
+const builded: ScreenFacts = { ...open, state: 'builded', shown: null }
+const claimed: ScreenFacts = { ...open, claimedAt: early }
+const part: ScreenFacts = { ...open, receivedCents: 1n, labels: ['underpaid'] }
+const partWithReference: ScreenFacts = { ...part, shown: account }
+const review: ScreenFacts = { ...part, labels: ['underpaid', 'review'] }
 
 /** Before the deadline, at it, before the end of the grace, at it. */
 const moments = [early, before(expiresAt), expiresAt, after(expiresAt), before(lateUntil), lateUntil] as const
 
 /** What these moments show, in words of the table: one column each. */
-const rows: [name: string, deposit: Seen, screens: string][] = [
+const rows: [name: string, deposit: ScreenFacts, screens: string][] = [
   ['builded', builded, 'choose choose closed closed closed closed'],
   ['created', open, 'pay pay expired expired expired closed'],
   ['created, claimed', claimed, 'checking checking expired expired expired closed'],
@@ -65,7 +65,7 @@ for (const [name, deposit, expected] of rows) {
   })
 }
 
-const ends: [state: Seen['state'], Screen][] = [
+const ends: [state: ScreenFacts['state'], Screen][] = [
   ['confirmed', 'success'],
   ['rejected', 'rejected'],
   ['canceled', 'canceled'],
@@ -109,7 +109,7 @@ test('every state has a screen at every moment, and every screen comes from some
 })
 
 test('whole numbers are shown on three screens, and never once a person has to decide', () => {
-  const shownOf = (deposit: Seen) => screens.filter((screen) => showsRequisites(deposit, screen))
+  const shownOf = (deposit: ScreenFacts) => screens.filter((screen) => showsRequisites(deposit, screen))
   assert.deepEqual(shownOf(claimed), ['pay', 'checking', 'short'])
   assert.deepEqual(shownOf(partWithReference), ['pay', 'checking', 'short'])
   assert.deepEqual(shownOf(part), ['pay', 'checking', 'short'])

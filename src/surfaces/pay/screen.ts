@@ -17,13 +17,13 @@ export const screens = [
 ] as const
 export type Screen = (typeof screens)[number]
 
-export type Seen = Pick<
+export type ScreenFacts = Pick<
   Deposit,
   'state' | 'shown' | 'labels' | 'receivedCents' | 'claimedAt' | 'expiresAt' | 'lateUntil'
 >
 
 /** The deadline itself counts, not the moment when the sweep notices it. */
-export function screenOf(deposit: Seen, now: Date): Screen {
+export function screenOf(deposit: ScreenFacts, now: Date): Screen {
   const { state, shown, labels, receivedCents, claimedAt, expiresAt, lateUntil } = deposit
   if (state === 'confirmed') return 'success'
   if (state === 'rejected' || state === 'canceled' || state === 'reversed') return state
@@ -36,11 +36,11 @@ export function screenOf(deposit: Seen, now: Date): Screen {
 }
 
 /** Whole numbers are shown only where somebody may still need them: never once a person has to decide. */
-export function showsRequisites({ labels, shown }: Seen, screen: Screen): boolean {
+export function showsRequisites({ labels, shown }: ScreenFacts, screen: Screen): boolean {
   if (screen === 'pay' || screen === 'short') return true
   return screen === 'checking' && shown !== null && !labels.includes('review')
 }
 
 /** By what the shop finds the deposit: our short reference, and before there is anything to pay, its own order. */
-export const quotedOf = ({ reference, orderId }: Pick<Deposit, 'reference' | 'orderId'>): string =>
+export const quotedReference = ({ reference, orderId }: Pick<Deposit, 'reference' | 'orderId'>): string =>
   reference ?? foreignText(orderId, 128)

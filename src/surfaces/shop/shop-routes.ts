@@ -53,7 +53,7 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
     const basket = basketFrom((name) => fields.get(name)?.text)
     if (!basket) throw new Refusal('invalid_value')
     try {
-      const order = await askForDeposit(basket)
+      const order = await createDeposit(basket)
       shop.add(order)
       return reply.redirect(order.payPath, 303)
     } catch (error) {
@@ -95,7 +95,7 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
   })
 
   /** Both flows, as a merchant would ask: the order's page is the way back for either outcome. */
-  async function askForDeposit(basket: Basket) {
+  async function createDeposit(basket: Basket) {
     const id = `demo-${randomToken(9)}`
     const orderUrl = `${publicUrl}/demo/orders/${id}`
     const asked = {

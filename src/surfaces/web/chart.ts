@@ -29,7 +29,7 @@ type Chart = {
 
 export function chart(of: Chart): Markup {
   const { labels, series } = of
-  const values = series.flatMap((one) => one.points.filter((point) => point !== null))
+  const values = series.flatMap((line) => line.points.filter((point) => point !== null))
   const top = of.most ?? niceTop(Math.max(0, ...values))
   return html`<figure class="chart">
 ${
@@ -39,11 +39,11 @@ ${
 <ul class="scale" aria-hidden="true"><li>${of.write(top)}</li><li>${of.write(top / 2)}</li><li>${of.write(0)}</li></ul>
 <svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${of.description}">
 <path class="grid" d="M0 0H100M0 50H100M0 100H100"></path>
-${series.map((one, place) => drawn(one, top, place))}
+${series.map((line, index) => drawn(line, top, index))}
 </svg>
 <ul class="span" aria-hidden="true"><li>${labels[0]}</li><li>${labels.length > 1 && labels.at(-1)}</li></ul>
 </div>
-${series.length > 1 && html`<ul class="legend">${series.map((one, place) => html`<li class="${`series-${place}`}">${one.name}</li>`)}</ul>`}`
+${series.length > 1 && html`<ul class="legend">${series.map((line, index) => html`<li class="${`series-${index}`}">${line.name}</li>`)}</ul>`}`
 }
 <details><summary>${of.table.title}</summary>${of.table.body}</details>
 </figure>`
@@ -56,8 +56,8 @@ export function niceTop(most: number): number {
   return [1, 2, 2.5, 5, 10].map((step) => step * unit).find((step) => step >= most)!
 }
 
-function drawn({ kind, points }: Series, top: number, place: number): Markup {
-  const name = `series-${place}`
+function drawn({ kind, points }: Series, top: number, index: number): Markup {
+  const name = `series-${index}`
   const width = 100 / Math.max(points.length, 1)
   const height = (value: number) => round(100 - (100 * Math.min(value, top)) / top)
   const middle = (index: number) => round(width * (index + 0.5))

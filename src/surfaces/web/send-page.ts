@@ -103,7 +103,7 @@ export function encodingFor(request: Request): 'br' | 'gzip' | null {
   const accepted = String(request.headers['accept-encoding'] ?? '')
     .toLowerCase()
     .split(',')
-    .filter((one) => !/;\s*q=0(\.0*)?\s*$/.test(one))
-    .map((one) => one.split(';', 1)[0]!.trim())
+    .filter((token) => !/;\s*q=0(\.0*)?\s*$/.test(token))
+    .map((token) => token.split(';', 1)[0]!.trim())
   return accepted.includes('br') ? 'br' : accepted.includes('gzip') ? 'gzip' : null
 }

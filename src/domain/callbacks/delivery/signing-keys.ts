@@ -15,21 +15,21 @@ type SigningKeys = {
 export function createSigningKeys(
   read: (merchants: MerchantId[]) => Promise<Map<MerchantId, string[]>>,
 ): SigningKeys {
-  const known = new Map<MerchantId, { keys: readonly KeyObject[]; readAt: number }>()
+  const cache = new Map<MerchantId, { keys: readonly KeyObject[]; readAt: number }>()
   return {
     async refresh(merchants) {
       const now = monotonicMs()
       const isStale = (merchant: MerchantId) =>
-        now - (known.get(merchant)?.readAt ?? Number.NEGATIVE_INFINITY) >= bounds.delivery.freshMs
+        now - (cache.get(merchant)?.readAt ?? Number.NEGATIVE_INFINITY) >= bounds.delivery.freshMs
       const stale = [...new Set(merchants)].filter(isStale)
       if (stale.length === 0) return
       for (const [merchant, secrets] of await read(stale)) {
-        // Last in the map is last read.
-        known.delete(merchant)
-        known.set(merchant, { keys: secrets.map(callbackKey), readAt: now })
+        // Keeps the map in order of reading, so that the oldest is dropped first.
+        cache.delete(merchant)
+        cache.set(merchant, { keys: secrets.map(callbackKey), readAt: now })
       }
-      while (known.size > bounds.delivery.rememberedLanes) known.delete(known.keys().next().value!)
+      while (cache.size > bounds.delivery.rememberedLanes) cache.delete(cache.keys().next().value!)
     },
-    of: (merchant) => known.get(merchant)?.keys ?? [],
+    of: (merchant) => cache.get(merchant)?.keys ?? [],
   }
 }

@@ -18,7 +18,7 @@ type NewLink = {
 
 export async function insertLink(tx: Tx, link: NewLink): Promise<void> {
   const { id, digest, personId, purpose, name, madeBy, hours } = link
-  const { merchantId, merchantRole, operatorRole } = columnsOf(link.place)
+  const { merchantId, merchantRole, operatorRole } = placeColumns(link.place)
   await tx.query(sql`
     insert into sign_in_links
       (id, digest, person_id, purpose, name, merchant_id, merchant_role, operator_role, made_by, made_by_person,
@@ -28,7 +28,7 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<void> {
        ${madeBy.name}, ${madeBy.personId}, inlet_now() + ${hours}::int * interval '1 hour')`)
 }
 
-const columnsOf = (place: Place | null) => ({
+const placeColumns = (place: Place | null) => ({
   merchantId: place && 'merchantId' in place ? place.merchantId : null,
   merchantRole: place && 'merchantId' in place ? place.role : null,
   operatorRole: place && 'operatorRole' in place ? place.operatorRole : null,

@@ -14,7 +14,7 @@ export const saveView = (db: Db, owner: ViewOwner, view: Omit<SavedView, 'id'>, 
   perform(db, hooks, async (tx) => {
     // Locked, so that two concurrent saves cannot exceed the limit.
     await lockPerson(tx, owner.personId)
-    const others = (await listViews(tx, owner)).filter((one) => one.name !== view.name)
+    const others = (await listViews(tx, owner)).filter((other) => other.name !== view.name)
     if (others.length >= bounds.viewsOfList) throw new Refusal('too_many_views')
     await insertView(tx, owner, { id: newId(), ...view })
   })

@@ -49,8 +49,8 @@ export function guessColumns(header: readonly string[]): Record<string, number> 
   const columns: Record<string, number> = {}
   for (const [name, heading] of headings) {
     if (columns[name] !== undefined) continue
-    const taken = Object.values(columns)
-    const place = header.findIndex((text, at) => heading.test(text.toLowerCase()) && !taken.includes(at))
+    const used = Object.values(columns)
+    const place = header.findIndex((text, at) => heading.test(text.toLowerCase()) && !used.includes(at))
     if (place !== -1) columns[name] = place
   }
   const { credit, debit, amount, ...others }: Record<string, number> = columns
@@ -70,17 +70,20 @@ export function guessWords(
     place === undefined
       ? []
       : [...new Set(rows.map(({ fields }) => (fields[place] ?? '').trim()).filter((word) => word !== ''))]
-  const like = (place: number | undefined, meaning: RegExp) =>
+  const wordsLike = (place: number | undefined, meaning: RegExp) =>
     words(place).filter((word) => meaning.test(word.toLowerCase()))
   return {
     ...(direction !== undefined && {
       directions: {
-        in: like(direction, /^(?:приход|поступлени|зачислени|пополнени|входящ|кредит|credit|crdt|in$|kirim)/),
-        out: like(direction, /^(?:расход|списани|исходящ|дебет|debit|dbit|out$|chiqim)/),
+        in: wordsLike(
+          direction,
+          /^(?:приход|поступлени|зачислени|пополнени|входящ|кредит|credit|crdt|in$|kirim)/,
+        ),
+        out: wordsLike(direction, /^(?:расход|списани|исходящ|дебет|debit|dbit|out$|chiqim)/),
       },
     }),
     ...(status !== undefined && {
-      booked: like(
+      booked: wordsLike(
         status,
         /^(?:исполнен|провед[её]н|выполнен|заверш[её]н|успе|ok$|booked|executed|completed|done$)/,
       ),

@@ -45,15 +45,15 @@ export function momentOf({ day, time }: Written, currency: Currency): string | n
 
 /** The earliest of the days that are known. */
 export function earliest(days: (string | undefined)[]): string | null {
-  const known = days.filter((day) => day !== undefined)
-  return known.length === 0 ? null : known.reduce((first, day) => (day < first ? day : first))
+  const present = days.filter((day) => day !== undefined)
+  return present.length === 0 ? null : present.reduce((first, day) => (day < first ? day : first))
 }
 
 function dayAt(moment: string, offset: string): string {
   return new Date(Date.parse(moment) + Number(offset.slice(1, 3)) * 3_600_000).toISOString().slice(0, 10)
 }
 
-const clock = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d))?'
+const clockTime = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d))?'
 
 type Shape = { shape: RegExp; century: string; order: readonly [year: number, month: number, day: number] }
 
@@ -65,7 +65,7 @@ const shapes = Object.fromEntries(dateFormats.map((format) => [format, shapeOf(f
 function shapeOf(format: DateFormat): Shape {
   const digits = format.replaceAll('.', '\\.').replace(/yyyy|yy|mm|dd/g, (part) => `(\\d{${part.length}})`)
   return {
-    shape: new RegExp(`^${digits}(?:[ T]${clock})?$`),
+    shape: new RegExp(`^${digits}(?:[ T]${clockTime})?$`),
     century: format.includes('yyyy') ? '' : '20',
     order: format.startsWith('y') ? [1, 2, 3] : [3, 2, 1],
   }

@@ -46,7 +46,7 @@ class Joined {
   parts(from = 0, to = this.all.length): string[] {
     const parts: string[] = []
     let start = from
-    for (const end of [...this.#ends.filter((one) => one > from && one < to), to]) {
+    for (const end of [...this.#ends.filter((at) => at > from && at < to), to]) {
       parts.push(this.all.slice(start, end).trim())
       start = end
     }
@@ -122,11 +122,9 @@ function sepaParts(text: Joined, fields: readonly Field[]): { purposeParts: stri
 function byCodes(text: Joined): Told {
   const found = [...text.all.matchAll(everyCode)]
   const purposeAt = found.findIndex(([, code]) => purposeCodes.includes(code!))
-  // From the purpose on a payer may have written it: who he is has been said before.
-  const believed = found.filter(
-    ([, code], place) => purposeAt === -1 || place <= purposeAt || !isParty(code!),
-  )
-  const fields = fieldsOf(text, believed).map((field) => ({ ...field, from: field.from + 1 }))
+  // From the purpose on, the text may be the payer's: only what comes before is trusted.
+  const trusted = found.filter(([, code], place) => purposeAt === -1 || place <= purposeAt || !isParty(code!))
+  const fields = fieldsOf(text, trusted).map((field) => ({ ...field, from: field.from + 1 }))
   const parties: Record<'ordering' | 'receiving' | 'other', Party | null> = {
     ordering: null,
     receiving: null,

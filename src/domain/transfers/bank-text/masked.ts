@@ -59,9 +59,9 @@ export function quoted(text: string): string {
   return `«${short.length > 40 ? `${beginning(short, 40)}…` : short}»`
 }
 
-/** A cut may fall between the two halves of a character, and PostgreSQL keeps no half. */
-const beginning = (text: string, most: number): string =>
-  text.length > most ? text.slice(0, most).toWellFormed() : text
+/** A cut may split a surrogate pair, and PostgreSQL refuses half of one. */
+const beginning = (text: string, maxLength: number): string =>
+  text.length > maxLength ? text.slice(0, maxLength).toWellFormed() : text
 
 /** How many of the first groups of digits are a card number: one long one, or four of four and a short tail. */
 function groupsOfCard(groups: string[]): number {
@@ -82,19 +82,19 @@ function holdsReference(text: string, at: number, written: string): boolean {
   return count(written) > count(maskedCard(written))
 }
 
-const isCardNumber = (digits: string): boolean => luhnHolds(digits) || hasNoLuhn.test(digits)
+const isCardNumber = (digits: string): boolean => luhnHolds(digits) || cardsWithoutLuhn.test(digits)
 
 function maskedCard(written: string): string {
-  let place = 0
+  let index = 0
   const count = written.replace(/\D/g, '').length
   return written.replace(/\d/g, (digit) => {
-    place++
-    return place <= 6 || place > count - 4 ? digit : '*'
+    index++
+    return index <= 6 || index > count - 4 ? digit : '*'
   })
 }
 
-/** UzCard and Humo numbers do not always pass. */
-const hasNoLuhn = /^(?:8600|5614|9860)\d{12}$/
+/** UzCard and Humo numbers do not always pass the Luhn check. */
+const cardsWithoutLuhn = /^(?:8600|5614|9860)\d{12}$/
 
 const maybeCard = /\d{13}|\d{4}[ \u00a0-]\d{4}[ \u00a0-]\d{4}/
 const digitGroups = /\d(?:[ \u00a0-]?\d){12,}/g

@@ -36,17 +36,17 @@ function blockOf(block: string): Markup {
   if (picture) return html`<p><img src="/docs/screenshots/${picture}" alt="${words}" loading="lazy"></p>`
   if (/^\d+\. /.test(block)) return html`<ol>${itemsOf(block, /^\d+\. /m)}</ol>`
   if (block.startsWith('- ')) return html`<ul>${itemsOf(block, /^- /m)}</ul>`
-  return html`<p>${spoken(block)}</p>`
+  return html`<p>${inline(block)}</p>`
 }
 
 const itemsOf = (block: string, mark: RegExp): Markup[] =>
   block
     .split(new RegExp(mark, 'm'))
     .filter((item) => item !== '')
-    .map((item) => html`<li>${spoken(item.trim())}</li>`)
+    .map((item) => html`<li>${inline(item.trim())}</li>`)
 
 /** Bold and code. */
-const spoken = (text: string): (string | Markup)[] =>
+const inline = (text: string): (string | Markup)[] =>
   text
     .replace(/\n\s*/g, ' ')
     .split('**')

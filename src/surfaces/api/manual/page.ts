@@ -137,11 +137,11 @@ ${problems.length > 0 && html`<h4>Errors</h4>${problemTable(problems.flatMap(([,
 }
 
 function signedHow({ security }: Operation): Markup | null {
-  const names = security.flatMap((one) => Object.keys(one))
-  const isOptional = security.some((one) => Object.keys(one).length === 0)
+  const names = security.flatMap((item) => Object.keys(item))
+  const isOptional = security.some((item) => Object.keys(item).length === 0)
   if (names.length === 0) return html`No signature.`
   if (names[0] === 'bank') return html`Authorization: the token of a bank source.`
-  const forms = names.map((name, place) => [place > 0 && ' or ', html`<a href="#${name}">${name}</a>`])
+  const forms = names.map((name, index) => [index > 0 && ' or ', html`<a href="#${name}">${name}</a>`])
   return isOptional ? html`Signature: none, or ${forms}.` : html`Signature: ${forms}.`
 }
 
@@ -194,10 +194,10 @@ function fieldTable({ properties = {}, required = [] }: Schema): Markup {
 
 const parameterTable = (parameters: readonly Parameter[]): Markup =>
   rowsTable(
-    parameters.map(({ name, schema, required, description, in: place }) => ({
+    parameters.map(({ name, schema, required, description, in: index }) => ({
       name,
       required,
-      schema: { ...schema, description: place === 'query' ? description : `In the ${place}. ${description}` },
+      schema: { ...schema, description: index === 'query' ? description : `In the ${index}. ${description}` },
     })),
   )
 
@@ -218,7 +218,8 @@ function typeOf(schema: Schema): string | Markup | (string | Markup)[] {
     const name = schema.$ref.split('/').at(-1)!
     return html`<a href="#${name}">${name}</a>`
   }
-  if (schema.anyOf) return schema.anyOf.flatMap((one, place) => [place > 0 ? ' or ' : '', typeOf(one)].flat())
+  if (schema.anyOf)
+    return schema.anyOf.flatMap((item, index) => [index > 0 ? ' or ' : '', typeOf(item)].flat())
   if (schema.type === 'array') return ['list of ', typeOf(schema.items!)].flat()
   if (schema.format) return formatNames[schema.format] ?? schema.format
   return schema.type ?? 'string'
@@ -233,12 +234,12 @@ const formatNames: Record<string, string> = {
 }
 
 function rulesOf(schema: Schema): Markup[] {
-  const whole = schema.anyOf?.find((one) => one.description) ?? schema
+  const whole = schema.anyOf?.find((item) => item.description) ?? schema
   const rules = [
     schema.description ?? whole.description,
-    whole.enum && `One of ${whole.enum.map((one) => `\`${one}\``).join(', ')}.`,
+    whole.enum && `One of ${whole.enum.map((item) => `\`${item}\``).join(', ')}.`,
     whole.const !== undefined && `Always \`${whole.const}\`.`,
-    whole.examples && `For example ${whole.examples.map((one) => `\`${one}\``).join(', ')}.`,
+    whole.examples && `For example ${whole.examples.map((item) => `\`${item}\``).join(', ')}.`,
     whole.maxLength !== undefined && `At most ${whole.maxLength} characters.`,
     whole.minimum !== undefined &&
       (whole.maximum === undefined

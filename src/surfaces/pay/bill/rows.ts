@@ -6,7 +6,7 @@ import { foreignText } from '../../../platform/foreign-text.ts'
 import { clockTime, numberGroups, priceText } from '../../web/format.ts'
 import type { Language } from '../../web/messages/languages.ts'
 import type { Messages } from '../../web/messages/ru.ts'
-import { quotedOf, type Screen, showsRequisites } from '../screen.ts'
+import { quotedReference, type Screen, showsRequisites } from '../screen.ts'
 
 export type Row = {
   label: string
@@ -27,7 +27,7 @@ export function rowsOf(deposit: Deposit, screen: Screen, words: Messages, langua
     ...(shown && isWhole ? requisites(shown, words) : []),
     ...(shown && !isWhole ? remains(shown, words) : []),
     ...(paidAt ? [{ label: rows.paidAt, value: paidAt }] : []),
-    ...(shown ? [{ label: rows.reference, value: quotedOf(deposit) }] : []),
+    ...(shown ? [{ label: rows.reference, value: quotedReference(deposit) }] : []),
     { label: words.order, value: foreignText(deposit.orderId, 128) },
   ]
 }

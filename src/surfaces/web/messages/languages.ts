@@ -27,22 +27,22 @@ type LanguageHints = {
 /** In this order: the address, the cookie, the browser, the merchant; else Russian. */
 export function languageFrom({ query, cookie, acceptLanguage, merchant }: LanguageHints): Language {
   for (const said of [query, cookie, preferred(acceptLanguage), merchant]) {
-    const language = spoken(said)
+    const language = supportedLanguage(said)
     if (language) return language
   }
   return 'ru'
 }
 
 /** A header this long names everything that a browser knows; the rest is noise. */
-const mostHeader = 500
+const maxHeader = 500
 
 /** RFC 9110, section 12.5.4: the heaviest range that we speak. `*` asks for nothing, so others may decide. */
 function preferred(acceptLanguage = ''): Language | undefined {
   let best: Language | undefined
   let most = 0
-  for (const range of acceptLanguage.slice(0, mostHeader).split(',')) {
+  for (const range of acceptLanguage.slice(0, maxHeader).split(',')) {
     const [tag, ...parameters] = range.trim().split(/\s*;\s*/)
-    const language = spoken(tag)
+    const language = supportedLanguage(tag)
     const weight = weightOf(parameters)
     if (language && weight > most) {
       best = language
@@ -61,7 +61,7 @@ function weightOf(parameters: string[]): number {
 }
 
 /** `kk-KZ`, `KK` and `kk_KZ` are all Kazakh: only the primary subtag counts. */
-function spoken(tag: unknown): Language | undefined {
+function supportedLanguage(tag: unknown): Language | undefined {
   const [primary] = typeof tag === 'string' ? tag.slice(0, 40).toLowerCase().split(/[-_]/, 1) : []
   return isLanguage(primary) ? primary : undefined
 }

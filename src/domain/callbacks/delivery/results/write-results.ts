@@ -33,7 +33,7 @@ export function createResultWriter(writing: ResultWriting): ResultWriter {
   let results: Result[] = []
   let lanes = new Map<bigint, LaneChange>()
   let timer: NodeJS.Timeout | undefined
-  let inHand = 0
+  let beingWritten = 0
   let batches = 0
   let isWritingLanes = false
   /** Less than flushRows while searching for a result that the database refuses. */
@@ -57,7 +57,7 @@ export function createResultWriter(writing: ResultWriting): ResultWriter {
     const batch = results.slice(0, size)
     results = results.slice(batch.length)
     batches++
-    inHand += batch.length
+    beingWritten += batch.length
     try {
       await writing.writeResults(batch)
       failures = 0
@@ -67,13 +67,13 @@ export function createResultWriter(writing: ResultWriting): ResultWriter {
       await onFailure(error, batch)
     }
     batches--
-    inHand -= batch.length
+    beingWritten -= batch.length
     schedule()
   }
 
   async function onFailure(error: unknown, batch: Result[]): Promise<void> {
     const fields = { ...faultFields(error), count: batch.length }
-    if (isPassing(error)) {
+    if (isTransient(error)) {
       results = [...batch, ...results]
       writing.log.warn('delivery cannot write its results yet', fields)
       return backOff()
@@ -93,8 +93,8 @@ export function createResultWriter(writing: ResultWriting): ResultWriter {
       writing.lanesWritten([...changed.values()])
     } catch (error) {
       writing.log.warn('delivery cannot write its lanes', faultFields(error))
-      // Otherwise they are dropped: a lease runs out by itself, and health is learned again.
-      if (isPassing(error)) lanes = new Map([...changed, ...lanes])
+      // Otherwise they are dropped: leases run out, and health is measured again.
+      if (isTransient(error)) lanes = new Map([...changed, ...lanes])
       await backOff()
     }
     isWritingLanes = false
@@ -113,7 +113,7 @@ export function createResultWriter(writing: ResultWriting): ResultWriter {
       schedule()
     },
     async drain(ms) {
-      const isDone = () => results.length + inHand + lanes.size === 0 && !isWritingLanes
+      const isDone = () => results.length + beingWritten + lanes.size === 0 && !isWritingLanes
       for (let waited = 0; !isDone(); waited += loopMs) {
         if (waited >= ms) return false
         begin()
@@ -121,10 +121,10 @@ export function createResultWriter(writing: ResultWriting): ResultWriter {
       }
       return true
     },
-    waiting: () => results.length + inHand,
+    waiting: () => results.length + beingWritten,
   }
 }
 
-/** The same batch may be taken later: the database is away, or undid it for another's sake. */
-const isPassing = (error: unknown) =>
+/** Whether the same batch may succeed later: the database is away, or rolled it back because of a conflict. */
+const isTransient = (error: unknown) =>
   isDatabaseAway(error) || isLockTimeout(error) || sqlState(error)?.startsWith('40') === true
