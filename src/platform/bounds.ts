@@ -53,6 +53,13 @@ export const bounds = {
   /** Merchants and keys that are looked up in one question, and how many questions are under way. */
   merchantLookups: { most: 200, atOnce: 1 },
 
+  /**
+   * What merchants ask for besides creates, and what customers do on payment pages: so many at once. Each may wait for a
+   * lock with a connection in hand, and creates need some too.
+   */
+  merchantWork: { atOnce: 3, waiting: 1_000 },
+  pageActs: { atOnce: 2, waiting: 200 },
+
   /** Unsigned requests, and failed signatures, per network of a client (see `networkOf`). */
   addressRate: { perSecond: 50, burst: 200 },
   failedSignatureRate: { perSecond: 1, burst: 30 },

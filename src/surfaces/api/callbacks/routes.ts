@@ -10,6 +10,7 @@ import {
 } from '../../../domain/callbacks/store.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
+import type { FewAtOnce } from '../../../platform/few-at-once.ts'
 import { type Http, readQuery } from '../../../platform/http.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -17,15 +18,18 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import { takenOnce } from '../../../platform/signature-use.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-export type CallbackRoutes = { db: Db; guard: Guard; changed: () => void }
+export type CallbackRoutes = { db: Db; guard: Guard; inTurn: FewAtOnce; changed: () => void }
 
-export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes): void {
+export function callbackRoutes(app: Http, { db, guard, inTurn, changed }: CallbackRoutes): void {
   app.get('/api/v1/events', async (request, reply) => {
     const { merchant, rate } = await guard.verifyV2(signableRequest(request))
     reply.headers(rateHeaders('merchant', rate))
     const after = numberOf('after', readQuery(request, ['after']).get('after') || '0')
-    const events = await readEvents(db, { merchantId: merchant.id, after, limit: bounds.eventPage })
-    await refuseForgotten(db, merchant.id, after, events[0]?.sequence)
+    const events = await inTurn(merchant.id, async () => {
+      const found = await readEvents(db, { merchantId: merchant.id, after, limit: bounds.eventPage })
+      await refuseForgotten(db, merchant.id, after, found[0]?.sequence)
+      return found
+    })
     const next = events.at(-1)?.sequence ?? after
     // The bodies go out as they were stored, byte for byte.
     reply.type('application/json; charset=utf-8')
@@ -41,16 +45,19 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
       throw new Refusal('invalid_value', { detail: `state: It must be one of ${callbackStates.join(', ')}.` })
     }
     const before = query.get('before') ? numberOf('before', query.get('before')!) : null
-    const { oldest, last } = await readEventSpan(db, merchant.id)
-    const end = before === null || before > last ? last + 1n : before
-    const from = state ? end - bounds.callbacksLookedAt : 0n
-    const found = await listCallbacks(db, {
-      merchantId: merchant.id,
-      state: state as CallbackState | null,
-      from,
-      before: end,
-      since: null,
-      limit: bounds.pageSize + 1,
+    const { oldest, from, found } = await inTurn(merchant.id, async () => {
+      const { oldest, last } = await readEventSpan(db, merchant.id)
+      const end = before === null || before > last ? last + 1n : before
+      const from = state ? end - bounds.callbacksLookedAt : 0n
+      const found = await listCallbacks(db, {
+        merchantId: merchant.id,
+        state: state as CallbackState | null,
+        from,
+        before: end,
+        since: null,
+        limit: bounds.pageSize + 1,
+      })
+      return { oldest, from, found }
     })
     const shown = found.slice(0, bounds.pageSize)
     const isOver = oldest === null || from <= oldest
@@ -64,7 +71,9 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
     readQuery(request, [])
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: 'There is no callback with this id.' })
-    await replayCallback(takenOnce(db, signature), { merchantId: merchant.id, callbackId: id })
+    await inTurn(merchant.id, () =>
+      replayCallback(takenOnce(db, signature), { merchantId: merchant.id, callbackId: id }),
+    )
     changed()
     return reply.code(202).send({ id, state: 'pending' })
   })
