@@ -201,6 +201,9 @@ export const bounds = {
     /** Every deposit may name an address of its own: those of one merchant that hang leave room for the others'. */
     ownedLanesOfMerchant: 250,
     rememberedLanes: 10_000,
+    /** Callbacks of one merchant that are looked at for what may be sent, from either end of its lanes: many may be held back. */
+    lookedAtOfMerchant: 2_000,
+    lookedAtOfLane: 100,
     /** What was read to be sent, with its address and secrets, is believed for this long: twice it is a second. */
     freshMs: 500,
     inFlight: 2_000,
