@@ -67,6 +67,8 @@ export const bounds = {
   /** Lines of the log that the refused requests of one address make. */
   refusedLogRate: { perSecond: 1, burst: 60 },
 
+  /** Deposits of one customer that are looked at for its limits: whoever has more has reached those of sums. */
+  customerDeposits: 2_000,
   /** A claim this near to the deadline moves it by as much, once. */
   claimExtensionMs: 10 * 60_000,
   /** Sweeps and imports work in groups of at most so many, because the event counters are locked meanwhile. */

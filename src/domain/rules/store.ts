@@ -1,5 +1,6 @@
 /** The rules in the database: list entries, what customers have by now, and when an account was last heard of. */
 
+import { bounds } from '../../platform/bounds.ts'
 import { type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
@@ -55,6 +56,9 @@ export async function lockCustomers(tx: Tx, keys: readonly CustomerKey[]): Promi
 /**
  * What these customers have by now, by customerText. A deposit that waits for a person for longer than a month is
  * open, but not among them. Planned anew each time, as the look for orders is.
+ *
+ * The newest are looked at, and not all that a name may have gathered: creates of everybody wait for it. A sum that others
+ * may belong to is more than any limit.
  */
 export async function readUse(
   db: Queryable,
@@ -93,17 +97,26 @@ export async function readUse(
       select
         (count(*) filter (where d.state in ('builded', 'created')))::int as open,
         min(d.expires_at) filter (where d.state in ('builded', 'created')) as first_deadline,
-        coalesce(sum(d.amount_cents) filter (
-          where d.currency = k.currency
-            and d.created_at >= bank_midnight(k.currency, k.day)), 0)::bigint as day_cents,
-        coalesce(sum(d.amount_cents) filter (
-          where d.currency = k.currency
-            and d.created_at >= bank_midnight(k.currency, k.month)), 0)::bigint as month_cents
-      from deposits d
-      where d.merchant_id = k.merchant_id
-        and d.customer = k.customer
-        and d.state in ('builded', 'created', 'confirmed', 'reversed')
-        and d.created_at >= k.now - interval '32 days'
+        case when count(*) < ${bounds.customerDeposits}::int or min(d.created_at) < bank_midnight(k.currency, k.day)
+          then coalesce(sum(d.amount_cents) filter (
+            where d.currency = k.currency and d.created_at >= bank_midnight(k.currency, k.day)), 0)
+          else 2::numeric ^ 62
+        end::bigint as day_cents,
+        case when count(*) < ${bounds.customerDeposits}::int or min(d.created_at) < bank_midnight(k.currency, k.month)
+          then coalesce(sum(d.amount_cents) filter (
+            where d.currency = k.currency and d.created_at >= bank_midnight(k.currency, k.month)), 0)
+          else 2::numeric ^ 62
+        end::bigint as month_cents
+      from (
+        select d.state, d.expires_at, d.amount_cents, d.currency, d.created_at
+        from deposits d
+        where d.merchant_id = k.merchant_id
+          and d.customer = k.customer
+          and d.state in ('builded', 'created', 'confirmed', 'reversed')
+          and d.created_at >= k.now - interval '32 days'
+        order by d.created_at desc
+        limit ${bounds.customerDeposits}
+      ) d
     ) u`),
   )
   const open = new Map<string, CustomerUse['open']>()
