@@ -166,13 +166,13 @@ export async function readHeads(
     cross join lateral (
       select d.lane_id, d.deposit_id, d.sequence, d.callback_id, d.made_on, d.attempts
       from (
-        (select *
+        (select lane_id, deposit_id, sequence, callback_id, made_on, attempts
          from callback_due
          where lane_id = w.lane_id and due_at <= (select inlet_now())
          order by due_at
          limit w.looked)
         union all
-        (select *
+        (select lane_id, deposit_id, sequence, callback_id, made_on, attempts
          from callback_due
          where lane_id = w.lane_id
            and due_at <= (select inlet_now())
