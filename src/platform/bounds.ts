@@ -53,6 +53,13 @@ export const bounds = {
   /** Merchants and keys per query, and how many queries run at once. */
   merchantLookups: { most: 200, atOnce: 1 },
 
+  /**
+   * What merchants ask for besides creates, and what customers do on payment pages: so many at once. Each may wait for a
+   * lock with a connection in hand, and creates need some too.
+   */
+  merchantWork: { atOnce: 3, waiting: 1_000 },
+  pageActs: { atOnce: 2, waiting: 200 },
+
   /** Unsigned requests, and failed signatures, per network of a client (see `networkOf`). */
   addressRate: { perSecond: 50, burst: 200 },
   failedSignatureRate: { perSecond: 1, burst: 30 },
@@ -60,6 +67,8 @@ export const bounds = {
   /** Log lines for the refused requests of one address. */
   refusedLogRate: { perSecond: 1, burst: 60 },
 
+  /** Deposits of one customer that are looked at for its limits: whoever has more has reached those of sums. */
+  customerDeposits: 2_000,
   /** A claim within this time before the deadline extends it by as much, once. */
   claimExtensionMs: 10 * 60_000,
   /** Sweeps and imports work in groups of at most so many, because the event counters are locked meanwhile. */
@@ -194,6 +203,9 @@ export const bounds = {
     /** Every deposit may name an address of its own: those of one merchant that hang leave room for the others'. */
     ownedLanesOfMerchant: 250,
     rememberedLanes: 10_000,
+    /** Callbacks of one merchant that are looked at for what may be sent, from either end of its lanes: many may be held back. */
+    lookedAtOfMerchant: 2_000,
+    lookedAtOfLane: 100,
     /** How long callbacks, addresses and secrets are used after they were read: twice this is a second. */
     freshMs: 500,
     inFlight: 2_000,

@@ -6,7 +6,7 @@ import { bounds } from './bounds.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { Refusal } from './refusals.ts'
 
-type FewAtOnce = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>
+export type FewAtOnce = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>
 
 export function fewAtOnce({ atOnce, waiting: most }: { atOnce: number; waiting: number }): FewAtOnce {
   const waiting = createFairQueue<PromiseWithResolvers<void>>(most)

@@ -32,6 +32,7 @@ import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand } from '../../src/domain/transfers/decide-transfer.ts'
 import { readTransfer, type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, type Statement, sql } from '../../src/platform/db.ts'
 import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
@@ -112,6 +113,29 @@ test('50 parallel builds and creates of one customer share its limit', async () 
   }
   const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => ask(index)))
   assert.deepEqual(statuses(answers), { '201': 5, '422 customer_limit_reached': 45 })
+})
+
+test('a customer with more deposits than are looked at has reached the limits of sums, and no other', async () => {
+  const summed = await shopWith({ customerMonthCents: 900_000_000_000n })
+  const counted = await shopWith({ customerOpenDeposits: 3 })
+  for (const { merchant } of [summed, counted])
+    await gateway.database.owner.query(sql`
+      insert into deposits
+        (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer, requisite_id,
+         account_id, shown, reference, page_token, received_cents, created_at, issued_at, expires_at, late_until, final_at,
+         holds_reference)
+      select gen_random_uuid(), ${merchant}, 'many-' || n, 'create', '\\x00', 'confirmed', 100, 'RUB', 'any_bank', 'many',
+        r.id, r.account_id, jsonb_build_object('kind', r.kind, 'number', r.number), 'KT' || (10000000 + n),
+        gen_random_uuid()::text, 100, inlet_now(), inlet_now(), inlet_now() + interval '1 hour',
+        inlet_now() + interval '1 hour', inlet_now(), false
+      from generate_series(1, ${bounds.customerDeposits}::int) as n
+      cross join (select * from requisites order by id limit 1) r`)
+  const { status, body } = await summed.create({ customer: 'many' })
+  assert.deepEqual([status, body.limit], [422, 'customer_month_cents'])
+  assert.equal((await summed.create({ customer: 'another' })).status, 201)
+  assert.equal((await counted.create({ customer: 'many' })).status, 201)
+  // They came by no way that the doctor knows.
+  await gateway.database.owner.script(`delete from deposits where order_id like 'many-%'`)
 })
 
 test("a customer's day holds in parallel, to the last unit, and the next bank day is free", async () => {

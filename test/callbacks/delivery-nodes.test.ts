@@ -168,6 +168,41 @@ test('a result written twice counts once', async () => {
   await world.database.owner.script(`delete from callback_due`)
 })
 
+test('of those that are held back few are looked at, from both ends: others do not wait for one merchant', async () => {
+  const shop = await world.openShop(receiver.url('/held-back'))
+  const { owner } = world.database
+  const node = newId()
+  const [oldest, middle, newest] = newDeposits(3) as [string, string, string]
+  await world.enqueue(shop, [oldest, middle, newest])
+  const dueBefore = (deposit: string, minutes: number) =>
+    owner.query(sql`
+      update callback_due set due_at = inlet_now() - make_interval(mins => ${minutes}::int) where deposit_id = ${deposit}`)
+  /** As many as are looked at, each behind one that is not due. */
+  const holdBack = (minutes: number) =>
+    owner.query(sql`
+      insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at, attempts)
+      select ${shop.laneId}, d.id, s.sequence, gen_random_uuid(), current_date,
+        inlet_now() + make_interval(mins => case s.sequence when 1001 then 60 else -${minutes}::int end), 1
+      from (select gen_random_uuid() as id from generate_series(1, ${bounds.delivery.lookedAtOfMerchant}::int)) d
+      cross join (values (1001), (1002)) as s (sequence)`)
+  await dueBefore(oldest, 50)
+  await holdBack(40)
+  await dueBefore(middle, 30)
+  await holdBack(20)
+  await dueBefore(newest, 10)
+  const lane = (await claimOne(shop, node))!
+  const read = async () => {
+    const heads = await readHeads(world.db, { node, lanes: [{ ...lane, most: 10 }], taken: [] })
+    return heads.map(({ depositId }) => depositId)
+  }
+  assert.deepEqual((await read()).sort(), [oldest, newest].sort())
+  await owner.script(
+    `delete from callback_due where sequence = 1002 and due_at < inlet_now() - interval '30 minutes'`,
+  )
+  assert.deepEqual((await read()).sort(), [oldest, middle, newest].sort())
+  await owner.script(`delete from callback_due`)
+})
+
 test('events being written do not hide their lane from a claim', async () => {
   const shop = await world.openShop(receiver.url('/being-written'))
   await world.enqueue(shop, newDeposits(1))

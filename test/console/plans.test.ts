@@ -10,6 +10,7 @@ import pg from 'pg'
 import { listCallbacks } from '../../src/domain/callbacks/store.ts'
 import { listDeposits } from '../../src/domain/deposits/read-store.ts'
 import { readUse } from '../../src/domain/rules/store.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import type { Db, Queryable, Statement } from '../../src/platform/db.ts'
 import {
   findCallbackLine,
@@ -38,6 +39,7 @@ before(async () => {
   await gateway.database.owner.script(`
     alter table deposits disable trigger user;
     update deposits set customer = 'kiosk' where merchant_id = '${shop.merchant}' and state = 'rejected';
+    update deposits set customer = 'terminal' where merchant_id = '${shop.merchant}' and state = 'confirmed';
     alter table deposits enable trigger user;
     analyze deposits`)
   client = new pg.Client(gateway.database.login)
@@ -136,6 +138,11 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
     'what a customer has of all that was asked for',
     (db) => readUse(db, [{ merchantId: shop.merchant, customer: 'kiosk', currency: 'RUB' }]),
     20,
+  ],
+  [
+    'what a customer has who pays all day',
+    (db) => readUse(db, [{ merchantId: shop.merchant, customer: 'terminal', currency: 'RUB' }]),
+    bounds.customerDeposits + 20,
   ],
   ['callbacks of the API', (db) => listCallbacks(db, ofApi(null)), 1_000],
   ['of them those that wait', (db) => listCallbacks(db, ofApi('pending')), 5_000],

@@ -1,4 +1,5 @@
 /** The rules in the database: list entries, customers' use, and when an account last had bank data. */
+import { bounds } from '../../platform/bounds.ts'
 import { type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
@@ -54,6 +55,9 @@ export async function lockCustomers(tx: Tx, keys: readonly CustomerKey[]): Promi
 /**
  * The current use of these customers, by customerText. An open deposit older than 32 days is not counted. Not prepared,
  * for the same reason as findOrders.
+ *
+ * The newest are looked at, and not all that a name may have gathered: creates of everybody wait for it. A sum that others
+ * may belong to is more than any limit.
  */
 export async function readUse(
   db: Queryable,
@@ -92,17 +96,26 @@ export async function readUse(
       select
         (count(*) filter (where d.state in ('builded', 'created')))::int as open,
         min(d.expires_at) filter (where d.state in ('builded', 'created')) as first_deadline,
-        coalesce(sum(d.amount_cents) filter (
-          where d.currency = k.currency
-            and d.created_at >= bank_midnight(k.currency, k.day)), 0)::bigint as day_cents,
-        coalesce(sum(d.amount_cents) filter (
-          where d.currency = k.currency
-            and d.created_at >= bank_midnight(k.currency, k.month)), 0)::bigint as month_cents
-      from deposits d
-      where d.merchant_id = k.merchant_id
-        and d.customer = k.customer
-        and d.state in ('builded', 'created', 'confirmed', 'reversed')
-        and d.created_at >= k.now - interval '32 days'
+        case when count(*) < ${bounds.customerDeposits}::int or min(d.created_at) < bank_midnight(k.currency, k.day)
+          then coalesce(sum(d.amount_cents) filter (
+            where d.currency = k.currency and d.created_at >= bank_midnight(k.currency, k.day)), 0)
+          else 2::numeric ^ 62
+        end::bigint as day_cents,
+        case when count(*) < ${bounds.customerDeposits}::int or min(d.created_at) < bank_midnight(k.currency, k.month)
+          then coalesce(sum(d.amount_cents) filter (
+            where d.currency = k.currency and d.created_at >= bank_midnight(k.currency, k.month)), 0)
+          else 2::numeric ^ 62
+        end::bigint as month_cents
+      from (
+        select d.state, d.expires_at, d.amount_cents, d.currency, d.created_at
+        from deposits d
+        where d.merchant_id = k.merchant_id
+          and d.customer = k.customer
+          and d.state in ('builded', 'created', 'confirmed', 'reversed')
+          and d.created_at >= k.now - interval '32 days'
+        order by d.created_at desc
+        limit ${bounds.customerDeposits}
+      ) d
     ) u`),
   )
   const open = new Map<string, CustomerUse['open']>()

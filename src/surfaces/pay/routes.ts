@@ -18,6 +18,7 @@ import { simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { rejectDeposit } from '../../domain/transfers/end-deposit.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
+import { fewAtOnce } from '../../platform/few-at-once.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import {
   bodyOf,
@@ -67,6 +68,8 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   const config: RouteConfig = { asPage: refusedPage }
   const preHandler = limitedByAddress(limits)
   const looked = { config, preHandler }
+  /** Whoever holds a link can do the same thing a hundred times at once: each waits for the deposit's lock. */
+  const inTurn = fewAtOnce(bounds.pageActs)
 
   app.get(payPath.route('/:token'), looked, async (request, reply) => {
     const found = await find(request)
@@ -112,9 +115,11 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     if (!paymentType) return back(reply, found, 'pick_one')
     const { merchant, catalogue, rules } = (await directory.byId(merchantId))!
     try {
-      await chooseMethod(
-        { ...context, references: the.references },
-        { merchant, catalogue, rules, depositId, paymentType },
+      await inTurn(clientNetwork(request), () =>
+        chooseMethod(
+          { ...context, references: the.references },
+          { merchant, catalogue, rules, depositId, paymentType },
+        ),
       )
     } catch (error) {
       if (error instanceof Refusal && notTaken.has(error.code)) return back(reply, found, 'ran_out')
@@ -127,14 +132,16 @@ export function payRoutes(app: Http, the: PayRoutes): void {
 
   app.post(payPath.route('/:token/claim'), looked, async (request, reply) => {
     const found = await knownForm(request)
-    return act(reply, found, () => claimPayment(context, { depositId: found.deposit.id, actor: 'customer' }))
+    const claim = { depositId: found.deposit.id, actor: 'customer' }
+    return act(reply, found, () => inTurn(clientNetwork(request), () => claimPayment(context, claim)))
   })
 
   app.post(payPath.route('/:token/give-up'), looked, async (request, reply) => {
     const found = await knownForm(request)
     const { id: depositId } = found.deposit
     const reason = message('customer_gave_up_on_payment_page')
-    return act(reply, found, () => rejectDeposit(context, { depositId, actor: 'customer', reason }))
+    const rejection = { depositId, actor: 'customer', reason }
+    return act(reply, found, () => inTurn(clientNetwork(request), () => rejectDeposit(context, rejection)))
   })
 
   app.post(payPath.route('/:token/play'), looked, async (request, reply) => {
@@ -142,7 +149,11 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     if (!found.testMode) throw new Refusal('not_found')
     const play = plays.find((one) => one === fieldOf(request, 'play'))
     if (!play) throw new Refusal('invalid_value')
-    return act(reply, found, () => simulateBank(context, found.deposit, play))
+    const simulate = () => simulateBank(context, found.deposit, play)
+    // Payments of the fake bank have turns of their own.
+    return act(reply, found, () =>
+      play === 'reject' ? inTurn(clientNetwork(request), simulate) : simulate(),
+    )
   })
 
   async function find(request: Request): Promise<FoundPage | undefined> {

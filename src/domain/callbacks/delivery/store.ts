@@ -141,35 +141,63 @@ type Wanted = LaneKey & { most: number }
  * The callbacks that these lanes may send next, oldest first: due, not already in this process (`taken`), and not
  * behind an earlier callback of the same deposit, unless that one has failed five times. "+ 0" and "offset 0" make the
  * planner look up each deposit's callbacks by deposit, one by one.
+ *
+ * Those that are held back are due, and stay so: a merchant may have a million of them, and all lanes are read in one
+ * question. So of each merchant a number of the oldest are looked at and then, where these do not suffice, of the newest:
+ * among them is what is due again, by which the others are held.
  */
 export async function readHeads(
   db: Queryable,
   { node, lanes, taken }: { node: string; lanes: readonly Wanted[]; taken: readonly string[] },
 ): Promise<Head[]> {
-  return db.query<Head>(sql`
+  const { lookedAtOfMerchant, lookedAtOfLane } = bounds.delivery
+  const heads = await db.query<Head>(sql`
     select h.lane_id as "laneId", h.deposit_id as "depositId", h.sequence, h.callback_id as "callbackId",
       h.made_on as "madeOn", (extract(epoch from c.made_at) * 1000)::float8 as "madeAt", h.attempts,
       coalesce(c.url, m.callback_url) as url, c.body
-    from unnest(
-      ${lanes.map((lane) => lane.id)}::bigint[],
-      ${lanes.map((lane) => lane.epoch)}::bigint[],
-      ${lanes.map((lane) => lane.most)}::int[]
-    ) as w (lane_id, epoch, most)
-    join callback_lanes l on l.id = w.lane_id and l.epoch = w.epoch and l.owner = ${node} and l.state = 'active'
-    join merchants m on m.id = l.merchant_id
+    from (
+      select w.lane_id, w.most, l.merchant_id,
+        greatest(${lookedAtOfLane}::int, ${lookedAtOfMerchant}::int / count(*) over (partition by l.merchant_id)) as looked
+      from unnest(
+        ${lanes.map((lane) => lane.id)}::bigint[],
+        ${lanes.map((lane) => lane.epoch)}::bigint[],
+        ${lanes.map((lane) => lane.most)}::int[]
+      ) as w (lane_id, epoch, most)
+      join callback_lanes l on l.id = w.lane_id and l.epoch = w.epoch and l.owner = ${node} and l.state = 'active'
+    ) w
+    join merchants m on m.id = w.merchant_id
     cross join lateral (
       select d.lane_id, d.deposit_id, d.sequence, d.callback_id, d.made_on, d.attempts
-      from callback_due d
-      where d.lane_id = w.lane_id
-        and d.due_at <= (select inlet_now())
-        -- Hashed once; "<> all (array)" would compare every row with every member.
-        and d.callback_id not in (select unnest(${taken}::uuid[]))
+      from (
+        (select lane_id, deposit_id, sequence, callback_id, made_on, attempts
+         from callback_due
+         where lane_id = w.lane_id and due_at <= (select inlet_now())
+         order by due_at
+         limit w.looked)
+        union all
+        (select lane_id, deposit_id, sequence, callback_id, made_on, attempts
+         from callback_due
+         where lane_id = w.lane_id
+           and due_at <= (select inlet_now())
+           and due_at >= (
+             select due_at
+             from callback_due
+             where lane_id = w.lane_id and due_at <= (select inlet_now())
+             order by due_at
+             offset w.looked
+             limit 1)
+         order by due_at desc
+         limit w.looked)
+      ) d
+      -- Hashed once; "<> all (array)" would compare every row with every member.
+      where d.callback_id not in (select unnest(${taken}::uuid[]))
         and not ${isHeldBack}
-      order by d.due_at
       limit w.most
     ) h
     join callbacks c on c.made_on = h.made_on and c.id = h.callback_id
     where coalesce(c.url, m.callback_url) is not null`)
+  // Those that were due at one moment may stand at both ends.
+  return [...new Map(heads.map((head) => [head.callbackId, head])).values()]
 }
 
 /** The current secrets for these merchants' callbacks, newest first, without those that cannot be decrypted. */

@@ -11,6 +11,7 @@ import {
 import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
+import type { FewAtOnce } from '../../../platform/few-at-once.ts'
 import { type Http, readQuery } from '../../../platform/http.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -19,15 +20,18 @@ import { takeSignature } from '../../../platform/signature-use.ts'
 import { apiPath } from '../paths.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-type CallbackRoutes = { db: Db; guard: Guard; changed: () => void }
+type CallbackRoutes = { db: Db; guard: Guard; inTurn: FewAtOnce; changed: () => void }
 
-export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes): void {
+export function callbackRoutes(app: Http, { db, guard, inTurn, changed }: CallbackRoutes): void {
   app.get(apiPath.route('/events'), async (request, reply) => {
     const { merchant, rate } = await guard.verifyV2(signableRequest(request))
     reply.headers(rateHeaders('merchant', rate))
     const after = numberOf('after', readQuery(request, ['after']).get('after') || '0')
-    const events = await readEvents(db, { merchantId: merchant.id, after, limit: bounds.eventPage })
-    await refuseForgotten(db, merchant.id, after, events[0]?.sequence)
+    const events = await inTurn(merchant.id, async () => {
+      const found = await readEvents(db, { merchantId: merchant.id, after, limit: bounds.eventPage })
+      await refuseForgotten(db, merchant.id, after, found[0]?.sequence)
+      return found
+    })
     const next = events.at(-1)?.sequence ?? after
     // The bodies go out as they were stored, byte for byte.
     reply.type('application/json; charset=utf-8')
@@ -43,16 +47,19 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
       throw new Refusal('invalid_value', { detail: `state: It must be one of ${callbackStates.join(', ')}.` })
     }
     const before = query.get('before') ? numberOf('before', query.get('before')!) : null
-    const { oldest, last } = await readEventSpan(db, merchant.id)
-    const end = before === null || before > last ? last + 1n : before
-    const from = state ? end - bounds.callbacksLookedAt : 0n
-    const found = await listCallbacks(db, {
-      merchantId: merchant.id,
-      state: state as CallbackState | null,
-      from,
-      before: end,
-      since: null,
-      limit: bounds.pageSize + 1,
+    const { oldest, from, found } = await inTurn(merchant.id, async () => {
+      const { oldest, last } = await readEventSpan(db, merchant.id)
+      const end = before === null || before > last ? last + 1n : before
+      const from = state ? end - bounds.callbacksLookedAt : 0n
+      const found = await listCallbacks(db, {
+        merchantId: merchant.id,
+        state: state as CallbackState | null,
+        from,
+        before: end,
+        since: null,
+        limit: bounds.pageSize + 1,
+      })
+      return { oldest, from, found }
     })
     const shown = found.slice(0, bounds.pageSize)
     const isOver = oldest === null || from <= oldest
@@ -67,7 +74,9 @@ export function callbackRoutes(app: Http, { db, guard, changed }: CallbackRoutes
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: message('no_callback_with_id') })
     const replayed = { merchantId: merchant.id, callbackId: id }
-    await replayCallback(db, replayed, { check: (tx) => takeSignature(tx, signature) })
+    await inTurn(merchant.id, () =>
+      replayCallback(db, replayed, { check: (tx) => takeSignature(tx, signature) }),
+    )
     changed()
     return reply.code(202).send({ id, state: 'pending' })
   })

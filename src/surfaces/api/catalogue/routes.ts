@@ -5,15 +5,16 @@ import { type Catalogue, flowOf, type PaymentLimit } from '../../../domain/catal
 import { readAvailable, readCatalogue } from '../../../domain/catalogue/store.ts'
 import { batched } from '../../../platform/batched.ts'
 import type { Db } from '../../../platform/db.ts'
+import type { FewAtOnce } from '../../../platform/few-at-once.ts'
 import { type Http, limitedByAddress, readQuery } from '../../../platform/http.ts'
 import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { apiPath } from '../paths.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-type CatalogueRoutes = { db: Db; guard: Guard; limits: RateLimit }
+type CatalogueRoutes = { db: Db; guard: Guard; inTurn: FewAtOnce; limits: RateLimit }
 
-export function catalogueRoutes(app: Http, { db, guard, limits }: CatalogueRoutes): void {
+export function catalogueRoutes(app: Http, { db, guard, inTurn, limits }: CatalogueRoutes): void {
   /** Whoever asks without a name shares a question with all who do: a flood of them takes one connection. */
   const readPublic = batched(
     async ([nobody]) =>
@@ -40,7 +41,8 @@ export function catalogueRoutes(app: Http, { db, guard, limits }: CatalogueRoute
       bodySignature: signature,
     })
     reply.headers(rateHeaders('merchant', signed.rate))
-    return answer(signed.catalogue, await readAvailable(db, signed.merchant.id), query)
+    const { id } = signed.merchant
+    return answer(signed.catalogue, await inTurn(id, () => readAvailable(db, id)), query)
   })
 }
 

@@ -18,6 +18,7 @@ import type { SentRequest } from '../../../domain/deposits/sent-request.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
+import type { FewAtOnce } from '../../../platform/few-at-once.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
 import type { GroupCommit } from '../../../platform/group-commit.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
@@ -38,13 +39,15 @@ type DepositRoutes = {
   guard: Guard
   creates: GroupCommit<CreateDeposit, Acknowledged>
   context: DepositContext
+  /** For all but creates, which have a queue of their own. */
+  inTurn: FewAtOnce
   isTrustedHost: AddressRule['isTrustedHost']
   publicUrl: string
 }
 
 export function depositRoutes(
   app: Http,
-  { db, guard, creates, context, isTrustedHost, publicUrl }: DepositRoutes,
+  { db, guard, creates, context, inTurn, isTrustedHost, publicUrl }: DepositRoutes,
 ): void {
   app.post(apiPath.route('/requests/deposit/create'), async (request, reply) => {
     const asked = await readRequest(request, reply, 'create')
@@ -54,7 +57,7 @@ export function depositRoutes(
 
   app.post(apiPath.route('/requests/deposit/build'), async (request, reply) => {
     const asked = await readRequest(request, reply, 'build')
-    const { deposit, now, replayed } = await buildDeposit(db, asked)
+    const { deposit, now, replayed } = await inTurn(asked.merchant.id, () => buildDeposit(db, asked))
     return acknowledge(reply, replayed).send(buildAnswerOf(deposit, now, publicUrl))
   })
 
@@ -83,18 +86,23 @@ export function depositRoutes(
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
     const act = { depositId: id, of: merchant.id, actor: 'merchant', evidence: { request: request.id } }
-    const { deposit, now } = await cancelDeposit(context, act).catch((error) => {
-      if (!isCanceledAlready(error)) throw error
-      return findDeposit(db, { merchantId: merchant.id, id }).then((found) => found!)
-    })
+    const { deposit, now } = await inTurn(merchant.id, () =>
+      cancelDeposit(context, act).catch((error) => {
+        if (!isCanceledAlready(error)) throw error
+        return findDeposit(db, { merchantId: merchant.id, id }).then((found) => found!)
+      }),
+    )
     return recordOf(deposit, now, publicUrl)
   })
+
+  const find = (wanted: Parameters<typeof findDeposit>[1]) =>
+    inTurn(wanted.merchantId, () => findDeposit(db, wanted))
 
   app.get(apiPath.route('/requests/deposit/:id'), async (request, reply) => {
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
-    const found = isUuid(id) ? await findDeposit(db, { merchantId: merchant.id, id }) : undefined
+    const found = isUuid(id) ? await find({ merchantId: merchant.id, id }) : undefined
     if (!found) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
     return recordOf(found.deposit, found.now, publicUrl)
   })
@@ -103,7 +111,7 @@ export function depositRoutes(
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const orderId = readQuery(request, ['order_id']).get('order_id')
     if (!orderId) throw invalid('order_id', 'required', 'This parameter is required.')
-    const found = await findDeposit(db, { merchantId: merchant.id, orderId })
+    const found = await find({ merchantId: merchant.id, orderId })
     if (!found) throw new Refusal('not_found', { detail: 'There is no deposit with this order_id.' })
     return recordOf(found.deposit, found.now, publicUrl)
   })
@@ -112,7 +120,9 @@ export function depositRoutes(
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const filter = filterFrom(readQuery(request, ['state', 'from', 'to', 'after', 'limit']))
     // One more than requested shows whether another page follows.
-    const found = await listDeposits(db, { ...filter, merchantId: merchant.id, limit: filter.limit + 1 })
+    const found = await inTurn(merchant.id, () =>
+      listDeposits(db, { ...filter, merchantId: merchant.id, limit: filter.limit + 1 }),
+    )
     const shown = found.slice(0, filter.limit)
     return {
       deposits: shown.map(({ deposit, now }) => recordOf(deposit, now, publicUrl)),

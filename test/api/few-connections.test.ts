@@ -1,0 +1,114 @@
+/**
+ * Creates of everybody share their connections with whatever else merchants and customers ask for. However many of one
+ * merchant's requests wait for one another, connections are left.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { signV2 } from '../../sdk/signature.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { type Statement, sql } from '../../src/platform/db.ts'
+import { behindProxy, fromAnywhere } from '../support/attempts.ts'
+import {
+  call,
+  freshSeconds,
+  openShop,
+  type Shop,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
+import { untilWaiting } from '../support/held-account.ts'
+
+let gateway: TestGateway
+let shop: Shop
+before(async () => {
+  gateway = await startGateway({ environment: { ...behindProxy, INLET_ROLES: 'api,pay' } })
+  shop = await openShop(gateway)
+})
+
+/** The most that waited for a connection while forty of these waited for what is held. */
+async function mostWaiting(held: Statement, ask: () => Promise<unknown>): Promise<number> {
+  let letGo = () => {}
+  const gone = new Promise<void>((resolve) => {
+    letGo = resolve
+  })
+  const begun = Promise.withResolvers<void>()
+  const holding = gateway.database.owner.transaction(async (tx) => {
+    await tx.query(held)
+    begun.resolve()
+    await gone
+  })
+  await begun.promise
+  const asked = Array.from({ length: 40 }, ask)
+  let most = 0
+  try {
+    await untilWaiting(gateway, 1)
+    for (let looks = 0; looks < 40; looks++) {
+      most = Math.max(most, gateway.db.pool.waiting)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  } finally {
+    letGo()
+    await holding
+    await Promise.all(asked)
+  }
+  return most
+}
+
+const rowOf = (id: string) => sql`select from deposits where id = ${id} for no key update`
+
+const signed = (method: string, target: string) => {
+  const { secret, keyId: kid } = shop
+  const signature = signV2({ secret, kid, t: freshSeconds(), method, target, body: Buffer.alloc(0) })
+  return call(gateway.url, target, { method, headers: { 'x-signature': signature } })
+}
+
+test('builds of one customer, who has limits', async () => {
+  const limited = await openShop(gateway)
+  await changeMerchant(gateway.db, {
+    merchantId: limited.merchant,
+    settings: { customerDayCents: 900_000_000_000n },
+  })
+  const held = sql`
+    select pg_advisory_xact_lock(hashtextextended('customer:' || ${limited.merchant}::uuid || ':one', 0))`
+  assert.equal(await mostWaiting(held, () => limited.build({ customer: 'one' })), 0)
+})
+
+test('cancels of one deposit', async () => {
+  const { body } = await shop.create()
+  const cancel = () => signed('POST', `/api/v1/requests/deposit/${body.id}/cancel`)
+  assert.equal(await mostWaiting(rowOf(body.id), cancel), 0)
+})
+
+test('replays of one callback', async () => {
+  const { body } = await shop.create()
+  await signed('POST', `/api/v1/requests/deposit/${body.id}/cancel`)
+  const { body: list } = await shop.get('/api/v1/callbacks')
+  const { id } = list.callbacks[0]
+  const held = sql`select from callback_due where callback_id = ${id} for update`
+  assert.equal(await mostWaiting(held, () => signed('POST', `/api/v1/callbacks/${id}/replay`)), 0)
+})
+
+test('pages of events and callbacks', async () => {
+  const held = sql`lock table callbacks in access exclusive mode`
+  assert.equal(await mostWaiting(held, () => shop.get('/api/v1/events')), 0)
+  assert.equal(await mostWaiting(held, () => shop.get('/api/v1/callbacks')), 0)
+})
+
+test('what customers do on one payment page, from many networks', async () => {
+  const { body: built } = await shop.build()
+  const { body: created } = await shop.create()
+  for (const [act, id, page] of [
+    ['choose', built.uuid, built.payment_data.url],
+    ['claim', created.id, created.payment_data.url],
+    ['give-up', created.id, created.payment_data.url],
+  ]) {
+    const ask = () =>
+      fetch(`${page}/${act}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...fromAnywhere() },
+        body: 'method=any_bank',
+        redirect: 'manual',
+      })
+    assert.equal(await mostWaiting(rowOf(id), ask), 0, act)
+  }
+})
