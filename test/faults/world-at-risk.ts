@@ -180,7 +180,7 @@ const readStored = ({ gateway }: World) =>
         where a.made_on = c.made_on and a.callback_id = c.id) as written
     from callbacks c`)
 
-/** I1 to I4 of callbacks.md, attempts as they were, and all the promises of the database. */
+/** I1 to I4 of docs/callbacks.md, attempts as they were, and all the promises of the database. */
 export async function assertDelivered(world: World): Promise<void> {
   const { receiver, gateway } = world
   const stored = await readStored(world)

@@ -1,6 +1,6 @@
 /**
  * The invariants of the database, each with the query that finds violations, a sentence that explains them, and
- * what to do about them. `invariant` is its number in the list of invariants. Missing are those that no
+ * what to do about them. `invariant` is its number in docs/invariants.md. Missing are those that no
  * query can check, such as an acknowledged deposit that only the client knows of.
  */
 
