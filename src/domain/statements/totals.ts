@@ -6,8 +6,10 @@
  * entries proves no amounts. In 1C and CSV balances are not enough where the file has debits whose sum is not
  * stated: a payer's line breaks could forge two rows, in and out, that cancel out in the balance.
  */
+
 import { type Message, message } from '../messages/message.ts'
 import { type Cents, decimal } from '../money.ts'
+import type { FormatName } from '../transfers/transfer.ts'
 import {
   type Balances,
   type Count,
@@ -21,18 +23,26 @@ import { statementBounds } from './formats/bounds.ts'
 /** `none`: for some account with rows, the file states too little to compare. */
 export type TotalsState = 'agree' | 'differ' | 'none'
 
+/** Formats in which a payer's line breaks can forge rows: a balance alone does not prove the rows of such a file. */
+const canForgeRows: Record<FormatName, boolean> = {
+  '1c': true,
+  camt: false,
+  csv: true,
+  mt940: false,
+  xlsx: false,
+}
+
 export class Totals {
   readonly #isOwn: (account: string) => boolean
   readonly #isOneC: boolean
-  /** In this format a payer's line breaks can forge rows. */
-  readonly #isBroken: boolean
+  readonly #canForgeRows: boolean
   readonly #books = new Map<string, Book>()
   #summaries = 0
 
   constructor(isOwn: (account: string) => boolean, format?: StatementFormat['name']) {
     this.#isOwn = isOwn
     this.#isOneC = format === '1c'
-    this.#isBroken = format === '1c' || format === 'csv'
+    this.#canForgeRows = format !== undefined && canForgeRows[format]
   }
 
   told(summary: Summary): void {
@@ -130,7 +140,7 @@ export class Totals {
     if (toldChange === null) return toldTurnover !== null
     // Rows that may be written once or twice cannot be compared with a balance.
     if (this.#movedBetween(account, book).some((cents) => cents !== 0n)) return false
-    return !this.#isBroken || debit === 0n || toldDebit !== null
+    return !this.#canForgeRows || debit === 0n || toldDebit !== null
   }
 
   /** Each section's closing balance opens the next, in order of days; in 1C no day is in two of them. */
