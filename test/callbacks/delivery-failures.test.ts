@@ -85,7 +85,8 @@ test('Retry-After holds the callback for its time and the lane for at most five 
   const engine = world.startEngine()
   await until('asked to rest', async () => (await world.due(shop))[0]!.attempts === 1)
   const [rested] = await world.due(shop)
-  assert.ok(rested!.wait > 3_590 && rested!.wait <= 3_600, `${rested!.wait} s`)
+  // The process knows the database's time to some milliseconds.
+  assert.ok(rested!.wait > 3_590 && rested!.wait < 3_601, `${rested!.wait} s`)
   await until('let go', async () => !(await world.lane(shop.laneId)).is_owned)
   const lane = await world.lane(shop.laneId)
   assert.deepEqual([lane.is_open, lane.trips, lane.window_size], [true, 0, 2])

@@ -2,7 +2,6 @@
 
 import type { EventType } from '../../domain/callbacks/callback.ts'
 import { billPath, payPath } from '../../domain/deposits/page-paths.ts'
-import { message } from '../../domain/messages/message.ts'
 import {
   problemOf,
   Refusal,
@@ -177,7 +176,7 @@ export const exampleSandboxPaid = (publicUrl: string) => ({
     state: 'matched',
     deposit: exampleSandboxTransfer.deposit,
     rule: 'amount_unique',
-    reason: message('match_amount_unique'),
+    reason: 'Only this deposit waits for this amount.',
   },
   deposit: { ...exampleRecord(publicUrl), ...eventChanges['deposit.confirmed'] },
 })

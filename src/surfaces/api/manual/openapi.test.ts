@@ -27,7 +27,7 @@ import { type OpenApiDocument, openApiDocument } from './openapi.ts'
 const document = openApiDocument({ publicUrl: 'https://inlet.example' })
 const plain = JSON.parse(JSON.stringify(document)) as OpenApiDocument
 
-test('openapi.json is the document of this code (else run: node src/surfaces/api/manual/write-openapi.ts)', () => {
+test('openapi.json is the document of this code (else run: node bin/node.mjs src/surfaces/api/manual/write-openapi.ts)', () => {
   const stored = JSON.parse(readFileSync(new URL('../../../../openapi.json', import.meta.url), 'utf8'))
   assert.deepEqual(stored, plain)
 })
