@@ -132,9 +132,11 @@ test('a customer who opens a bill or a page that is not there reads it in one of
 
 test('a browser over the rate limit gets a page', async () => {
   const narrow = await startGateway({ beside: development, environment: { INLET_ROLES: 'api' } })
+  // One after another they could be slower than the limit allows again.
+  const together = () => Promise.all(Array.from({ length: 100 }, () => open('/nowhere', 'en', narrow)))
   let answer = await open('/nowhere', 'en', narrow)
-  for (let tries = 0; answer.status !== 429 && tries < 2_000; tries++)
-    answer = await open('/nowhere', 'en', narrow)
+  for (let rounds = 0; answer.status !== 429 && rounds < 50; rounds++)
+    answer = (await together()).find(({ status }) => status === 429) ?? answer
   assert.equal(answer.status, 429)
   assert.match(answer.body, /<h1>Too many requests<\/h1>/)
   assert.ok(answer.headers.get('retry-after'))
