@@ -14,6 +14,7 @@ export const fileBeside = (module: string, name: string): string =>
   readFileSync(new URL(name, module), 'utf8')
 
 const tokens = fileBeside(import.meta.url, 'tokens.css')
+const base = fileBeside(import.meta.url, 'base.css')
 
 /** Comments are for us; a browser need not load them. */
 const stripped = (css: string) =>
@@ -23,7 +24,7 @@ const stripped = (css: string) =>
     .trim()
 
 /** Styles that stand in the page itself. */
-export const pageStyles = (css: string) => stylesheet(stripped(`${tokens}\n${css}`))
+export const pageStyles = (css: string) => stylesheet(stripped(`${tokens}\n${base}\n${css}`))
 
 export const plainStyles = pageStyles(fileBeside(import.meta.url, 'plain.css'))
 
