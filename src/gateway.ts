@@ -17,7 +17,7 @@ import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
 import { createPushes } from './domain/transfers/take-pushes.ts'
 import { bounds } from './platform/bounds.ts'
 import { monotonicMs, newId } from './platform/clock.ts'
-import { fewAtOnce } from './platform/few-at-once.ts'
+import { createConcurrencyLimit } from './platform/concurrency-limit.ts'
 import type { Foundation } from './platform/foundation.ts'
 import { groupCommit } from './platform/group-commit.ts'
 import { createHttp, listenHttp } from './platform/http.ts'
@@ -144,7 +144,7 @@ export async function startGateway(
   healthRoutes(app, { db })
   entranceRoutes(app, { ways, limits })
   if (config.roles.has('api')) {
-    const inTurn = fewAtOnce(bounds.merchantWork)
+    const inTurn = createConcurrencyLimit(bounds.merchantWork)
     catalogueRoutes(app, { db, guard, inTurn, limits })
     depositRoutes(app, { db, guard, creates, context, inTurn, isTrustedHost, publicUrl })
     transferRoutes(app, { context, limits, pushes, log })

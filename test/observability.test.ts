@@ -10,8 +10,8 @@ import { ReferenceNumbers } from '../src/domain/deposits/reference-numbers.ts'
 import { rejectDeposit } from '../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../src/platform/bounds.ts'
 import { monotonicMs } from '../src/platform/clock.ts'
+import { createConcurrencyLimit } from '../src/platform/concurrency-limit.ts'
 import { type Db, openDatabase } from '../src/platform/db.ts'
-import { fewAtOnce } from '../src/platform/few-at-once.ts'
 import { groupCommit } from '../src/platform/group-commit.ts'
 import { closeHttp, createHttp } from '../src/platform/http.ts'
 import { createLog } from '../src/platform/log.ts'
@@ -75,7 +75,7 @@ before(async () => {
     limits: createRateLimit(bounds.rateLimitEntries, monotonicMs),
   })
   observeCreates(app, metrics)
-  const inTurn = fewAtOnce(bounds.merchantWork)
+  const inTurn = createConcurrencyLimit(bounds.merchantWork)
   depositRoutes(app, { db, guard, creates, context, inTurn, isTrustedHost: () => false, publicUrl })
   await app.listen({ host: 'localhost', port })
   const server = await startMetricsServer({ metrics, host: '127.0.0.1', port: 0, log })

@@ -5,8 +5,8 @@
 
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
+import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts'
 import type { Db, Tx } from '../../platform/db.ts'
-import { fewAtOnce } from '../../platform/few-at-once.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type SignatureUse, takeSignature } from '../../platform/signature-use.ts'
 import { type DepositContext, expireDeposit } from '../deposits/change-deposit.ts'
@@ -64,7 +64,7 @@ const actor = 'sandbox'
 export const bankLine = (merchantId: MerchantId): string => `fake bank for merchant ${merchantId}`
 
 /** Each locks an account that is everybody's in test mode, on the connections by which live deposits are made. */
-const inTurn = fewAtOnce(bounds.fakePayments)
+const inTurn = createConcurrencyLimit(bounds.fakePayments)
 
 export async function payByFakeBank(context: DepositContext, payment: FakePayment): Promise<FakePaid> {
   const { depositId, of = null } = payment

@@ -24,7 +24,7 @@ import { statementBounds } from './formats/bounds.ts'
 export type TotalsState = 'agree' | 'differ' | 'none'
 
 /** Formats in which a payer's line breaks can forge rows: a balance alone does not prove the rows of such a file. */
-const canForgeRows: Record<FormatName, boolean> = {
+const rowsCanBeForged: Record<FormatName, boolean> = {
   '1c': true,
   camt: false,
   csv: true,
@@ -35,14 +35,14 @@ const canForgeRows: Record<FormatName, boolean> = {
 export class Totals {
   readonly #isOwn: (account: string) => boolean
   readonly #isOneC: boolean
-  readonly #canForgeRows: boolean
+  readonly #rowsCanBeForged: boolean
   readonly #books = new Map<string, Book>()
   #summaries = 0
 
   constructor(isOwn: (account: string) => boolean, format?: StatementFormat['name']) {
     this.#isOwn = isOwn
     this.#isOneC = format === '1c'
-    this.#canForgeRows = format !== undefined && canForgeRows[format]
+    this.#rowsCanBeForged = format !== undefined && rowsCanBeForged[format]
   }
 
   told(summary: Summary): void {
@@ -140,7 +140,7 @@ export class Totals {
     if (toldChange === null) return toldTurnover !== null
     // Rows that may be written once or twice cannot be compared with a balance.
     if (this.#movedBetween(account, book).some((cents) => cents !== 0n)) return false
-    return !this.#canForgeRows || debit === 0n || toldDebit !== null
+    return !this.#rowsCanBeForged || debit === 0n || toldDebit !== null
   }
 
   /** Each section's closing balance opens the next, in order of days; in 1C no day is in two of them. */

@@ -250,12 +250,12 @@ export async function findReversible(
 }
 
 /** A payment that is known, with enough of it to see that it is told again. */
-type ToldBefore = Pick<
+type ReportedPayment = Pick<
   TransferFacts,
   'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'statementId' | 'channel'
 > & { id: string; accountId: string; depositId: string | null; sourceId: string }
 
-const toldColumns = fragment`
+const reportedColumns = fragment`
   t.id, t.account_id as "accountId", t.deposit_id as "depositId", t.source_id as "sourceId",
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
   t.document_number as "documentNumber", t.payer_account as "payerAccount"`
@@ -268,10 +268,10 @@ export async function findSettled(
   tx: Tx,
   { sourceId, channel, statementId, known }: KnownOrigin,
   depositIds: readonly string[],
-): Promise<ToldBefore[]> {
+): Promise<ReportedPayment[]> {
   if (depositIds.length === 0) return []
-  return tx.query<ToldBefore>(sql`
-    select ${toldColumns}
+  return tx.query<ReportedPayment>(sql`
+    select ${reportedColumns}
     from transfers t
     where t.deposit_id = any(${depositIds}::uuid[])
       and not exists (
@@ -289,14 +289,14 @@ export async function findSettled(
 }
 
 /** Payments of these amounts and days that were told in another way, as twins are, and not again by this file or source. */
-export async function findTold(
+export async function findReportedElsewhere(
   tx: Tx,
   { sourceId, channel, statementId, known }: KnownOrigin,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
-): Promise<ToldBefore[]> {
+): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
-  return tx.query<ToldBefore>(sql`
-    select ${toldColumns}
+  return tx.query<ReportedPayment>(sql`
+    select ${reportedColumns}
     from (
       select distinct account_id, booked_on, cents, has_id
       from unnest(

@@ -29,7 +29,7 @@ import {
 } from './bank-entries.ts'
 import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
 import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
-import { findSettled, findTold } from './prior-entry-store.ts'
+import { findReportedElsewhere, findSettled } from './prior-entry-store.ts'
 import { insertRepeats } from './repeat-store.ts'
 import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
@@ -223,7 +223,7 @@ async function matchAll(
   )
   const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
   const told = Map.groupBy(
-    await findTold(
+    await findReportedElsewhere(
       tx,
       origin,
       [...nameless].filter((one) => wanted.has(slotKey(one.accountId, one.cents)) || begun.length > 0),

@@ -17,8 +17,8 @@ import { plays } from '../../domain/sandbox/record.ts'
 import { simulateBank } from '../../domain/sandbox/simulate-bank.ts'
 import { rejectDeposit } from '../../domain/transfers/end-deposit.ts'
 import { bounds } from '../../platform/bounds.ts'
+import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts'
 import type { Db } from '../../platform/db.ts'
-import { fewAtOnce } from '../../platform/few-at-once.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import {
   bodyOf,
@@ -69,7 +69,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   const preHandler = limitedByAddress(limits)
   const looked = { config, preHandler }
   /** Whoever holds a link can do the same thing a hundred times at once: each waits for the deposit's lock. */
-  const inTurn = fewAtOnce(bounds.pageActs)
+  const inTurn = createConcurrencyLimit(bounds.pageActs)
 
   app.get(payPath.route('/:token'), looked, async (request, reply) => {
     const found = await find(request)

@@ -10,8 +10,8 @@ import {
 } from '../../../domain/callbacks/store.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
+import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
-import type { FewAtOnce } from '../../../platform/few-at-once.ts'
 import { type Http, readQuery } from '../../../platform/http.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -20,7 +20,7 @@ import { takeSignature } from '../../../platform/signature-use.ts'
 import { apiPath } from '../paths.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-type CallbackRoutes = { db: Db; guard: Guard; inTurn: FewAtOnce; changed: () => void }
+type CallbackRoutes = { db: Db; guard: Guard; inTurn: ConcurrencyLimit; changed: () => void }
 
 export function callbackRoutes(app: Http, { db, guard, inTurn, changed }: CallbackRoutes): void {
   app.get(apiPath.route('/events'), async (request, reply) => {

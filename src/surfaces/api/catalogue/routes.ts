@@ -4,15 +4,15 @@ import { signedFields } from '../../../../sdk/signature.ts'
 import { type Catalogue, flowOf, type PaymentLimit } from '../../../domain/catalogue/payment-type.ts'
 import { readAvailable, readCatalogue } from '../../../domain/catalogue/store.ts'
 import { batched } from '../../../platform/batched.ts'
+import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
-import type { FewAtOnce } from '../../../platform/few-at-once.ts'
 import { type Http, limitedByAddress, readQuery } from '../../../platform/http.ts'
 import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { apiPath } from '../paths.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-type CatalogueRoutes = { db: Db; guard: Guard; inTurn: FewAtOnce; limits: RateLimit }
+type CatalogueRoutes = { db: Db; guard: Guard; inTurn: ConcurrencyLimit; limits: RateLimit }
 
 export function catalogueRoutes(app: Http, { db, guard, inTurn, limits }: CatalogueRoutes): void {
   /** Whoever asks without a name shares a question with all who do: a flood of them takes one connection. */

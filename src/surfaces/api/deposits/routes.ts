@@ -17,8 +17,8 @@ import {
 import type { SentRequest } from '../../../domain/deposits/sent-request.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
+import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
-import type { FewAtOnce } from '../../../platform/few-at-once.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
 import type { GroupCommit } from '../../../platform/group-commit.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
@@ -40,7 +40,7 @@ type DepositRoutes = {
   creates: GroupCommit<CreateDeposit, Acknowledged>
   context: DepositContext
   /** For all but creates, which have a queue of their own. */
-  inTurn: FewAtOnce
+  inTurn: ConcurrencyLimit
   isTrustedHost: AddressRule['isTrustedHost']
   publicUrl: string
 }

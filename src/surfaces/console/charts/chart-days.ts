@@ -7,8 +7,8 @@ import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { daysAfter } from '../../../domain/sandbox/bank-time.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs } from '../../../platform/clock.ts'
+import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
-import { fewAtOnce } from '../../../platform/few-at-once.ts'
 import { readDay } from '../store.ts'
 import type { Day, DayLine } from './chart-page.ts'
 
@@ -21,7 +21,7 @@ type ChartDays = (asked: {
 }) => Promise<Day[]>
 
 export function createChartDays(db: Db): ChartDays {
-  const inTurn = fewAtOnce(bounds.charts)
+  const inTurn = createConcurrencyLimit(bounds.charts)
   const known = new Map<string, { lines: Promise<DayLine[]>; until: number }>()
 
   function read(merchantId: MerchantId, zone: string, day: string, keepMs: number): Promise<DayLine[]> {

@@ -1,14 +1,20 @@
 /**
- * Few works at once, for what takes connections that others need: because it asks much, or waits for a lock with one in hand.
- * The rest waits for its turn in memory, each owner's in turn; beyond the bound somebody is told to come again.
+ * Bounds how many pieces of work run at once, where each holds a database connection that others need. Those that wait are
+ * taken from each owner in turn; when too many wait, one of them is refused as overloaded.
  */
 import { bounds } from './bounds.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { Refusal } from './refusals.ts'
 
-export type FewAtOnce = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>
+export type ConcurrencyLimit = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>
 
-export function fewAtOnce({ atOnce, waiting: most }: { atOnce: number; waiting: number }): FewAtOnce {
+export function createConcurrencyLimit({
+  atOnce,
+  waiting: most,
+}: {
+  atOnce: number
+  waiting: number
+}): ConcurrencyLimit {
   const waiting = createFairQueue<PromiseWithResolvers<void>>(most)
   let running = 0
 
