@@ -50,6 +50,9 @@ export const bounds = {
   /** How long merchants and the catalogue are cached. */
   merchantCacheMs: 1_000,
   merchantCacheEntries: 10_000,
+  /** How long requisites with their loads are cached, and for how many choices. The write of a deposit checks them. */
+  candidatesKeptMs: 200,
+  candidateLists: 1_000,
   /** Merchants and keys per query, and how many queries run at once. */
   merchantLookups: { most: 200, atOnce: 1 },
 

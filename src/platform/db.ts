@@ -142,11 +142,11 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   const ask = async <Row>(client: pg.PoolClient, statement: Statement) =>
     (await client.query(statement as pg.QueryConfig)).rows as Row[]
 
-  /** Outside of transactions. After a fault the connection is not used again. */
+  /** Outside of transactions. After a fault the connection is not used again, unless it is just the statement's. */
   const lend = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
     borrow(connect, (client, giveUp) =>
-      work(client).catch((fault: Error) => {
-        giveUp(fault)
+      work(client).catch((fault: Error & { severity?: string }) => {
+        if (fault.severity !== 'ERROR') giveUp(fault)
         throw fault
       }),
     )
