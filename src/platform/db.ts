@@ -313,6 +313,10 @@ const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(err
 
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03'
 
+/** The lock that did not come in time was one of this table's rows. Where PostgreSQL speaks another language, names stay. */
+export const isLockTimeoutOf = (error: unknown, table: string): boolean =>
+  isLockTimeout(error) && new RegExp(`\\b${table}\\b`).test((error as { where?: string }).where ?? '')
+
 /** A lock or a free connection was not available in time: nothing was done. */
 export const isContended = (error: unknown): boolean =>
   isLockTimeout(error) || isRetryable(error) || isCrowded(error)

@@ -14,7 +14,7 @@
 
 import { bounds } from '../../platform/bounds.ts'
 import { newId, randomToken } from '../../platform/clock.ts'
-import { type Db, isLockTimeout, type Queryable, type Tx } from '../../platform/db.ts'
+import { type Db, isLockTimeoutOf, type Queryable, type Tx } from '../../platform/db.ts'
 import type { Outcome } from '../../platform/group-commit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { checkLimit } from '../catalogue/limit.ts'
@@ -169,7 +169,8 @@ async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Writ
     return { written: byId(inserted), overLimit: new Map(), hasLost: false }
   } catch (error) {
     if (isLostRace(error)) return { ...(await writeGuarded(db, drafts)), hasLost: true }
-    if (isLockTimeout(error) && drafts.length === 1) throw inProgress()
+    // Only another writer of the same order holds a lock on new deposits. A wait for anything else says nothing about it.
+    if (isLockTimeoutOf(error, 'deposits') && drafts.length === 1) throw inProgress()
     throw error
   }
 }
