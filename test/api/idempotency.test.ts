@@ -371,7 +371,9 @@ test('a create that waits for a requisite is asked to come again; only one whose
   assert.deepEqual([busy.status, busy.body.code, busy.body.retryable], [503, 'overloaded', true])
   assert.ok(Number(busy.headers.get('retry-after')) > 0)
 
-  const [written] = await owner.query<{ id: string }>(sql`select id from deposits where order_id = ${(await shop.create({})).body.external_id}`)
+  const [written] = await owner.query<{ id: string }>(
+    sql`select id from deposits where order_id = ${(await shop.create({})).body.external_id}`,
+  )
   const twin = await owner
     .transaction(async (tx) => {
       await tx.query(sql`
