@@ -11,6 +11,7 @@ import { sweepDeposits } from './domain/deposits/expire-deposits.ts'
 import { ReferenceNumbers } from './domain/deposits/reference-numbers.ts'
 import { keyUse } from './domain/merchants/key-use.ts'
 import { createLoginAttempts, type LoginAttempts } from './domain/people/login-attempts.ts'
+import { CandidateCache } from './domain/requisites/candidate-cache.ts'
 import { type Demo, readDemo } from './domain/sandbox/demo-file.ts'
 import { followKeys } from './domain/sandbox/follow-keys.ts'
 import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
@@ -76,6 +77,7 @@ export async function startGateway(
   const directory = createDirectory(db, vault)
   const guard = createGuard({ directory, limits, noteUse: keyUse(db, log), isProduction })
   const references = new ReferenceNumbers()
+  const candidates = new CandidateCache()
   const creates = groupCommit({
     members: bounds.groupMembers,
     groups: bounds.groupsAtOnce,
@@ -84,7 +86,7 @@ export async function startGateway(
     overloaded: () => new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds }),
     run(members: CreateDeposit[]) {
       metrics.observeGroup(members.length)
-      return createDeposits({ db, references }, members)
+      return createDeposits({ db, references, candidates }, members)
     },
   })
 

@@ -7,6 +7,7 @@ import type { DepositContext } from '../src/domain/deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits } from '../src/domain/deposits/create-deposit.ts'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
 import { ReferenceNumbers } from '../src/domain/deposits/reference-numbers.ts'
+import { CandidateCache } from '../src/domain/requisites/candidate-cache.ts'
 import { rejectDeposit } from '../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../src/platform/bounds.ts'
 import { monotonicMs } from '../src/platform/clock.ts'
@@ -56,7 +57,7 @@ before(async () => {
     overloaded: () => new Refusal('overloaded'),
     run(members: CreateDeposit[]) {
       metrics.observeGroup(members.length)
-      return createDeposits({ db, references }, members)
+      return createDeposits({ db, references, candidates: new CandidateCache() }, members)
     },
   })
   metrics = createMetrics({

@@ -47,9 +47,14 @@ export const bounds = {
   callbackOverlapDays: 1,
   callbackOverlapDaysMost: 7,
   keyUseWriteMs: 60_000,
+  /** A megabyte must fit on the disk before a process that found it full is ready again. */
+  diskProbeBytes: 1024 * 1024,
   /** How long merchants and the catalogue are cached. */
   merchantCacheMs: 1_000,
   merchantCacheEntries: 10_000,
+  /** How long requisites with their loads are cached, and for how many choices. The write of a deposit checks them. */
+  candidatesKeptMs: 200,
+  candidateLists: 1_000,
   /** Merchants and keys per query, and how many queries run at once. */
   merchantLookups: { most: 200, atOnce: 1 },
 

@@ -1,6 +1,6 @@
 /** Deposits as they stand in the database, found, listed and locked. */
 
-import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type MessageOrText, withReason } from '../messages/message.ts'
@@ -50,12 +50,11 @@ export const paymentSeconds = fragment`extract(epoch from final_at - issued_at):
 type OrderKey = { merchantId: MerchantId; orderId: string }
 
 /**
- * The existing deposits of these orders. Not a prepared statement: a plan cached while the table was small would go on
- * reading every deposit of the merchant (300 ms a group at 16,000 deposits).
+ * The deposits of these orders. `between` and `order by` say no more than `=`, but only the index of orders serves them: a
+ * plan that was made and kept while the table was empty would otherwise read all deposits of the merchant.
  */
 export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
-  const rows = await db.query<DepositRow & { fingerprint: Buffer; now: Date }>(
-    unprepared(sql`
+  const rows = await db.query<DepositRow & { fingerprint: Buffer; now: Date }>(sql`
     select ${depositColumns}, d.fingerprint, (select inlet_now()) as now
     from unnest(
       ${keys.map((key) => key.merchantId)}::uuid[],
@@ -63,9 +62,9 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
     cross join lateral (
       select ${depositColumns}, d.fingerprint
       from deposits d
-      where d.merchant_id = k.merchant_id and d.order_id = k.order_id
-      limit 1) d`),
-  )
+      where d.merchant_id = k.merchant_id and d.order_id between k.order_id and k.order_id
+      order by d.order_id
+      limit 1) d`)
   return rows.map((row) => ({ deposit: depositFrom(row), fingerprint: row.fingerprint, now: row.now }))
 }
 
