@@ -81,7 +81,9 @@ export async function startGateway(
     groups: bounds.groupsAtOnce,
     queue: bounds.groupQueue,
     attempts: bounds.groupAttempts,
+    oneByOneMs: bounds.groupOneByOneMs,
     overloaded: () => new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds }),
+    ownerOf: ({ merchant }: CreateDeposit) => merchant.id,
     run(members: CreateDeposit[]) {
       metrics.observeGroup(members.length)
       return createDeposits({ db, references }, members)

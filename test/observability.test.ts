@@ -53,7 +53,9 @@ before(async () => {
     groups: 1,
     queue: bounds.groupQueue,
     attempts: bounds.groupAttempts,
+    oneByOneMs: bounds.groupOneByOneMs,
     overloaded: () => new Refusal('overloaded'),
+    ownerOf: ({ merchant }: CreateDeposit) => merchant.id,
     run(members: CreateDeposit[]) {
       metrics.observeGroup(members.length)
       return createDeposits({ db, references }, members)

@@ -184,6 +184,8 @@ export const bounds = {
   groupsAtOnce: 2,
   groupQueue: 5_000,
   groupAttempts: 5,
+  /** For how long members of a group that failed are tried one by one: two may time out, and the others still have time. */
+  groupOneByOneMs: 12_000,
   referenceBlock: 1_000,
 
   delivery: {
