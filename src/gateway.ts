@@ -21,6 +21,7 @@ import { createConcurrencyLimit } from './platform/concurrency-limit.ts'
 import type { Foundation } from './platform/foundation.ts'
 import { groupCommit } from './platform/group-commit.ts'
 import { createHttp, listenHttp } from './platform/http.ts'
+import { createLargeAnswers } from './platform/large-answers.ts'
 import { faultFields, type Log } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
@@ -147,10 +148,11 @@ export async function startGateway(
   entranceRoutes(app, { ways, limits })
   if (config.roles.has('api')) {
     const inTurn = createConcurrencyLimit(bounds.merchantWork)
+    const largeAnswers = createLargeAnswers(bounds.largeAnswers)
     catalogueRoutes(app, { db, guard, inTurn, limits })
-    depositRoutes(app, { db, guard, creates, context, inTurn, isTrustedHost, publicUrl })
+    depositRoutes(app, { db, guard, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl })
     transferRoutes(app, { context, limits, pushes, log })
-    callbackRoutes(app, { db, guard, inTurn, changed: context.changed })
+    callbackRoutes(app, { db, guard, inTurn, largeAnswers, changed: context.changed })
     sandboxRoutes(app, { guard, context, limits, isProduction })
     manualRoutes(app, { publicUrl, limits })
   }

@@ -36,6 +36,10 @@ export const bounds = {
   fields: 64,
   pageSize: 200,
   pageSizeDefault: 50,
+  /** Of a page of deposits, events or callbacks by the API: one that would have more ends earlier. */
+  pageBytes: 256 * 1024,
+  /** Such pages of one merchant: how many wait, and how fast they are made, so that creates of others have the thread. */
+  largeAnswers: { bytesPerMs: 4_000, waiting: 100 },
 
   /** How far a signed timestamp may lie from the database's clock. */
   signatureToleranceSeconds: 300,
