@@ -228,7 +228,7 @@ export const bounds = {
     refusedMs: 60_000,
     backoffMs: 100,
     backoffMostMs: 2_000,
-    /** Rarely: it reads the whole queue, and callbacks expire after thirty days. */
+    /** Rarely: callbacks expire after thirty days. */
     expiryMs: 3_600_000,
     expiryRows: 1_000,
     stopMs: 7_000,

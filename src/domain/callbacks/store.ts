@@ -219,9 +219,19 @@ export async function isDayDue(db: Queryable, day: string): Promise<boolean> {
 }
 
 export async function forgetDead(db: Queryable, keepDays: number): Promise<void> {
-  await db.query(sql`
-    delete from callback_dead
-    where made_on < (inlet_now() at time zone 'UTC')::date - ${keepDays}::int`)
+  let forgotten: unknown[]
+  do {
+    forgotten = await db.query(sql`
+      delete from callback_dead
+      where callback_id in (
+        select callback_id
+        from callback_dead
+        where made_on < (inlet_now() at time zone 'UTC')::date - ${keepDays}::int
+        order by made_on
+        limit ${bounds.sweepGroup}
+        for update skip locked)
+      returning true`)
+  } while (forgotten.length === bounds.sweepGroup)
 }
 
 export type CallbackRow = {
