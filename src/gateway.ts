@@ -96,7 +96,6 @@ export async function startGateway(
   const toOperator = createOutbound({ allowed: { check: () => true }, loopback: true })
   const sweep = async () => {
     await sweepDeposits(context)
-    await releaseMoneyOfExpired(context)
     await forgetSignatures(db)
   }
   const seal = () => sealAudit(db, vault, log)
@@ -206,6 +205,8 @@ export async function startGateway(
     delivery = startDelivery({ db, vault, outbound, log, node: newId() })
     workers = [
       startWorker('sweep', bounds.sweepMs, sweep, log),
+      // Apart from the sweep, because it may wait for locked accounts: deposits must expire meanwhile.
+      startWorker('release of money', bounds.sweepMs, () => releaseMoneyOfExpired(context), log),
       startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log),
       startWorker('alarms', bounds.alarmsMs, alarms, log),
       sealer(startWorker('audit seal', bounds.auditSealMs, seal, log)),
