@@ -337,15 +337,18 @@ export const sqlState = (error: unknown): string | undefined => (error as { code
 /** Serialization failure and deadlock: the server undid everything, the same work may succeed. */
 const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '')
 
+/** A statement took longer than it may: perhaps only this one is slow. */
+export const isStatementTimeout = (error: unknown): boolean => sqlState(error) === '57014'
+
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03'
 
 /** The lock that did not come in time was one of this table's rows. Where PostgreSQL speaks another language, names stay. */
 export const isLockTimeoutOf = (error: unknown, table: string): boolean =>
   isLockTimeout(error) && new RegExp(`\\b${table}\\b`).test((error as { where?: string }).where ?? '')
 
-/** A lock or a free connection was not available in time: nothing was done. */
+/** A lock, a free connection or the end of a statement did not come in time: nothing was done. */
 export const isContended = (error: unknown): boolean =>
-  isLockTimeout(error) || isRetryable(error) || isCrowded(error)
+  isLockTimeout(error) || isStatementTimeout(error) || isRetryable(error) || isCrowded(error)
 
 export const violates = (error: unknown, constraint: string): boolean =>
   (error as { constraint?: string } | null)?.constraint === constraint
@@ -369,7 +372,7 @@ export function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error) ?? ''
   // FATAL ends the connection, whatever the reason: it is about the server, never about the statement.
   if ((error as { severity?: string }).severity === 'FATAL') return true
-  if (away.has(state) || /^(08|57P0|57014|53|25006)|CERT|^UNABLE_TO_VERIFY/.test(state)) return true
+  if (away.has(state) || /^(08|57P0|53|25006)|CERT|^UNABLE_TO_VERIFY/.test(state)) return true
   return (
     isSilence(error) ||
     /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered|^The server does not support SSL/.test(

@@ -7,7 +7,15 @@ import { type MessageOrText, withReason } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import { currencies } from '../money.ts'
 import type { Policy } from './decide.ts'
-import type { Deposit, DepositState, FoundDeposit, FoundPage, Label, Shown } from './deposit.ts'
+import type {
+  Deposit,
+  DepositState,
+  FoundDeposit,
+  FoundPage,
+  Label,
+  ListedDeposit,
+  Shown,
+} from './deposit.ts'
 import type { StoredOrder } from './order.ts'
 import type { Reference } from './reference.ts'
 
@@ -39,10 +47,14 @@ export type DepositRow = {
   final_at: Date | null
 }
 
-const depositColumns = fragment`
+const listedColumns = fragment`
   d.id, d.merchant_id, d.order_id, d.flow, d.state, d.amount_cents, d.currency, d.payment_type, d.customer,
-  d.customer_phone_number, d.callback_url, d.success_url, d.reject_url, d.shown, d.reference, d.page_token,
-  d.received_cents, d.labels, d.claimed_at, d.extended, d.created_at, d.issued_at, d.expires_at, d.late_until, d.final_at`
+  d.customer_phone_number, d.shown, d.reference, d.page_token, d.received_cents, d.labels, d.claimed_at, d.extended,
+  d.created_at, d.issued_at, d.expires_at, d.late_until, d.final_at`
+
+type ListedRow = Omit<DepositRow, 'callback_url' | 'success_url' | 'reject_url'>
+
+const depositColumns = fragment`${listedColumns}, d.callback_url, d.success_url, d.reject_url`
 
 /** How long a paid deposit took, from the moment its requisites were shown. */
 export const paymentSeconds = fragment`extract(epoch from final_at - issued_at)::float8`
@@ -170,17 +182,17 @@ type DepositFilter = {
 export async function listDeposits(
   db: Queryable,
   { merchantId, ...filter }: DepositFilter,
-): Promise<FoundDeposit[]> {
+): Promise<{ deposit: ListedDeposit; now: Date }[]> {
   const rows = await (merchantId === null ? listOfAll(db, filter) : listOfMerchant(db, merchantId, filter))
-  return rows.map((row) => ({ deposit: depositFrom(row), now: row.now }))
+  return rows.map((row) => ({ deposit: listedFrom(row), now: row.now }))
 }
 
-type Listed = DepositRow & { now: Date }
+type Listed = ListedRow & { now: Date }
 
 /** For whoever has the command line. */
 const listOfAll = (db: Queryable, { state, from, to, after, limit }: Omit<DepositFilter, 'merchantId'>) =>
   db.query<Listed>(sql`
-    select ${depositColumns}, inlet_now() as now
+    select ${listedColumns}, inlet_now() as now
     from deposits d
     where (${state}::text is null or d.state = ${state})
       and (${from}::timestamptz is null or d.created_at >= ${from})
@@ -209,7 +221,7 @@ const listOfMerchant = (
           select 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
           where ${after}::uuid is null
         )
-        select ${depositColumns}, inlet_now() as now
+        select ${listedColumns}, inlet_now() as now
         from deposits d
         where d.merchant_id = ${merchantId}
           and d.created_at >= coalesce(${from}::timestamptz, '-infinity')
@@ -226,7 +238,7 @@ const listOfMerchant = (
           select 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
           where ${after}::uuid is null
         )
-        select ${depositColumns}, inlet_now() as now
+        select ${listedColumns}, inlet_now() as now
         from deposits d
         where d.id = any(array(
           select k.id
@@ -314,6 +326,13 @@ const lockedFrom = (row: DepositRow & PolicyRow & { now: Date }): LockedDeposit 
 })
 
 const depositFrom = (row: DepositRow): Deposit => ({
+  ...listedFrom(row),
+  callbackUrl: row.callback_url,
+  successUrl: row.success_url,
+  rejectUrl: row.reject_url,
+})
+
+const listedFrom = (row: ListedRow): ListedDeposit => ({
   id: row.id,
   merchantId: row.merchant_id,
   orderId: row.order_id,
@@ -324,9 +343,6 @@ const depositFrom = (row: DepositRow): Deposit => ({
   paymentType: row.payment_type,
   customer: row.customer,
   customerPhoneNumber: row.customer_phone_number,
-  callbackUrl: row.callback_url,
-  successUrl: row.success_url,
-  rejectUrl: row.reject_url,
   shown: row.shown,
   reference: row.reference,
   pageToken: row.page_token,
