@@ -72,6 +72,28 @@ test('while unknown clients fill the hashing queue, a known browser can sign in'
   }
 })
 
+test('people whom one merchant invited, signing in from one network, do not fill the queue of known people', async () => {
+  const { email, browser } = await joined(gateway, { operatorRole: 'operator' })
+  const viewer = { merchantId: shop.merchant, role: 'viewer' } as const
+  const puppets = await Promise.all(Array.from({ length: 2 * allPlaces }, () => joined(gateway, viewer)))
+  const signIn = (who: { email: string; browser: PersonsBrowser }, place: number) => {
+    const again = new PersonsBrowser(gateway)
+    again.mark = who.browser.mark
+    return again.post('/sign-in', { email: who.email, password }, from(place))
+  }
+  let isOver = false
+  const flood = puppets.map(async (puppet) => {
+    while (!isOver) if ((await signIn(puppet, 204)).status === 429) await sleep(20)
+  })
+  try {
+    while (hashingLoad().waiting < bounds.passwordThreads.queue) await sleep(1)
+    for (let n = 0; n < 3; n++) assert.equal((await signIn({ email, browser }, 205)).status, 303)
+  } finally {
+    isOver = true
+    await Promise.all(flood)
+  }
+})
+
 test('a try that we were too busy to look at is not counted as a mistake', async () => {
   const { email } = await joined(gateway, developer())
   const network = '198.51.100.203'
