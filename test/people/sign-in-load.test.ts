@@ -152,6 +152,28 @@ test('with every connection of the consoles in use creates and pages are answere
   assert.equal((await browser.get('/account')).status, 200)
 })
 
+test('while a hundred requests of one network wait for the connections of the consoles, another network is answered among the first', async () => {
+  const { browser } = await joined(gateway, developer())
+  const desk = await joined(gateway, { operatorRole: 'operator' })
+  const answered: string[] = []
+  const ask = async (who: string, of: PersonsBrowser, place: number) => {
+    const { status } = await of.get('/account', from(place))
+    answered.push(`${who} ${status}`)
+  }
+  const isWaiting = async (count: number) => {
+    while (gateway.peopleDb.pool.waiting < count) await sleep(1)
+  }
+  const release = await holdPeople(bounds.databaseConnections.people)
+  const flood = Array.from({ length: 100 }, () => ask('flood', browser, 206))
+  await isWaiting(100)
+  const other = ask('desk', desk.browser, 207)
+  await isWaiting(101)
+  await release()
+  await Promise.all([other, ...flood])
+  const place = answered.indexOf('desk 200')
+  assert.ok(place >= 0 && place < 25, `answered after ${place} others`)
+})
+
 test('a process starts on a PostgreSQL that has fewer connections left than it keeps open, and says so', async () => {
   const { owner } = gateway.database
   const [open] = await owner.query<{ name: string; n: number }>(
