@@ -17,7 +17,7 @@ before(async () => {
   const { livePageMs, livePageGapMs, livePageShare } = bounds
   Object.assign(bounds, { livePageMs: 100, livePageGapMs: 50, livePageShare: 1 })
   atEnd(async () => void Object.assign(bounds, { livePageMs, livePageGapMs, livePageShare }))
-  gateway = await startGateway()
+  gateway = await startGateway({ environment: { INLET_TRUSTED_PROXIES: '127.0.0.1,::1' } })
   shop = await openShop(gateway)
   viewer = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
 })
@@ -25,10 +25,10 @@ before(async () => {
 const list = () => `/console/${shop.merchant}`
 
 /** Reads pages as they come; undefined is the end. */
-async function listen(path: string, cookie: string, { url } = gateway) {
+async function listen(path: string, cookie: string, { url } = gateway, address = '198.51.100.1') {
   const answer = await fetch(url + path, {
     redirect: 'manual',
-    headers: { accept: 'text/event-stream', cookie, 'accept-language': 'en' },
+    headers: { accept: 'text/event-stream', cookie, 'accept-language': 'en', 'x-forwarded-for': address },
   })
   const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
   if (answer.status !== 200) await reader.cancel()
@@ -131,6 +131,31 @@ test('beyond the limit of live pages the oldest one of a person ends', async () 
   await shop.create()
   for (const one of streams) assert.ok(await one.next())
   for (const one of streams) await one.leave()
+})
+
+test('people of one network who hold all live pages make room for another network, and for their own no more', async () => {
+  const { livePages } = bounds
+  Object.assign(bounds, { livePages: 2 * bounds.livePagesPerPerson })
+  const streams = []
+  try {
+    for (const _ of [1, 2]) {
+      const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+      for (let count = 0; count < bounds.livePagesPerPerson; count++) {
+        streams.push(await listen(list(), browser.cookie))
+        await streams.at(-1)!.next()
+      }
+    }
+    const third = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+    assert.equal((await listen(list(), third.browser.cookie)).answer.status, 503)
+    const desk = await joined(gateway, { operatorRole: 'operator' })
+    const other = await listen('/operator', desk.browser.cookie, gateway, '198.51.100.7')
+    assert.equal(other.answer.status, 200)
+    assert.equal(await streams[0]!.next(), undefined)
+    await other.leave()
+  } finally {
+    for (const one of streams) await one.leave()
+    Object.assign(bounds, { livePages })
+  }
 })
 
 test('an unknown page has no stream, and a page that fails to render is logged', async () => {

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { openEventStream } from '../../platform/event-stream.ts'
-import type { Reply } from '../../platform/http.ts'
+import { clientNetwork, type Reply } from '../../platform/http.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusals.ts'
 
@@ -19,7 +19,7 @@ export type LivePages = {
   stop(): void
 }
 
-type LivePage = { personId: string; tell(): Promise<void>; end(): void }
+type LivePage = { personId: string; network: string; tell(): Promise<void>; end(): void }
 
 export function createLivePages(log: Log): LivePages {
   const pages = new Map<Reply, LivePage>()
@@ -48,6 +48,13 @@ export function createLivePages(log: Log): LivePages {
     timer = setTimeout(() => void tellAll(), at - monotonicMs()).unref()
   }
 
+  /** A merchant may have any number of people: the network with the most loses its oldest page to one that has fewer. */
+  function makeRoom(network: string): void {
+    const byNetwork = Map.groupBy(pages.values(), (one) => one.network)
+    const [largest = []] = [...byNetwork.values()].toSorted((a, b) => b.length - a.length)
+    if (largest.length > (byNetwork.get(network)?.length ?? 0) + 1) largest[0]!.end()
+  }
+
   return {
     async open(reply, personId, make) {
       // What cannot be made is refused as any page is.
@@ -55,6 +62,8 @@ export function createLivePages(log: Log): LivePages {
       const own = [...pages.values()].filter((one) => one.personId === personId)
       // The newest of a person's pages is the one they look at.
       if (own.length >= bounds.livePagesPerPerson) own[0]!.end()
+      const network = clientNetwork(reply.request)
+      if (pages.size >= bounds.livePages) makeRoom(network)
       if (isStopped || pages.size >= bounds.livePages)
         throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
       const stream = openEventStream(reply, () => pages.delete(reply))
@@ -73,7 +82,7 @@ export function createLivePages(log: Log): LivePages {
           stream.end()
         }
       }
-      if (!stream.isOver) pages.set(reply, { personId, tell, end: stream.end })
+      if (!stream.isOver) pages.set(reply, { personId, network, tell, end: stream.end })
       say(first)
       planIn(bounds.livePageMs)
       return reply
