@@ -33,6 +33,7 @@ export async function openFoundation(
     openDatabase(server.runtime, {
       ...(server.role && { role: server.role }),
       connections: bounds.databaseConnections[use],
+      isFair: use === 'people',
       keptOpen: as === 'server' ? bounds.databaseKeptOpen[use] : 0,
       hasNoStatementTimeout: as === 'command',
     })
