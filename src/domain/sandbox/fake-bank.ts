@@ -219,7 +219,8 @@ async function refuseStrangers(
   const settled = await db.transaction(async (tx) => {
     const waits = await findWaiting(tx, [entry], references)
     // All test merchants have the same payer.
-    const begun = (await findBegun(tx, [entry.accountId])).filter((one) => isCertainlySamePayer(one, entry))
+    const parts = await findBegun(tx, [entry.accountId])
+    const begun = parts.begun.filter((one) => isCertainlySamePayer(one, entry))
     const accounts = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
     const listeners = (await lockDeposits(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
       deposit,
@@ -238,6 +239,7 @@ async function refuseStrangers(
           deposit.receivedCents === 0n &&
           deposit.state !== 'confirmed',
       ),
+      isCrowded: parts.isCrowded,
       begun: listeners.filter(({ deposit }) => begun.some((one) => one.depositId === deposit.id)),
       now: listeners[0]?.now ?? new Date(0),
     })
