@@ -72,6 +72,12 @@ export async function payByFakeBank(context: DepositContext, payment: FakePaymen
   if (payee?.mode !== 'test' || (of !== null && of !== payee.merchantId)) {
     throw new Refusal('not_found', { detail: message('no_test_mode_deposit_with_id') })
   }
+  // Parts cost nothing here, and whatever happens to the deposit happens to each of them.
+  if (payee.parts >= bounds.fakePayments.ofDeposit) {
+    throw new Refusal('state_conflict', {
+      detail: message('test_deposit_has_too_many_parts', { most: bounds.fakePayments.ofDeposit }),
+    })
+  }
   return inTurn(payee.merchantId, () => pay(context, payment, payee))
 }
 
