@@ -138,8 +138,8 @@ export const bounds = {
 
   /** What the demo shop remembers, and how many of a thing it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
-  /** Payments of the fake bank that are taken at once: all test merchants share its accounts. */
-  fakePayments: { atOnce: 2, waiting: 200 },
+  /** Payments of the fake bank that are taken at once, for all test merchants share its accounts; and those for one deposit. */
+  fakePayments: { atOnce: 2, waiting: 200, ofDeposit: 1_000 },
   /** Entries of one statement of the fake bank, and how often a merchant may ask for one: it is written at a stretch. */
   sandboxStatementRows: 2_000,
   sandboxStatementRate: { perSecond: 1, burst: 20 },

@@ -270,6 +270,9 @@ type HistoryEntry = {
   evidence: unknown
 }
 
+/** The newest entries that are shown: a deposit may have been paid in very many parts. */
+const timelineMost = 1_000
+
 /** A deposit of any merchant with its history, for the operator. */
 export async function readTimeline(
   db: Queryable,
@@ -282,8 +285,13 @@ export async function readTimeline(
   if (!row) return undefined
   const history = await db.query<HistoryEntry & { message: unknown }>(sql`
     select at, action, from_state, to_state, actor, reason, message, evidence
-    from deposit_history
-    where deposit_id = ${id}
+    from (
+      select *
+      from deposit_history
+      where deposit_id = ${id}
+      order by entry desc
+      limit ${timelineMost}
+    ) h
     order by entry`)
   return { deposit: depositFrom(row), now: row.now, history: history.map(withReason) }
 }

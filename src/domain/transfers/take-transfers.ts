@@ -195,7 +195,8 @@ async function matchAll(
       .map(([key]) => key),
   )
   const waits = [...named, ...wanting]
-  const begun = (await findBegun(tx, [...new Set([...nameless].map((one) => one.accountId))])).filter((one) =>
+  const parts = await findBegun(tx, [...new Set([...nameless].map((one) => one.accountId))])
+  const begun = parts.begun.filter((one) =>
     [...nameless].some((credit) => credit.accountId === one.accountId && isCertainlySamePayer(credit, one)),
   )
   const waitsOn = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
@@ -218,6 +219,7 @@ async function matchAll(
       tx,
       origin,
       named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
+      credits.filter((one) => !nameless.has(one)),
     ),
     (one) => one.depositId,
   )
@@ -259,7 +261,7 @@ async function matchAll(
       named: [...new Set(named)].map(awaiting),
       waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
       begun: nameless.has(transfer) ? begunBy(transfer) : [],
-      isCrowded: crowded.has(slotKey(transfer.accountId, transfer.cents)),
+      isCrowded: parts.isCrowded || crowded.has(slotKey(transfer.accountId, transfer.cents)),
       toldElsewhere: (nameless.has(transfer)
         ? (told.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
         : named.flatMap((id) => settled.get(id) ?? [])

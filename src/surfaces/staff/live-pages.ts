@@ -6,7 +6,7 @@ import { hash } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { openEventStream } from '../../platform/event-stream.ts'
-import { clientNetwork, type Reply } from '../../platform/http.ts'
+import type { Reply } from '../../platform/http.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusals.ts'
 
