@@ -266,7 +266,7 @@ ${
   passkeys.length > 0 &&
   table(
     words.addPasskey,
-    [{ head: words.passkeyName }, { head: words.added }, { head: words.lastUsed }, { head: '' }],
+    [words.passkeyName, words.added, words.lastUsed, ''],
     passkeys.map((key) => [
       key.name,
       time(key.createdAt),
@@ -289,13 +289,7 @@ ${button(words.changePassword)}`,
   })
   const where = html`${table(
     words.sessions,
-    [
-      { head: words.browser, is: 'long' },
-      { head: words.network },
-      { head: words.since },
-      { head: words.seen },
-      { head: '' },
-    ],
+    [{ head: words.browser, is: 'long' }, words.network, words.since, words.seen, ''],
     sessions.map((one) => [
       browserText(one.browser, words),
       one.network,

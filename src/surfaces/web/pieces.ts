@@ -101,7 +101,7 @@ export const act = (of: {
     )}${button(of.text, of.kind, of.isOff)}`,
   })
 
-type Column = { head: string; is?: 'number' | 'long' | 'middle' }
+type Column = string | { head: string; is: 'number' | 'long' | 'middle' }
 
 /** Rows of cells; the first cell of a row is its head. `caption` names the table for who cannot see it. */
 export const table = (
@@ -112,12 +112,15 @@ export const table = (
   html`<section class="scroll" tabindex="0" aria-label="${caption}">
 <table class="list">
 <caption class="visually-hidden">${caption}</caption>
-<thead><tr>${columns.map(({ head, is = '' }) => (head === '' ? html`<td></td>` : html`<th scope="col" class="${is}">${head}</th>`))}</tr></thead>
+<thead><tr>${columns.map((column) => {
+    const head = typeof column === 'string' ? column : column.head
+    return head === '' ? html`<td></td>` : html`<th scope="col" class="${kindOf(column)}">${head}</th>`
+  })}</tr></thead>
 <tbody>
 ${rows.map(
   (cells) =>
     html`<tr>${cells.map((cell, place) => {
-      const is = columns[place]?.is ?? ''
+      const is = kindOf(columns[place])
       return place === 0
         ? html`<th scope="row" class="${is}">${cell}</th>`
         : html`<td class="${is}">${cell}</td>`
@@ -126,6 +129,8 @@ ${rows.map(
 </tbody>
 </table>
 </section>`
+
+const kindOf = (column: Column | undefined): string => (typeof column === 'object' ? column.is : '')
 
 export const pairs = (rows: readonly (readonly [name: string, value: Value])[]): Markup =>
   html`<dl class="pairs">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`

@@ -63,11 +63,11 @@ const recent = (of: ConsoleContext, lines: readonly DepositLine[]): Markup => {
   return table(
     words.bank.recent,
     [
-      { head: words.deposits.time },
+      words.deposits.time,
       { head: words.deposits.order, is: 'long' },
       { head: words.deposits.amount, is: 'number' },
-      { head: words.deposits.state },
-      { head: wordsOf(of).act },
+      words.deposits.state,
+      wordsOf(of).act,
     ],
     lines.map((line) => [
       html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${timeOf(of, line.createdAt)}</a>`,

@@ -117,7 +117,7 @@ function lanes(of: ConsoleContext, found: readonly LaneLine[]): Markup {
   return html`<p class="quiet">${words.pauseText}</p>
 ${table(
   words.lanes,
-  [{ head: words.origin, is: 'long' }, { head: wordsOf(of).deposits.state }, { head: wordsOf(of).act }],
+  [{ head: words.origin, is: 'long' }, wordsOf(of).deposits.state, wordsOf(of).act],
   found.map((lane) => [
     lane.origin ?? words.ownLane,
     html`${badge(words.laneStates[lane.state] ?? lane.state, lane.state === 'active' ? (lane.failingSince ? 'warn' : 'ok') : 'warn')}
@@ -188,13 +188,13 @@ const logTable = (of: ConsoleContext, lines: readonly CallbackLine[]): Markup =>
     words.log,
     [
       { head: words.number, is: 'number' },
-      { head: words.event },
-      { head: words.madeAt },
-      { head: wordsOf(of).deposits.state },
+      words.event,
+      words.madeAt,
+      wordsOf(of).deposits.state,
       { head: words.attempts, is: 'number' },
       { head: words.lastAnswer, is: 'number' },
-      { head: words.next },
-      { head: words.deposit },
+      words.next,
+      words.deposit,
     ],
     lines.map((line) => [
       html`<a href="${consolePath('/callbacks/:number', of.merchant.id, line.sequence)}">${line.sequence}</a>`,

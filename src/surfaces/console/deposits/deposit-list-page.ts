@@ -84,12 +84,12 @@ const rows = (of: ConsoleContext, { lines, names }: DepositList): Markup => {
   return html`<div class="cards">${table(
     sections.deposits,
     [
-      { head: words.time },
+      words.time,
       { head: words.order, is: 'long' },
       { head: words.amount, is: 'number' },
-      { head: words.method },
-      { head: words.state },
-      { head: words.labels },
+      words.method,
+      words.state,
+      words.labels,
     ],
     lines.map((line) => [
       html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${timeOf(of, line.createdAt)}</a>`,

@@ -70,11 +70,11 @@ export function keyTable(
   return table(
     caption,
     [
-      { head: words.id },
-      { head: words.made },
-      ...(isRequest ? [{ head: words.used }] : []),
-      { head: words.ends },
-      ...(isRequest ? [{ head: words.v2 }, { head: wordsOf(of).act }] : []),
+      words.id,
+      words.made,
+      ...(isRequest ? [words.used] : []),
+      words.ends,
+      ...(isRequest ? [words.v2, wordsOf(of).act] : []),
     ],
     keys.map((key) => [
       html`<span class="mono">${key.id}</span>`,

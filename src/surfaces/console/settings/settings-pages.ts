@@ -182,14 +182,7 @@ function peopleTable(of: ConsoleContext, people: readonly PersonLine[]): Markup 
   return html`<p class="quiet">${said.peopleText}</p>
 ${table(
   said.people,
-  [
-    { head: said.name, is: 'long' },
-    { head: said.email },
-    { head: said.role },
-    { head: said.factor },
-    { head: said.seen },
-    { head: wordsOf(of).act },
-  ],
+  [{ head: said.name, is: 'long' }, said.email, said.role, said.factor, said.seen, wordsOf(of).act],
   people.map((one) => [
     html`<bdi>${one.name}</bdi>`,
     one.email,
@@ -212,12 +205,7 @@ function invitationsTable(of: ConsoleContext, invitations: readonly Invitation[]
   return html`<p class="quiet">${said.invitationsText}</p>
 ${table(
   said.invitations,
-  [
-    { head: said.email, is: 'long' },
-    { head: said.role },
-    { head: said.until, is: 'middle' },
-    { head: words.act },
-  ],
+  [{ head: said.email, is: 'long' }, said.role, { head: said.until, is: 'middle' }, words.act],
   invitations.map((one) => [
     html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
     words.roles[one.merchantRole!],

@@ -52,13 +52,7 @@ export function approvalsPage(
         ? empty(words.noProposals, words.noProposalsText)
         : table(
             shared.sections.approvals,
-            [
-              { head: words.asksFor },
-              { head: shared.what },
-              { head: shared.who },
-              { head: words.waits },
-              { head: shared.why, is: 'long' },
-            ],
+            [words.asksFor, shared.what, shared.who, words.waits, { head: shared.why, is: 'long' }],
             open.map((one) => [
               html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
               subjectLink(desk, one.subject),
@@ -74,14 +68,7 @@ ${
     words.decided,
     table(
       words.decided,
-      [
-        { head: words.asksFor },
-        { head: shared.state },
-        { head: shared.what },
-        { head: shared.who },
-        { head: shared.when },
-        { head: shared.why, is: 'long' },
-      ],
+      [words.asksFor, shared.state, shared.what, shared.who, shared.when, { head: shared.why, is: 'long' }],
       decided.map((one) => [
         html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
         badge(words.proposalStates[one.state], tones[one.state]),
@@ -279,7 +266,7 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
   const nameOf = (name: string) => (name === 'amount' ? shared.amount : (words.fields[name] ?? name))
   return table(
     words.asksFor,
-    [{ head: shared.what }, { head: words.before }, { head: words.after, is: 'long' }],
+    [shared.what, words.before, { head: words.after, is: 'long' }],
     rows.map(([name, before, after]) => [nameOf(name), before, html`<bdi>${after}</bdi>`]),
   )
 }

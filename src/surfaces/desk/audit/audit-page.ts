@@ -51,10 +51,10 @@ ${
         shared.sections.audit,
         [
           { head: words.place, is: 'number' },
-          { head: shared.when },
-          { head: shared.who },
-          { head: words.act },
-          { head: words.subject },
+          shared.when,
+          shared.who,
+          words.act,
+          words.subject,
           { head: shared.why, is: 'long' },
         ],
         entries.map((one) => [

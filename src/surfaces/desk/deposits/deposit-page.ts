@@ -54,12 +54,7 @@ ${
     words.transfersOf,
     table(
       words.transfersOf,
-      [
-        { head: shared.amount, is: 'number' },
-        { head: shared.state },
-        { head: words.booked },
-        { head: words.payer },
-      ],
+      [{ head: shared.amount, is: 'number' }, shared.state, words.booked, words.payer],
       transfers.map((one) => [
         html`<a href="${deskPath('/transfers/:id', one.id)}">${moneyOf(desk, one.cents, one.currency)}</a>`,
         transferBadge(desk, one.state),
@@ -75,7 +70,7 @@ ${
     words.callbacksOf,
     table(
       words.callbacksOf,
-      [{ head: shared.what }, { head: shared.when }, { head: shared.state }],
+      [shared.what, shared.when, shared.state],
       callbacks.map((one) => [
         one.type,
         timeOf(desk, one.madeAt),

@@ -64,12 +64,12 @@ ${
         shared.sections.deposits,
         [
           { head: shared.amount, is: 'number' },
-          { head: shared.state },
-          { head: words.created },
-          { head: shared.merchant },
-          { head: words.order },
-          { head: words.method },
-          { head: 'id' },
+          shared.state,
+          words.created,
+          shared.merchant,
+          words.order,
+          words.method,
+          'id',
         ],
         rows.map((row) => [
           html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,

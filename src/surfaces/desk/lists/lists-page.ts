@@ -68,11 +68,11 @@ function entries(desk: DeskContext, rows: readonly ListRow[]): Markup {
   return html`${proofAsked(desk)}${table(
     shared.sections.lists,
     [
-      { head: words.value },
-      { head: words.list },
-      { head: words.kind },
+      words.value,
+      words.list,
+      words.kind,
       { head: shared.why, is: 'long' },
-      { head: words.since },
+      words.since,
       { head: words.ended, is: 'long' },
     ],
     rows.map((one) => [

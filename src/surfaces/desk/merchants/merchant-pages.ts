@@ -35,12 +35,7 @@ export function merchantsPage(desk: DeskContext, merchants: readonly Merchant[])
         ? empty(words.noMerchants, words.noMerchantsText)
         : table(
             shared.sections.merchants,
-            [
-              { head: words.name },
-              { head: shared.state },
-              { head: words.callbackUrl, is: 'long' },
-              { head: 'id' },
-            ],
+            [words.name, shared.state, { head: words.callbackUrl, is: 'long' }, 'id'],
             merchants.map((one) => [
               html`<a href="${deskPath('/merchants/:id', one.id)}"><bdi>${one.name}</bdi></a>${modeBadge(desk, one.mode)}`,
               onOff(desk, one.enabled),

@@ -105,11 +105,7 @@ function rules(desk: DeskContext, of: Explained, free: number): Markup {
       : []),
     [words.rules.requisites, free, '–', verdict(free > 0)],
   ]
-  return table(
-    words.allRules,
-    [{ head: words.rule }, { head: words.used }, { head: words.limit }, { head: words.verdict }],
-    rows,
-  )
+  return table(words.allRules, [words.rule, words.used, words.limit, words.verdict], rows)
 }
 
 function servers(desk: DeskContext, { servers, amountCents, currency }: Explained): Markup {
@@ -118,7 +114,7 @@ function servers(desk: DeskContext, { servers, amountCents, currency }: Explaine
   if (servers.length === 0) return html`<p class="quiet">${words.noServers}</p>`
   return table(
     sections.requisites,
-    [{ head: words.requisite }, { head: words.account }, { head: words.verdict, is: 'long' }],
+    [words.requisite, words.account, { head: words.verdict, is: 'long' }],
     servers.map((one) => [
       `${bankWords[desk.language].kinds[one.kind]} ${maskedNumber(one.number)}`,
       html`<a href="${deskPath('/requisites/:id', one.accountId)}">${one.accountLabel}</a>`,

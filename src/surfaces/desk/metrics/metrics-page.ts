@@ -89,7 +89,7 @@ ${chart({
     title: words.table,
     body: table(
       words.flow,
-      [{ head: words.time }, ...keys.map((key) => ({ head: names[key], is: 'number' as const }))],
+      [words.time, ...keys.map((key) => ({ head: names[key], is: 'number' as const }))],
       flow.map((step) => [moment(step.at, clock.format(step.at)), ...keys.map((key) => step[key] ?? '–')]),
     ),
   },
@@ -113,7 +113,7 @@ function breakdown(
   return table(
     head,
     [
-      { head },
+      head,
       { head: words.all, is: 'number' },
       { head: words.withMoney, is: 'number' },
       { head: words.share, is: 'number' },

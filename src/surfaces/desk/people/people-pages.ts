@@ -40,11 +40,11 @@ export function peoplePage(desk: DeskContext, { people, invitations, open, acts 
 ${table(
   shared.sections.people,
   [
-    { head: words.personName },
-    { head: words.role },
-    { head: shared.merchant },
-    { head: words.factor },
-    { head: words.lastSeen },
+    words.personName,
+    words.role,
+    shared.merchant,
+    words.factor,
+    words.lastSeen,
     ...(isAdmin ? [{ head: shared.acts, is: 'long' } as const] : []),
   ],
   people.map((one) => [
@@ -113,7 +113,7 @@ ${table(
     { head: words.email, is: 'long' },
     { head: words.role, is: 'middle' },
     { head: words.until, is: 'middle' },
-    ...(isAdmin ? [{ head: shared.acts }] : []),
+    ...(isAdmin ? [shared.acts] : []),
   ],
   invitations.map((one) => [
     html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,

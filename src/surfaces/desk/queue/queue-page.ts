@@ -166,14 +166,14 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
   return html`<div class="queue">${table(
     shared.sections.queue,
     [
-      { head: words.item },
-      { head: shared.what },
-      { head: words.waits },
+      words.item,
+      shared.what,
+      words.waits,
       { head: words.from, is: 'middle' },
       { head: words.purpose, is: 'long' },
       { head: words.account, is: 'middle' },
       { head: shared.merchant, is: 'middle' },
-      { head: words.taken },
+      words.taken,
     ],
     rows,
   )}</div>`

@@ -32,8 +32,8 @@ export function severalPage(
 <div class="queue outcomes">${table(
       words.result,
       [
-        { head: caseWords[desk.language].item },
-        { head: words.outcome },
+        caseWords[desk.language].item,
+        words.outcome,
         { head: caseWords[desk.language].from, is: 'middle' },
         { head: shared.why, is: 'long' },
       ],

@@ -82,8 +82,8 @@ function rows(desk: DeskContext, refunds: readonly Refund[], holders: Holders): 
     shared.sections.refunds,
     [
       { head: shared.amount, is: 'number' },
-      { head: words.since },
-      { head: words.payer },
+      words.since,
+      words.payer,
       { head: shared.why, is: 'long' },
       ...(may(desk, workers) ? [{ head: shared.acts, is: 'long' } as const] : []),
     ],

@@ -74,7 +74,7 @@ function usage(desk: DeskContext, currency: Currency, full: string, rows: readon
 ${table(
   words.limits,
   [
-    { head: shared.what },
+    shared.what,
     { head: words.used, is: 'number' },
     { head: words.limit, is: 'number' },
     { head: words.left, is: 'number' },

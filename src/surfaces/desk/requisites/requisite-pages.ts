@@ -94,14 +94,14 @@ ${
     : table(
         words.accounts,
         [
-          { head: words.account },
-          { head: shared.state },
-          { head: words.owner },
-          { head: shared.sections.requisites },
+          words.account,
+          shared.state,
+          words.owner,
+          shared.sections.requisites,
           { head: words.open, is: 'number' },
           { head: words.today, is: 'number' },
           { head: words.month, is: 'number' },
-          { head: words.heard },
+          words.heard,
         ],
         accounts.map((one) => [
           html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>${modeBadge(desk, one.mode)}`,
@@ -201,14 +201,14 @@ ${
   table(
     shared.sections.requisites,
     [
-      { head: words.requisite },
-      { head: shared.state },
+      words.requisite,
+      shared.state,
       // Beside the state: the last column of a wide table is out of sight.
-      { head: shared.acts },
+      shared.acts,
       { head: words.open, is: 'number' },
       { head: words.today, is: 'number' },
       { head: words.success, is: 'number' },
-      { head: words.lastConfirmed },
+      words.lastConfirmed,
     ],
     requisites.map((one) => [
       html`<a href="${deskPath('/requisite/:id', one.id)}">${words.kinds[one.kind]} ${maskedNumber(one.number)}</a><br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,

@@ -23,13 +23,13 @@ ${
   table(
     shared.sections.sources,
     [
-      { head: words.sourceName },
-      { head: words.kind },
-      { head: words.speaksFor },
-      { head: words.callsFrom },
-      { head: shared.state },
-      { head: words.lastUsed },
-      { head: shared.acts },
+      words.sourceName,
+      words.kind,
+      words.speaksFor,
+      words.callsFrom,
+      shared.state,
+      words.lastUsed,
+      shared.acts,
     ],
     sources.map((one) => [
       html`${one.kind === 'push' ? html`<a href="${deskPath('/sources/:id', one.id)}"><bdi>${one.name}</bdi></a>` : html`<bdi>${one.name}</bdi>`}${modeBadge(desk, one.mode)}`,
@@ -106,7 +106,7 @@ ${
   accounts.length > 0 &&
   table(
     words.speaksFor,
-    [{ head: words.account }, { head: words.number }, { head: shared.acts }],
+    [words.account, words.number, shared.acts],
     accounts.map((one) => [
       html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>`,
       one.number === null ? '–' : maskedNumber(one.number),

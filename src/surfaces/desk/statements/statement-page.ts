@@ -142,11 +142,7 @@ function nowOf(desk: DeskContext, now: readonly StatementNow[]): Markup | null {
     words.now,
     table(
       words.now,
-      [
-        { head: deskWords[desk.language].state },
-        { head: words.rows, is: 'number' },
-        { head: words.sum, is: 'number' },
-      ],
+      [deskWords[desk.language].state, { head: words.rows, is: 'number' }, { head: words.sum, is: 'number' }],
       now.map((one) => [
         transferBadge(desk, one.state),
         numberText(desk, one.rows),
@@ -185,9 +181,9 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
       words.transfers,
       [
         { head: shared.amount, is: 'number' },
-        { head: shared.state },
-        { head: words.booked },
-        { head: words.payer },
+        shared.state,
+        words.booked,
+        words.payer,
         { head: bank.line, is: 'number' },
       ],
       transfers.map((one) => [

@@ -70,7 +70,7 @@ ${
     words.underWay,
     table(
       words.underWay,
-      [{ head: words.fileName, is: 'long' }, { head: shared.state }, { head: shared.mode }],
+      [{ head: words.fileName, is: 'long' }, shared.state, shared.mode],
       uploads.map((one) => [
         html`<a href="${deskPath('/statements/uploads/:id', one.id)}"><bdi>${one.name}</bdi></a>`,
         stateBadge(desk, one.state),
@@ -88,10 +88,10 @@ ${
           words.past,
           [
             { head: words.fileName, is: 'long' },
-            { head: words.format },
+            words.format,
             { head: words.rows, is: 'number' },
-            { head: words.takenAt },
-            { head: words.by },
+            words.takenAt,
+            words.by,
           ],
           statements.map((one) => [
             html`<a href="${deskPath('/statements/:id', one.id)}"><bdi>${one.fileName}</bdi></a>${modeBadge(desk, one.mode)}${one.totals && one.totals !== 'agree' && badge(words.totalsShort[one.totals], 'warn')}`,
@@ -266,9 +266,9 @@ ${
       words.understood,
       [
         { head: words.line, is: 'number' },
-        { head: words.day },
+        words.day,
         { head: shared.amount, is: 'number' },
-        { head: words.payer },
+        words.payer,
         { head: words.purpose, is: 'long' },
         { head: words.becomes, is: 'long' },
       ],
@@ -291,7 +291,7 @@ ${
     html`<p>${badRows > bad.length && words.badListed(bad.length, badRows)} <a href="${deskPath('/statements/uploads/:id/bad.csv', id)}">${words.download}</a></p>
 ${table(
   words.badRows,
-  [{ head: words.line }, { head: shared.why, is: 'long' }],
+  [words.line, { head: shared.why, is: 'long' }],
   bad.map((row) => [placeIn(desk, row), translateFileText(row.detail, desk.language)]),
 )}`,
   )

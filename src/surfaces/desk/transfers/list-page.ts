@@ -66,12 +66,12 @@ ${
         shared.sections.transfers,
         [
           { head: shared.amount, is: 'number' },
-          { head: shared.state },
-          { head: words.booked },
-          { head: words.payer },
+          shared.state,
+          words.booked,
+          words.payer,
           { head: words.purpose, is: 'long' },
-          { head: words.account },
-          { head: words.deposit },
+          words.account,
+          words.deposit,
         ],
         rows.map((row) => [
           html`<a href="${deskPath('/transfers/:id', row.id)}">${row.direction === 'debit' && '−'}${moneyOf(desk, row.cents, row.currency)}</a>`,

@@ -70,13 +70,7 @@ ${panel(
   words.decisions,
   table(
     words.decisions,
-    [
-      { head: shared.when },
-      { head: shared.state },
-      { head: shared.who },
-      { head: shared.why, is: 'long' },
-      { head: words.deposit },
-    ],
+    [shared.when, shared.state, shared.who, { head: shared.why, is: 'long' }, words.deposit],
     decisions.map((one) => [
       timeOf(desk, one.at),
       transferBadge(desk, one.state),

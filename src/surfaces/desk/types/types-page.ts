@@ -33,14 +33,14 @@ export function typesPage(desk: DeskContext, types: readonly TypeRow[]) {
 ${table(
   shared.sections.types,
   [
-    { head: words.code },
-    { head: words.name },
-    { head: words.serves },
-    { head: shared.currency },
+    words.code,
+    words.name,
+    words.serves,
+    shared.currency,
     { head: words.least, is: 'number' },
     { head: words.most, is: 'number' },
-    { head: shared.state },
-    { head: shared.acts },
+    shared.state,
+    shared.acts,
   ],
   types.map((one) => {
     const isFirst = !seen.has(one.code)

@@ -30,12 +30,7 @@ export function mappingsPage(
         ? empty(words.none, words.noneText)
         : table(
             words.title,
-            [
-              { head: words.name },
-              { head: words.account },
-              { head: words.columnCount, is: 'number' },
-              { head: words.changed },
-            ],
+            [words.name, words.account, { head: words.columnCount, is: 'number' }, words.changed],
             rows.map(({ name, mapping, changedAt }) => [
               html`<a href="${deskPath('/statements/mappings/:name', name)}">${name}</a>`,
               accountOf(desk, mapping, accounts),
