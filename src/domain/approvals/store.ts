@@ -228,12 +228,11 @@ export async function readAsker(
 }
 
 /** Oldest first. */
-export async function listOpenOfKinds(db: Queryable, kinds: readonly ProposalKind[]): Promise<Proposal[]> {
-  return db.query<Proposal>(sql`
+export const listOpenOfKinds = (db: Queryable, kinds: readonly ProposalKind[]) =>
+  db.query<Proposal>(sql`
     select ${proposalColumns}
     from proposals o
     join people p on p.id = o.proposed_by
     where o.state = 'open' and o.kind = any(${[...kinds]}::text[])
     order by o.proposed_at, o.id
     limit 200`)
-}

@@ -173,17 +173,16 @@ async function takeSequences(tx: Tx, drafts: readonly EventDraft[]): Promise<Map
 type StoredEvent = { sequence: bigint; body: string }
 
 /** The merchant's events after a number, in order. */
-export async function readEvents(
+export const readEvents = (
   db: Queryable,
   { merchantId, after, limit }: { merchantId: MerchantId; after: bigint; limit: number },
-): Promise<StoredEvent[]> {
-  return db.query<StoredEvent>(sql`
+) =>
+  db.query<StoredEvent>(sql`
     select sequence, body
     from callbacks
     where merchant_id = ${merchantId} and sequence > ${after}
     order by sequence
     limit ${limit}`)
-}
 
 /** The oldest number still kept, and the newest given. */
 export async function readEventSpan(
@@ -258,11 +257,11 @@ type CallbacksAsked = {
 export const lastOfAll = 2n ** 62n
 
 /** A merchant's callbacks, newest first. */
-export async function listCallbacks(
+export const listCallbacks = (
   db: Queryable,
   { merchantId, state, from, before, since, limit }: CallbacksAsked,
-): Promise<CallbackRow[]> {
-  return db.query<CallbackRow>(sql`
+) =>
+  db.query<CallbackRow>(sql`
     select ${callbackColumns}
     from ${callbackSource}
     where c.merchant_id = ${merchantId}
@@ -275,7 +274,6 @@ export async function listCallbacks(
         or (${state} = 'failed' and due.callback_id is null and c.acked_at is null))
     order by c.sequence desc
     limit ${limit}`)
-}
 
 export async function findCallback(
   db: Queryable,
@@ -298,14 +296,13 @@ type AttemptRow = {
   address: string | null
 }
 
-export async function listAttempts(db: Queryable, callbackId: string): Promise<AttemptRow[]> {
-  return db.query<AttemptRow>(sql`
+export const listAttempts = (db: Queryable, callbackId: string) =>
+  db.query<AttemptRow>(sql`
     select at, ms, outcome, status, error, answer, address
     from callback_attempts
     where callback_id = ${callbackId}
     order by at
     limit 200`)
-}
 
 /** Callbacks of this merchant that were given up since a time. */
 export async function listFailed(

@@ -149,13 +149,12 @@ export type PageMark = Pick<
   'pageToken' | 'state' | 'labels' | 'receivedCents' | 'claimedAt' | 'expiresAt'
 >
 
-export async function readPageMarks(db: Queryable, tokens: readonly string[]): Promise<PageMark[]> {
-  return db.query<PageMark>(sql`
+export const readPageMarks = (db: Queryable, tokens: readonly string[]) =>
+  db.query<PageMark>(sql`
     select page_token as "pageToken", state, labels, received_cents as "receivedCents", claimed_at as "claimedAt",
       expires_at as "expiresAt"
     from deposits
     where page_token = any(${tokens}::text[])`)
-}
 
 type DepositFilter = {
   merchantId: MerchantId | null

@@ -61,11 +61,8 @@ type SentFilter = {
  * The fake bank's entries for this merchant, account by account. Test merchants share accounts: no one gets the
  * transfers of another. Revoked transfers are on no statement.
  */
-export async function listSent(
-  db: Queryable,
-  { merchantId, raw, from, to, account, limit }: SentFilter,
-): Promise<SentTransfer[]> {
-  return db.query<SentTransfer>(sql`
+export const listSent = (db: Queryable, { merchantId, raw, from, to, account, limit }: SentFilter) =>
+  db.query<SentTransfer>(sql`
     with named as (
       select a.id,
         coalesce(a.number, (select min(r.number) from requisites r where r.account_id = a.id), a.id::text) as number
@@ -92,7 +89,6 @@ export async function listSent(
       and (${account}::text is null or a.number = ${account})
     order by a.number, t.booked_on, t.taken_at, t.id
     limit ${limit}`)
-}
 
 // ── What the demo made ──────────────────────────────────────────────────────────────────────────────────────────
 

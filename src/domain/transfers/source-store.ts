@@ -67,14 +67,13 @@ export async function lockSource(tx: Tx, id: string): Promise<KnownSource | unde
 export type SourceAccount = { id: string; label: string; number: string | null; mode: Mode }
 
 /** The accounts that are listed for a source. */
-export async function listSourceAccounts(db: Queryable, sourceId: string): Promise<SourceAccount[]> {
-  return db.query<SourceAccount>(sql`
+export const listSourceAccounts = (db: Queryable, sourceId: string) =>
+  db.query<SourceAccount>(sql`
     select a.id, a.label, a.number, a.mode
     from bank_source_accounts b
     join receiving_accounts a on a.id = b.account_id
     where b.source_id = ${sourceId}
     order by a.label, a.id`)
-}
 
 /** These accounts, as far as they are of this mode. */
 export async function findAccountIds(db: Queryable, mode: Mode, ids: readonly string[]): Promise<string[]> {

@@ -95,17 +95,16 @@ export async function readDepositPlace(
   return row
 }
 
-export async function listSettled(db: Queryable, depositId: string): Promise<SettledRow[]> {
-  return db.query<SettledRow>(sql`
+export const listSettled = (db: Queryable, depositId: string) =>
+  db.query<SettledRow>(sql`
     select id, state, cents, currency, booked_on as "bookedOn", payer_name as "payerName", purpose
     from transfers
     where deposit_id = ${depositId}
     order by taken_at, id
     limit 100`)
-}
 
-export async function listCallbacksOf(db: Queryable, depositId: string): Promise<CallbackRow[]> {
-  return db.query<CallbackRow>(sql`
+export const listCallbacksOf = (db: Queryable, depositId: string) =>
+  db.query<CallbackRow>(sql`
     select
       c.type, c.made_at as "madeAt", c.attempts, c.last_status as "lastStatus", c.acked_at as "ackedAt",
       coalesce(c.url, m.callback_url) is null as "lacksAddress"
@@ -114,4 +113,3 @@ export async function listCallbacksOf(db: Queryable, depositId: string): Promise
     where c.deposit_id = ${depositId}
     order by c.sequence
     limit 100`)
-}
