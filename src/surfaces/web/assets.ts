@@ -26,6 +26,10 @@ const stripped = (css: string) =>
 /** Styles that stand in the page itself. */
 export const pageStyles = (css: string) => stylesheet(stripped(`${tokens}\n${base}\n${css}`))
 
+/** Styles of the pages that customers see. */
+const customer = fileBeside(import.meta.url, 'customer.css')
+export const customerStyles = (css: string) => pageStyles(`${customer}\n${css}`)
+
 export const plainStyles = pageStyles(fileBeside(import.meta.url, 'plain.css'))
 
 /** `stem` and `kind` are the name without the digest between them. */
