@@ -36,12 +36,11 @@ type ListsView = {
 
 export function listsPage(desk: DeskContext, view: ListsView) {
   const words = ruleWords[desk.language]
-  const shared = deskWords[desk.language]
   const { rows, list, kind, q, withEnded } = view
-  const any = { value: '', text: shared.all }
+  const any = { value: '', text: words.all }
   const params = { list: list ?? '', kind: kind ?? '', q, ended: withEnded ? 'on' : '' }
   return deskPage(desk, {
-    title: shared.sections.lists,
+    title: words.sections.lists,
     section: 'lists',
     body: html`<p>${words.listsText}</p>
 <form method="get" action="${deskPath('/lists')}" class="filters" role="search">
@@ -49,7 +48,7 @@ ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search'
 ${select({ name: 'list', label: words.list, value: list ?? '', choices: [any, ...listChoices(desk)] })}
 ${select({ name: 'kind', label: words.kind, value: kind ?? '', choices: [any, ...kindChoices(desk)] })}
 ${checkbox({ name: 'ended', label: words.withEnded, isOn: withEnded })}
-<button type="submit" class="button">${shared.filter}</button>
+<button type="submit" class="button">${words.filter}</button>
 </form>
 ${rows.length === 0 ? empty(words.noEntries, words.noEntriesText) : entries(desk, rows)}
 ${listPager(desk, { path: deskPath('/lists'), params, next: view.next, isFirst: view.isFirst })}
@@ -64,14 +63,13 @@ const kindChoices = ({ language }: DeskContext) =>
 
 function entries(desk: DeskContext, rows: readonly ListRow[]): Markup {
   const words = ruleWords[desk.language]
-  const shared = deskWords[desk.language]
   return html`${proofAsked(desk)}${table(
-    shared.sections.lists,
+    words.sections.lists,
     [
       words.value,
       words.list,
       words.kind,
-      { head: shared.why, is: 'long' },
+      { head: words.why, is: 'long' },
       words.since,
       { head: words.ended, is: 'long' },
     ],
@@ -106,7 +104,6 @@ const endForm = (desk: DeskContext, { id, value }: ListRow): Markup => {
 
 function addForm(desk: DeskContext): Markup {
   const words = ruleWords[desk.language]
-  const shared = deskWords[desk.language]
   const choice = (name: string, label: string, choices: readonly { value: string; text: string }[]) =>
     select({ name: `new-${name}`, label, choices })
   return form({
@@ -119,7 +116,7 @@ ${choice('kind', words.kind, kindChoices(desk))}
 ${field({ name: 'value', label: words.value, isRequired: true, maxLength: 200 })}
 ${field({ name: 'merchant', label: words.forMerchant, hint: words.forMerchantHint, maxLength: 36 })}
 </div>
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
-${button(shared.add, 'primary')}`,
+${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
+${button(words.add, 'primary')}`,
   })
 }

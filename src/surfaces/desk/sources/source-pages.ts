@@ -11,33 +11,24 @@ import type { SourceAccountRow, SourceRow } from './rows.ts'
 
 export function sourcesPage(desk: DeskContext, sources: readonly SourceRow[]) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const { csrf } = desk.visitor.session
   const isAdmin = may(desk, admins)
   return deskPage(desk, {
-    title: shared.sections.sources,
+    title: words.sections.sources,
     section: 'sources',
     body: html`<p>${words.sourcesText}</p>
 ${
   sources.length > 0 &&
   table(
-    shared.sections.sources,
-    [
-      words.sourceName,
-      words.kind,
-      words.speaksFor,
-      words.callsFrom,
-      shared.state,
-      words.lastUsed,
-      shared.acts,
-    ],
+    words.sections.sources,
+    [words.sourceName, words.kind, words.speaksFor, words.callsFrom, words.state, words.lastUsed, words.acts],
     sources.map((one) => [
       html`${one.kind === 'push' ? html`<a href="${deskPath('/sources/:id', one.id)}"><bdi>${one.name}</bdi></a>` : html`<bdi>${one.name}</bdi>`}${modeBadge(desk, one.mode)}`,
       words.sourceKinds[one.kind],
       one.kind === 'push' && (one.isBound ? one.accounts : badge(words.everyAccount, 'warn')),
       one.kind === 'push' && (one.networks.join(' ') || words.anywhere),
-      badge(one.enabled ? shared.on : shared.off, one.enabled ? 'ok' : 'bad'),
-      one.last_used_at ? sinceOf(desk, one.last_used_at) : shared.never,
+      badge(one.enabled ? words.on : words.off, one.enabled ? 'ok' : 'bad'),
+      one.last_used_at ? sinceOf(desk, one.last_used_at) : words.never,
       isAdmin &&
         one.kind === 'push' &&
         (one.enabled
@@ -62,17 +53,17 @@ ${
       body: html`<div class="grid">${field({ name: 'name', label: words.sourceName, isRequired: true, maxLength: 100 })}
 ${select({
   name: 'mode',
-  label: shared.mode,
+  label: words.mode,
   choices: [
-    { value: 'live', text: shared.modes.live },
-    { value: 'test', text: shared.modes.test },
+    { value: 'live', text: words.modes.live },
+    { value: 'test', text: words.modes.test },
   ],
 })}
 ${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}
 ${field({ name: 'networks', label: words.networks, hint: words.networksHint })}
 </div>
-${field({ name: 'reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}
-${button(shared.add, 'primary')}`,
+${field({ name: 'reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}
+${button(words.add, 'primary')}`,
     })}`,
   )
 }`,
@@ -92,13 +83,12 @@ export function sourcePage(
   { source, accounts }: { source: Omit<SourceRow, 'accounts'>; accounts: readonly SourceAccountRow[] },
 ) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const { csrf } = desk.visitor.session
   const isAdmin = may(desk, admins)
   return deskPage(desk, {
     title: source.name,
     section: 'sources',
-    actions: html`${badge(source.enabled ? shared.on : shared.off, source.enabled ? 'ok' : 'bad')}${modeBadge(desk, source.mode)}`,
+    actions: html`${badge(source.enabled ? words.on : words.off, source.enabled ? 'ok' : 'bad')}${modeBadge(desk, source.mode)}`,
     body: html`${isAdmin && proofAsked(desk)}
 ${!source.isBound && callout('warn', words.everyAccountText)}
 ${source.isBound && accounts.length === 0 && callout('bad', words.noAccountsNamed)}
@@ -106,7 +96,7 @@ ${
   accounts.length > 0 &&
   table(
     words.speaksFor,
-    [words.account, words.number, shared.acts],
+    [words.account, words.number, words.acts],
     accounts.map((one) => [
       html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>`,
       one.number === null ? '–' : maskedNumber(one.number),
@@ -130,7 +120,7 @@ ${panel(
   form({
     action: deskPath('/sources/:id/allow', source.id),
     csrf,
-    body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}${button(shared.add, 'primary')}`,
+    body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.add, 'primary')}`,
   }),
 )}
 ${panel(
@@ -138,7 +128,7 @@ ${panel(
   form({
     action: deskPath('/sources/:id/networks', source.id),
     csrf,
-    body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, value: source.networks.join(' ') })}${field({ name: 'networks-reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.setNetworks, 'primary')}`,
+    body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, value: source.networks.join(' ') })}${field({ name: 'networks-reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.setNetworks, 'primary')}`,
   }),
 )}`
 }`,

@@ -142,7 +142,7 @@ function nowOf(desk: DeskContext, now: readonly StatementNow[]): Markup | null {
     words.now,
     table(
       words.now,
-      [deskWords[desk.language].state, { head: words.rows, is: 'number' }, { head: words.sum, is: 'number' }],
+      [words.state, { head: words.rows, is: 'number' }, { head: words.sum, is: 'number' }],
       now.map((one) => [
         transferBadge(desk, one.state),
         numberText(desk, one.rows),
@@ -171,7 +171,6 @@ ${
 
 function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }: StatementView): Markup {
   const words = statementWords[desk.language]
-  const shared = deskWords[desk.language]
   const bank = bankWords[desk.language]
   const page = deskPath('/statements/:id', statement.id)
   if (transfers.length === 0 && isFirst) return empty(words.noTransfers, words.noTransfersText)
@@ -180,8 +179,8 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
     html`${table(
       words.transfers,
       [
-        { head: shared.amount, is: 'number' },
-        shared.state,
+        { head: words.amount, is: 'number' },
+        words.state,
         words.booked,
         words.payer,
         { head: bank.line, is: 'number' },
@@ -203,7 +202,6 @@ function undoForm(
   { statement, sums, needsSecond, proposals }: StatementView,
 ): Markup | null {
   const words = statementWords[desk.language]
-  const shared = deskWords[desk.language]
   if (!may(desk, workers) || proposals.length > 0) return null
   const rows = sums.reduce((all, one) => all + one.transfers, 0)
   const money = sums.map(({ cents, currency }) => moneyOf(desk, cents, currency)).join(', ')
@@ -215,7 +213,7 @@ ${proofAsked(desk)}
 ${form({
   action: deskPath('/statements/:id/undo', statement.id),
   csrf: desk.visitor.session.csrf,
-  body: html`${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+  body: html`${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 <p class="quiet">${needsSecond ? words.undoSecond : words.undoAlone}</p>
 ${button(words.undo, 'danger')}`,
 })}`,

@@ -23,24 +23,23 @@ type TypeRow = {
 
 export function typesPage(desk: DeskContext, types: readonly TypeRow[]) {
   const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
   const { csrf } = desk.visitor.session
   const seen = new Set<string>()
   return deskPage(desk, {
-    title: shared.sections.types,
+    title: words.sections.types,
     section: 'types',
     body: html`<p>${words.typesText}</p>
 ${table(
-  shared.sections.types,
+  words.sections.types,
   [
     words.code,
     words.name,
     words.serves,
-    shared.currency,
+    words.currency,
     { head: words.least, is: 'number' },
     { head: words.most, is: 'number' },
-    shared.state,
-    shared.acts,
+    words.state,
+    words.acts,
   ],
   types.map((one) => {
     const isFirst = !seen.has(one.code)
@@ -53,7 +52,7 @@ ${table(
       one.currency ?? '–',
       one.currency && one.min_cents !== null ? moneyOf(desk, one.min_cents, one.currency) : '–',
       one.currency && one.max_cents !== null ? moneyOf(desk, one.max_cents, one.currency) : '–',
-      badge(isOn ? shared.on : shared.off, isOn ? 'ok' : 'bad'),
+      badge(isOn ? words.on : words.off, isOn ? 'ok' : 'bad'),
       isFirst && typeSwitch(desk, one, csrf),
     ]
   }),
@@ -79,7 +78,6 @@ function typeSwitch(desk: DeskContext, { code, type_enabled }: TypeRow, csrf: st
 
 function typeForm(desk: DeskContext, csrf: string): Markup {
   const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
   return html`${proofAsked(desk)}${form({
     action: deskPath('/payment-types/change'),
     csrf,
@@ -88,10 +86,10 @@ ${field({ name: 'code', label: words.code, isRequired: true, maxLength: 32 })}
 ${field({ name: 'name', label: words.name, maxLength: 100 })}
 ${select({ name: 'group', label: words.group, choices: (['', 'card', 'phone', 'account'] as const).map((one) => ({ value: one, text: one === '' ? '–' : words.groups[one] })) })}
 ${field({ name: 'bankCode', label: words.bankCode, maxLength: 32 })}
-${select({ name: 'currency', label: shared.currency, choices: [{ value: '', text: words.noCurrency }, ...currencies.map((one) => ({ value: one, text: one }))] })}
+${select({ name: 'currency', label: words.currency, choices: [{ value: '', text: words.noCurrency }, ...currencies.map((one) => ({ value: one, text: one }))] })}
 ${field({ name: 'min', label: words.least, hint: words.limitHint, inputmode: 'decimal', maxLength: 20 })}
 ${field({ name: 'max', label: words.most, inputmode: 'decimal', maxLength: 20 })}
 </div>
-${button(shared.save, 'primary')}`,
+${button(words.save, 'primary')}`,
   })}`
 }
