@@ -24,7 +24,7 @@ const stripped = (css: string) =>
     .trim()
 
 /** Styles that stand in the page itself. */
-export const pageStyles = (css: string) => stylesheet(stripped(`${tokens}\n${base}\n${css}`))
+const pageStyles = (css: string) => stylesheet(stripped(`${tokens}\n${base}\n${css}`))
 
 /** Styles of the pages that customers see. */
 const customer = fileBeside(import.meta.url, 'customer.css')
