@@ -73,10 +73,16 @@ ${of.choices.map(
 export const checkbox = (of: { name: string; label: Value; isOn?: boolean }): Markup =>
   html`<label class="check"><input type="checkbox" name="${of.name}" value="on" ${flag('checked', of.isOn ?? false)}><span>${of.label}</span></label>`
 
+/** Whose session a form is sent in. */
+type SignedIn = { session: { csrf: string } }
+
 /** A form of ours: its token says that it is. */
-export const form = (of: { action: string; csrf: string; body: Value; className?: string }): Markup =>
+export const form = (
+  { session }: SignedIn,
+  of: { action: string; body: Value; className?: string },
+): Markup =>
   html`<form method="post" action="${of.action}" class="${of.className ?? 'stack'}">
-<input type="hidden" name="csrf" value="${of.csrf}">
+<input type="hidden" name="csrf" value="${session.csrf}">
 ${of.body}
 </form>`
 
@@ -84,17 +90,18 @@ export const button = (text: string, kind: 'primary' | 'plain' | 'danger' = 'pla
   html`<button type="submit" class="button ${kind === 'plain' ? '' : kind}" ${flag('disabled', isOff)}>${text}</button>`
 
 /** What one press does, without fields of its own. */
-export const act = (of: {
-  action: string
-  csrf: string
-  text: string
-  kind?: 'primary' | 'plain' | 'danger'
-  hidden?: Record<string, string>
-  isOff?: boolean
-}): Markup =>
-  form({
+export const act = (
+  visitor: SignedIn,
+  of: {
+    action: string
+    text: string
+    kind?: 'primary' | 'plain' | 'danger'
+    hidden?: Record<string, string>
+    isOff?: boolean
+  },
+): Markup =>
+  form(visitor, {
     action: of.action,
-    csrf: of.csrf,
     className: 'act',
     body: html`${Object.entries(of.hidden ?? {}).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,

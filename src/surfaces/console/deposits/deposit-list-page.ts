@@ -52,7 +52,7 @@ export function depositListPage(of: ConsoleContext, list: DepositList) {
       html`<a class="button" href="${`${consolePath('/deposits.csv', of.merchant.id)}${queryOf(filter)}`}">${words.deposits.csv}</a>`,
     body: html`${merchantId(of)}
 ${filters(of, list)}
-${viewBar({ language: of.language, csrf: of.visitor.session.csrf, path: base, action: (verb) => consolePath(`/${verb}`, of.merchant.id), filtered: namedIn(filter), views: list.views })}
+${viewBar(of, { path: base, action: (verb) => consolePath(`/${verb}`, of.merchant.id), filtered: namedIn(filter), views: list.views })}
 ${lines.length > 0 ? rows(of, list) : isNarrowed(filter) || !list.isFirst ? nothing(of) : first(of)}
 ${pager(of, {
   newest: list.isFirst ? null : `${base}${queryOf(filter)}`,

@@ -139,9 +139,8 @@ ${callbackBadge(of, one)}
 const bankForm = (of: ConsoleContext, { id }: Deposit): Value =>
   orReason(of, 'developer', () => {
     const { bank } = wordsOf(of)
-    return form({
+    return form(of.visitor, {
       action: consolePath('/bank/pay', of.merchant.id),
-      csrf: of.visitor.session.csrf,
       body: html`<input type="hidden" name="deposit" value="${id}"><input type="hidden" name="back" value="deposit">
 ${select({ name: 'play', label: bank.what, choices: Object.entries(bank.plays).map(([value, text]) => ({ value, text })) })}
 ${button(bank.go, 'primary')}`,
@@ -157,9 +156,8 @@ function withdraw(of: ConsoleContext, { deposit, now }: FoundDeposit): Value {
       ? words.withdrawPaid
       : words.withdrawNot(stateWords[of.language].depositStates[deposit.state])
   return orReason(of, 'developer', () =>
-    form({
+    form(of.visitor, {
       action: consolePath('/deposits/:id/cancel', of.merchant.id, deposit.id),
-      csrf: of.visitor.session.csrf,
       body: html`<p>${words.withdrawText}</p>
 ${isImpossible && html`<p class="quiet">${reason}</p>`}
 ${button(words.withdraw, 'danger', isImpossible)}`,

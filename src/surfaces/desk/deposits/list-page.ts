@@ -54,7 +54,7 @@ export function depositsPage(desk: DeskContext, { rows, q, views, next, isFirst 
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
 <button type="submit" class="button">${words.filter}</button>
 </form>
-${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}
+${viewBar(desk, { path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}
 ${
   rows.length === 0
     ? empty(words.noDeposits, words.noDepositsText)

@@ -93,9 +93,8 @@ function entries(desk: DeskContext, rows: readonly ListRow[]): Markup {
 const endForm = (desk: DeskContext, { id, value }: ListRow): Markup => {
   const words = ruleWords[desk.language]
   const { reason } = deskWords[desk.language]
-  return form({
+  return form(desk.visitor, {
     action: deskPath('/lists/end'),
-    csrf: desk.visitor.session.csrf,
     className: 'row',
     body: html`<input type="hidden" name="entry" value="${id}">
 <input type="text" name="reason" class="inline" aria-label="${reason}: ${value}" placeholder="${reason}" required maxlength="500" autocomplete="off">${button(words.end)}`,
@@ -106,9 +105,8 @@ function addForm(desk: DeskContext): Markup {
   const words = ruleWords[desk.language]
   const choice = (name: string, label: string, choices: readonly { value: string; text: string }[]) =>
     select({ name: `new-${name}`, label, choices })
-  return form({
+  return form(desk.visitor, {
     action: deskPath('/lists/add'),
-    csrf: desk.visitor.session.csrf,
     body: html`<p class="quiet">${words.valueHint}</p>
 <div class="grid">
 ${choice('list', words.list, listChoices(desk))}

@@ -47,9 +47,8 @@ ${
   may(desk, admins) &&
   panel(
     words.newMerchant,
-    html`${proofAsked(desk)}${form({
+    html`${proofAsked(desk)}${form(desk.visitor, {
       action: deskPath('/merchants/create'),
-      csrf: desk.visitor.session.csrf,
       body: html`<div class="grid">${field({ name: 'name', label: words.name, isRequired: true, maxLength: 100 })}
 ${select({
   name: 'mode',
@@ -95,13 +94,12 @@ export function merchantPage(
   { merchant, languages }: { merchant: Merchant; languages: readonly string[] },
 ) {
   const words = officeWords[desk.language]
-  const { csrf } = desk.visitor.session
   return deskPage(desk, {
     title: merchant.name,
     section: 'merchants',
     actions: html`${onOff(desk, merchant.enabled)}${modeBadge(desk, merchant.mode)}
-${may(desk, workers) && merchant.enabled && act({ action: deskPath('/merchants/:id/stop', merchant.id), csrf, text: words.stopMerchant, kind: 'danger' })}
-${may(desk, admins) && !merchant.enabled && act({ action: deskPath('/merchants/:id/start', merchant.id), csrf, text: words.start })}
+${may(desk, workers) && merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/stop', merchant.id), text: words.stopMerchant, kind: 'danger' })}
+${may(desk, admins) && !merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/start', merchant.id), text: words.start })}
 <a class="button" href="${deskPath('/merchants/:id/why', merchant.id)}">${words.whyRefused}</a>
 <a class="button" href="${staffPath(consoleRoot, merchant.id)}">${words.console}</a>`,
     body: html`${may(desk, workers) && merchant.enabled && callout('info', words.stopMerchantText)}
@@ -113,9 +111,8 @@ ${panel(words.settings, settingsForm(desk, merchant, languages))}
       html`<p class="anywhere">${merchant.callbackUrl ?? '–'}</p><p class="quiet">${words.addressText}</p>
 ${
   may(desk, admins) &&
-  form({
+  form(desk.visitor, {
     action: deskPath('/merchants/:id/address', merchant.id),
-    csrf,
     body: html`${field({ name: 'callback', label: words.callbackUrl, value: merchant.callbackUrl ?? '', maxLength: 2000 })}
 ${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 ${button(words.askAddress)}`,
@@ -137,9 +134,8 @@ function returnsOf(desk: DeskContext, merchant: Merchant): Markup {
 <p class="quiet">${words.returnsText}</p>
 ${
   may(desk, admins) &&
-  form({
+  form(desk.visitor, {
     action: deskPath('/merchants/:id/returns', merchant.id),
-    csrf: desk.visitor.session.csrf,
     body: html`${field({ name: 'success', label: words.successUrl, value: successUrl ?? '', maxLength: 2000 })}
 ${field({ name: 'reject', label: words.rejectUrl, value: rejectUrl ?? '', maxLength: 2000 })}
 ${field({ name: 'returns-reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
@@ -176,9 +172,8 @@ function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly
       maxLength: 15,
     })
   })
-  return form({
+  return form(desk.visitor, {
     action: deskPath('/merchants/:id/settings', merchant.id),
-    csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">${field({ name: 'name', label: words.name, value: merchant.name, isRequired: true, maxLength: 100 })}
 ${select({
   name: 'language',

@@ -28,7 +28,6 @@ type PeopleView = {
 
 export function peoplePage(desk: DeskContext, { people, invitations, open, acts }: PeopleView) {
   const words = officeWords[desk.language]
-  const { csrf } = desk.visitor.session
   const isAdmin = may(desk, admins)
   const roles = operatorRoles.map((role) => ({ value: role, text: words.roles[role] }))
   return deskPage(desk, {
@@ -60,15 +59,17 @@ ${
   panel(
     words.invite,
     html`<p>${words.inviteText}</p>
-<ul class="quiet">${operatorRoles.map((role) => html`<li>${words.roleText[role]}</li>`)}</ul>${form({
-      action: deskPath('/people/invite'),
-      csrf,
-      body: html`<div class="grid">${field({ name: 'email', label: words.email, type: 'email', isRequired: true, maxLength: 254 })}
+<ul class="quiet">${operatorRoles.map((role) => html`<li>${words.roleText[role]}</li>`)}</ul>${form(
+      desk.visitor,
+      {
+        action: deskPath('/people/invite'),
+        body: html`<div class="grid">${field({ name: 'email', label: words.email, type: 'email', isRequired: true, maxLength: 254 })}
 ${field({ name: 'name', label: words.personName, isRequired: true, maxLength: 100 })}
 ${select({ name: 'role', label: words.role, value: 'operator', choices: roles })}
 ${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}</div>
 ${button(words.invite, 'primary')}`,
-    })}`,
+      },
+    )}`,
   )
 }`,
   })
@@ -102,7 +103,6 @@ ${one.disabledAt ? press('enable', words.enable) : press('disable', words.disabl
 function invitationsTable(desk: DeskContext, invitations: readonly Invitation[]): Markup {
   const words = officeWords[desk.language]
   const isAdmin = may(desk, admins)
-  const { csrf } = desk.visitor.session
   return html`<p class="quiet">${words.invitationsText}</p>
 ${table(
   words.invitations,
@@ -120,9 +120,8 @@ ${table(
     timeOf(desk, one.expiresAt),
     ...(isAdmin
       ? [
-          act({
+          act(desk.visitor, {
             action: deskPath('/people/withdraw'),
-            csrf,
             text: words.withdraw,
             kind: 'danger',
             hidden: { id: one.id },

@@ -20,7 +20,7 @@ export function holderBar(
   const isMine = holder?.personId === desk.visitor.person.id
   return html`<div class="row">
 ${holder && (isMine ? badge(words.yours, 'info') : badge(words.takenByShort(holder.name), 'warn'))}
-${may(desk, workers) && isMine && act({ action: withQueue(deskPath(`/${of}s/:id/release`, id), desk.queue), csrf, text: words.letGo })}
+${may(desk, workers) && isMine && act(desk.visitor, { action: withQueue(deskPath(`/${of}s/:id/release`, id), desk.queue), text: words.letGo })}
 ${
   may(desk, workers) &&
   !holder &&

@@ -103,7 +103,7 @@ function acts(desk: DeskContext, { transferId, cents, currency }: Refund, holder
   const { csrf } = desk.visitor.session
   const hidden = { transfer: transferId }
   const holder = holders.get(itemKey('transfer', transferId))
-  if (!holder) return act({ action: deskPath('/refunds/take'), csrf, text: taking.take, hidden })
+  if (!holder) return act(desk.visitor, { action: deskPath('/refunds/take'), text: taking.take, hidden })
   if (holder.personId !== desk.visitor.person.id) return badge(taking.takenByShort(holder.name), 'warn')
   const named = `${moneyOf(desk, cents, currency)}, …${transferId.slice(-8)}`
   return html`<form method="post" action="${deskPath('/refunds/paid')}" class="row">

@@ -102,9 +102,8 @@ const inputs = (currency: Currency) => ({
 
 function limitForm(desk: DeskContext, action: string, text: string, fields: readonly Markup[]): Markup {
   const shared = deskWords[desk.language]
-  return html`<p class="quiet">${text}</p>${form({
+  return html`<p class="quiet">${text}</p>${form(desk.visitor, {
     action,
-    csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">
 ${fields}
 </div>

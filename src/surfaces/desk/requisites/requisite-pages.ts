@@ -135,9 +135,8 @@ function requisitesOf(
 ${
   may(desk, workers) &&
   one.enabled &&
-  act({
+  act(desk.visitor, {
     action: deskPath('/requisites/:id/stop-one', account.id),
-    csrf: desk.visitor.session.csrf,
     text: words.stopOne(name),
     kind: 'danger',
     hidden: { requisite: one.id, back: 'list', ...filter },
@@ -152,9 +151,8 @@ function addAccountForm(desk: DeskContext): Markup {
 <label for="new-${name}">${label}</label>
 <select id="new-${name}" name="${name}" required>${[{ value: '', text: words.choose }, ...choices].map((one) => html`<option value="${one.value}">${one.text}</option>`)}</select>
 </div>`
-  return html`${proofAsked(desk)}${form({
+  return html`${proofAsked(desk)}${form(desk.visitor, {
     action: deskPath('/requisites/add'),
-    csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">
 ${choice(
   'mode',
@@ -243,9 +241,8 @@ ${panel(
   ])}
 ${
   may(desk, admins) &&
-  form({
+  form(desk.visitor, {
     action: deskPath('/requisites/:id/number', account.id),
-    csrf: desk.visitor.session.csrf,
     className: 'row end',
     body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${account.mode === 'live' && field({ name: 'numberReason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}${button(words.setNumber)}`,
   })
@@ -261,9 +258,8 @@ ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, account
 function matchingForm(desk: DeskContext, { id, amountMatching }: AccountRow): Markup {
   const words = bankWords[desk.language]
   if (!may(desk, admins)) return html`<p>${words.byAmount}: ${words.matchings[amountMatching]}</p>`
-  return html`<p>${words.matchingText}</p>${form({
+  return html`<p>${words.matchingText}</p>${form(desk.visitor, {
     action: deskPath('/requisites/:id/matching', id),
-    csrf: desk.visitor.session.csrf,
     body: html`${select({
       name: 'matching',
       label: words.byAmount,
@@ -313,13 +309,11 @@ function switchAct(
   desk: DeskContext,
   of: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
 ): Markup {
-  const { csrf } = desk.visitor.session
   const words = bankWords[desk.language]
   const hidden = of.hidden ?? {}
-  if (of.isOn) return act({ action: of.stop, csrf, text: of.stopText, kind: 'danger', hidden })
-  return form({
+  if (of.isOn) return act(desk.visitor, { action: of.stop, text: of.stopText, kind: 'danger', hidden })
+  return form(desk.visitor, {
     action: of.on,
-    csrf,
     className: 'row',
     body: html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <input type="text" name="reason" class="inline" aria-label="${words.reason}" placeholder="${words.reason}" required maxlength="500" autocomplete="off">${button(words.turnOn)}`,
@@ -339,9 +333,8 @@ function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked
     (one) =>
       html`<li><a href="${`${deskPath('/requisites/:id', id)}?kind=${one}#add`}" aria-current="${one === kind ? 'page' : 'false'}">${words.kinds[one]}</a></li>`,
   )}</ul></nav>
-${form({
+${form(desk.visitor, {
   action: deskPath('/requisites/:id/propose', id),
-  csrf: desk.visitor.session.csrf,
   body: html`<input type="hidden" name="kind" value="${kind}"><div class="grid">
 ${text('number', true, 40)}
 ${text('holder', true)}

@@ -29,9 +29,8 @@ export function settingsPage(desk: DeskContext, { settings, open, acts }: Settin
     section: 'settings',
     body: html`<div class="reading stack">${acts}${waitingList(desk, open)}${proofAsked(desk)}${panel(
       words.sections.approvals,
-      form({
+      form(desk.visitor, {
         action: deskPath('/settings/save'),
-        csrf: desk.visitor.session.csrf,
         body: html`<p>${words.settingsText}</p>${checkbox({ name: 'single', label: words.single, isOn: settings.isSingleOperator })}
 <p class="quiet">${words.singleText}</p>
 <fieldset class="stack"><legend>${words.above}</legend><p class="quiet">${words.aboveHint}</p><div class="grid">${fields}</div></fieldset>

@@ -11,7 +11,6 @@ import type { SourceAccountRow, SourceRow } from './rows.ts'
 
 export function sourcesPage(desk: DeskContext, sources: readonly SourceRow[]) {
   const words = bankWords[desk.language]
-  const { csrf } = desk.visitor.session
   const isAdmin = may(desk, admins)
   return deskPage(desk, {
     title: words.sections.sources,
@@ -32,9 +31,8 @@ ${
       isAdmin &&
         one.kind === 'push' &&
         (one.enabled
-          ? act({
+          ? act(desk.visitor, {
               action: deskPath('/sources/disable'),
-              csrf,
               text: words.disable,
               kind: 'danger',
               hidden: { source: one.id },
@@ -47,9 +45,8 @@ ${
   isAdmin &&
   panel(
     words.addSource,
-    html`${proofAsked(desk)}${form({
+    html`${proofAsked(desk)}${form(desk.visitor, {
       action: deskPath('/sources/add'),
-      csrf,
       body: html`<div class="grid">${field({ name: 'name', label: words.sourceName, isRequired: true, maxLength: 100 })}
 ${select({
   name: 'mode',
@@ -83,7 +80,6 @@ export function sourcePage(
   { source, accounts }: { source: Omit<SourceRow, 'accounts'>; accounts: readonly SourceAccountRow[] },
 ) {
   const words = bankWords[desk.language]
-  const { csrf } = desk.visitor.session
   const isAdmin = may(desk, admins)
   return deskPage(desk, {
     title: source.name,
@@ -101,9 +97,8 @@ ${
       html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>`,
       one.number === null ? '–' : maskedNumber(one.number),
       isAdmin &&
-        act({
+        act(desk.visitor, {
           action: deskPath('/sources/:id/withdraw', source.id),
-          csrf,
           text: words.takeAccount,
           kind: 'danger',
           hidden: { account: one.id },
@@ -117,17 +112,15 @@ ${
   html`<p>${words.scopeText}</p>
 ${panel(
   words.nameAccount,
-  form({
+  form(desk.visitor, {
     action: deskPath('/sources/:id/allow', source.id),
-    csrf,
     body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.add, 'primary')}`,
   }),
 )}
 ${panel(
   words.networks,
-  form({
+  form(desk.visitor, {
     action: deskPath('/sources/:id/networks', source.id),
-    csrf,
     body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, value: source.networks.join(' ') })}${field({ name: 'networks-reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.setNetworks, 'primary')}`,
   }),
 )}`

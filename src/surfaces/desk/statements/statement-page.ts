@@ -102,12 +102,11 @@ function standing(desk: DeskContext, { statement, now, sums, isRunning }: Statem
   const done = undoReport?.transfers ?? 0
   const left = sums.reduce((all, one) => all + one.transfers, 0)
   const page = deskPath('/statements/:id', statement.id)
-  const { csrf } = desk.visitor.session
   return html`<div class="panel stack"><p role="status">${words.undoingText(nameOf(undoneBy))} ${why}</p>
 ${bar(words.undoing, done + left === 0 ? 1 : done / (done + left))}
 <p>${words.progressOf(rows(done), rows(done + left))}</p>
 ${!isRunning && callout('warn', words.undoStopped)}
-${!isRunning && may(desk, workers) && html`${proofAsked(desk)}${act({ action: deskPath('/statements/:id/go-on', statement.id), csrf, text: words.goOn, kind: 'primary' })}`}
+${!isRunning && may(desk, workers) && html`${proofAsked(desk)}${act(desk.visitor, { action: deskPath('/statements/:id/go-on', statement.id), text: words.goOn, kind: 'primary' })}`}
 ${isRunning && html`<p><a class="button" href="${page}">${words.refresh}</a></p>`}
 </div>${counts}`
 }
@@ -210,9 +209,8 @@ function undoForm(
     html`<p>${words.undoText}</p>
 <p>${rows === 0 ? words.undoNothing : html`<strong>${words.undoSum(numberText(desk, rows), money)}</strong>`}</p>
 ${proofAsked(desk)}
-${form({
+${form(desk.visitor, {
   action: deskPath('/statements/:id/undo', statement.id),
-  csrf: desk.visitor.session.csrf,
   body: html`${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 <p class="quiet">${needsSecond ? words.undoSecond : words.undoAlone}</p>
 ${button(words.undo, 'danger')}`,

@@ -168,16 +168,15 @@ ${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateF
 ${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report)}
 ${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right)}
 ${editor && editorOf(desk, upload, editor)}
-${!isBusy && may(desk, workers) && state !== 'taken' && act({ action: deskPath('/statements/uploads/:id/drop', upload.id), csrf: desk.visitor.session.csrf, text: words.drop })}`,
+${!isBusy && may(desk, workers) && state !== 'taken' && act(desk.visitor, { action: deskPath('/statements/uploads/:id/drop', upload.id), text: words.drop })}`,
   })
 }
 
 /** What is done, how quick it is, and the way to end it. */
 function underWay(desk: DeskContext, { id, state, progress, isStopping }: Upload): Markup {
   const words = statementWords[desk.language]
-  const stop = act({
+  const stop = act(desk.visitor, {
     action: deskPath('/statements/uploads/:id/stop', id),
-    csrf: desk.visitor.session.csrf,
     text: words.stopUpload,
     isOff: isStopping,
   })
@@ -204,9 +203,8 @@ function editorOf(desk: DeskContext, { id, state, report }: Upload, editor: Uplo
   const body = html`<p>${words.editorText}</p>
 ${isCutAnew && html`<div role="alert">${callout('warn', words.again)}</div>`}
 ${sampleTable(desk, sample)}
-${form({
+${form(desk.visitor, {
   action: deskPath('/statements/uploads/:id/read', id),
-  csrf: desk.visitor.session.csrf,
   body: html`<input type="hidden" name="seen" value="${readingText(values)}">
 ${mappingFields(desk, editor)}
 ${checkbox({ name: 'keep', label: words.keep, isOn: editor.isKept })}

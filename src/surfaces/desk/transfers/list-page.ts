@@ -56,7 +56,7 @@ ${
   accountLabel &&
   html`<ul class="chips"><li><a href="${deskPath('/transfers')}?state=${state ?? ''}">${words.account}: ${accountLabel} ×</a></li></ul>`
 }
-${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered, views })}
+${viewBar(desk, { path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered, views })}
 ${
   rows.length === 0
     ? empty(words.noTransfers, words.noTransfersText)

@@ -23,7 +23,6 @@ type TypeRow = {
 
 export function typesPage(desk: DeskContext, types: readonly TypeRow[]) {
   const words = officeWords[desk.language]
-  const { csrf } = desk.visitor.session
   const seen = new Set<string>()
   return deskPage(desk, {
     title: words.sections.types,
@@ -53,34 +52,42 @@ ${table(
       one.currency && one.min_cents !== null ? moneyOf(desk, one.min_cents, one.currency) : '–',
       one.currency && one.max_cents !== null ? moneyOf(desk, one.max_cents, one.currency) : '–',
       badge(isOn ? words.on : words.off, isOn ? 'ok' : 'bad'),
-      isFirst && typeSwitch(desk, one, csrf),
+      isFirst && typeSwitch(desk, one),
     ]
   }),
 )}
-${may(desk, admins) && panel(words.newType, typeForm(desk, csrf))}`,
+${may(desk, admins) && panel(words.newType, typeForm(desk))}`,
   })
 }
 
 /** Off for whoever works here, at one press; on for an admin. */
-function typeSwitch(desk: DeskContext, { code, type_enabled }: TypeRow, csrf: string): Markup | false {
+function typeSwitch(desk: DeskContext, { code, type_enabled }: TypeRow): Markup | false {
   const shared = deskWords[desk.language]
   const hidden = { code }
   if (type_enabled)
     return (
       may(desk, workers) &&
-      act({ action: deskPath('/payment-types/stop'), csrf, text: shared.stop, kind: 'danger', hidden })
+      act(desk.visitor, {
+        action: deskPath('/payment-types/stop'),
+        text: shared.stop,
+        kind: 'danger',
+        hidden,
+      })
     )
   return (
     may(desk, admins) &&
-    act({ action: deskPath('/payment-types/start'), csrf, text: officeWords[desk.language].start, hidden })
+    act(desk.visitor, {
+      action: deskPath('/payment-types/start'),
+      text: officeWords[desk.language].start,
+      hidden,
+    })
   )
 }
 
-function typeForm(desk: DeskContext, csrf: string): Markup {
+function typeForm(desk: DeskContext): Markup {
   const words = officeWords[desk.language]
-  return html`${proofAsked(desk)}${form({
+  return html`${proofAsked(desk)}${form(desk.visitor, {
     action: deskPath('/payment-types/change'),
-    csrf,
     body: html`<div class="grid">
 ${field({ name: 'code', label: words.code, isRequired: true, maxLength: 32 })}
 ${field({ name: 'name', label: words.name, maxLength: 100 })}

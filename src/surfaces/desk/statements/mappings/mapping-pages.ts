@@ -52,15 +52,14 @@ export function mappingPage(
   { name, mapping, form: of }: { name: string; mapping: CsvMapping; form: MappingForm },
 ) {
   const words = mappingWords[desk.language]
-  const { csrf } = desk.visitor.session
   return deskPage(desk, {
     title: name,
     section: 'statements',
     actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.title}</a>`,
     body: may(desk, workers)
       ? html`<p>${words.pageText}</p>
-${panel(words.editor, form({ action: deskPath('/statements/mappings/:name/save', name), csrf, body: html`${mappingFields(desk, of)}${button(words.save, 'primary')}` }))}
-${act({ action: deskPath('/statements/mappings/:name/remove', name), csrf, text: words.remove, kind: 'danger' })}`
+${panel(words.editor, form(desk.visitor, { action: deskPath('/statements/mappings/:name/save', name), body: html`${mappingFields(desk, of)}${button(words.save, 'primary')}` }))}
+${act(desk.visitor, { action: deskPath('/statements/mappings/:name/remove', name), text: words.remove, kind: 'danger' })}`
       : panel(words.editor, columnsOf(desk, mapping, of.accounts)),
   })
 }
