@@ -1,8 +1,8 @@
 /** Proposals and the settings of approval in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
-import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
+import { messageJson, withReason } from '../messages/message.ts'
 import { type Asker, guardingKinds } from './guard.ts'
-import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
+import type { ApprovalSettings, Proposal, ProposalFound, ProposalKind } from './proposal.ts'
 
 const proposalColumns = fragment`
   o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.message, o.proposed_by as "proposedBy",
@@ -10,15 +10,7 @@ const proposalColumns = fragment`
 
 export async function insertProposal(
   tx: Tx,
-  proposal: {
-    id: string
-    kind: ProposalKind
-    subject: string
-    merchantId: string | null
-    asked: Record<string, unknown>
-    reason: MessageOrText
-    proposedBy: string
-  },
+  proposal: Omit<Proposal, 'proposerName' | 'proposedAt' | 'state'>,
 ): Promise<void> {
   const { id, kind, subject, merchantId, asked, reason, proposedBy } = proposal
   await tx.query(sql`
@@ -49,12 +41,6 @@ export async function listProposalsOf(db: Queryable, subject: string): Promise<P
     order by o.proposed_at desc
     limit 50`)
   return rows.map(withReason)
-}
-
-type ProposalFound = Proposal & {
-  decidedAt: Date | null
-  decidedReason: string | null
-  deciderName: string | null
 }
 
 export async function findProposal(db: Queryable, id: string): Promise<ProposalFound | undefined> {

@@ -5,6 +5,7 @@ import { newId } from '../../platform/clock.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import {
+  type AttemptRow,
   bodyOf,
   type CallbackState,
   type EventDraft,
@@ -284,16 +285,6 @@ export async function findCallback(
     from ${callbackSource}
     where c.id = ${id}`)
   return row
-}
-
-type AttemptRow = {
-  at: Date
-  ms: number
-  outcome: string
-  status: number | null
-  error: string | null
-  answer: string | null
-  address: string | null
 }
 
 export const listAttempts = (db: Queryable, callbackId: string) =>

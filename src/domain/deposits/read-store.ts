@@ -3,11 +3,11 @@
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import { type MessageOrText, withReason } from '../messages/message.ts'
+import { withReason } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import { currencies } from '../money.ts'
 import type { Policy } from './decide.ts'
-import type { Deposit, DepositState, FoundDeposit, FoundPage, Label, Shown } from './deposit.ts'
+import type { Deposit, DepositState, FoundDeposit, FoundPage, HistoryEntry, Label, Shown } from './deposit.ts'
 import type { StoredOrder } from './order.ts'
 import type { Reference } from './reference.ts'
 
@@ -247,16 +247,6 @@ const listOfMerchant = (
           order by k.created_at desc, k.id desc
           limit ${limit}))
         order by d.created_at desc, d.id desc`)
-
-type HistoryEntry = {
-  at: Date
-  action: string
-  from_state: DepositState | null
-  to_state: DepositState
-  actor: string
-  reason: MessageOrText | null
-  evidence: unknown
-}
 
 /** A deposit of any merchant with its history, for the operator. */
 export async function readTimeline(

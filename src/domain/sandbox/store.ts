@@ -2,8 +2,8 @@
 
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
+import type { Payment } from '../transfers/transfer.ts'
 
 /** Serialises concurrent first starts. */
 export async function lockInstallation(tx: Tx): Promise<void> {
@@ -29,21 +29,9 @@ export async function findPayee(db: Queryable, depositId: string): Promise<Payee
   return row
 }
 
-export type SentTransfer = {
+export type SentTransfer = Payment & {
   /** As a statement would name it; an account that has no number is named by its card or phone. */
   account: string
-  direction: 'credit' | 'debit'
-  cents: Cents
-  currency: Currency
-  bookedOn: string
-  bookedAt: Date | null
-  paidOn: string | null
-  documentNumber: string
-  payerName: string
-  payerAccount: string
-  payerTaxId: string
-  payerBank: string
-  purpose: string
   bankId: string | null
 }
 

@@ -2,12 +2,7 @@
 
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import type { Source } from './store.ts'
-
-/** `isBound`: the source may report only the accounts listed for it, else every account of its mode. */
-type Binding = { isBound: boolean; networks: string[] }
-
-export type KnownSource = Source & Binding & { enabled: boolean; last_used_at: Date | null }
+import type { KnownSource, ListedSource, Source, SourceAccount } from './source.ts'
 
 const sourceColumns = fragment`
   s.id, s.name, s.mode, s.kind, s.enabled, s.last_used_at, s.is_bound as "isBound", s.networks::text[] as networks`
@@ -42,13 +37,12 @@ export async function setSourceEnabled(tx: Tx, id: string, enabled: boolean): Pr
   return rows.length > 0
 }
 
-export async function listSources(db: Queryable) {
-  return db.query<KnownSource & { accounts: number }>(sql`
+export const listSources = (db: Queryable) =>
+  db.query<ListedSource>(sql`
     select ${sourceColumns},
       (select count(*)::int from bank_source_accounts b where b.source_id = s.id) as accounts
     from bank_sources s
     order by s.created_at, s.id`)
-}
 
 export async function findSource(db: Queryable, id: string): Promise<KnownSource | undefined> {
   const [row] = await db.query<KnownSource>(
@@ -63,8 +57,6 @@ export async function lockSource(tx: Tx, id: string): Promise<KnownSource | unde
     select ${sourceColumns} from bank_sources s where s.id = ${id} for update`)
   return row
 }
-
-export type SourceAccount = { id: string; label: string; number: string | null; mode: Mode }
 
 /** The accounts that are listed for a source. */
 export const listSourceAccounts = (db: Queryable, sourceId: string) =>

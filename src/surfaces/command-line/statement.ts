@@ -11,12 +11,8 @@ import {
   isMappingName,
   mappingProblems,
 } from '../../domain/statements/formats/csv-mapping.ts'
-import {
-  type ImportReport,
-  ImportStopped,
-  importStatement,
-  needsYes,
-} from '../../domain/statements/import-statement.ts'
+import type { ImportReport } from '../../domain/statements/import-report.ts'
+import { ImportStopped, importStatement, needsYes } from '../../domain/statements/import-statement.ts'
 import { findMapping, listStatements, saveMapping } from '../../domain/statements/store.ts'
 import { readUndo, sumUndo } from '../../domain/statements/undo/store.ts'
 import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'

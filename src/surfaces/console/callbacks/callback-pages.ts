@@ -1,6 +1,6 @@
 /** Callbacks: where they go, what signs them, how each of them went, byte for byte. */
 
-import { type CallbackState, callbackStates } from '../../../domain/callbacks/callback.ts'
+import { type AttemptRow, type CallbackState, callbackStates } from '../../../domain/callbacks/callback.ts'
 import { isOperatorPause } from '../../../domain/callbacks/delivery/lane.ts'
 import { pager, shortId, timeOf } from '../../staff/frame.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -39,16 +39,7 @@ export type CallbackLine = {
   laneReason: string | null
 }
 
-export type AttemptLine = {
-  callbackId: string
-  at: Date
-  ms: number
-  outcome: string
-  status: number | null
-  error: string | null
-  answer: string | null
-  address: string | null
-}
+export type AttemptLine = AttemptRow & { callbackId: string }
 
 export type LaneLine = {
   id: bigint

@@ -1,9 +1,15 @@
 /** One deposit: what it is, what happens next, and everything that has happened. */
 
-import { type Deposit, type FoundDeposit, isFinal, obstacle } from '../../../domain/deposits/deposit.ts'
+import {
+  type Deposit,
+  type FoundDeposit,
+  type HistoryEntry,
+  isFinal,
+  obstacle,
+} from '../../../domain/deposits/deposit.ts'
 import { payPath } from '../../../domain/deposits/page-paths.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
-import { depositTimeline, type HistoryLine } from '../../staff/deposit-timeline.ts'
+import { depositTimeline } from '../../staff/deposit-timeline.ts'
 import { moneyOf, timeOf, timeText } from '../../staff/frame.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
@@ -26,7 +32,7 @@ export type TransferLine = {
 }
 
 type DepositView = FoundDeposit & {
-  history: readonly HistoryLine[]
+  history: readonly HistoryEntry[]
   transfers: readonly TransferLine[]
   callbacks: readonly CallbackLine[]
   attempts: readonly AttemptLine[]

@@ -1,7 +1,12 @@
 /** What was asked for: who, why, what it is now and what it would be; and the decision of a second person. */
 
 import { type ApprovalRight, mayApprove, type SettingValues } from '../../../domain/approvals/guard.ts'
-import type { Proposal, ProposalState, RequisiteAsked } from '../../../domain/approvals/proposal.ts'
+import type {
+  Proposal,
+  ProposalFound,
+  ProposalState,
+  RequisiteAsked,
+} from '../../../domain/approvals/proposal.ts'
 import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
 import { type MessageOrText, readMessage } from '../../../domain/messages/message.ts'
 import type { Currency } from '../../../domain/money.ts'
@@ -20,12 +25,6 @@ import { deskPath } from '../paths.ts'
 import { statementWords } from '../statements/words.ts'
 import { deskWords } from '../words.ts'
 
-type ProposalView = Proposal & {
-  decidedAt: Date | null
-  decidedReason: string | null
-  deciderName: string | null
-}
-
 const tones: Record<ProposalState, Tone> = {
   open: 'warn',
   approved: 'ok',
@@ -39,7 +38,7 @@ export function approvalsPage(
     open,
     decided,
     acts,
-  }: { open: readonly Proposal[]; decided: readonly ProposalView[]; acts: Markup | null },
+  }: { open: readonly Proposal[]; decided: readonly ProposalFound[]; acts: Markup | null },
 ) {
   const words = caseWords[desk.language]
   return deskPage(desk, {
@@ -84,7 +83,7 @@ ${
 
 export function proposalPage(
   desk: DeskContext,
-  { proposal, right, isAlone }: { proposal: ProposalView; right: ApprovalRight; isAlone: boolean },
+  { proposal, right, isAlone }: { proposal: ProposalFound; right: ApprovalRight; isAlone: boolean },
 ) {
   const words = caseWords[desk.language]
   const warnings = warningsOf(proposal).map((text) => translate(text, desk.language))
@@ -112,7 +111,7 @@ ${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, { rig
   })
 }
 
-const decided = (desk: DeskContext, proposal: ProposalView): Markup =>
+const decided = (desk: DeskContext, proposal: ProposalFound): Markup =>
   pairs([
     [deskWords[desk.language].who, proposal.deciderName ?? '–'],
     [deskWords[desk.language].when, proposal.decidedAt ? timeOf(desk, proposal.decidedAt) : '–'],
@@ -121,7 +120,7 @@ const decided = (desk: DeskContext, proposal: ProposalView): Markup =>
 
 function decision(
   desk: DeskContext,
-  proposal: ProposalView,
+  proposal: ProposalFound,
   { right, isAlone }: { right: ApprovalRight; isAlone: boolean },
 ): Markup {
   const words = caseWords[desk.language]

@@ -1,8 +1,8 @@
 /** One deposit with everything that happened to it, and what a person can do about it. */
 
-import { type Deposit, obstacle } from '../../../domain/deposits/deposit.ts'
+import { type Deposit, type HistoryEntry, obstacle } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
-import { depositTimeline, type HistoryLine } from '../../staff/deposit-timeline.ts'
+import { depositTimeline } from '../../staff/deposit-timeline.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
@@ -20,7 +20,7 @@ type DepositView = {
   merchantName: string
   mode: Mode
   accountLabel: string | null
-  history: readonly HistoryLine[]
+  history: readonly HistoryEntry[]
   transfers: readonly SettledRow[]
   callbacks: readonly CallbackRow[]
   /** Ids of what was asked for and not decided. */

@@ -1,6 +1,6 @@
 /** The block and watch lists: who is on them, why, and since when. */
 
-import { type List, type ListKind, listKinds, lists } from '../../../domain/rules/listing.ts'
+import { type List, type ListEntry, type ListKind, listKinds, lists } from '../../../domain/rules/listing.ts'
 import { shortId, timeOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, button, checkbox, empty, field, form, panel, select, table } from '../../web/pieces.ts'
@@ -10,22 +10,8 @@ import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { ruleWords } from './words.ts'
 
-type ListRow = {
-  id: string
-  list: List
-  kind: ListKind
-  merchantId: string | null
-  value: string
-  reason: string
-  addedBy: string
-  addedAt: Date
-  removedAt: Date | null
-  removedBy: string | null
-  removedReason: string | null
-}
-
 type ListsView = {
-  rows: readonly ListRow[]
+  rows: readonly ListEntry[]
   list: List | null
   kind: ListKind | null
   q: string
@@ -61,7 +47,7 @@ const listChoices = ({ language }: DeskContext) =>
 const kindChoices = ({ language }: DeskContext) =>
   listKinds.map((one) => ({ value: one, text: ruleWords[language].kinds[one] }))
 
-function entries(desk: DeskContext, rows: readonly ListRow[]): Markup {
+function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
   const words = ruleWords[desk.language]
   return html`${proofAsked(desk)}${table(
     words.sections.lists,
@@ -90,7 +76,7 @@ function entries(desk: DeskContext, rows: readonly ListRow[]): Markup {
   )}`
 }
 
-const endForm = (desk: DeskContext, { id, value }: ListRow): Markup => {
+const endForm = (desk: DeskContext, { id, value }: ListEntry): Markup => {
   const words = ruleWords[desk.language]
   const { reason } = deskWords[desk.language]
   return form(desk.visitor, {

@@ -1,15 +1,15 @@
 /** Banks that push, and the token that one gets once. */
 
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
+import type { KnownSource, ListedSource, SourceAccount } from '../../../domain/transfers/source.ts'
 import { html } from '../../web/html.ts'
 import { act, badge, button, callout, field, form, panel, select, table } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
-import type { SourceAccountRow, SourceRow } from './rows.ts'
 
-export function sourcesPage(desk: DeskContext, sources: readonly SourceRow[]) {
+export function sourcesPage(desk: DeskContext, sources: readonly ListedSource[]) {
   const words = bankWords[desk.language]
   const isAdmin = may(desk, admins)
   return deskPage(desk, {
@@ -67,7 +67,7 @@ ${button(words.add, 'primary')}`,
   })
 }
 
-const enableForm = (desk: DeskContext, { id, name }: SourceRow) => {
+const enableForm = (desk: DeskContext, { id, name }: ListedSource) => {
   const { reason } = deskWords[desk.language]
   return html`<form method="post" action="${deskPath('/sources/enable')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="source" value="${id}">
 <input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${reason}" aria-label="${reason}: ${name}">
@@ -77,7 +77,7 @@ ${button(bankWords[desk.language].enable)}</form>`
 /** What one bank may speak for, and where it may call from. */
 export function sourcePage(
   desk: DeskContext,
-  { source, accounts }: { source: Omit<SourceRow, 'accounts'>; accounts: readonly SourceAccountRow[] },
+  { source, accounts }: { source: KnownSource; accounts: readonly SourceAccount[] },
 ) {
   const words = bankWords[desk.language]
   const isAdmin = may(desk, admins)

@@ -1,6 +1,7 @@
 /** Payment types with their limits. */
 
-import { type Currency, currencies } from '../../../domain/money.ts'
+import type { ListedType } from '../../../domain/catalogue/payment-type.ts'
+import { currencies } from '../../../domain/money.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, button, field, form, panel, select, table } from '../../web/pieces.ts'
@@ -9,19 +10,7 @@ import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 
-type TypeRow = {
-  code: string
-  name: string
-  requisite_group: 'card' | 'phone' | 'account' | 'select'
-  bank_code: string | null
-  type_enabled: boolean
-  currency: Currency | null
-  min_cents: bigint | null
-  max_cents: bigint | null
-  enabled: boolean | null
-}
-
-export function typesPage(desk: DeskContext, types: readonly TypeRow[]) {
+export function typesPage(desk: DeskContext, types: readonly ListedType[]) {
   const words = officeWords[desk.language]
   const seen = new Set<string>()
   return deskPage(desk, {
@@ -61,7 +50,7 @@ ${may(desk, admins) && panel(words.newType, typeForm(desk))}`,
 }
 
 /** Off for whoever works here, at one press; on for an admin. */
-function typeSwitch(desk: DeskContext, { code, type_enabled }: TypeRow): Markup | false {
+function typeSwitch(desk: DeskContext, { code, type_enabled }: ListedType): Markup | false {
   const shared = deskWords[desk.language]
   const hidden = { code }
   if (type_enabled)
