@@ -43,13 +43,15 @@ export async function listProposalsOf(db: Queryable, subject: string): Promise<P
   return rows.map(withReason)
 }
 
+const decidedProposals = fragment`
+  select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason", d.name as "deciderName"
+  from proposals o
+  join people p on p.id = o.proposed_by
+  left join people d on d.id = o.decided_by`
+
 export async function findProposal(db: Queryable, id: string): Promise<ProposalFound | undefined> {
   const [row] = await db.query<ProposalFound & { message: unknown }>(sql`
-    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
-      d.name as "deciderName"
-    from proposals o
-    join people p on p.id = o.proposed_by
-    left join people d on d.id = o.decided_by
+    ${decidedProposals}
     where o.id = ${id}`)
   return row && withReason(row)
 }
@@ -57,11 +59,7 @@ export async function findProposal(db: Queryable, id: string): Promise<ProposalF
 /** The last that were decided. */
 export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalFound[]> {
   const rows = await db.query<ProposalFound & { message: unknown }>(sql`
-    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
-      d.name as "deciderName"
-    from proposals o
-    join people p on p.id = o.proposed_by
-    left join people d on d.id = o.decided_by
+    ${decidedProposals}
     where o.state <> 'open'
     order by o.decided_at desc, o.id desc
     limit ${limit}`)
