@@ -1,4 +1,5 @@
 /** Rules that protect: limits of customers and accounts hold under parallel creates, lists refuse or ask a person. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
@@ -31,7 +32,8 @@ import { addToList, endListing } from '../../src/domain/rules/change-list.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand } from '../../src/domain/transfers/decide-transfer.ts'
-import { readTransfer, type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
+import type { Source } from '../../src/domain/transfers/source.ts'
+import { readTransfer, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'

@@ -74,8 +74,8 @@ export async function readFacts(db: Queryable): Promise<Facts> {
  * Acts of the last day that changed the rules of approval or the people of the desk, newest first. An approval and the
  * change that it made, the entry right before it, count as one act.
  */
-export async function readGuardingActs(db: Queryable): Promise<GuardingAct[]> {
-  return db.query<GuardingAct>(sql`
+export const readGuardingActs = (db: Queryable) =>
+  db.query<GuardingAct>(sql`
     select e.place, e.at, e.act, e.actor
     from audit_entries e
     where e.act = any(${[...guardingActs]}::text[])
@@ -89,7 +89,6 @@ export async function readGuardingActs(db: Queryable): Promise<GuardingAct[]> {
         where n.place = e.place + 1 and n.subject = e.subject and n.act like 'approve%' and e.act like 'person%')
     order by e.place desc
     limit 1000`)
-}
 
 /**
  * Stores new alarms and deletes those that have ended. An alarm is returned as raised, to one caller at a time, until it

@@ -5,6 +5,7 @@
  * Locks, in the order of ARCHITECTURE.md: receiving accounts (one import of an account at a time), then deposits by
  * id, then what a change of deposits locks.
  */
+
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
 import type { Timeouts, Tx } from '../../platform/db.ts'
@@ -35,13 +36,8 @@ import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
 import { sortBankEntries } from './sort-bank-entries.ts'
-import {
-  insertTransfers,
-  type LockedAccount,
-  lockAccounts,
-  type Source,
-  type TransferDraft,
-} from './store.ts'
+import type { Source } from './source.ts'
+import { insertTransfers, type LockedAccount, lockAccounts, type TransferDraft } from './store.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
 import type { TransferState } from './transfer.ts'
 

@@ -54,6 +54,7 @@ export type Visit = {
 
 /** Somebody known: every policy but `anyone` promises one. */
 export type KnownVisit = Visit & { visitor: Visitor }
+export type UploadVisit = KnownVisit & { file: Upload['file'] }
 
 export type GuardedRoutes = {
   /** Every route that was made, as the router knows it. */
@@ -67,10 +68,10 @@ export type GuardedRoutes = {
     path: string,
     policy: KnownPolicy,
     folder: string,
-    serve: (visit: KnownVisit & { file: Upload['file'] }) => Promise<Reply | object>,
+    serve: (visit: UploadVisit) => Promise<Reply | object>,
   ): void
 }
-type KnownPolicy = Exclude<Policy, { for: 'anyone' }>
+export type KnownPolicy = Exclude<Policy, { for: 'anyone' }>
 type Serve<P extends Policy> = (
   visit: P extends { for: 'anyone' } ? Visit & { visitor: Visitor | null } : KnownVisit,
 ) => Promise<Reply | object>
