@@ -208,7 +208,7 @@ test('each transfer is one line, with its deposit and its callback; each confirm
     line.rule,
     Number(line.cents),
     ...[line.depositCents, line.refundCents, line.openCents, line.surplusCents, line.byHandCents].map(Number),
-    line.told && `${line.told.event} ${line.told.state}`,
+    line.callback && `${line.callback.event} ${line.callback.state}`,
   ])
   const sorted = (rows: unknown[][]) => rows.map((row) => JSON.stringify(row)).sort()
   assert.deepEqual(
@@ -572,7 +572,7 @@ test('a day is the bank’s: a confirmation at 21:30 UTC is of the next day in M
   assert.deepEqual(await at('2024-03-10T21:00:00Z', '2024-03-10'), [])
   assert.deepEqual(await at('2024-03-10T21:00:00Z', '2024-03-11'), ['2024-03-11'])
   const { lines } = await linesOf({ period: { from: '2024-03-11', to: '2024-03-11' } })
-  assert.equal(lines[0]!.told!.state, 'not_kept')
+  assert.equal(lines[0]!.callback!.state, 'not_kept')
   await at(final_at.toISOString(), today)
 })
 

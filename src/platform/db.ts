@@ -280,11 +280,11 @@ export async function readClock(db: Db): Promise<() => Date> {
 }
 
 /** The database's time, read at most once a second. */
-export function believedTime(db: Db): () => Promise<Date> {
+export function cachedDatabaseTime(db: Db): () => Promise<Date> {
   let asked = Number.NEGATIVE_INFINITY
   let clock: Promise<() => Date> | undefined
   return async () => {
-    if (!clock || monotonicMs() - asked > bounds.timeBelievedMs) {
+    if (!clock || monotonicMs() - asked > bounds.databaseTimeCachedMs) {
       asked = monotonicMs()
       clock = readClock(db)
       clock.catch(() => {

@@ -57,7 +57,7 @@ test('every kind of the queue is counted as it is listed, the reversals too', as
   await claimPayment(ledgerOf(gateway), { depositId: claimed, actor: 'customer' })
   await gateway.database.owner.script(`update deposits set labels = '{review}' where id = '${first}'`)
   const by = { personId: anna.person.id, email: anna.email, requestId: null }
-  await propose(gateway.db, { ask: { kind: 'confirm', depositId: claimed }, by, reason: 'Seen' })
+  await propose(gateway.db, { change: { kind: 'confirm', depositId: claimed }, by, reason: 'Seen' })
   const { kinds, queue } = await readWaiting(gateway.db)
   let all = 0
   for (const kind of queueKinds) {

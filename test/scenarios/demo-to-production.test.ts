@@ -186,7 +186,7 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
   }
   await createMerchant(db, vault, { name: 'Theirs', mode: 'live', callbackUrl: null }, { audit })
   await propose(db, {
-    ask: { kind: 'approval_settings', settings: { single: 'on' } },
+    change: { kind: 'approval_settings', settings: { single: 'on' } },
     by,
     reason: 'alone here',
   })

@@ -1,7 +1,7 @@
 /** Queries for the facts behind alarms, and the alarms that were reported. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
-import { guardingActs, waitingHours } from '../approvals/guard.ts'
-import type { Alarm, Facts, GuardingAct, LaneFact, SilentAccount } from './alarm.ts'
+import { approvalRuleActs, waitingHours } from '../approvals/guard.ts'
+import type { Alarm, ApprovalRuleAct, Facts, LaneFact, SilentAccount } from './alarm.ts'
 
 /** Cheap at any size of the tables: it reads only lanes with problems, and the ends of indexes. */
 export async function readFacts(db: Queryable): Promise<Facts> {
@@ -59,7 +59,7 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     deadToday: row!.dead,
     overdueDeposits: row!.overdue,
     silentAccounts,
-    guardingActs: await readGuardingActs(db),
+    approvalRuleActs: await readApprovalRuleActs(db),
   }
 }
 
@@ -67,11 +67,11 @@ export async function readFacts(db: Queryable): Promise<Facts> {
  * Acts of the last day that changed the rules of approval or the people of the desk, newest first. An approval and the
  * change that it made, the entry right before it, count as one act.
  */
-export async function readGuardingActs(db: Queryable): Promise<GuardingAct[]> {
-  return db.query<GuardingAct>(sql`
+export async function readApprovalRuleActs(db: Queryable): Promise<ApprovalRuleAct[]> {
+  return db.query<ApprovalRuleAct>(sql`
     select e.place, e.at, e.act, e.actor
     from audit_entries e
-    where e.act = any(${[...guardingActs]}::text[])
+    where e.act = any(${[...approvalRuleActs]}::text[])
       and e.at > inlet_now() - ${waitingHours}::int * interval '1 hour'
       and e.merchant_id is null
       -- The demo invites its own people anew at every start; nobody else is called so.

@@ -68,6 +68,6 @@ async function changeLimits(
   const isProposed = Object.keys(looser).length > 0
   if (!isChanged && !isProposed) throw new Refusal('state_conflict', { detail: message('limits_unchanged') })
   // In its own transaction: the tighter limits stay even if the proposal is refused.
-  if (isProposed) await propose(db, { ask: { kind, id, limits: looser }, by, reason })
+  if (isProposed) await propose(db, { change: { kind, id, limits: looser }, by, reason })
   return { isChanged, isProposed }
 }

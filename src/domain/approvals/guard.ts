@@ -9,21 +9,21 @@ import type { Currency } from '../money.ts'
 import { type MerchantRole, type OperatorRole, operatorRoles } from '../people/person.ts'
 import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
 
-export const guardingKinds = [
+export const approvalRuleKinds = [
   'approval_settings',
   'desk_invitation',
   'desk_role',
   'desk_enable',
   'desk_reset',
 ] as const satisfies readonly ProposalKind[]
-type GuardingKind = (typeof guardingKinds)[number]
+type ApprovalRuleKind = (typeof approvalRuleKinds)[number]
 
-export const isGuarding = (kind: ProposalKind): kind is GuardingKind =>
-  (guardingKinds as readonly ProposalKind[]).includes(kind)
+export const changesApprovalRules = (kind: ProposalKind): kind is ApprovalRuleKind =>
+  (approvalRuleKinds as readonly ProposalKind[]).includes(kind)
 
 /** The audited acts that raise an alarm for a day. */
-export const guardingActs: readonly string[] = [
-  ...guardingKinds.flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
+export const approvalRuleActs: readonly string[] = [
+  ...approvalRuleKinds.flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
   'settings_change',
   'person_invite',
   'person_role',
@@ -106,7 +106,8 @@ export function approvalRight(of: Circumstances): ApprovalRight {
     const from = admittedAt && afterWaiting(admittedAt)
     return from && from > now ? { is: 'later', because: 'admitted', from } : { is: 'second_person' }
   }
-  if (!isGuarding(proposal.kind)) return isSingleOperator ? { is: 'single_operator' } : { is: 'never' }
+  if (!changesApprovalRules(proposal.kind))
+    return isSingleOperator ? { is: 'single_operator' } : { is: 'never' }
   if (hasOtherDecider) return { is: 'never' }
   const from = afterWaiting(proposal.proposedAt)
   return from > now ? { is: 'later', because: 'own', from } : { is: 'delayed' }
@@ -134,7 +135,7 @@ export function mayStillAsk(kind: ProposalKind, { isDisabled, operatorRole, merc
   if (isDisabled) return false
   const isOfMerchant = kind === 'callback_address' || kind === 'return_addresses'
   if (isOfMerchant && (merchantRole === 'owner' || merchantRole === 'developer')) return true
-  if (isOfMerchant || isGuarding(kind) || ofAdmins.includes(kind)) return operatorRole === 'admin'
+  if (isOfMerchant || changesApprovalRules(kind) || ofAdmins.includes(kind)) return operatorRole === 'admin'
   return operatorRole !== null && operatorRole !== 'auditor'
 }
 

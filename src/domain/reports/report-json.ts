@@ -64,10 +64,10 @@ const lineJson = (line: ReportLine) => ({
   surplus_cents: line.surplusCents,
   by_hand_cents: line.byHandCents,
   difference_cents: differenceOf(line),
-  callback: line.told && {
-    event: line.told.event,
-    state: line.told.state,
-    delivered_at: line.told.deliveredAt,
+  callback: line.callback && {
+    event: line.callback.event,
+    state: line.callback.state,
+    delivered_at: line.callback.deliveredAt,
   },
 })
 

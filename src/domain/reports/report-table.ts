@@ -5,12 +5,12 @@ import { bankZone, type Currency, readable } from '../money.ts'
 import {
   apartStates,
   differenceOf,
+  type LineCallback,
   type Proof,
   type ReportFormat,
   type ReportLine,
   type Sums,
   signed,
-  type Told,
   type Total,
 } from './report.ts'
 
@@ -49,7 +49,7 @@ const columns: Column[] = [
   { name: 'transfer', width: 36, of: (line) => line.transferId ?? '–' },
   { name: 'bank reference', width: 20, of: (line) => line.bankReference || line.documentNumber || '–' },
   { name: 'payer', width: 28, of: (line) => line.payer || '–' },
-  { name: 'callback', width: 34, of: (line) => toldText(line.told) },
+  { name: 'callback', width: 34, of: (line) => callbackText(line.callback) },
 ]
 
 const shortened = (text: string, width: number): string => foreignText(text, width)
@@ -63,7 +63,7 @@ const padded = (cells: string[]): string =>
     .join('  ')
     .trimEnd()
 
-const toldText = (told: Told | null): string => {
+const callbackText = (told: LineCallback | null): string => {
   if (!told) return '–'
   if (told.state === 'delivered') return `delivered ${told.deliveredAt!.toISOString()}`
   return told.state === 'not_kept' ? 'no longer kept' : told.state

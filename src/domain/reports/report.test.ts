@@ -34,14 +34,14 @@ const line = (changes: Partial<ReportLine> = {}): ReportLine => ({
   openCents: 0n,
   surplusCents: 0n,
   byHandCents: 0n,
-  told: { event: 'deposit.confirmed', state: 'delivered', deliveredAt: new Date('2026-11-15T10:00:00Z') },
+  callback: { event: 'deposit.confirmed', state: 'delivered', deliveredAt: new Date('2026-11-15T10:00:00Z') },
   ...changes,
 })
 
 const unmatched = (cents: bigint) =>
   line({
     ...{ merchantId: null, merchantName: null, depositId: null, orderId: null, depositState: null },
-    ...{ askedCents: null, isFirst: false, state: 'unmatched', rule: 'no_candidate', told: null },
+    ...{ askedCents: null, isFirst: false, state: 'unmatched', rule: 'no_candidate', callback: null },
     ...{ cents, depositCents: 0n, openCents: cents },
   })
 

@@ -21,8 +21,8 @@ type ReportHead = Period & {
 }
 
 /** not_kept: so long ago that the record of the callback is gone. */
-type ToldState = CallbackState | 'not_kept'
-export type Told = { event: EventType | null; state: ToldState; deliveredAt: Date | null }
+type LineCallbackState = CallbackState | 'not_kept'
+export type LineCallback = { event: EventType | null; state: LineCallbackState; deliveredAt: Date | null }
 
 export type ReportLine = {
   kind: 'transfer' | 'deposit'
@@ -56,7 +56,7 @@ export type ReportLine = {
   surplusCents: Cents
   /** Recorded manually, without a transfer. */
   byHandCents: Cents
-  told: Told | null
+  callback: LineCallback | null
 }
 
 /** States that are not received money: shown, and counted separately. */

@@ -17,7 +17,7 @@ import type { Currency } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { noteHeard } from '../rules/store.ts'
 import { type Prepared, prepare } from '../transfers/bank-entries.ts'
-import { accountIn } from '../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../transfers/bank-text/account-number.ts'
 import { maskedRaw } from '../transfers/masked-raw.ts'
 import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
 import { takeGroup } from '../transfers/take-transfers.ts'
@@ -32,7 +32,7 @@ import {
   type SkippedReason,
   type StatementFormat,
 } from './entry.ts'
-import { type ExplainedRow, explainedBy } from './explained.ts'
+import { type ExplainedRow, explainRows } from './explained-row.ts'
 import { oursOtherwise } from './formats/account.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
@@ -178,7 +178,7 @@ async function otherModeOf(db: Db, mode: Mode, account: string | undefined): Pro
   if (account === undefined) return undefined
   const other = mode === 'live' ? 'test' : 'live'
   const numbers = await readAccountNumbers(db, other)
-  return numbers.some(({ number }) => number === accountIn(account)) ? other : undefined
+  return numbers.some(({ number }) => number === normalizeAccountNumber(account)) ? other : undefined
 }
 
 /** Different or missing totals may mean a forged row: a purpose can be written so that it looks like one. */
@@ -360,7 +360,7 @@ async function takeStaged(
   const preview: ExplainedRow[] = []
   const wanted = () => explain !== undefined || preview.length < previewed
   const note = (told: readonly Prepared[], drafts: readonly TransferDraft[]) => {
-    const rows = explainedBy(told, drafts)
+    const rows = explainRows(told, drafts)
     preview.push(...rows.slice(0, previewed - preview.length))
     explain?.(rows)
   }

@@ -165,7 +165,7 @@ test('the payer of a first part sends the rest: where nothing else could be mean
   // The first part told again, where the two parts are equal.
   const told = { id: 't', depositId: 'x', cents: 50_050n, bookedOn: '2026-11-15' }
   const silent = { documentNumber: '', payerAccount: '' }
-  assert.deepEqual(rest(50_050n, { toldElsewhere: [{ ...told, ...silent }] }), [
+  assert.deepEqual(rest(50_050n, { reportedElsewhere: [{ ...told, ...silent }] }), [
     'ambiguous',
     'maybe_repeated',
     null,
@@ -178,9 +178,9 @@ test('the payer of a first part sends the rest: where nothing else could be mean
 test('a suspected repetition stays one when its payer is listed', () => {
   const entry = { list: 'watch', kind: 'payer', value: 'x', reason: 'y', merchantId: null } as const
   const told = { id: 't', depositId: 'x', cents: 150_050n, bookedOn: '2026-11-15' }
-  const toldElsewhere = [{ ...told, documentNumber: '', payerAccount: '' }]
+  const reportedElsewhere = [{ ...told, documentNumber: '', payerAccount: '' }]
   const found = matchTransfer({
-    ...{ transfer: written(first), named: [awaiting('x')], waiting: [], listed: [entry], toldElsewhere },
+    ...{ transfer: written(first), named: [awaiting('x')], waiting: [], listed: [entry], reportedElsewhere },
     ...{ currency: 'RUB', amountMatching: 'always', now },
   })
   assert.deepEqual([found.rule, found.sameAs], ['maybe_repeated', ['t']])

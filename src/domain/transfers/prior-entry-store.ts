@@ -95,7 +95,7 @@ const manySources: readonly Channel[] = ['push', 'sandbox']
  * them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
  * read once for each of them.
  */
-export async function findTwins(
+export async function findPossibleDuplicates(
   tx: Tx,
   { sourceId, channel, statementId }: EntryOrigin,
   facts: readonly Pick<
@@ -261,12 +261,12 @@ const reportedColumns = fragment`
   t.document_number as "documentNumber", t.payer_account as "payerAccount"`
 
 /** With the ids of known transfers that this delivery repeats word for word. */
-type KnownOrigin = EntryOrigin & { known: readonly string[] }
+type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
 
 /** The transfers that settled these deposits and that this file or source has not repeated. */
 export async function findSettled(
   tx: Tx,
-  { sourceId, channel, statementId, known }: KnownOrigin,
+  { sourceId, channel, statementId, repeatedIds }: RepeatingOrigin,
   depositIds: readonly string[],
 ): Promise<ReportedPayment[]> {
   if (depositIds.length === 0) return []
@@ -281,17 +281,20 @@ export async function findSettled(
           and d.channel = ${channel}
           and (
             d.statement_id is not distinct from ${statementId}::uuid
-            or d.id = any(${known}::uuid[])
+            or d.id = any(${repeatedIds}::uuid[])
             or exists (
               select
               from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
               where r.statement_id = ${statementId}::uuid)))`)
 }
 
-/** Payments of these amounts and days that were told in another way, as twins are, and not again by this file or source. */
+/**
+ * Payments of these amounts and days that came from another source or in another format, as in
+ * `findPossibleDuplicates`, and that this file or source has not repeated.
+ */
 export async function findReportedElsewhere(
   tx: Tx,
-  { sourceId, channel, statementId, known }: KnownOrigin,
+  { sourceId, channel, statementId, repeatedIds }: RepeatingOrigin,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
@@ -333,7 +336,7 @@ export async function findReportedElsewhere(
           and d.channel = ${channel}
           and (
             d.statement_id is not distinct from ${statementId}::uuid
-            or d.id = any(${known}::uuid[])
+            or d.id = any(${repeatedIds}::uuid[])
             or exists (
               select
               from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r

@@ -4,7 +4,7 @@ import { parseJson } from '../../platform/json-body.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { type Currency, currencies, isCurrency, mostCents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
-import { accountIn } from './bank-text/account-number.ts'
+import { normalizeAccountNumber } from './bank-text/account-number.ts'
 import { withoutControls } from './bank-text/controls.ts'
 import { isoDay } from './bank-text/days.ts'
 import { maskCards, maskedSource } from './bank-text/masked.ts'
@@ -223,7 +223,7 @@ function pushedFrom(one: Record<string, unknown>, pointer: string): Pushed {
     if (text !== undefined) told[name] = withoutControls(text)
   }
   if (told.payer_account !== undefined) told.payer_account = maskedAccount(told.payer_account as string)
-  const account = accountIn(one.account as string)
+  const account = normalizeAccountNumber(one.account as string)
   const said = (name: (typeof texts)[number]) => (told[name] as string | undefined) ?? ''
   return {
     pointer,
@@ -243,7 +243,7 @@ function pushedFrom(one: Record<string, unknown>, pointer: string): Pushed {
     payerBank: said('payer_bank'),
     purpose: maskCards(said('purpose')),
     raw: maskedRaw(maskedSource(JSON.stringify(told)), {
-      payer: accountIn((one.payer_account as string | undefined) ?? ''),
+      payer: normalizeAccountNumber((one.payer_account as string | undefined) ?? ''),
       isOurs: (number) => number === account,
     }),
   }

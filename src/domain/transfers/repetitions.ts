@@ -39,13 +39,13 @@ export type PriorTransfer = Pick<
 /** Each stored payment is paired with one entry at most. */
 export type Paired = {
   /** The same document of the same payer: the same payment. */
-  twins: Map<NewEntry, PriorTransfer>
+  duplicates: Map<NewEntry, PriorTransfer>
   /** One side lacks the document or the payer, or only the purpose is equal: a person decides. */
   suspected: Map<NewEntry, PriorTransfer>
 }
 
 /** Pairs entries with the payments of the same amount and day from other sources or formats. */
-export function pairTwins(
+export function pairDuplicates(
   told: readonly NewEntry[],
   known: readonly PriorTransfer[],
   sourceId: string,
@@ -60,7 +60,7 @@ export function pairTwins(
     }
     return pairs
   }
-  const twins = pair(
+  const duplicates = pair(
     told,
     (one, other) =>
       one.documentNumber === other.documentNumber &&
@@ -71,7 +71,7 @@ export function pairTwins(
         : one.documentNumber + one.payerAccount !== '' && isNobodyElse(one, other)),
   )
   const suspected = pair(
-    told.filter((one) => !twins.has(one)),
+    told.filter((one) => !duplicates.has(one)),
     (one, other) =>
       // Rows of one delivery are told apart by whoever delivers them.
       (other.sourceId !== sourceId || other.statementId !== one.statementId) &&
@@ -81,7 +81,7 @@ export function pairTwins(
         (isSaid(one.purpose, other.purpose) &&
           (isSaid(one.payerAccount, other.payerAccount) || isSilent(one.payerAccount, other.payerAccount)))),
   )
-  return { twins, suspected }
+  return { duplicates, suspected }
 }
 
 const isSaid = (left: string, right: string): boolean => left !== '' && left === right
@@ -179,11 +179,11 @@ export function sortEntry(
 export function sortById(
   one: NewEntry,
   known: readonly PriorTransfer[],
-): { twin: PriorTransfer } | { doubt: Doubt; sameAs: string[] } | undefined {
+): { original: PriorTransfer } | { doubt: Doubt; sameAs: string[] } | undefined {
   const { bankId } = one
   const before = known.filter((other) => bankId!.length >= leastUnique || other.bookedOn === one.bookedOn)
-  const twin = before.find((other) => other.cents === one.cents && !isPlainlyAnother(bankId!, one, other))
-  if (twin) return { twin }
+  const original = before.find((other) => other.cents === one.cents && !isPlainlyAnother(bankId!, one, other))
+  if (original) return { original }
   if (before.length === 0) return undefined
   return { doubt: 'entry_contradicts', sameAs: before.map(({ id }) => id).slice(0, 20) }
 }

@@ -20,15 +20,15 @@ import {
   findByDocuments,
   findByEntries,
   findByFingerprints,
+  findPossibleDuplicates,
   findReversible,
-  findTwins,
 } from './prior-entry-store.ts'
 import type { Repeat } from './repeat-store.ts'
 import {
   correctedBy,
   type Paired,
   type PriorTransfer,
-  pairTwins,
+  pairDuplicates,
   sortEntry,
   sortById as sortForeignId,
 } from './repetitions.ts'
@@ -37,7 +37,7 @@ import type { Source } from './store.ts'
 type SortedGroup = {
   fresh: NewEntry[]
   /** Those that repeat a payment which was told in another way, with that payment. */
-  twins: Map<NewEntry, PriorTransfer>
+  duplicates: Map<NewEntry, PriorTransfer>
   /** Credits of this group that the bank has taken back within it. */
   undone: Set<Prepared>
   updates: EntryUpdate[]
@@ -72,17 +72,17 @@ export async function sortBankEntries(
     (left, right) => (place.get(keyOf(left)) ?? 0) - (place.get(keyOf(right)) ?? 0),
   )
   const pairs = await findPairs(tx, inOrder, entries.repeated, source)
-  const twins = new Map([...entries.repeated, ...pairs.twins])
-  const reversed = await sortReversals(tx, inOrder, { twins, suspected: pairs.suspected })
+  const duplicates = new Map([...entries.repeated, ...pairs.duplicates])
+  const reversed = await sortReversals(tx, inOrder, { duplicates, suspected: pairs.suspected })
   const suspected = reversed.fresh.map((one): NewEntry => {
     const other = pairs.suspected.get(one)
     return other && one.doubt === null ? { ...one, doubt: 'maybe_repeated', sameAs: [other.id] } : one
   })
   const { undone } = reversed
-  const fresh = await markCorrections(tx, suspected, { twins, undone, repeated: bare.known, source })
+  const fresh = await markCorrections(tx, suspected, { duplicates, undone, repeated: bare.known, source })
   return {
     fresh,
-    twins,
+    duplicates,
     undone,
     updates: [...named.updates, ...entries.updates, ...reversed.updates],
     seen: bare.seen + named.seen + entries.seen,
@@ -192,7 +192,7 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
     if (known.length > 0) {
       const { fresh, repeated, replaced, within } = sortEntry(first.bankEntry!.reference, told, known)
       sorted.fresh.push(...fresh)
-      for (const [one, twin] of repeated) sorted.repeated.set(one, twin)
+      for (const [one, original] of repeated) sorted.repeated.set(one, original)
       sorted.updates.push(
         ...replaced.map((one) => ({
           known: one,
@@ -211,7 +211,7 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
     for (const one of told) {
       const others = isSought(one) && one.bankId ? (found.get(`${one.accountId}:${one.bankId}`) ?? []) : []
       const judged = sortForeignId(one, others)
-      if (judged && 'twin' in judged) sorted.repeated.set(one, judged.twin)
+      if (judged && 'original' in judged) sorted.repeated.set(one, judged.original)
       sorted.fresh.push(judged && 'doubt' in judged ? { ...one, ...judged } : one)
     }
   }
@@ -243,8 +243,9 @@ async function findPairs(
       one.documentNumber + one.payerAccount + one.purpose !== '',
   )
   const taken = new Set([...paired.values()].map(({ id }) => id))
-  const known = credits.length > 0 ? await findTwins(tx, originOf(credits[0]!, source), credits) : []
-  return pairTwins(
+  const known =
+    credits.length > 0 ? await findPossibleDuplicates(tx, originOf(credits[0]!, source), credits) : []
+  return pairDuplicates(
     credits,
     known.filter(({ id }) => !taken.has(id)),
     source.id,
@@ -256,12 +257,12 @@ async function markCorrections(
   tx: Tx,
   fresh: readonly NewEntry[],
   {
-    twins,
+    duplicates,
     undone,
     repeated,
     source,
   }: {
-    twins: ReadonlyMap<NewEntry, PriorTransfer>
+    duplicates: ReadonlyMap<NewEntry, PriorTransfer>
     undone: ReadonlySet<Prepared>
     repeated: ReadonlySet<string>
     source: Source
@@ -274,11 +275,11 @@ async function markCorrections(
     one.doubt === null &&
     one.documentNumber !== '' &&
     !undone.has(one) &&
-    !twins.has(one)
+    !duplicates.has(one)
   const sought = fresh.filter(isSought)
   if (sought.length === 0) return [...fresh]
   // What this file tells of as well has not been corrected by it.
-  const told = new Set([...repeated, ...[...twins.values()].map(({ id }) => id)])
+  const told = new Set([...repeated, ...[...duplicates.values()].map(({ id }) => id)])
   const known = (await findByDocuments(tx, sought[0]!.statementId, sought)).filter(({ id }) => !told.has(id))
   if (known.length === 0) return [...fresh]
   const byDocument = Map.groupBy(known, (one) => one.documentNumber)
@@ -295,14 +296,17 @@ async function markCorrections(
 async function sortReversals(
   tx: Tx,
   entries: readonly NewEntry[],
-  { twins, suspected }: { twins: ReadonlyMap<NewEntry, PriorTransfer>; suspected: Paired['suspected'] },
+  {
+    duplicates,
+    suspected,
+  }: { duplicates: ReadonlyMap<NewEntry, PriorTransfer>; suspected: Paired['suspected'] },
 ) {
   const undone = new Set<Prepared>()
   const updates: EntryUpdate[] = []
   const fresh: NewEntry[] = []
   const credits = entries.filter((one) => one.direction === 'credit' && !one.isRevoked)
   // Told here as well: one payment, not two that may be meant.
-  const toldHere = new Set([...twins.values()].map(({ id }) => id))
+  const toldHere = new Set([...duplicates.values()].map(({ id }) => id))
   for (const one of entries) {
     if (one.direction === 'credit' || !one.isRevoked) {
       fresh.push(one)
@@ -324,7 +328,7 @@ async function sortReversals(
     }
     undone.add(meant)
     // Told twice, the money lies with the first telling.
-    const first = twins.get(meant)
+    const first = duplicates.get(meant)
     if (first && first.state !== 'revoked')
       updates.push({ known: first, version: first.version, isRevoked: true })
   }

@@ -115,7 +115,7 @@ export async function takeAll(
     }
   }
   await noteHeard(tx, [...accounts.keys()])
-  const { fresh, twins, undone, updates, seen, repeats, repeated, known } = await sortBankEntries(
+  const { fresh, duplicates, undone, updates, seen, repeats, repeated, known } = await sortBankEntries(
     tx,
     group,
     source,
@@ -128,7 +128,7 @@ export async function takeAll(
   const credits = fresh.filter(
     (one) =>
       one.direction === 'credit' &&
-      !twins.has(one) &&
+      !duplicates.has(one) &&
       !one.isRevoked &&
       !undone.has(one) &&
       !one.isInternal &&
@@ -138,12 +138,12 @@ export async function takeAll(
     accountOf: (id) => accounts.get(id)!,
     source,
     known,
-    repeated: new Set([...known, ...[...twins.values()].map(({ id }) => id)]),
+    repeated: new Set([...known, ...[...duplicates.values()].map(({ id }) => id)]),
   })
 
   const drafts = fresh.map((one) => {
     const told = undone.has(one) ? { ...one, isRevoked: true } : one
-    return draftOf(told, source, twins.get(one), matches.get(one))
+    return draftOf(told, source, duplicates.get(one), matches.get(one))
   })
   await insertTransfers(tx, drafts)
   await insertRepeats(tx, repeats)
@@ -212,7 +212,7 @@ async function matchAll(
     await findListings(tx, [...credits.flatMap(({ payer }) => payer), ...[...customers.values()].flat()]),
   )
   const { channel, statementId } = credits[0]!
-  const origin = { sourceId: source.id, channel, statementId, known: [...known] }
+  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
   const settled = Map.groupBy(
     await findSettled(
       tx,
@@ -260,7 +260,7 @@ async function matchAll(
       waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
       begun: nameless.has(transfer) ? begunBy(transfer) : [],
       isCrowded: crowded.has(slotKey(transfer.accountId, transfer.cents)),
-      toldElsewhere: (nameless.has(transfer)
+      reportedElsewhere: (nameless.has(transfer)
         ? (told.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
         : named.flatMap((id) => settled.get(id) ?? [])
       ).filter(
@@ -300,13 +300,13 @@ async function matchAll(
 function draftOf(
   one: NewEntry,
   source: Source,
-  twin: PriorTransfer | undefined,
+  original: PriorTransfer | undefined,
   match: Match | undefined,
 ): TransferDraft {
   // Whatever is told again of money that was taken back is for a person to see.
-  const doubt = one.doubt ?? (twin?.state === 'revoked' ? 'told_of_revoked' : null)
-  const state = stateOf(one, doubt, twin, match)
-  const duplicateOf = state === 'duplicate' ? twin!.id : null
+  const doubt = one.doubt ?? (original?.state === 'revoked' ? 'told_of_revoked' : null)
+  const state = stateOf(one, doubt, original, match)
+  const duplicateOf = state === 'duplicate' ? original!.id : null
   const said = match ?? reasonFor(state, doubt)
   const evidence = match
     ? {
@@ -318,9 +318,9 @@ function draftOf(
       }
     : {
         source: source.name,
-        twin: twin?.id,
+        twin: original?.id,
         line: one.line,
-        ...sameAs(one.sameAs ?? (doubt && twin ? [twin.id] : [])),
+        ...sameAs(one.sameAs ?? (doubt && original ? [original.id] : [])),
       }
   return {
     ...one,
@@ -339,13 +339,13 @@ const sameAs = (ids: readonly string[]) => (ids.length > 0 ? { same_as: ids } : 
 function stateOf(
   one: NewEntry,
   doubt: Doubt | null,
-  twin: PriorTransfer | undefined,
+  original: PriorTransfer | undefined,
   match: Match | undefined,
 ): TransferState {
   if (one.direction === 'debit') return doubt === 'reversal_unclear' ? 'reversal' : 'debit'
   if (one.isRevoked) return 'revoked'
   if (doubt) return 'ambiguous'
-  if (twin) return 'duplicate'
+  if (original) return 'duplicate'
   return one.isInternal ? 'set_aside' : match!.outcome
 }
 

@@ -5,7 +5,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { modes } from '../../domain/merchants/merchant.ts'
 import { placeOf } from '../../domain/statements/entry.ts'
-import type { ExplainedRow } from '../../domain/statements/explained.ts'
+import type { ExplainedRow } from '../../domain/statements/explained-row.ts'
 import {
   type CsvMapping,
   isMappingName,

@@ -35,51 +35,55 @@ export const wordsOf = ({ language }: Pick<ConsoleContext, 'language'>): Console
 export const sectionPath = ({ merchant }: ConsoleContext, section: Section): string =>
   consolePath(sectionPaths[section], merchant.id)
 
-export function merchantPage(of: ConsoleContext, page: StaffPage<Section>) {
-  const words = wordsOf(of)
-  const { merchant, notice } = of
-  const links = sectionsOf(of).map((section) => ({
-    href: sectionPath(of, section),
+export function merchantPage(context: ConsoleContext, page: StaffPage<Section>) {
+  const words = wordsOf(context)
+  const { merchant, notice } = context
+  const links = sectionsOf(context).map((section) => ({
+    href: sectionPath(context, section),
     text: words.sections[section],
     isHere: section === page.section,
   }))
   const place = {
-    home: sectionPath(of, 'deposits'),
+    home: sectionPath(context, 'deposits'),
     where: merchant.name,
     links,
     guide: '/docs/guides/merchants',
   }
-  return staffPage(of, { ...page, place, mode: merchant.mode, notice: wordIn(words.notices, notice) })
+  return staffPage(context, { ...page, place, mode: merchant.mode, notice: wordIn(words.notices, notice) })
 }
 
 /** What every signed request names, where it can be taken from. */
-export const merchantId = (of: ConsoleContext): Markup => {
-  const { merchantId: label, keys } = wordsOf(of)
-  const { id } = of.merchant
+export const merchantId = (context: ConsoleContext): Markup => {
+  const { merchantId: label, keys } = wordsOf(context)
+  const { id } = context.merchant
   return html`<p class="copied-id"><span class="quiet">${label}</span> <code class="anywhere" translate="no">${id}</code>
 <button type="button" class="link" data-copy="${id}" data-copied="${keys.copied}" hidden>${keys.copy}</button></p>`
 }
 
 /** The test bank is there in test mode, and whoever only looks signs nothing. */
-const sectionsOf = (of: ConsoleContext): Section[] =>
+const sectionsOf = (context: ConsoleContext): Section[] =>
   (Object.keys(sectionPaths) as Section[]).filter(
     (section) =>
-      (section !== 'bank' || of.merchant.mode === 'test') &&
-      (section !== 'signature' || isAtLeast(of, 'developer')),
+      (section !== 'bank' || context.merchant.mode === 'test') &&
+      (section !== 'signature' || isAtLeast(context, 'developer')),
   )
 
 export const isAtLeast = ({ role }: Pick<ConsoleContext, 'role'>, least: MerchantRole): boolean =>
   merchantRoles.indexOf(role) >= merchantRoles.indexOf(least)
 
 /** What somebody may not do stays to be seen, with the reason. */
-export const orReason = (of: ConsoleContext, least: MerchantRole, body: () => Value): Value => {
-  const words = wordsOf(of)
-  return isAtLeast(of, least) ? body() : html`<p class="quiet">${words.needs(words.roles[least])}</p>`
+export const orReason = (context: ConsoleContext, least: MerchantRole, body: () => Value): Value => {
+  const words = wordsOf(context)
+  return isAtLeast(context, least) ? body() : html`<p class="quiet">${words.needs(words.roles[least])}</p>`
 }
 
 /** The word that we have for it, else the operator's. */
-export const methodName = (of: ConsoleContext, names: ReadonlyMap<string, string>, code: string): string =>
-  isDefaultName(code, names.get(code) ?? '') ? wordsOf(of).methods[code]! : (names.get(code) ?? code)
+export const methodName = (
+  context: ConsoleContext,
+  names: ReadonlyMap<string, string>,
+  code: string,
+): string =>
+  isDefaultName(code, names.get(code) ?? '') ? wordsOf(context).methods[code]! : (names.get(code) ?? code)
 
 /** A name that others chose may be that of something every object has. */
 export const wordIn = (words: Readonly<Record<string, string>>, name: string): string | undefined =>

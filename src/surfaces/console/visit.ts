@@ -1,6 +1,6 @@
 /** What the console's routes share: where a visit stands, the line of an act, and refusals as pages of the console. */
 import type { Proposal, ProposalKind } from '../../domain/approvals/proposal.ts'
-import { type Propose, proposeWithin } from '../../domain/approvals/propose.ts'
+import { type ProposalRequest, proposeWithin } from '../../domain/approvals/propose.ts'
 import { listProposalsOf } from '../../domain/approvals/store.ts'
 import type { AuditDraft } from '../../domain/audit/audit.ts'
 import { appendAudit } from '../../domain/audit/store.ts'
@@ -17,10 +17,10 @@ import { Refusal, refusals } from '../../platform/refusals.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
 import { refusedBody } from '../staff/refused-body.ts'
-import { pageOf, show } from '../staff/routes.ts'
+import { pageContext, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { auditLine as staffLine } from '../staff/visit.ts'
-import type { Finished } from '../web/send-page.ts'
+import type { FinishedPage } from '../web/send-page.ts'
 import { type ConsoleContext, merchantPage, type Section, sectionPath, wordsOf } from './frame.ts'
 
 export type ConsoleTools = TestParts & {
@@ -40,22 +40,22 @@ export const freshDeveloper = { for: 'merchant', least: 'developer', isFresh: tr
 export const owner = { for: 'merchant', least: 'owner' } as const
 export const freshOwner = { for: 'merchant', least: 'owner', isFresh: true } as const
 
-export async function standingOf(db: Db, visit: KnownVisit): Promise<ConsoleContext> {
+export async function readConsoleContext(db: Db, visit: KnownVisit): Promise<ConsoleContext> {
   const { visitor, merchantId } = visit
   const merchant = await findMerchant(db, merchantId)
   const role = roleAt(visitor, merchantId)
   if (!merchant || !role) throw new Refusal('not_found')
-  return { ...pageOf(visit), visitor, merchant, role, notice: visit.query('notice') }
+  return { ...pageContext(visit), visitor, merchant, role, notice: visit.query('notice') }
 }
 
-type Make = (of: ConsoleContext) => Finished | Promise<Finished>
+type Make = (context: ConsoleContext) => FinishedPage | Promise<FinishedPage>
 
 /** The page of this visit, in the frame of its merchant. */
-export const making = async (db: Db, visit: KnownVisit, make: Make): Promise<Finished> =>
-  make(await standingOf(db, visit))
+export const makePage = async (db: Db, visit: KnownVisit, make: Make): Promise<FinishedPage> =>
+  make(await readConsoleContext(db, visit))
 
-export const showing = async (db: Db, visit: KnownVisit, make: Make, status = 200): Promise<Reply> =>
-  show(visit, await making(db, visit, make), status)
+export const showPage = async (db: Db, visit: KnownVisit, make: Make, status = 200): Promise<Reply> =>
+  show(visit, await makePage(db, visit, make), status)
 
 /** A line of the audit record about what this person does at this merchant. */
 export const auditLine = (
@@ -82,10 +82,14 @@ export async function openProposal(
 }
 
 /** Asked for once, however often the form is sent: under the merchant's lock the second sees the first. */
-export const proposeOnce = (db: Db, merchantId: MerchantId, asked: Propose): Promise<{ id: string }> =>
+export const proposeOnce = (
+  db: Db,
+  merchantId: MerchantId,
+  asked: ProposalRequest,
+): Promise<{ id: string }> =>
   db.transaction(async (tx) => {
     await lockMerchant(tx, merchantId)
-    if (await openProposal(tx, merchantId, asked.ask.kind)) throw new Refusal('already_exists')
+    if (await openProposal(tx, merchantId, asked.change.kind)) throw new Refusal('already_exists')
     return proposeWithin(tx, asked)
   })
 
@@ -117,13 +121,13 @@ export async function perform(
     return typeof done === 'string' ? visit.reply.redirect(done, 303) : done
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const of = await standingOf(db, visit)
-    const { refused, refusedTitle: title } = wordsOf(of)
+    const context = await readConsoleContext(db, visit)
+    const { refused, refusedTitle: title } = wordsOf(context)
     const { code, details } = error
     const said = refused[code]
     if (said === undefined) throw error
-    const detail = details.detail && translate(details.detail, of.language)
-    const body = refusedBody(of, { code, said, detail, back: sectionPath(of, section) })
-    return show(visit, merchantPage(of, { title, section, body }), refusals[code].status)
+    const detail = details.detail && translate(details.detail, context.language)
+    const body = refusedBody(context, { code, said, detail, back: sectionPath(context, section) })
+    return show(visit, merchantPage(context, { title, section, body }), refusals[code].status)
   }
 }

@@ -99,9 +99,9 @@ const en = {
   peopleText:
     'What takes rights away counts at once. What gives more rights, lets a person of the desk in again, or lets one of them or a live merchant’s owner or developer begin anew, is asked for, with a reason: a second person decides.',
   waiting: 'Waiting for a second person:',
-  guardingActs: (count: number) =>
+  approvalRuleActs: (count: number) =>
     `The rules of approval or the people of the desk were touched in the last 24 hours: ${count}.`,
-  guardingRecord: 'To the audit record',
+  auditRecordLink: 'To the audit record',
   settingsText: 'What makes this stricter counts at once; what makes it looser waits for a second person.',
   yourself: 'you',
   single: 'One person runs this installation alone',
@@ -213,9 +213,9 @@ const ru: OfficeWords = {
   peopleText:
     'То, что убирает права, действует сразу. То, что даёт больше прав, снова впускает человека с рабочего места или даёт начать заново ему либо владельцу или разработчику боевого мерчанта, предлагают с причиной: решает второй человек.',
   waiting: 'Ждут второго человека:',
-  guardingActs: (count) =>
+  approvalRuleActs: (count) =>
     `За последние 24 часа трогали правила согласования или людей рабочего места, раз: ${count}.`,
-  guardingRecord: 'К журналу',
+  auditRecordLink: 'К журналу',
   settingsText: 'Строже — действует сразу; мягче — ждёт второго человека.',
   yourself: 'вы',
   single: 'Этой установкой управляет один человек',

@@ -10,7 +10,7 @@ import { type FieldProblem, Refusal, refusals } from '../../platform/refusals.ts
 import type { Vault } from '../../platform/vault.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
-import { pageOf, show } from '../staff/routes.ts'
+import { pageContext, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { caseWords } from './case-words.ts'
 import { admins, type DeskContext, everybody, refusedDeskPage, type Section, workers } from './frame.ts'
@@ -49,7 +49,7 @@ export async function deskOf(
   const { url } = visit.request
   const remembered = queueOf(visit)
   return {
-    ...pageOf(visit),
+    ...pageContext(visit),
     visitor: visit.visitor,
     now,
     waiting: { queue, approvals },

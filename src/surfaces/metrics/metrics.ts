@@ -5,7 +5,7 @@
  * database holds (the same from every process; take the maximum). The latter are read at a scrape,
  * cached for a few seconds, and left out while the database is away.
  */
-import type { Outcome } from '../../domain/callbacks/delivery/settle.ts'
+import type { Outcome } from '../../domain/callbacks/delivery/attempt-outcome.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'

@@ -30,7 +30,7 @@ export async function streamStatus(
       while (isStale && !stream.isOver) {
         isStale = false
         if (watch.isStopped()) stream.end()
-        else stream.say(await read())
+        else stream.send(await read())
       }
     } catch {
       // The browser opens a new one, or asks.

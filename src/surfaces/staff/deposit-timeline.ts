@@ -23,12 +23,12 @@ export type HistoryLine = {
 }
 
 export function depositTimeline(
-  of: StaffContext,
+  context: StaffContext,
   { deposit, history }: { deposit: Deposit; history: readonly HistoryLine[] },
   belowRequest: Value = null,
 ): Markup {
-  const { timeline: words } = sharedWords[of.language]
-  const { depositStates: states } = stateWords[of.language]
+  const { timeline: words } = sharedWords[context.language]
+  const { depositStates: states } = stateWords[context.language]
   return html`<ol class="timeline">${history.map(
     ({
       at,
@@ -41,9 +41,9 @@ export function depositTimeline(
     }) => html`<li class="${from === to ? '' : depositTone(to)}">
 <strong>${words.actions[action] ?? action}</strong>
 ${from && from !== to && html` · ${states[from]} → ${states[to]}`}
-<p class="quiet">${timeOf(of, at)} · ${words.by} <bdi>${translateActor(actor, of.language)}</bdi></p>
-${reason && html`<p><bdi>${translate(reason, of.language)}</bdi></p>`}
-${from === null ? html`${requestOf(of, deposit, evidence)}${belowRequest}` : evidenceOf(words.evidence, evidence)}
+<p class="quiet">${timeOf(context, at)} · ${words.by} <bdi>${translateActor(actor, context.language)}</bdi></p>
+${reason && html`<p><bdi>${translate(reason, context.language)}</bdi></p>`}
+${from === null ? html`${requestOf(context, deposit, evidence)}${belowRequest}` : evidenceOf(words.evidence, evidence)}
 </li>`,
   )}</ol>`
 }

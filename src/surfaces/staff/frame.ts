@@ -49,10 +49,10 @@ export function staffPage(
 export const timeText = ({ visitor, language }: StaffContext, at: Date): string =>
   timeIn(at, visitor.person.timeZone, language)
 
-export function timeOf(of: StaffContext, at: Date): Markup
-export function timeOf(of: StaffContext, at: Date | null): Markup | null
-export function timeOf(of: StaffContext, at: Date | null): Markup | null {
-  return at && moment(at, timeText(of, at))
+export function timeOf(context: StaffContext, at: Date): Markup
+export function timeOf(context: StaffContext, at: Date | null): Markup | null
+export function timeOf(context: StaffContext, at: Date | null): Markup | null {
+  return at && moment(at, timeText(context, at))
 }
 
 export const moneyOf = ({ language }: Reader, cents: Cents, currency: Currency): string =>

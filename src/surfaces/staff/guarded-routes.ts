@@ -31,7 +31,7 @@ import { cookieOf, refuseOtherSites, rememberedIn } from '../../platform/same-si
 import { readUpload, type Upload, withUploads } from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
-import { type Finished, sendPage } from '../web/send-page.ts'
+import { type FinishedPage, sendPage } from '../web/send-page.ts'
 import type { LivePages } from './live-pages.ts'
 import { staffPath } from './paths.ts'
 
@@ -59,7 +59,7 @@ export type GuardedRoutes = {
   policies: readonly RoutePolicy[]
   get<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
   /** A page, or the address where it is; whoever asks for its events sees it change. */
-  live(path: string, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<Finished | string>): void
+  live(path: string, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<FinishedPage | string>): void
   post<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
   /** A form with a file. Its token comes before the file, and nothing of the file is kept without it. */
   upload(

@@ -61,7 +61,7 @@ export function createLivePages(log: Log): LivePages {
       let sent = ''
       const say = (text: string) => {
         const digest = hash('sha256', text)
-        if (digest !== sent) stream.say({ page: text })
+        if (digest !== sent) stream.send({ page: text })
         sent = digest
       }
       async function tell(): Promise<void> {

@@ -4,7 +4,7 @@
  * it names proves nothing: a payer may write codes too, so what the bank writes before the payer's text counts, and
  * what it writes behind it only where it does not contradict itself.
  */
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 
 export type Party = { name: string; account: string; taxId: string; bank: string }
 
@@ -86,7 +86,7 @@ function byNumbers(text: Joined, sign: string): Told {
     receiving: null,
     other: {
       name: isRussian ? value('01') : germanName(value('32'), value('33')),
-      account: accountIn(first(names.account)),
+      account: normalizeAccountNumber(first(names.account)),
       taxId: first(names.taxId),
       bank: first(names.bank),
     },
@@ -165,7 +165,7 @@ function byCodes(text: Joined): Told {
       party.taxId ||= taxId
     } else if (key === 'account') {
       const [account = '', bank = ''] = value.split(',')
-      party.account ||= accountIn(account)
+      party.account ||= normalizeAccountNumber(account)
       party.bank ||= bank.trim()
     } else party[key] ||= value
   }

@@ -18,8 +18,8 @@ import {
   developer,
   note,
   perform,
-  showing,
-  standingOf,
+  readConsoleContext,
+  showPage,
   viewer,
   wholeOf,
 } from '../visit.ts'
@@ -27,12 +27,12 @@ import { bankPage } from './bank-page.ts'
 
 export function bankConsole({ routes, db, context, isProduction }: ConsoleTools): void {
   routes.get(consolePath.route('/bank'), viewer, (visit) =>
-    showing(db, visit, (of) => bank(of, visit, visit.query('deposit'), null)),
+    showPage(db, visit, (consoleContext) => bank(consoleContext, visit, visit.query('deposit'), null)),
   )
 
   routes.post(consolePath.route('/bank/pay'), developer, (visit) =>
     perform(db, visit, 'bank', async () => {
-      const of = await testStanding(visit)
+      const consoleContext = await readTestContext(visit)
       const { merchantId } = visit
       const sought = visit.field('deposit')
       const play = plays.find((one) => one === visit.field('play'))
@@ -40,45 +40,55 @@ export function bankConsole({ routes, db, context, isProduction }: ConsoleTools)
         merchantId,
         ...(isUuid(sought) ? { id: sought } : { orderId: sought }),
       })
-      if (!found || !play) return show(visit, await bank(of, visit, sought, wordsOf(of).bank.unknown), 404)
+      if (!found || !play)
+        return show(
+          visit,
+          await bank(consoleContext, visit, sought, wordsOf(consoleContext).bank.unknown),
+          404,
+        )
       const { deposit } = found
       await note(
         db,
         auditLine(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } }),
       )
       await simulateBank(context, deposit, play)
-      return `${consolePath('/deposits/:id', of.merchant.id, deposit.id)}?notice=played`
+      return `${consolePath('/deposits/:id', consoleContext.merchant.id, deposit.id)}?notice=played`
     }),
   )
 
   routes.post(consolePath.route('/bank/time'), developer, (visit) =>
     perform(db, visit, 'bank', async () => {
-      const of = await testStanding(visit)
+      const consoleContext = await readTestContext(visit)
       const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
       if (minutes === null)
-        throw new Refusal('invalid_value', { detail: wordsOf(of).settings.range(1, mostMinutes) })
+        throw new Refusal('invalid_value', { detail: wordsOf(consoleContext).settings.range(1, mostMinutes) })
       if (!isProduction) await note(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
       await passTime(context, { merchantId: visit.merchantId, minutes, isProduction })
-      return `${consolePath('/bank', of.merchant.id)}?notice=time`
+      return `${consolePath('/bank', consoleContext.merchant.id)}?notice=time`
     }),
   )
 
   async function bank(
-    of: ConsoleContext,
+    consoleContext: ConsoleContext,
     { merchantId, visitor }: KnownVisit,
     sought: string,
     problem: string | null,
   ) {
-    refuseLive(of)
+    refuseLive(consoleContext)
     const asked = { merchantId, filter: noFilter, zone: visitor.person.timeZone, after: null, limit: 20 }
     const lines = await listDepositLines(db, asked)
-    return bankPage(of, { lines, sought: sought.slice(0, 128), problem, canPassTime: !isProduction })
+    return bankPage(consoleContext, {
+      lines,
+      sought: sought.slice(0, 128),
+      problem,
+      canPassTime: !isProduction,
+    })
   }
 
-  async function testStanding(visit: KnownVisit): Promise<ConsoleContext> {
-    const of = await standingOf(db, visit)
-    refuseLive(of)
-    return of
+  async function readTestContext(visit: KnownVisit): Promise<ConsoleContext> {
+    const consoleContext = await readConsoleContext(db, visit)
+    refuseLive(consoleContext)
+    return consoleContext
   }
 }
 

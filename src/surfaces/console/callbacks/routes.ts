@@ -26,14 +26,14 @@ import {
   type ConsoleTools,
   developer,
   freshDeveloper,
-  making,
+  makePage,
   note,
   numberOf,
   openProposal,
   perform,
   proposeOnce,
-  showing,
-  standingOf,
+  readConsoleContext,
+  showPage,
   viewer,
 } from '../visit.ts'
 import { consoleWords } from '../words.ts'
@@ -44,7 +44,7 @@ export function callbackConsole(tools: ConsoleTools): void {
   const { routes, db, vault, context, isTrustedHost } = tools
 
   routes.live(consolePath.route('/callbacks'), viewer, (visit) =>
-    making(db, visit, async (of) => {
+    makePage(db, visit, async (consoleContext) => {
       const { merchantId } = visit
       const state = callbackStates.find((one) => one !== 'delivered' && one === visit.query('state')) ?? null
       const before = numberOf(visit.query('before'))
@@ -58,7 +58,7 @@ export function callbackConsole(tools: ConsoleTools): void {
       const lines = found.slice(0, bounds.pageSizeDefault)
       // Those that wait are shown in the order in which they go: the next ones, and no further.
       const older = found.length > lines.length && state !== 'pending' ? lines.at(-1)!.sequence : null
-      return callbacksPage(of, {
+      return callbacksPage(consoleContext, {
         state,
         lines,
         older,
@@ -73,32 +73,42 @@ export function callbackConsole(tools: ConsoleTools): void {
   )
 
   routes.get(consolePath.route('/callbacks/address'), freshDeveloper, (visit) =>
-    showing(db, visit, (of) =>
-      addressPage(of, { value: of.merchant.callbackUrl ?? 'https://', problem: undefined }),
+    showPage(db, visit, (consoleContext) =>
+      addressPage(consoleContext, {
+        value: consoleContext.merchant.callbackUrl ?? 'https://',
+        problem: undefined,
+      }),
     ),
   )
 
   routes.post(consolePath.route('/callbacks/address'), freshDeveloper, (visit) =>
     perform(db, visit, 'callbacks', async () => {
-      const of = await standingOf(db, visit)
+      const consoleContext = await readConsoleContext(db, visit)
       const { merchantId } = visit
       const address = visit.field('address')
-      const problem = addressProblem(address, { mode: of.merchant.mode, isTrustedHost })
+      const problem = addressProblem(address, { mode: consoleContext.merchant.mode, isTrustedHost })
       if (problem)
-        return show(visit, addressPage(of, { value: address, problem: translate(problem, of.language) }), 422)
-      if (of.merchant.mode === 'test') {
-        const before = { callbackUrl: of.merchant.callbackUrl }
+        return show(
+          visit,
+          addressPage(consoleContext, {
+            value: address,
+            problem: translate(problem, consoleContext.language),
+          }),
+          422,
+        )
+      if (consoleContext.merchant.mode === 'test') {
+        const before = { callbackUrl: consoleContext.merchant.callbackUrl }
         const line = auditLine(visit, { act: 'callback_address', before, after: { callbackUrl: address } })
         await changeMerchant(db, { merchantId, callbackUrl: address }, { audit: line })
         context.changed()
-        return `${consolePath('/callbacks', of.merchant.id)}?notice=address`
+        return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=address`
       }
       await proposeOnce(db, merchantId, {
-        ask: { kind: 'callback_address', merchantId, callbackUrl: address },
+        change: { kind: 'callback_address', merchantId, callbackUrl: address },
         by: deciderOf(visit),
         reason: message('asked_for_in_merchant_console'),
       })
-      return `${consolePath('/callbacks', of.merchant.id)}?notice=asked`
+      return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=asked`
     }),
   )
 
@@ -127,7 +137,7 @@ export function callbackConsole(tools: ConsoleTools): void {
     routes.post(consolePath.route(`/callbacks/${word}`), developer, (visit) =>
       perform(db, visit, 'callbacks', async () => {
         const { merchantId, visitor } = visit
-        const of = await standingOf(db, visit)
+        const consoleContext = await readConsoleContext(db, visit)
         const wanted = numberOf(visit.field('lane'))
         await db.transaction(async (tx) => {
           const lane = wanted === null ? undefined : await lockLane(tx, merchantId, wanted)
@@ -141,7 +151,7 @@ export function callbackConsole(tools: ConsoleTools): void {
           await appendAudit(tx, auditLine(visit, { ...line, before: { state, reason }, after: { origin } }))
         })
         context.changed()
-        return `${consolePath('/callbacks', of.merchant.id)}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
+        return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
       }),
     )
   }
@@ -164,14 +174,14 @@ export function callbackConsole(tools: ConsoleTools): void {
   )
 
   routes.get(consolePath.route('/callbacks/:number'), viewer, (visit) =>
-    showing(db, visit, async (of) => {
+    showPage(db, visit, async (consoleContext) => {
       const callback = await wanted(visit)
       const [attempts, headers] = await Promise.all([
         readAttempts(db, [callback]),
         sentHeaders({ db, vault }, visit.merchantId, callback),
       ])
       const sent = attempts.map((attempt) => ({ ...attempt, headers: headers(attempt.at) }))
-      return callbackPage(of, { callback, attempts: sent })
+      return callbackPage(consoleContext, { callback, attempts: sent })
     }),
   )
 

@@ -55,14 +55,14 @@ function sumsBy<Key>(days: readonly Day[], keyOf: (line: DayLine) => Key | null)
 const currencySums = (days: readonly Day[]) =>
   sumsBy(days, (line) => (line.paymentType === null ? line.currency : null))
 
-export function chartPage(of: ConsoleContext, view: ChartView) {
-  const { charts: words, sections, deposits } = wordsOf(of)
+export function chartPage(context: ConsoleContext, view: ChartView) {
+  const { charts: words, sections, deposits } = wordsOf(context)
   const { period, days } = view
   const byCurrency = currencySums(days)
   const currency = view.currency ?? byCurrency[0]?.[0] ?? null
   const link = (to: { period?: Period; currency?: Currency }) =>
-    `${consolePath('/charts', of.merchant.id)}?days=${to.period ?? period}${(to.currency ?? currency) ? `&currency=${to.currency ?? currency}` : ''}`
-  return merchantPage(of, {
+    `${consolePath('/charts', context.merchant.id)}?days=${to.period ?? period}${(to.currency ?? currency) ? `&currency=${to.currency ?? currency}` : ''}`
+  return merchantPage(context, {
     title: sections.charts,
     section: 'charts',
     body: html`<nav class="tabs" aria-label="${words.period}">${periods.map(
@@ -76,26 +76,26 @@ ${
       html`<a href="${link({ currency: one })}" aria-current="${one === currency ? 'page' : 'false'}">${one}</a>`,
   )}</nav>`
 }
-${currency === null ? empty(words.emptyTitle, words.emptyText) : drawings(of, view, currency)}`,
+${currency === null ? empty(words.emptyTitle, words.emptyText) : drawings(context, view, currency)}`,
   })
 }
 
-function drawings(of: ConsoleContext, view: ChartView, currency: Currency): Markup {
-  const { charts: words, deposits } = wordsOf(of)
+function drawings(context: ConsoleContext, view: ChartView, currency: Currency): Markup {
+  const { charts: words, deposits } = wordsOf(context)
   const { days } = view
   const lines = days.map(({ day, lines: all }) => ({
     day,
     line: all.find((line) => line.currency === currency && line.paymentType === null) ?? null,
   }))
   const whole = lines.reduce((sum, { line }) => (line ? added(sum, line) : sum), nothing)
-  const labels = days.map(({ day }) => dayText(of, day))
+  const labels = days.map(({ day }) => dayText(context, day))
   const common = { labels, nothing: words.noPoint }
   const described = (title: string) => `${title}, ${labels[0]} – ${labels.at(-1)}, ${currency}`
   return html`${tiles([
-    [words.made, numberFormat(of.language, {}).format(whole.made)],
-    [words.paid, numberFormat(of.language, {}).format(whole.paid)],
-    [words.share, shareText(of, whole)],
-    [words.total, moneyOf(of, whole.cents, currency)],
+    [words.made, numberFormat(context.language, {}).format(whole.made)],
+    [words.paid, numberFormat(context.language, {}).format(whole.paid)],
+    [words.share, shareText(context, whole)],
+    [words.total, moneyOf(context, whole.cents, currency)],
   ])}
 ${panel(
   `${words.volume}, ${currency}`,
@@ -105,17 +105,17 @@ ${panel(
     series: [
       { name: words.volume, kind: 'bars', points: lines.map(({ line }) => (line ? major(line.cents) : 0)) },
     ],
-    write: (value) => compact(of, value),
+    write: (value) => compact(context, value),
     table: {
       title: words.table,
       body: dayTable(
-        of,
+        context,
         words.volume,
         lines.map(({ day, line }) => [
-          dayText(of, day),
+          dayText(context, day),
           line?.made ?? 0,
           line?.paid ?? 0,
-          moneyOf(of, line?.cents ?? 0n, currency),
+          moneyOf(context, line?.cents ?? 0n, currency),
         ]),
         [words.made, words.paid, words.sum],
       ),
@@ -134,9 +134,9 @@ ${panel(
     table: {
       title: words.table,
       body: dayTable(
-        of,
+        context,
         words.conversion,
-        lines.map(({ day, line }) => [dayText(of, day), line ? shareText(of, line) : '–']),
+        lines.map(({ day, line }) => [dayText(context, day), line ? shareText(context, line) : '–']),
         [words.share],
       ),
     },
@@ -156,10 +156,10 @@ ${panel(
     table: {
       title: words.table,
       body: dayTable(
-        of,
+        context,
         words.time,
         lines.map(({ day, line }) => [
-          dayText(of, day),
+          dayText(context, day),
           line?.middle == null ? '–' : words.seconds(line.middle),
           line?.slow == null ? '–' : words.seconds(line.slow),
         ]),
@@ -172,12 +172,12 @@ ${panel(
 ${panel(
   words.byMethod,
   sumTable(
-    of,
+    context,
     words.byMethod,
     deposits.method,
     currency,
     sumsBy(days, (line) => (line.currency === currency ? line.paymentType : null)).map(([code, sum]) => [
-      methodName(of, view.names, code),
+      methodName(context, view.names, code),
       sum,
     ]),
   ),
@@ -186,26 +186,26 @@ ${panel(
   words.byCurrency,
   table(
     words.byCurrency,
-    [{ head: deposits.currency }, ...sumHeads(of)],
-    currencySums(days).map(([one, sum]) => [one, ...sumCells(of, sum, one)]),
+    [{ head: deposits.currency }, ...sumHeads(context)],
+    currencySums(days).map(([one, sum]) => [one, ...sumCells(context, sum, one)]),
   ),
 )}`
 }
 
-const sumHeads = (of: ConsoleContext) => {
-  const { charts: words } = wordsOf(of)
+const sumHeads = (context: ConsoleContext) => {
+  const { charts: words } = wordsOf(context)
   return [words.made, words.paid, words.share, words.sum].map((head) => ({ head, is: 'number' as const }))
 }
 
-const sumCells = (of: ConsoleContext, sum: Sum, currency: Currency) => [
+const sumCells = (context: ConsoleContext, sum: Sum, currency: Currency) => [
   sum.made,
   sum.paid,
-  shareText(of, sum),
-  moneyOf(of, sum.cents, currency),
+  shareText(context, sum),
+  moneyOf(context, sum.cents, currency),
 ]
 
 const sumTable = (
-  of: ConsoleContext,
+  context: ConsoleContext,
   caption: string,
   head: string,
   currency: Currency,
@@ -213,19 +213,19 @@ const sumTable = (
 ): Markup =>
   table(
     caption,
-    [{ head }, ...sumHeads(of)],
-    rows.map(([name, sum]) => [name, ...sumCells(of, sum, currency)]),
+    [{ head }, ...sumHeads(context)],
+    rows.map(([name, sum]) => [name, ...sumCells(context, sum, currency)]),
   )
 
 const dayTable = (
-  of: ConsoleContext,
+  context: ConsoleContext,
   caption: string,
   rows: readonly (readonly (string | number)[])[],
   heads: readonly string[],
 ): Markup =>
   table(
     caption,
-    [{ head: wordsOf(of).charts.day }, ...heads.map((head) => ({ head, is: 'number' as const }))],
+    [{ head: wordsOf(context).charts.day }, ...heads.map((head) => ({ head, is: 'number' as const }))],
     rows,
   )
 

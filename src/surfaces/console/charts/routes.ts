@@ -5,14 +5,14 @@ import { readNow } from '../../../domain/people/session-store.ts'
 import { dayIn } from '../deposits/deposit-csv.ts'
 import { namesOf } from '../deposits/routes.ts'
 import { consolePath } from '../paths.ts'
-import { type ConsoleTools, showing, viewer } from '../visit.ts'
+import { type ConsoleTools, showPage, viewer } from '../visit.ts'
 import { createChartDays } from './chart-days.ts'
 import { chartPage, periods } from './chart-page.ts'
 
 export function chartConsole({ routes, db }: ConsoleTools): void {
   const chartDays = createChartDays(db)
   routes.get(consolePath.route('/charts'), viewer, (visit) =>
-    showing(db, visit, async (of) => {
+    showPage(db, visit, async (context) => {
       const { timeZone: zone } = visit.visitor.person
       const period = periods.find((days) => String(days) === visit.query('days')) ?? 30
       const named = visit.query('currency')
@@ -20,7 +20,7 @@ export function chartConsole({ routes, db }: ConsoleTools): void {
       const [now, names] = await Promise.all([readNow(db), namesOf(db)])
       const today = dayIn(now, zone)
       const days = await chartDays({ merchantId: visit.merchantId, zone, today, days: period })
-      return chartPage(of, { period, currency, days, names })
+      return chartPage(context, { period, currency, days, names })
     }),
   )
 }

@@ -8,9 +8,9 @@ import type { DepositLine } from './deposit-list-page.ts'
 /** As the spreadsheets of each language expect it. */
 const separatorOf = ({ language }: ConsoleContext): Separator => (language === 'ru' ? ';' : ',')
 
-export function csvHead(of: ConsoleContext): string {
-  const separator = separatorOf(of)
-  const zone = of.visitor.person.timeZone
+export function csvHead(context: ConsoleContext): string {
+  const separator = separatorOf(context)
+  const zone = context.visitor.person.timeZone
   const mark = decimalMark(separator)
   return csvRow(
     [
@@ -31,8 +31,8 @@ export function csvHead(of: ConsoleContext): string {
   )
 }
 
-export function csvLine(of: ConsoleContext, line: DepositLine): string {
-  const zone = of.visitor.person.timeZone
+export function csvLine(context: ConsoleContext, line: DepositLine): string {
+  const zone = context.visitor.person.timeZone
   const cells: Cell[] = [
     line.id,
     line.orderId,
@@ -47,7 +47,7 @@ export function csvLine(of: ConsoleContext, line: DepositLine): string {
     line.finalAt && dateTime(line.finalAt, zone),
     line.reference,
   ]
-  return csvRow(cells, separatorOf(of))
+  return csvRow(cells, separatorOf(context))
 }
 
 /** `2026-11-15 14:35:07`: Swedish is the locale that writes a time as ISO 8601 does. */

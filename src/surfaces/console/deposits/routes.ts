@@ -21,10 +21,10 @@ import {
   auditLine,
   type ConsoleTools,
   developer,
-  making,
+  makePage,
   note,
   perform,
-  standingOf,
+  readConsoleContext,
   viewer,
 } from '../visit.ts'
 import { csvHead, csvLine } from './deposit-csv.ts'
@@ -34,7 +34,7 @@ import { type Cursor, cursorFrom, filterFrom, namedIn } from './search.ts'
 
 export function depositConsole({ routes, db, context }: ConsoleTools): void {
   routes.live(consolePath.route('/'), viewer, (visit) =>
-    making(db, visit, async (of) => {
+    makePage(db, visit, async (consoleContext) => {
       const filter = filterFrom(visit.query)
       const after = cursorFrom(visit.query('before'))
       const [found, names, views] = await Promise.all([
@@ -44,7 +44,14 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
       ])
       const lines = found.slice(0, bounds.pageSizeDefault)
       const hasOlder = found.length > lines.length
-      return depositListPage(of, { filter, lines, hasOlder, isFirst: after === null, names, views })
+      return depositListPage(consoleContext, {
+        filter,
+        lines,
+        hasOlder,
+        isFirst: after === null,
+        names,
+        views,
+      })
     }),
   )
 
@@ -82,7 +89,7 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
   }
 
   routes.get(consolePath.route('/deposits.csv'), viewer, async (visit) => {
-    const of = await standingOf(db, visit)
+    const consoleContext = await readConsoleContext(db, visit)
     const filter = filterFrom(visit.query)
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
     // What was typed may be somebody's name or number, and the record keeps everything for ever.
@@ -94,11 +101,11 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
       end()
       throw error
     }
-    return sendCsv(visit.reply, 'deposits', csvOf(db, asked, of), end)
+    return sendCsv(visit.reply, 'deposits', csvOf(db, asked, consoleContext), end)
   })
 
   routes.live(consolePath.route('/deposits/:id'), viewer, (visit) =>
-    making(db, visit, async (of) => {
+    makePage(db, visit, async (consoleContext) => {
       const { merchantId } = visit
       const id = idOf(visit)
       const found = await findDeposit(db, { merchantId, id })
@@ -110,7 +117,7 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
         namesOf(db),
       ])
       const attempts = await readAttempts(db, callbacks)
-      return depositPage(of, { ...found, history, transfers, callbacks, attempts, names })
+      return depositPage(consoleContext, { ...found, history, transfers, callbacks, attempts, names })
     }),
   )
 
@@ -148,12 +155,12 @@ export const namesOf = async (db: Db): Promise<ReadonlyMap<string, string>> =>
 async function* csvOf(
   db: Db,
   asked: Omit<DepositsAsked, 'after'>,
-  of: ConsoleContext,
+  context: ConsoleContext,
 ): AsyncGenerator<string> {
-  yield csvHead(of)
+  yield csvHead(context)
   for (let after: Cursor | null = null; ; ) {
     const lines = await listDepositLines(db, { ...asked, after })
-    if (lines.length > 0) yield lines.map((line) => csvLine(of, line)).join('')
+    if (lines.length > 0) yield lines.map((line) => csvLine(context, line)).join('')
     const last = lines.at(-1)
     if (!last || lines.length < asked.limit) return
     after = { at: last.createdAt, id: last.id }

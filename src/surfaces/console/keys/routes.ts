@@ -12,8 +12,8 @@ import {
   type ConsoleTools,
   freshDeveloper,
   perform,
-  showing,
-  standingOf,
+  readConsoleContext,
+  showPage,
   viewer,
   wholeOf,
 } from '../visit.ts'
@@ -27,13 +27,15 @@ const rotations: { path: string; purpose: KeyPurpose; most: number }[] = [
 
 export function keyConsole({ routes, db, vault, keysChanged }: ConsoleTools): void {
   routes.get(consolePath.route('/keys'), viewer, (visit) =>
-    showing(db, visit, async (of) => keysPage(of, await listKeys(db, visit.merchantId, 'request'))),
+    showPage(db, visit, async (context) =>
+      keysPage(context, await listKeys(db, visit.merchantId, 'request')),
+    ),
   )
 
   for (const { path, purpose, most } of rotations) {
     routes.get(path, freshDeveloper, (visit) =>
-      showing(db, visit, async (of) =>
-        rotatePage(of, purpose, await listKeys(db, visit.merchantId, purpose)),
+      showPage(db, visit, async (context) =>
+        rotatePage(context, purpose, await listKeys(db, visit.merchantId, purpose)),
       ),
     )
 
@@ -49,13 +51,13 @@ export function keyConsole({ routes, db, vault, keysChanged }: ConsoleTools): vo
         const asked = { merchantId, purpose, overlapDays: days, v2Only }
         const key = await rotateKey(db, vault, asked, { audit: line })
         await keysChanged()
-        return show(visit, newSecretPage(await standingOf(db, visit), { key, purpose, days }))
+        return show(visit, newSecretPage(await readConsoleContext(db, visit), { key, purpose, days }))
       }),
     )
   }
 
   routes.get(consolePath.route('/keys/:key'), freshDeveloper, (visit) =>
-    showing(db, visit, async (of) => schemePage(of, await wanted(visit))),
+    showPage(db, visit, async (context) => schemePage(context, await wanted(visit))),
   )
 
   routes.post(consolePath.route('/keys/:key'), freshDeveloper, (visit) =>

@@ -2,11 +2,11 @@
 
 import { consolePath } from '../paths.ts'
 import { readOffers } from '../store.ts'
-import { type ConsoleTools, showing, viewer } from '../visit.ts'
+import { type ConsoleTools, showPage, viewer } from '../visit.ts'
 import { limitPage } from './limit-page.ts'
 
 export function limitConsole({ routes, db }: ConsoleTools): void {
   routes.get(consolePath.route('/limits'), viewer, (visit) =>
-    showing(db, visit, async (of) => limitPage(of, await readOffers(db, visit.merchantId))),
+    showPage(db, visit, async (context) => limitPage(context, await readOffers(db, visit.merchantId))),
   )
 }

@@ -58,36 +58,39 @@ type SettingsView = {
   problem: string | null
 }
 
-export function settingsPage(of: ConsoleContext, { people, invitations, returns, problem }: SettingsView) {
-  const { settings: words, sections, returns: said } = wordsOf(of)
-  return merchantPage(of, {
+export function settingsPage(
+  context: ConsoleContext,
+  { people, invitations, returns, problem }: SettingsView,
+) {
+  const { settings: words, sections, returns: said } = wordsOf(context)
+  return merchantPage(context, {
     title: sections.settings,
     section: 'settings',
     body: html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}
-${merchantId(of)}
+${merchantId(context)}
 <div class="split two">
-<div class="stack">${panel(words.rules, isAtLeast(of, 'owner') ? rulesForm(of) : rulesSeen(of))}</div>
-<div class="stack">${panel(said.title, returnsPanel(of, returns))}
-${panel(words.byOperator, byOperator(of))}
+<div class="stack">${panel(words.rules, isAtLeast(context, 'owner') ? rulesForm(context) : rulesSeen(context))}</div>
+<div class="stack">${panel(said.title, returnsPanel(context, returns))}
+${panel(words.byOperator, byOperator(context))}
 ${panel(
   words.invite,
-  orReason(of, 'owner', () => inviteForm(of)),
+  orReason(context, 'owner', () => inviteForm(context)),
 )}</div>
 </div>
-${panel(words.people, peopleTable(of, people))}
-${invitations.length > 0 && panel(words.invitations, invitationsTable(of, invitations))}`,
+${panel(words.people, peopleTable(context, people))}
+${invitations.length > 0 && panel(words.invitations, invitationsTable(context, invitations))}`,
   })
 }
 
-function rulesForm(of: ConsoleContext): Markup {
-  const words = wordsOf(of)
+function rulesForm(context: ConsoleContext): Markup {
+  const words = wordsOf(context)
   const { settings: said } = words
-  const { merchant } = of
+  const { merchant } = context
   return form({
-    action: consolePath('/settings', of.merchant.id),
-    csrf: of.visitor.session.csrf,
+    action: consolePath('/settings', context.merchant.id),
+    csrf: context.visitor.session.csrf,
     body: html`<p class="quiet">${said.rulesText}</p>
-${ownSettings.map((name) => setting(of, name))}
+${ownSettings.map((name) => setting(context, name))}
 ${select({
   name: 'language',
   label: said.language,
@@ -105,11 +108,11 @@ ${button(words.save, 'primary')}`,
   })
 }
 
-function setting(of: ConsoleContext, name: OwnSetting): Markup {
-  const { settings: said } = wordsOf(of)
+function setting(context: ConsoleContext, name: OwnSetting): Markup {
+  const { settings: said } = wordsOf(context)
   const rule = settingRules[name]
   const [label = name, hint = ''] = said.settings[name]
-  const value = String(of.merchant.settings[name])
+  const value = String(context.merchant.settings[name])
   if ('values' in rule) {
     const choices = rule.values.map((one) => ({ value: one, text: said.policies[one] ?? one }))
     return select({ name, label, hint, value, choices })
@@ -127,10 +130,10 @@ function setting(of: ConsoleContext, name: OwnSetting): Markup {
   })
 }
 
-function rulesSeen(of: ConsoleContext): Markup {
-  const words = wordsOf(of)
+function rulesSeen(context: ConsoleContext): Markup {
+  const words = wordsOf(context)
   const { settings: said } = words
-  const { merchant } = of
+  const { merchant } = context
   const rows = ownSettings.map((name): [string, string] => {
     const value = String(merchant.settings[name])
     return [said.settings[name][0] ?? name, said.policies[value] ?? value]
@@ -144,9 +147,9 @@ function rulesSeen(of: ConsoleContext): Markup {
 <p class="quiet">${words.needs(words.roles.owner)}</p>`
 }
 
-const byOperator = (of: ConsoleContext): Markup => {
-  const { settings: said } = wordsOf(of)
-  const { settings } = of.merchant
+const byOperator = (context: ConsoleContext): Markup => {
+  const { settings: said } = wordsOf(context)
+  const { settings } = context.merchant
   const limit = (value: number | bigint | null) => (value === null ? said.unlimited : String(value))
   return pairs([
     [said.rate, String(settings.ratePerSecond)],
@@ -157,11 +160,11 @@ const byOperator = (of: ConsoleContext): Markup => {
   ])
 }
 
-const inviteForm = (of: ConsoleContext): Markup => {
-  const { settings: said, roles } = wordsOf(of)
+const inviteForm = (context: ConsoleContext): Markup => {
+  const { settings: said, roles } = wordsOf(context)
   return form({
-    action: consolePath('/people', of.merchant.id),
-    csrf: of.visitor.session.csrf,
+    action: consolePath('/people', context.merchant.id),
+    csrf: context.visitor.session.csrf,
     body: html`<p class="quiet">${said.inviteText}</p>
 ${field({ name: 'email', label: said.email, type: 'email', isRequired: true, maxLength: 254 })}
 ${field({ name: 'name', label: said.name, isRequired: true, maxLength: 100 })}
@@ -176,8 +179,8 @@ ${button(said.invite, 'primary')}`,
   })
 }
 
-function peopleTable(of: ConsoleContext, people: readonly PersonLine[]): Markup {
-  const words = wordsOf(of)
+function peopleTable(context: ConsoleContext, people: readonly PersonLine[]): Markup {
+  const words = wordsOf(context)
   const { settings: said } = words
   return html`<p class="quiet">${said.peopleText}</p>
 ${table(
@@ -188,27 +191,27 @@ ${table(
     { head: said.role },
     { head: said.factor },
     { head: said.seen },
-    { head: wordsOf(of).act },
+    { head: wordsOf(context).act },
   ],
   people.map((one) => [
     html`<bdi>${one.name}</bdi>`,
     one.email,
     words.roles[one.role],
     one.hasTotp || one.passkeys > 0 ? words.yes : words.no,
-    one.disabledAt ? badge(said.disabled, 'bad') : (timeOf(of, one.lastSeenAt) ?? words.never),
-    one.id === of.visitor.person.id
+    one.disabledAt ? badge(said.disabled, 'bad') : (timeOf(context, one.lastSeenAt) ?? words.never),
+    one.id === context.visitor.person.id
       ? badge(said.you, 'info')
-      : isAtLeast(of, 'owner') &&
-        html`<a href="${consolePath('/people/:id', of.merchant.id, one.id)}">${said.end}</a>`,
+      : isAtLeast(context, 'owner') &&
+        html`<a href="${consolePath('/people/:id', context.merchant.id, one.id)}">${said.end}</a>`,
   ]),
 )}`
 }
 
 /** Under the names that this merchant gave: what an account is called elsewhere is not told. */
-function invitationsTable(of: ConsoleContext, invitations: readonly Invitation[]): Markup {
-  const words = wordsOf(of)
+function invitationsTable(context: ConsoleContext, invitations: readonly Invitation[]): Markup {
+  const words = wordsOf(context)
   const { settings: said } = words
-  const { csrf } = of.visitor.session
+  const { csrf } = context.visitor.session
   return html`<p class="quiet">${said.invitationsText}</p>
 ${table(
   said.invitations,
@@ -221,10 +224,10 @@ ${table(
   invitations.map((one) => [
     html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
     words.roles[one.merchantRole!],
-    timeOf(of, one.expiresAt),
-    isAtLeast(of, 'owner') &&
+    timeOf(context, one.expiresAt),
+    isAtLeast(context, 'owner') &&
       act({
-        action: consolePath('/settings/withdraw', of.merchant.id),
+        action: consolePath('/settings/withdraw', context.merchant.id),
         csrf,
         text: said.withdraw,
         kind: 'danger',
@@ -235,9 +238,12 @@ ${table(
 }
 
 /** The only page that ever holds the link. */
-export const invitedPage = (of: ConsoleContext, { email, link }: { email: string; link: string | null }) => {
-  const words = wordsOf(of)
-  return merchantPage(of, {
+export const invitedPage = (
+  context: ConsoleContext,
+  { email, link }: { email: string; link: string | null },
+) => {
+  const words = wordsOf(context)
+  return merchantPage(context, {
     title: link ? words.settings.invited : words.settings.roleSet,
     section: 'settings',
     body: html`<div class="reading stack"><p>${link ? words.settings.invitedText(email) : words.settings.roleSetText(email)}</p>
@@ -246,21 +252,21 @@ ${
   html`<p><code class="anywhere" translate="no">${link}</code>
 <button type="button" class="button" data-copy="${link}" data-copied="${words.keys.copied}" hidden>${words.keys.copy}</button></p>`
 }
-<p><a class="button primary" href="${consolePath('/settings', of.merchant.id)}">${link ? words.keys.done : words.sections.settings}</a></p></div>`,
+<p><a class="button primary" href="${consolePath('/settings', context.merchant.id)}">${link ? words.keys.done : words.sections.settings}</a></p></div>`,
   })
 }
 
-export const endPage = (of: ConsoleContext, person: PersonLine, problem: string | null) => {
-  const words = wordsOf(of)
+export const endPage = (context: ConsoleContext, person: PersonLine, problem: string | null) => {
+  const words = wordsOf(context)
   const { settings: said } = words
-  return merchantPage(of, {
+  return merchantPage(context, {
     title: said.endTitle(person.name),
     section: 'settings',
     body: html`<div class="reading stack">${problem && html`<div role="alert">${callout('bad', problem)}</div>`}<p>${said.endText(person.email)}</p>
 ${form({
-  action: consolePath('/people/:id', of.merchant.id, person.id),
-  csrf: of.visitor.session.csrf,
-  body: html`<div class="row">${button(said.end, 'danger')} <a class="button" href="${consolePath('/settings', of.merchant.id)}">${words.cancel}</a></div>`,
+  action: consolePath('/people/:id', context.merchant.id, person.id),
+  csrf: context.visitor.session.csrf,
+  body: html`<div class="row">${button(said.end, 'danger')} <a class="button" href="${consolePath('/settings', context.merchant.id)}">${words.cancel}</a></div>`,
 })}</div>`,
   })
 }

@@ -20,7 +20,7 @@ export type Signed = {
 }
 
 export function signaturePage(
-  of: ConsoleContext,
+  context: ConsoleContext,
   {
     asked,
     signed,
@@ -34,24 +34,24 @@ export function signaturePage(
     rebuilt?: Pick<Deposit, 'id' | 'orderId'>
   },
 ) {
-  const { signature: words, sections } = wordsOf(of)
-  return merchantPage(of, {
+  const { signature: words, sections } = wordsOf(context)
+  return merchantPage(context, {
     title: sections.signature,
     section: 'signature',
     body: html`<p class="reading">${words.text}</p>
-${rebuilt && callout('info', html`<a href="${consolePath('/deposits/:id', of.merchant.id, rebuilt.id)}"><bdi>${rebuilt.orderId}</bdi></a>: ${words.rebuilt}`)}
+${rebuilt && callout('info', html`<a href="${consolePath('/deposits/:id', context.merchant.id, rebuilt.id)}"><bdi>${rebuilt.orderId}</bdi></a>: ${words.rebuilt}`)}
 ${problem && html`<div role="alert">${callout('bad', problem)}</div>`}
-<div class="split two"><div>${panel(words.sign, askForm(of, asked))}</div>
-<div class="stack">${signed && result(of, signed)}</div></div>
+<div class="split two"><div>${panel(words.sign, askForm(context, asked))}</div>
+<div class="stack">${signed && result(context, signed)}</div></div>
 ${signed && panel(words.lines, lines(signed))}`,
   })
 }
 
-const askForm = (of: ConsoleContext, asked: SignatureForm): Markup => {
-  const { signature: words } = wordsOf(of)
+const askForm = (context: ConsoleContext, asked: SignatureForm): Markup => {
+  const { signature: words } = wordsOf(context)
   return form({
-    action: consolePath('/signature', of.merchant.id),
-    csrf: of.visitor.session.csrf,
+    action: consolePath('/signature', context.merchant.id),
+    csrf: context.visitor.session.csrf,
     body: html`${select({ name: 'operation', label: words.operation, value: asked.operation, choices: Object.entries(words.operations).map(([value, text]) => ({ value, text })) })}
 <div class="field"><label for="body">${words.body}</label>
 <textarea id="body" name="body" rows="9" spellcheck="false" maxlength="12000">
@@ -62,8 +62,8 @@ ${button(words.sign, 'primary')}`,
   })
 }
 
-const result = (of: ConsoleContext, signed: Signed): Markup => {
-  const { signature: words } = wordsOf(of)
+const result = (context: ConsoleContext, signed: Signed): Markup => {
+  const { signature: words } = wordsOf(context)
   return html`${signed.isTooWeak && callout('warn', words.v2Only)}
 ${panel(words.string, code(signed.string))}
 ${panel(words.result, html`${code(`X-Signature: ${signed.header}`)}<p class="quiet">${words.key}: <span class="mono">${signed.keyId}</span></p>`)}`

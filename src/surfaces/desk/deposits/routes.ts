@@ -107,7 +107,7 @@ export function depositRoutes(tools: DeskTools): void {
       if (!found) throw new Refusal('not_found')
       const { amountCents: cents, currency } = found.deposit
       if (needsSecondPerson(await readApprovalSettings(db), { cents, currency })) {
-        const asked = { ask: { kind: 'confirm', depositId: id }, by: deciderOf(visit), reason } as const
+        const asked = { change: { kind: 'confirm', depositId: id }, by: deciderOf(visit), reason } as const
         await propose(db, asked, { claim: claimOf(visit, itemKey('deposit', id)) })
         return { to, notice: 'proposed' }
       }

@@ -18,14 +18,14 @@ import { Refusal } from '../../../platform/refusals.ts'
 import type { Explained } from './rows.ts'
 import { readServers } from './store.ts'
 
-type Wish = { amountCents: Cents; currency: Currency; paymentType: string; customer: string | null }
+type PlannedDeposit = { amountCents: Cents; currency: Currency; paymentType: string; customer: string | null }
 
-export async function explain(db: Db, merchant: Merchant, wish: Wish): Promise<Explained> {
-  const { amountCents, currency, customer } = wish
+export async function explain(db: Db, merchant: Merchant, planned: PlannedDeposit): Promise<Explained> {
+  const { amountCents, currency, customer } = planned
   const catalogue = await readCatalogue(db, merchant.id)
-  const type = catalogue.types.get(wish.paymentType)
+  const type = catalogue.types.get(planned.paymentType)
   const range = catalogue.limits.find(
-    (limit) => limit.currency === currency && limit.paymentType === wish.paymentType,
+    (limit) => limit.currency === currency && limit.paymentType === planned.paymentType,
   )
   // Digits alone are a customer's name at the shop; a phone has its plus.
   const customerPhoneNumber = customer?.startsWith('+') ? customer : null
@@ -37,10 +37,10 @@ export async function explain(db: Db, merchant: Merchant, wish: Wish): Promise<E
   const servers = type ? await readServers(db, { merchant, currency, type }) : []
   const taken = await readTakenSlots(db, currency, [amountCents])
   return {
-    ...wish,
+    ...planned,
     isMerchantOn: merchant.enabled,
     range: range ? { minCents: range.minCents, maxCents: range.maxCents } : null,
-    isOffered: isTaken(() => type && checkLimit(catalogue, wish, flowOf(type))),
+    isOffered: isTaken(() => type && checkLimit(catalogue, planned, flowOf(type))),
     listing: listing && { list: listing.list, kind: listing.kind, reason: listing.reason },
     customerUse: use && {
       limits: merchant.settings,

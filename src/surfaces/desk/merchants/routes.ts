@@ -95,8 +95,8 @@ export function merchantRoutes(tools: DeskTools): void {
       const merchant = await findMerchant(db, merchantId)
       if (!merchant) throw new Refusal('not_found')
       const callbackUrl = addressIn(visit, merchant.mode)
-      const wish = { kind: 'callback_address', merchantId, callbackUrl } as const
-      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+      const change = { kind: 'callback_address', merchantId, callbackUrl } as const
+      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
       return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
     }),
   )
@@ -108,8 +108,8 @@ export function merchantRoutes(tools: DeskTools): void {
       if (!merchant) throw new Refusal('not_found')
       const successUrl = addressIn(visit, merchant.mode, 'success')
       const rejectUrl = addressIn(visit, merchant.mode, 'reject')
-      const wish = { kind: 'return_addresses', merchantId, successUrl, rejectUrl } as const
-      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit, 'returns-reason') })
+      const change = { kind: 'return_addresses', merchantId, successUrl, rejectUrl } as const
+      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit, 'returns-reason') })
       return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
     }),
   )

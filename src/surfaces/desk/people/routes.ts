@@ -1,6 +1,6 @@
 /** The desk's own people over HTTP: an admin's work, all of it dangerous. */
 
-import { readGuardingActs } from '../../../domain/alarms/store.ts'
+import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { changeRole, enableAgain, resetAccess } from '../../../domain/approvals/change-desk-person.ts'
 import type { Decider, ProposalKind } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -17,7 +17,7 @@ import { deciderOf } from '../../staff/visit.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { admin, type DeskTools, deskOf, perform, read, show } from '../visit.ts'
-import { guardingActsPanel } from './guard-pieces.ts'
+import { approvalRuleActsPanel } from './guard-pieces.ts'
 import { linkPage, peoplePage } from './people-pages.ts'
 
 const personKinds: readonly ProposalKind[] = ['desk_invitation', 'desk_role', 'desk_enable', 'desk_reset']
@@ -32,9 +32,12 @@ export function peopleRoutes(tools: DeskTools): void {
       listPeople(db, null),
       listInvitations(db, null),
       listOpenOfKinds(db, personKinds),
-      readGuardingActs(db),
+      readApprovalRuleActs(db),
     ])
-    return show(visit, peoplePage(desk, { people, invitations, open, acts: guardingActsPanel(desk, acts) }))
+    return show(
+      visit,
+      peoplePage(desk, { people, invitations, open, acts: approvalRuleActsPanel(desk, acts) }),
+    )
   })
 
   routes.post(deskPath.route('/people/invite'), admin, (visit) =>
@@ -42,8 +45,8 @@ export function peopleRoutes(tools: DeskTools): void {
       const role = operatorRoles.find((one) => one === visit.field('role'))
       if (!role) throw new Refusal('invalid_value')
       const { email, by, reason } = changeIn(visit)
-      const ask = { kind: 'desk_invitation', email, name: visit.field('name'), role } as const
-      await propose(db, { ask, by, reason })
+      const change = { kind: 'desk_invitation', email, name: visit.field('name'), role } as const
+      await propose(db, { change, by, reason })
       return asked
     }),
   )

@@ -1,6 +1,6 @@
 /** The queue over HTTP: a part of it by its address, the next item of that part, and several items at once. */
 
-import { readGuardingActs } from '../../../domain/alarms/store.ts'
+import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { markDuplicate, setAside } from '../../../domain/transfers/decide-transfer.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -11,7 +11,7 @@ import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { auditLine } from '../../staff/visit.ts'
 import { deskPath } from '../paths.ts'
-import { guardingActsPanel } from '../people/guard-pieces.ts'
+import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
 import { decideTransfer } from '../transfers/routes.ts'
 import { type DeskTools, deskOf, perform, read, reasonOf, show, work } from '../visit.ts'
 import { deskWords } from '../words.ts'
@@ -33,10 +33,10 @@ export function queueRoutes(tools: DeskTools): void {
       deskOf(tools, visit),
       readQueue(db, filter, bounds.queueItems),
       readChoices(db),
-      readGuardingActs(db),
+      readApprovalRuleActs(db),
     ])
     const lookedAt = bounds.queueLookedAt
-    return queuePage(desk, { queue, filter, choices, lookedAt, acts: guardingActsPanel(desk, acts) })
+    return queuePage(desk, { queue, filter, choices, lookedAt, acts: approvalRuleActsPanel(desk, acts) })
   })
 
   routes.get(deskPath.route('/next'), read, async (visit) => {

@@ -120,24 +120,24 @@ export function requisiteRoutes(tools: DeskTools): void {
   routes.post(deskPath.route('/requisites/:id/on'), dangerous, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
-      const wish = { kind: 'requisite_on', of: 'account', id } as const
-      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+      const change = { kind: 'requisite_on', of: 'account', id } as const
+      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
       return { to: deskPath('/requisites/:id', id), notice: 'proposed' }
     }),
   )
 
   routes.post(deskPath.route('/requisites/:id/on-one'), dangerous, (visit) =>
     perform(tools, visit, 'requisites', async () => {
-      const wish = { kind: 'requisite_on', of: 'requisite', id: await requisiteOf(visit) } as const
-      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+      const change = { kind: 'requisite_on', of: 'requisite', id: await requisiteOf(visit) } as const
+      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
       return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
     }),
   )
 
   routes.post(deskPath.route('/requisites/:id/propose'), dangerous, (visit) =>
     perform(tools, visit, 'requisites', async () => {
-      const wish = { kind: 'requisite_add', add: requisiteIn(visit) } as const
-      await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+      const change = { kind: 'requisite_add', add: requisiteIn(visit) } as const
+      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
       return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
     }),
   )
@@ -166,7 +166,7 @@ export function requisiteRoutes(tools: DeskTools): void {
       const amountMatching = amountMatchings.find((one) => one === visit.field('matching'))
       if (!amountMatching) throw new Refusal('invalid_value')
       const isAsked = await changeReading(db, {
-        ask: { kind: 'account_matching', id, amountMatching },
+        change: { kind: 'account_matching', id, amountMatching },
         by: deciderOf(visit),
         reason: reasonOf(visit, 'matchingReason'),
       })
@@ -202,7 +202,7 @@ export function requisiteRoutes(tools: DeskTools): void {
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
       const isAsked = await changeReading(db, {
-        ask: { kind: 'account_number', id, number: visit.field('statementNumber') },
+        change: { kind: 'account_number', id, number: visit.field('statementNumber') },
         by: deciderOf(visit),
         reason: visit.field('numberReason'),
       })

@@ -4,7 +4,7 @@ import { addBank, changeBank } from '../../../domain/approvals/change-source.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bindSource, type SourceScope, setSource } from '../../../domain/transfers/bank-source.ts'
-import { accountIn } from '../../../domain/transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../../domain/transfers/bank-text/account-number.ts'
 import { findSource, listSourceAccounts, listSources } from '../../../domain/transfers/source-store.ts'
 import { findAccountsByNumber } from '../../../domain/transfers/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -31,8 +31,8 @@ export function sourceRoutes(tools: DeskTools): void {
       if (!mode || name.length < 1 || name.length > 100) throw new Refusal('invalid_value')
       const accounts = [await accountNumbered(mode, visit.field('number'))]
       const networks = networksIn(visit)
-      const ask = { kind: 'source_add', name, mode, accounts, networks } as const
-      const added = await addBank(db, { ask, ...askedBy(visit) })
+      const change = { kind: 'source_add', name, mode, accounts, networks } as const
+      const added = await addBank(db, { change, ...askedBy(visit) })
       if (!added) return { to: deskPath('/sources'), notice: 'proposed' }
       return show(visit, tokenPage(await deskOf(tools, visit), added))
     }),
@@ -56,7 +56,7 @@ export function sourceRoutes(tools: DeskTools): void {
       if (!source) throw new Refusal('not_found')
       const accountId = await accountNumbered(source.mode, visit.field('number'))
       const isAsked = await changeBank(db, {
-        ask: { kind: 'source_account', id, accountId },
+        change: { kind: 'source_account', id, accountId },
         ...askedBy(visit),
       })
       return { to: deskPath('/sources/:id', id), notice: isAsked ? 'proposed' : 'saved' }
@@ -85,7 +85,7 @@ export function sourceRoutes(tools: DeskTools): void {
     perform(tools, visit, 'sources', async () => {
       const id = idOf(visit)
       const isAsked = await changeBank(db, {
-        ask: { kind: 'source_networks', id, networks: networksIn(visit) },
+        change: { kind: 'source_networks', id, networks: networksIn(visit) },
         ...askedBy(visit, 'networks-reason'),
       })
       return { to: deskPath('/sources/:id', id), notice: isAsked ? 'proposed' : 'saved' }
@@ -93,7 +93,7 @@ export function sourceRoutes(tools: DeskTools): void {
   )
 
   async function accountNumbered(mode: Mode, text: string): Promise<string> {
-    const number = accountIn(text)
+    const number = normalizeAccountNumber(text)
     const account = (await findAccountsByNumber(db, mode, [number])).get(number)
     if (account) return account.id
     throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
@@ -111,8 +111,8 @@ export function sourceRoutes(tools: DeskTools): void {
 
   routes.post(deskPath.route('/sources/enable'), admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
-      const ask = { kind: 'source_enable', id: sourceIn(visit) } as const
-      const isAsked = await changeBank(db, { ask, ...askedBy(visit) })
+      const change = { kind: 'source_enable', id: sourceIn(visit) } as const
+      const isAsked = await changeBank(db, { change, ...askedBy(visit) })
       return { to: deskPath('/sources'), notice: isAsked ? 'proposed' : 'saved' }
     }),
   )

@@ -60,7 +60,11 @@ export function statementRoutes(tools: DeskTools): void {
       const to = deskPath('/statements/:id', id)
       const { sums, needsSecond } = await undoOf(id)
       if (needsSecond) {
-        await propose(db, { ask: { kind: 'statement_undo', statementId: id }, by: deciderOf(visit), reason })
+        await propose(db, {
+          change: { kind: 'statement_undo', statementId: id },
+          by: deciderOf(visit),
+          reason,
+        })
         return { to, notice: 'proposed' }
       }
       await beginUndo(db, { statementId: id, reason, by: undoneBy(visit), seen: sums })

@@ -96,9 +96,9 @@ export function transferRoutes(tools: DeskTools): void {
         throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
       const transferId = idOf(visit)
       if (await needsSecond(db, transferId, depositId)) {
-        const ask = { kind: 'match', transferId, depositId } as const
+        const change = { kind: 'match', transferId, depositId } as const
         const claim = claimOf(visit, itemKey('transfer', transferId))
-        await propose(db, { ask, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
+        await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
         return { to: deskPath('/transfers/:id', transferId), notice: 'proposed' }
       }
       await decided(visit, 'transfer_match', (context, act) => matchByHand(context, { ...act, depositId }))

@@ -1,7 +1,7 @@
 /** The mappings that are kept: the list, and one to be corrected or removed. */
 
 import type { CsvMapping } from '../../../../domain/statements/formats/csv-mapping.ts'
-import { accountIn } from '../../../../domain/transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../../../domain/transfers/bank-text/account-number.ts'
 import { html, type Markup } from '../../../web/html.ts'
 import { act, button, empty, form, pairs, panel, table } from '../../../web/pieces.ts'
 import { type DeskContext, deskPage, may, sinceOf, workers } from '../../frame.ts'
@@ -48,7 +48,7 @@ export function mappingsPage(
 
 /** A number that is no account's any more is told by its end. */
 function accountOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
-  const number = accountIn(mapping.account)
+  const number = normalizeAccountNumber(mapping.account)
   const account = accounts.find((one) => one.number === number)
   return html`<bdi>${account ? accountText(desk, account) : `…${number.slice(-4)}`}</bdi>`
 }

@@ -21,7 +21,7 @@ import {
   csvEncodings,
   mappingProblems,
 } from '../../../../domain/statements/formats/csv-mapping.ts'
-import { accountIn } from '../../../../domain/transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../../../domain/transfers/bank-text/account-number.ts'
 
 /** One of ours, under the number that statements know. */
 export type NumberedAccount = { id: string; number: string; label: string; currency: Currency; mode: Mode }
@@ -66,7 +66,7 @@ export const valuesIn = (field: (name: string) => string): MappingValues =>
 
 export function valuesFrom(mapping: CsvMapping, accounts: readonly NumberedAccount[]): MappingValues {
   const { encoding, separator, skipRows, dateFormat, currency } = mapping
-  const number = accountIn(mapping.account)
+  const number = normalizeAccountNumber(mapping.account)
   return {
     ...readingValues({ encoding, separator, skipRows }),
     dateFormat,
