@@ -145,7 +145,7 @@ const pure = new Set(
     'src/surfaces/shop/{shop,shop-pages,shop-words}.ts',
     'src/domain/people/saved-views/saved-view.ts',
     'src/surfaces/staff/saved-views/{view-pieces,words}.ts',
-    'src/domain/statements/{entry,explained,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
+    'src/domain/statements/{entry,explained-row,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/domain/transfers/bank-text/*.ts',
     'src/domain/transfers/{masked-raw,matching,push,repetitions,taken,bank-entries,transfer}.ts',
     'src/surfaces/web/*.ts',
