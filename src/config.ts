@@ -103,7 +103,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean)
-  if (trustedProxies.some((one) => !parseNetwork(one)?.prefix)) {
+  if (trustedProxies.some((trustedProxy) => !parseNetwork(trustedProxy)?.prefix)) {
     wrong('INLET_TRUSTED_PROXIES', 'must be addresses or networks, never everybody (/0), separated by commas')
   }
 

@@ -109,7 +109,7 @@ test('the bill of materials names every package that is needed, and no machine o
   assert.equal(bill.metadata.component.name, 'inlet')
 
   // By the name in the registry: npm calls a package by its alias where it has one.
-  const named = new Set(bill.components.map((one) => one['bom-ref']))
+  const named = new Set(bill.components.map((component) => component['bom-ref']))
   const direct = Object.entries({ ...dependencies, ...optionalDependencies }).map(([name, version]) =>
     version.startsWith('npm:') ? version.slice('npm:'.length) : `${name}@${version}`,
   )

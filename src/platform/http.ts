@@ -137,7 +137,7 @@ export function createHttp({
   const routes = new Map<string, { shape: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ method, url }) => {
     const route = routes.get(url) ?? { shape: shapeOf(url), methods: new Set() }
-    for (const one of [method].flat()) route.methods.add(one)
+    for (const verb of [method].flat()) route.methods.add(verb)
     routes.set(url, route)
   })
   /** The routes whose addresses are among those of this one: `…/deposit/create` is no `…/deposit/:id`. */

@@ -11,7 +11,7 @@ const halfAddress = fc.tuple(group, group, group, group)
 const givenOut = fc.tuple(fc.integer({ min: 0x2000, max: 0x3fff }), group, group, group)
 
 const hex = (groups: readonly number[], pad = 0) =>
-  groups.map((one) => one.toString(16).padStart(pad, '0')).join(':')
+  groups.map((group) => group.toString(16).padStart(pad, '0')).join(':')
 
 /** Every way to write one IPv6 address. */
 function spellings(groups: readonly number[]): string[] {
@@ -19,7 +19,7 @@ function spellings(groups: readonly number[]): string[] {
   const shortened: string[] = []
   for (let from = 0; from < 8; from++) {
     for (let to = from + 1; to <= 8; to++) {
-      if (groups.slice(from, to).every((one) => one === 0))
+      if (groups.slice(from, to).every((group) => group === 0))
         shortened.push(`${hex(groups.slice(0, from))}::${hex(groups.slice(to))}`)
     }
   }

@@ -124,7 +124,7 @@ test('inlet source: added for accounts only, shown, changed', async () => {
   assert.equal((await push(token, { transfers: [entryOf(own), entryOf(other)] }, '203.0.113.8')).status, 200)
   assert.equal((await push(token, entryOf(own))).status, 403)
   const shown = JSON.parse((await inlet('source', 'show', source, '--json')).stdout)
-  assert.deepEqual(shown.accounts.map((one: Account) => one.id).sort(), [own.id, other.id].sort())
+  assert.deepEqual(shown.accounts.map((account: Account) => account.id).sort(), [own.id, other.id].sort())
   assert.equal(shown.is_bound, true)
   assert.deepEqual(shown.networks, ['203.0.113.0/24', '2001:db8::/32'])
 

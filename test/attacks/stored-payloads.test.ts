@@ -174,7 +174,7 @@ attack(
     const cookies = new Set(world.pages.map(({ cookie }) => cookie))
     for (const cookie of cookies) {
       const { context, page } = await visitor(cookie)
-      for (const { path } of world.pages.filter((one) => one.cookie === cookie)) {
+      for (const { path } of world.pages.filter((page) => page.cookie === cookie)) {
         fired.length = 0
         await page.goto(gateway.url + path, { waitUntil: 'load' })
         const elements = await page.locator('[data-canary], [onerror], [onload], [onfocus]').count()

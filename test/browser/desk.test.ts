@@ -130,7 +130,7 @@ test(
       // Another page of the same person shows that the change has been told.
       const other = await page.context().newPage()
       await other.goto(`${gateway.url}/operator/transfers/${transfer}`)
-      await cancelDeposit(ledgerOf(gateway), { depositId: a!, of: shop.merchant, actor: 'merchant' })
+      await cancelDeposit(ledgerOf(gateway), { depositId: a!, merchantId: shop.merchant, actor: 'merchant' })
       await other.locator(`.choice:nth-of-type(1) #candidate-${a}`).waitFor({ state: 'detached' })
       assert.ok(await page.locator(`#candidate-${b}`).isChecked())
       await page.getByRole('button', { name: /^Match/ }).click()

@@ -54,8 +54,8 @@ before(async () => {
   open = await deposit({ order_id: 'A-1002', cents: 777_700, payment_type: 'any_bank' })
 })
 
-async function deposit(fields: Fields = {}, of = shop): Promise<string> {
-  const { status, body } = await of.create(fields)
+async function deposit(fields: Fields = {}, owner = shop): Promise<string> {
+  const { status, body } = await owner.create(fields)
   assert.equal(status, 201, JSON.stringify(body))
   return body.id
 }

@@ -188,7 +188,7 @@ export async function assertDelivered(world: World): Promise<void> {
   assert.deepEqual(new Set(arrivals.keys()), new Set(stored.map((row) => row.id)), 'I1 and I2: each arrived')
   for (const { id, body, isAcked, attempts, written } of stored) {
     const times = arrivals.get(id)!
-    for (const one of times) assert.equal(one.body, body, 'I4: byte for byte')
+    for (const arrival of times) assert.equal(arrival.body, body, 'I4: byte for byte')
     assert.ok(isAcked, 'I1: its answer is written')
     assert.equal(attempts, written.length)
     assert.ok(written.length <= times.length, 'nothing is written that was not sent')
@@ -208,9 +208,9 @@ export async function assertDelivered(world: World): Promise<void> {
 function assertOrder({ received }: Receiver): void {
   const firsts = [...Map.groupBy(received, (one) => one.id).values()].map((times) => ({
     ...times[0]!,
-    answeredAt: Math.min(...times.map((one) => one.answeredAt ?? Number.POSITIVE_INFINITY)),
+    answeredAt: Math.min(...times.map((arrival) => arrival.answeredAt ?? Number.POSITIVE_INFINITY)),
   }))
-  for (const ofDeposit of Map.groupBy(firsts, (one) => one.depositId).values()) {
+  for (const ofDeposit of Map.groupBy(firsts, (arrival) => arrival.depositId).values()) {
     const inOrder = ofDeposit.toSorted((a, b) => a.sequence - b.sequence)
     for (const [index, one] of inOrder.entries()) {
       if (index > 0) assert.ok(one.at >= inOrder[index - 1]!.answeredAt, 'I3: in order within a deposit')

@@ -395,11 +395,11 @@ test('a dry run, and a second run, beside an import leave it whole', { timeout: 
   })
   await beside
   const found = await gateway.db.query<{ purpose: string }>(
-    sql`select purpose from transfers where purpose = any(${rows.map((one) => one.purpose)}::text[])`,
+    sql`select purpose from transfers where purpose = any(${rows.map((row) => row.purpose)}::text[])`,
   )
   const taken = new Set(found.map((one) => one.purpose))
   assert.deepEqual(
-    rows.filter((one) => !taken.has(one.purpose)),
+    rows.filter((row) => !taken.has(row.purpose)),
     [],
   )
   assert.equal(found.length, rows.length)

@@ -100,8 +100,8 @@ export type ApprovalRight =
 
 export const mayApprove = (right: ApprovalRight): boolean => right.is !== 'never' && right.is !== 'later'
 
-export function approvalRight(of: Circumstances): ApprovalRight {
-  const { proposal, personId, isSingleOperator, hasOtherDecider, admittedAt, now } = of
+export function approvalRight(circumstances: Circumstances): ApprovalRight {
+  const { proposal, personId, isSingleOperator, hasOtherDecider, admittedAt, now } = circumstances
   if (proposal.proposedBy !== personId) {
     const from = admittedAt && afterWaiting(admittedAt)
     return from && from > now ? { is: 'later', because: 'admitted', from } : { is: 'second_person' }

@@ -102,7 +102,7 @@ export function sortLimits(
 /** The changes that can be proposed. */
 export type ProposedChange =
   | { kind: 'requisite_add'; add: RequisiteAsked }
-  | { kind: 'requisite_on'; of: 'requisite' | 'account'; id: string }
+  | { kind: 'requisite_on'; target: 'requisite' | 'account'; id: string }
   | { kind: LimitedKind; id: string; limits: LimitValues }
   | { kind: 'confirm'; depositId: string }
   | { kind: 'match'; transferId: string; depositId: string }

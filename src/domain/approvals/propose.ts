@@ -74,11 +74,11 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
     case 'requisite_add':
       return requisiteAsked(tx, change.add)
     case 'requisite_on': {
-      const found = await findSwitch(tx, change.of, change.id)
-      if (!found) throw notThere(change.of === 'account' ? 'receiving_account' : 'requisite')
+      const found = await findSwitch(tx, change.target, change.id)
+      if (!found) throw notThere(change.target === 'account' ? 'receiving_account' : 'requisite')
       if (found.enabled) throw new Refusal('state_conflict', { detail: message('already_on') })
-      const told = { of: change.of, id: change.id, label: found.label }
-      return { subject: `${change.of}:${change.id}`, merchantId: null, asked: told, told }
+      const told = { of: change.target, id: change.id, label: found.label }
+      return { subject: `${change.target}:${change.id}`, merchantId: null, asked: told, told }
     }
     case 'account_limits':
     case 'requisite_limits':
@@ -154,13 +154,13 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
 
 /** With what the limits are now: whoever approves sees it, and it must be so still. */
 async function limitsAsked(tx: Tx, kind: LimitedKind, id: string, limits: LimitValues): Promise<Described> {
-  const { of, lock } = limited[kind]
+  const { target, lock } = limited[kind]
   const now = await lock(tx, id)
-  const { label, currency } = (await findSwitch(tx, of, id))!
+  const { label, currency } = (await findSwitch(tx, target, id))!
   const texts = (values: LimitValues) =>
     Object.fromEntries(Object.keys(limits).map((name) => [name, values[name]?.toString() ?? null]))
   const told = { label, currency, before: texts(now), limits: texts(limits) }
-  return { subject: `${of}:${id}`, merchantId: null, asked: told, told }
+  return { subject: `${target}:${id}`, merchantId: null, asked: told, told }
 }
 
 async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {

@@ -60,7 +60,7 @@ export async function applySource(tx: Tx, { kind, subject, asked }: Proposal): P
   if (kind === 'source_account') {
     const accountId = String(asked.accountId)
     const accounts = await listSourceAccounts(tx, id)
-    if (!source.isBound || accounts.some((one) => one.id === accountId)) throw changed()
+    if (!source.isBound || accounts.some((account) => account.id === accountId)) throw changed()
     await bindSourceWithin(tx, id, (ids) => [...ids, accountId])
   } else if (kind === 'source_networks') {
     const { before, networks } = asked as Record<string, string[]>

@@ -154,7 +154,7 @@ function placeOf(
   { id, label, number, requisites }: ReportAccount,
   requisiteId: string | null,
 ): Pick<ReportLine, 'placeId' | 'requisite'> {
-  const shown = requisites.find((one) => one.id === requisiteId)
+  const shown = requisites.find((requisite) => requisite.id === requisiteId)
   const only = requisites.length === 1 ? requisites[0] : undefined
   const requisite = shown ?? only
   if (requisite) return { placeId: requisite.id, requisite: requisiteText(requisite) }

@@ -64,11 +64,11 @@ export async function setRequisiteEnabled(tx: Tx, id: string, enabled: boolean):
 /** Whether a requisite or an account is enabled, with its label and currency. */
 export async function findSwitch(
   db: Queryable,
-  of: 'requisite' | 'account',
+  target: 'requisite' | 'account',
   id: string,
 ): Promise<{ enabled: boolean; label: string; currency: Currency } | undefined> {
   const [row] = await db.query<{ enabled: boolean; label: string; currency: Currency }>(
-    of === 'account'
+    target === 'account'
       ? sql`select enabled, label, currency from receiving_accounts where id = ${id}`
       : sql`
           select enabled, bank_name || ' …' || right(number, 4) as label, currency

@@ -31,7 +31,7 @@ import { findPayee, type Payee } from './store.ts'
 export type FakePayment = {
   depositId: string
   /** The merchant of the deposit; null or left out: any test merchant. */
-  of?: MerchantId | null
+  merchantId?: MerchantId | null
   cents?: Cents | null
   purpose?: string | null
   payerName?: string | null
@@ -67,9 +67,9 @@ export const bankLine = (merchantId: MerchantId): string => `fake bank for merch
 const inTurn = createConcurrencyLimit(bounds.fakePayments)
 
 export async function payByFakeBank(context: DepositContext, payment: FakePayment): Promise<FakePaid> {
-  const { depositId, of = null } = payment
+  const { depositId, merchantId = null } = payment
   const payee = await findPayee(context.db, depositId)
-  if (payee?.mode !== 'test' || (of !== null && of !== payee.merchantId)) {
+  if (payee?.mode !== 'test' || (merchantId !== null && merchantId !== payee.merchantId)) {
     throw new Refusal('not_found', { detail: message('no_test_mode_deposit_with_id') })
   }
   return inTurn(payee.merchantId, () => pay(context, payment, payee))

@@ -111,7 +111,7 @@ export type ImportReport = {
 
 /** The import was stopped: nothing was imported while the file was read, later only the finished groups. */
 export class ImportStopped extends Error {
-  readonly done: { statement: string; rows: number; of: number; taken: Taken } | null
+  readonly done: { statement: string; rows: number; total: number; taken: Taken } | null
   constructor(done: ImportStopped['done'] = null) {
     super('stopped')
     this.done = done
@@ -252,7 +252,7 @@ async function stage(
   { file, mode, mapping, account, progress, signal, noteBad }: ImportStatement,
   { runId, bytes }: { runId: string; bytes: number },
 ): Promise<Read & { heard: string[] }> {
-  const accounts = new Map((await readAccountNumbers(db, mode)).map((one) => [one.number, one]))
+  const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
   const format = await formatIn(file)
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
   let layout: string | null = null
@@ -278,7 +278,7 @@ async function stage(
   const begun = monotonicMs()
   const tell = () =>
     progress?.({
-      ...{ phase: 'reading', rows: entries, of: null, matched: 0 },
+      ...{ phase: 'reading', rows: entries, total: null, matched: 0 },
       share: bytes === 0 ? 1 : counted.read() / bytes,
       elapsedMs: monotonicMs() - begun,
     })
@@ -371,7 +371,7 @@ async function takeStaged(
   while (group.length > 0) {
     if (signal?.aborted)
       throw new ImportStopped(
-        statementId === null ? null : { statement: statementId, rows: done, of: entries, taken },
+        statementId === null ? null : { statement: statementId, rows: done, total: entries, taken },
       )
     const [one, next] = await Promise.all([
       takeGroup(context, group, {
@@ -385,7 +385,7 @@ async function takeStaged(
     done += group.length
     group = next
     progress?.({
-      ...{ phase: 'matching', rows: done, of: entries, matched: taken.matched },
+      ...{ phase: 'matching', rows: done, total: entries, matched: taken.matched },
       share: done / entries,
       elapsedMs: monotonicMs() - begun,
     })

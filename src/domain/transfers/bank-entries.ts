@@ -177,14 +177,14 @@ export const isSamePayment = (one: Prepared, other: PriorEntry): boolean =>
 
 /** Without equal entries; where one of them is a revocation, only the revocation. */
 function distinct(entries: readonly Prepared[]): Prepared[] {
-  const ended = entries.find((one) => one.isRevoked)
+  const ended = entries.find((entry) => entry.isRevoked)
   if (ended) return [ended]
-  return [...new Map(entries.map((one) => [one.fingerprint.toString('hex'), one])).values()]
+  return [...new Map(entries.map((entry) => [entry.fingerprint.toString('hex'), entry])).values()]
 }
 
 const numbered = (entries: readonly Prepared[], from: number): NewEntry[] =>
-  entries.map((one, place) => ({
-    ...one,
+  entries.map((entry, place) => ({
+    ...entry,
     occurrence: from + place,
     doubt: place > 0 ? 'same_id_other_facts' : null,
   }))
@@ -215,7 +215,9 @@ export function reversedBy<Credit extends Reversible>(
   reversal: Reversible,
   credits: readonly Credit[],
 ): Credit | null {
-  const same = credits.filter((one) => one.accountId === reversal.accountId && one.cents === reversal.cents)
+  const same = credits.filter(
+    (credit) => credit.accountId === reversal.accountId && credit.cents === reversal.cents,
+  )
   const exact = same.filter((one) => one.bankId !== null && one.bankId === reversal.bankId)
   const [only, other] = exact.length > 0 ? exact : same.filter((one) => isSameDocument(one, reversal))
   return only && !other ? only : null

@@ -113,13 +113,13 @@ export const setAside = (context: DepositContext, act: TransferAct) =>
  */
 export const markDuplicate = (
   context: DepositContext,
-  { of, mayReverse = true, ...act }: TransferAct & { of: string; mayReverse?: boolean },
+  { duplicateOf, mayReverse = true, ...act }: TransferAct & { duplicateOf: string; mayReverse?: boolean },
 ) =>
   decideTransfer(context, act, async (tx, transfer) => {
     refuseUnless(canBecome(transfer.state, 'duplicate'), transfer, 'same_as_another')
     if (transfer.refundCents > 0n)
       throw new Refusal('state_conflict', { detail: message('part_of_transfer_given_back') })
-    const original = of === transfer.id ? undefined : await lockTransfer(tx, of)
+    const original = duplicateOf === transfer.id ? undefined : await lockTransfer(tx, duplicateOf)
     if (!original || original.accountId !== transfer.accountId || original.direction !== 'credit')
       throw new Refusal('not_found', { detail: message('no_other_payment_on_account') })
     if (original.state === 'duplicate' || original.state === 'revoked')
@@ -128,7 +128,7 @@ export const markDuplicate = (
         more: { state: original.state },
       })
     // A bank corrects an amount; a person who says so of any two could end a deposit by it, or lose somebody's money.
-    if (original.cents !== transfer.cents && !(await isSuspected(tx, transfer.id, of)))
+    if (original.cents !== transfer.cents && !(await isSuspected(tx, transfer.id, duplicateOf)))
       throw new Refusal('state_conflict', { detail: message('other_payment_has_another_amount') })
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
     const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
@@ -136,16 +136,16 @@ export const markDuplicate = (
       throw new Refusal('step_up_required')
     // The repetitions of this transfer now point at the original, so that the bank's later changes reach it.
     for (const id of await findRepetitions(tx, transfer.id)) {
-      const evidence = { same_as: [of], instead_of: transfer.id }
-      const again = { ...(await lockTransfer(tx, id))!, duplicateOf: of }
+      const evidence = { same_as: [duplicateOf], instead_of: transfer.id }
+      const again = { ...(await lockTransfer(tx, id))!, duplicateOf: duplicateOf }
       await saveDecision(tx, again, { actor: act.actor, rule: 'same_payment', reason: act.reason, evidence })
     }
     const none = { depositId: null, depositCents: 0n, openCents: 0n, keptCents: 0n }
     return {
       changes,
       rule: 'same_payment',
-      transfer: { ...transfer, ...none, state: 'duplicate', duplicateOf: of },
-      evidence: { same_as: [of] },
+      transfer: { ...transfer, ...none, state: 'duplicate', duplicateOf: duplicateOf },
+      evidence: { same_as: [duplicateOf] },
     }
   })
 

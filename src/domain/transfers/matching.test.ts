@@ -42,13 +42,19 @@ const transfer = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
 })
 
 const match = (
-  of: TransferFacts,
+  facts: TransferFacts,
   named: AwaitingDeposit[] = [],
   waiting: AwaitingDeposit[] = [],
   changes: Partial<Matching> = {},
 ) => {
   const common = { currency: 'RUB', amountMatching: 'always', now } as const
-  const { outcome, rule, depositId } = matchTransfer({ transfer: of, named, waiting, ...common, ...changes })
+  const { outcome, rule, depositId } = matchTransfer({
+    transfer: facts,
+    named,
+    waiting,
+    ...common,
+    ...changes,
+  })
   return [outcome, rule, depositId] as const
 }
 
@@ -226,7 +232,7 @@ test('another currency, a lump sum and unrelated money match no deposit', () => 
 
 test('a listed payer’s money waits for a person, with what would have been its match', () => {
   const entry = { list: 'block', kind: 'payer', value: 'x', reason: 'fraud' } as const
-  const of = (merchantId: string | null, waiting: AwaitingDeposit[]) =>
+  const matchOf = (merchantId: string | null, waiting: AwaitingDeposit[]) =>
     matchTransfer({
       transfer: transfer(),
       currency: 'RUB',
@@ -237,7 +243,7 @@ test('a listed payer’s money waits for a person, with what would have been its
       now,
     })
   const one = [awaiting('x')]
-  const { reason, ...listed } = of(null, one)
+  const { reason, ...listed } = matchOf(null, one)
   assert.partialDeepStrictEqual(listed, {
     outcome: 'ambiguous',
     rule: 'payer_listed',
@@ -248,10 +254,10 @@ test('a listed payer’s money waits for a person, with what would have been its
     reason.text,
     'The payer is on the block list: fraud. Otherwise: Only this deposit waits for this amount.',
   )
-  assert.equal(of('m', one).rule, 'payer_listed')
-  assert.equal(of('another', one).outcome, 'matched')
-  assert.equal(of(null, []).outcome, 'ambiguous')
-  assert.equal(of('m', []).rule, 'no_candidate')
+  assert.equal(matchOf('m', one).rule, 'payer_listed')
+  assert.equal(matchOf('another', one).outcome, 'matched')
+  assert.equal(matchOf(null, []).outcome, 'ambiguous')
+  assert.equal(matchOf('m', []).rule, 'no_candidate')
 })
 
 test('two payers with one amount on one day have different fingerprints', () => {

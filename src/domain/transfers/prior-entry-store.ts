@@ -109,16 +109,16 @@ export async function findPossibleDuplicates(
     from (
       select distinct account_id, booked_on, cents, has_id
       from unnest(
-        ${facts.map((one) => one.accountId)}::uuid[],
-        ${facts.map((one) => one.bookedOn)}::date[],
-        ${facts.map((one) => one.cents)}::bigint[],
-        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+        ${facts.map((entry) => entry.accountId)}::uuid[],
+        ${facts.map((entry) => entry.bookedOn)}::date[],
+        ${facts.map((entry) => entry.cents)}::bigint[],
+        ${facts.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
     ) k
     cross join lateral (
       select t.id
       from transfers t
       where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = any(${channels.filter((one) => one !== channel)}::text[])
+        and t.channel = any(${channels.filter((other) => other !== channel)}::text[])
       union all
       select t.id
       from transfers t
@@ -136,9 +136,9 @@ export async function findPossibleDuplicates(
       and t.direction = 'credit'
       and t.state <> 'duplicate'
       and (
-        t.document_number = any(${said(facts.map((one) => one.documentNumber))}::text[])
-        or t.payer_account = any(${said(facts.map((one) => one.payerAccount))}::text[])
-        or t.purpose = any(${said(facts.map((one) => one.purpose))}::text[]))
+        t.document_number = any(${said(facts.map((entry) => entry.documentNumber))}::text[])
+        or t.payer_account = any(${said(facts.map((entry) => entry.payerAccount))}::text[])
+        or t.purpose = any(${said(facts.map((entry) => entry.purpose))}::text[]))
       and not exists (
         select from transfers d
         where d.duplicate_of = t.id
@@ -204,9 +204,9 @@ export async function findByDocuments(
     from (
       select distinct account_id, booked_on, document_number
       from unnest(
-        ${facts.map((one) => one.accountId)}::uuid[],
-        ${facts.map((one) => one.bookedOn)}::date[],
-        ${facts.map((one) => one.documentNumber)}::text[]) as k (account_id, booked_on, document_number)
+        ${facts.map((entry) => entry.accountId)}::uuid[],
+        ${facts.map((entry) => entry.bookedOn)}::date[],
+        ${facts.map((entry) => entry.documentNumber)}::text[]) as k (account_id, booked_on, document_number)
     ) k
     cross join lateral (
       select t.id
@@ -303,16 +303,16 @@ export async function findReportedElsewhere(
     from (
       select distinct account_id, booked_on, cents, has_id
       from unnest(
-        ${facts.map((one) => one.accountId)}::uuid[],
-        ${facts.map((one) => one.bookedOn)}::date[],
-        ${facts.map((one) => one.cents)}::bigint[],
-        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+        ${facts.map((entry) => entry.accountId)}::uuid[],
+        ${facts.map((entry) => entry.bookedOn)}::date[],
+        ${facts.map((entry) => entry.cents)}::bigint[],
+        ${facts.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
     ) k
     cross join lateral (
       select t.id
       from transfers t
       where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = any(${channels.filter((one) => one !== channel)}::text[])
+        and t.channel = any(${channels.filter((other) => other !== channel)}::text[])
       union all
       select t.id
       from transfers t

@@ -10,9 +10,9 @@ export async function insertRepeats(tx: Tx, repeats: readonly Repeat[]): Promise
     insert into transfer_repeats (statement_id, line, transfer_id)
     select statement_id, line, transfer_id
     from unnest(
-      ${repeats.map((one) => one.statementId)}::uuid[],
-      ${repeats.map((one) => one.line)}::int[],
-      ${repeats.map((one) => one.transferId)}::uuid[]) as r (statement_id, line, transfer_id)
+      ${repeats.map((repeat) => repeat.statementId)}::uuid[],
+      ${repeats.map((repeat) => repeat.line)}::int[],
+      ${repeats.map((repeat) => repeat.transferId)}::uuid[]) as r (statement_id, line, transfer_id)
     on conflict do nothing`)
 }
 

@@ -53,10 +53,10 @@ export function pairDuplicates(
   const free = Map.groupBy(known, paymentKey)
   const pair = (entries: readonly NewEntry[], isSame: (one: NewEntry, other: PriorTransfer) => boolean) => {
     const pairs = new Map<NewEntry, PriorTransfer>()
-    for (const one of entries) {
-      const candidates = free.get(paymentKey(one)) ?? []
-      const place = candidates.findIndex((other) => isSame(one, other) && !isForAnother(one, other))
-      if (place >= 0) pairs.set(one, candidates.splice(place, 1)[0]!)
+    for (const entry of entries) {
+      const candidates = free.get(paymentKey(entry)) ?? []
+      const place = candidates.findIndex((other) => isSame(entry, other) && !isForAnother(entry, other))
+      if (place >= 0) pairs.set(entry, candidates.splice(place, 1)[0]!)
     }
     return pairs
   }

@@ -144,18 +144,19 @@ function knownOf(entries: readonly Prepared[], known: readonly PriorEntry[]) {
   const repeated: RepeatedEntry[] = []
   const repeats: Repeat[] = []
   const again: string[] = []
-  for (const one of entries) {
+  for (const entry of entries) {
     // Banks write one payment in other words from file to file: then the id and the money name it.
     const same =
-      known.find(({ fingerprint }) => fingerprint.equals(one.fingerprint)) ??
-      known.find((other) => isSamePayment(one, other))
+      known.find(({ fingerprint }) => fingerprint.equals(entry.fingerprint)) ??
+      known.find((other) => isSamePayment(entry, other))
     if (same) again.push(same.id)
     // Twice in one file it is there once.
     const isAgain = same?.isUndone && !repeated.some(({ transferId }) => transferId === same.id)
-    if (isAgain) repeated.push(repeatedBy(one, same.id))
-    else told.push(one)
-    const isRepeat = same && !same.isUndone && one.statementId && same.statementId !== one.statementId
-    if (isRepeat) repeats.push({ statementId: one.statementId!, line: one.line ?? 0, transferId: same.id })
+    if (isAgain) repeated.push(repeatedBy(entry, same.id))
+    else told.push(entry)
+    const isRepeat = same && !same.isUndone && entry.statementId && same.statementId !== entry.statementId
+    if (isRepeat)
+      repeats.push({ statementId: entry.statementId!, line: entry.line ?? 0, transferId: same.id })
   }
   return { told, repeated, repeats, again }
 }
@@ -174,14 +175,14 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
   const isSought = (one: NewEntry) => one.direction === 'credit' && !one.isRevoked && one.doubt === null
   const keys = entries
     .filter(isSought)
-    .flatMap((one) => referencesOf(one).map((reference) => ({ ...one, reference })))
+    .flatMap((entry) => referencesOf(entry).map((reference) => ({ ...entry, reference })))
   if (keys.length === 0) return { ...sorted, fresh: [...entries] }
   const found = Map.groupBy(
     await findByEntries(tx, entries[0]!.statementId, keys),
     ({ accountId, reference }) => `${accountId}:${reference}`,
   )
-  const groups = Map.groupBy(entries, (one) =>
-    isSought(one) && one.bankEntry ? `${one.accountId}:${one.bankEntry.reference}` : one,
+  const groups = Map.groupBy(entries, (entry) =>
+    isSought(entry) && entry.bankEntry ? `${entry.accountId}:${entry.bankEntry.reference}` : entry,
   )
   for (const [key, told] of groups) {
     const known = (typeof key === 'string' ? (found.get(key) ?? []) : []).map((one) => ({
@@ -304,24 +305,24 @@ async function sortReversals(
   const undone = new Set<Prepared>()
   const updates: EntryUpdate[] = []
   const fresh: NewEntry[] = []
-  const credits = entries.filter((one) => one.direction === 'credit' && !one.isRevoked)
+  const credits = entries.filter((entry) => entry.direction === 'credit' && !entry.isRevoked)
   // Told here as well: one payment, not two that may be meant.
   const toldHere = new Set([...duplicates.values()].map(({ id }) => id))
-  for (const one of entries) {
-    if (one.direction === 'credit' || !one.isRevoked) {
-      fresh.push(one)
+  for (const entry of entries) {
+    if (entry.direction === 'credit' || !entry.isRevoked) {
+      fresh.push(entry)
       continue
     }
-    const stored = (await findReversible(tx, one)).filter(
+    const stored = (await findReversible(tx, entry)).filter(
       ({ id }) => !toldHere.has(id) && !updates.some(({ known }) => known.id === id),
     )
-    const meant = reversedBy(one, [...credits.filter((credit) => !undone.has(credit)), ...stored])
+    const meant = reversedBy(entry, [...credits.filter((credit) => !undone.has(credit)), ...stored])
     // It may be a payment that is known, which would go on counting: a person says which of them has ended.
     if (!meant || (!('state' in meant) && suspected.has(meant))) {
-      fresh.push({ ...one, doubt: 'reversal_unclear' })
+      fresh.push({ ...entry, doubt: 'reversal_unclear' })
       continue
     }
-    fresh.push(one)
+    fresh.push(entry)
     if ('state' in meant) {
       updates.push({ known: meant, version: meant.version, isRevoked: true })
       continue

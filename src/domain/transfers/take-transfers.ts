@@ -244,7 +244,7 @@ async function matchAll(
       .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
   const waveOf = new Map<string, number>()
   // A name beats an amount, whichever of them stands first in the file.
-  const inTurn = [...credits.filter((one) => !nameless.has(one)), ...nameless]
+  const inTurn = [...credits.filter((credit) => !nameless.has(credit)), ...nameless]
   for (const transfer of inTurn) {
     const { references, payer } = transfer
     const named = [...references.written, ...references.bare].flatMap((one) => byReference.get(one) ?? [])

@@ -155,15 +155,15 @@ export const statementCommands: Record<string, Command> = {
         json: { statements },
         text: table(
           ['id', 'mode', 'taken', 'format', 'file', 'rows', 'totals', 'by'],
-          statements.map((one) => [
-            one.id,
-            one.mode,
-            stageOf(one),
-            one.format,
-            one.file_name,
-            (one.report as ImportReport | null)?.entries ?? null,
-            (one.report as ImportReport | null)?.totals ?? null,
-            one.taken_by,
+          statements.map((statement) => [
+            statement.id,
+            statement.mode,
+            stageOf(statement),
+            statement.format,
+            statement.file_name,
+            (statement.report as ImportReport | null)?.entries ?? null,
+            (statement.report as ImportReport | null)?.totals ?? null,
+            statement.taken_by,
           ]),
         ),
       }
@@ -270,11 +270,11 @@ function endedEarly(error: unknown): Output {
 /** What was done before the stop, and how to continue. */
 function stoppedOutput({ done }: ImportStopped): Output {
   if (!done) return { json: { stopped: true }, text: 'Stopped. Nothing was taken.', failed: true }
-  const { statement, rows, of, taken } = done
+  const { statement, rows, total, taken } = done
   return {
     json: { stopped: true, ...done },
     text: [
-      `Stopped: ${rows} of ${of} rows are taken, ${taken.matched} of them matched.`,
+      `Stopped: ${rows} of ${total} rows are taken, ${taken.matched} of them matched.`,
       'To go on, take the same file again: nothing is taken twice.',
       `To take back what was taken: inlet statement undo ${statement} --reason TEXT`,
     ].join('\n'),

@@ -104,7 +104,9 @@ const scopeText = ({ isBound, accounts, networks }: SourceScope): string =>
     isBound
       ? `speaks for ${accounts.length} receiving accounts`
       : 'speaks for every account of its mode: name those it may speak for with "inlet source set"',
-    ...accounts.map((one) => `  ${one.id}  ${one.number ?? 'without a number'}  ${shown(one.label)}`),
+    ...accounts.map(
+      (account) => `  ${account.id}  ${account.number ?? 'without a number'}  ${shown(account.label)}`,
+    ),
     networks.length > 0 ? `calls from ${networks.join(', ')}` : 'calls from anywhere',
   ].join('\n')
 
@@ -136,14 +138,14 @@ export const transferCommands: Record<string, Command> = {
         json: { transfers: transfers.map(jsonOf) },
         text: table(
           ['id', 'booked', 'state', 'amount', 'payer', 'purpose', 'deposit'],
-          transfers.map((one) => [
-            one.id,
-            one.bookedOn,
-            one.state,
-            `${one.direction === 'debit' ? '-' : ''}${readable(one.cents, one.currency)}`,
-            foreignText(one.payerName, 24),
-            foreignText(one.purpose, 40),
-            one.depositId,
+          transfers.map((transfer) => [
+            transfer.id,
+            transfer.bookedOn,
+            transfer.state,
+            `${transfer.direction === 'debit' ? '-' : ''}${readable(transfer.cents, transfer.currency)}`,
+            foreignText(transfer.payerName, 24),
+            foreignText(transfer.purpose, 40),
+            transfer.depositId,
           ]),
         ),
       }
@@ -168,9 +170,9 @@ export const transferCommands: Record<string, Command> = {
           `purpose: ${shown(transfer.purpose) || '–'}`,
           `with a deposit ${readable(transfer.depositCents, transfer.currency)}, given back ${readable(transfer.refundCents, transfer.currency)}, open ${readable(transfer.openCents, transfer.currency)}`,
           '',
-          ...decisions.map((one) =>
+          ...decisions.map((decision) =>
             shown(
-              `${one.at.toISOString()}  ${one.state.padEnd(10)} ${one.actor}: ${one.rule}. ${one.reason}`,
+              `${decision.at.toISOString()}  ${decision.state.padEnd(10)} ${decision.actor}: ${decision.rule}. ${decision.reason}`,
             ),
           ),
           ...repeats.map(
@@ -235,7 +237,7 @@ export const transferCommands: Record<string, Command> = {
     words: 2,
     async run({ db }, values, [id, of], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
-      return said(await markDuplicate(context, { ...actFrom(values, id), of: uuid(of, 'OF') }))
+      return said(await markDuplicate(context, { ...actFrom(values, id), duplicateOf: uuid(of, 'OF') }))
     },
   },
   'transfer genuine': {
@@ -331,15 +333,15 @@ export const transferCommands: Record<string, Command> = {
         json: { sources: sources.map(boundAs) },
         text: table(
           ['id', 'mode', 'kind', 'on', 'last heard', 'accounts', 'networks', 'name'],
-          sources.map((one) => [
-            one.id,
-            one.mode,
-            one.kind,
-            one.enabled ? 'yes' : 'no',
-            one.last_used_at?.toISOString() ?? null,
-            one.isBound ? one.accounts : 'all',
-            one.networks.join(' ') || 'any',
-            one.name,
+          sources.map((source) => [
+            source.id,
+            source.mode,
+            source.kind,
+            source.enabled ? 'yes' : 'no',
+            source.last_used_at?.toISOString() ?? null,
+            source.isBound ? source.accounts : 'all',
+            source.networks.join(' ') || 'any',
+            source.name,
           ]),
         ),
       }

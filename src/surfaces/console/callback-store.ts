@@ -99,8 +99,8 @@ export const readAttempts = (db: Queryable, callbacks: readonly Pick<CallbackLin
   db.query<AttemptLine>(sql`
     select a.callback_id as "callbackId", a.at, a.ms, a.outcome, a.status, a.error, a.answer, a.address
     from unnest(
-      ${callbacks.map((one) => one.madeOn)}::date[],
-      ${callbacks.map((one) => one.id)}::uuid[]) as k (made_on, id)
+      ${callbacks.map((callback) => callback.madeOn)}::date[],
+      ${callbacks.map((callback) => callback.id)}::uuid[]) as k (made_on, id)
     join callback_attempts a on a.made_on = k.made_on and a.callback_id = k.id
     order by a.at
     limit 500`)

@@ -78,7 +78,7 @@ export async function openProposal(
   kind: ProposalKind,
 ): Promise<Proposal | undefined> {
   const proposals = await listProposalsOf(db, `merchant:${merchantId}`)
-  return proposals.find((one) => one.kind === kind && one.state === 'open')
+  return proposals.find((proposal) => proposal.kind === kind && proposal.state === 'open')
 }
 
 /** Asked for once, however often the form is sent: under the merchant's lock the second sees the first. */

@@ -79,7 +79,7 @@ export function reasonOf(visit: KnownVisit, field = 'reason'): string {
 
 /** Live is nothing to slip into: it is chosen, and so is test. */
 export function modeOf(visit: KnownVisit): Mode {
-  const mode = modes.find((one) => one === visit.field('mode'))
+  const mode = modes.find((mode) => mode === visit.field('mode'))
   if (mode) return mode
   throw new Refusal('invalid_value', { detail: deskWords[visit.language].chooseMode })
 }
@@ -103,7 +103,7 @@ export async function perform(
     const view = {
       code: error.code,
       detail: detail && translate(detail, visit.language),
-      errors: errors.map((one) => problemText(one, visit.language)),
+      errors: errors.map((error) => problemText(error, visit.language)),
       back: desk.here,
     }
     return show(visit, refusedDeskPage(desk, section, view), refusals[error.code].status)

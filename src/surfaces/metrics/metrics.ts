@@ -217,7 +217,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
 
   const showLanes = (rows: readonly LaneReading[]) => {
     for (const state of laneViews) {
-      const row = rows.find((one) => one.view === state)
+      const row = rows.find((row) => row.view === state)
       lanes.set(row?.lanes ?? 0, { state })
       queued.set(row?.queued ?? 0, { state })
       oldestDue.set(row?.oldest_due_seconds ?? 0, { state })

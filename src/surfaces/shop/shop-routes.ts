@@ -143,7 +143,10 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
 /** The first basket, in the currency that was chosen. */
 function basketOf(request: Request): Basket {
   const { currency } = request.query as Record<string, unknown>
-  return { ...firstBasket, currency: shopCurrencies.find((one) => one === currency) ?? firstBasket.currency }
+  return {
+    ...firstBasket,
+    currency: shopCurrencies.find((shopCurrency) => shopCurrency === currency) ?? firstBasket.currency,
+  }
 }
 
 /** The parameters of a return, cut to what a true one may have; undefined when the browser brought none. */

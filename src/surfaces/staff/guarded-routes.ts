@@ -229,7 +229,10 @@ function fieldsOf(request: Request): Map<string, string> {
   const type = request.headers['content-type']?.split(';', 1)[0]
   if (type !== 'application/x-www-form-urlencoded' || body.length === 0) return new Map()
   const { fields, problems } = parseFlat(body, 'form', bounds.formFields)
-  const [lines, others] = [problems.filter(isOfControls), problems.filter((one) => !isOfControls(one))]
+  const [lines, others] = [
+    problems.filter(isOfControls),
+    problems.filter((problem) => !isOfControls(problem)),
+  ]
   refuseProblems(others, 'malformed_body')
   const texts = new Map([...fields].map(([name, { text }]) => [name, text]))
   if (lines.length === 0) return texts

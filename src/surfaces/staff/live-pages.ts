@@ -52,7 +52,7 @@ export function createLivePages(log: Log): LivePages {
     async open(reply, personId, make) {
       // What cannot be made is refused as any page is.
       const first = await make()
-      const own = [...pages.values()].filter((one) => one.personId === personId)
+      const own = [...pages.values()].filter((value) => value.personId === personId)
       // The newest of a person's pages is the one they look at.
       if (own.length >= bounds.livePagesPerPerson) own[0]!.end()
       if (isStopped || pages.size >= bounds.livePages)

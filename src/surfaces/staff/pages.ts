@@ -296,14 +296,14 @@ ${button(words.changePassword)}`,
       { head: words.seen },
       { head: '' },
     ],
-    sessions.map((one) => [
-      browserText(one.browser, words),
-      one.network,
-      time(one.madeAt),
-      time(one.seenAt),
-      one.id === session.id
+    sessions.map((line) => [
+      browserText(line.browser, words),
+      line.network,
+      time(line.madeAt),
+      time(line.seenAt),
+      line.id === session.id
         ? badge(words.thisOne, 'info')
-        : act({ action: staffPath('/account/sessions/end'), csrf, text: words.end, hidden: { id: one.id } }),
+        : act({ action: staffPath('/account/sessions/end'), csrf, text: words.end, hidden: { id: line.id } }),
     ]),
   )}
 ${act({ action: staffPath('/account/sessions/end'), csrf, text: words.endOthers })}`

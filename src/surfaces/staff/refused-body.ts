@@ -21,7 +21,7 @@ export function refusedBody({ language }: StaffContext, view: RefusedView): Mark
   const first = (isForeign ? said : detail) ?? said ?? code
   const rest = isForeign ? detail : detail && said
   return html`<div role="alert">${callout('bad', first)}</div>
-${errors.length > 0 && html`<ul>${errors.map((one) => html`<li>${one}</li>`)}</ul>`}
+${errors.length > 0 && html`<ul>${errors.map((error) => html`<li>${error}</li>`)}</ul>`}
 ${rest && rest !== first && html`<p class="quiet" lang="${isForeign ? 'en' : language}">${rest}</p>`}
 <p><a class="button" href="${back}">${sharedWords[language].back}</a></p>`
 }

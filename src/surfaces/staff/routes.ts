@@ -233,8 +233,8 @@ export function peopleRoutes(
     staffPath.route('/account/preferences'),
     { for: 'person' },
     async ({ visitor, field, reply }) => {
-      const language = consoleLanguages.find((one) => one === field('language'))
-      const timeZone = zones.find((one) => one === field('zone'))
+      const language = consoleLanguages.find((consoleLanguage) => consoleLanguage === field('language'))
+      const timeZone = zones.find((zone) => zone === field('zone'))
       if (!language || !timeZone) throw new Refusal('invalid_value')
       await setPreferences(db, visitor.person.id, { language, timeZone })
       return reply.redirect(`${staffPath('/account')}?notice=saved`, 303)

@@ -18,7 +18,7 @@ const depositTones: Record<DepositState, Tone> = {
 }
 
 export const depositTone = (state: string): Tone =>
-  depositStates.some((one) => one === state) ? depositTones[state as DepositState] : 'plain'
+  depositStates.some((depositState) => depositState === state) ? depositTones[state as DepositState] : 'plain'
 
 export const depositBadge = ({ language }: Reader, state: DepositState): Markup =>
   badge(stateWords[language].depositStates[state], depositTones[state])

@@ -238,7 +238,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     const answered = await sendCallback({
       outbound,
       log,
-      keys: keys.of(lane.merchantId),
+      keys: keys.keysOf(lane.merchantId),
       head,
       at,
       deadlineMs,

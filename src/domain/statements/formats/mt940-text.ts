@@ -76,7 +76,7 @@ function byNumbers(text: Joined, sign: string): Told {
     const all = fields.filter((field) => field.code === code).map(({ from, to }) => text.text(from, to))
     return new Set(all).size === 1 ? all[0]! : ''
   }
-  const first = (codes: string[]): string => codes.map(value).find((one) => one !== '') ?? ''
+  const first = (codes: string[]): string => codes.map(value).find((code) => code !== '') ?? ''
   const purposes = fields.filter(({ code }) => (isRussian ? code === '06' : germanPurpose.test(code)))
   const { purposeParts, number } = isRussian
     ? { purposeParts: purposes.flatMap(({ from, to }) => text.parts(from, to)), number: '' }

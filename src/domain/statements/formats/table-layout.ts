@@ -110,7 +110,7 @@ function columnsIn(
 ): TableColumns | undefined {
   const taken = new Set<number>()
   const placeOf = (choices: readonly string[]): number | undefined => {
-    const places = names.flatMap((name, at) => (choices.some((one) => plain(one) === name) ? [at] : []))
+    const places = names.flatMap((name, at) => (choices.some((choice) => plain(choice) === name) ? [at] : []))
     if (places.length !== 1) return undefined
     taken.add(places[0]!)
     return places[0]

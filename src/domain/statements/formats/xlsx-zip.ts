@@ -110,7 +110,7 @@ function endOf(bytes: Buffer): number {
 
 function refuseByName(names: readonly string[]): void {
   for (const { has, detail } of refused) {
-    const name = names.find((one) => has.test(one))
+    const name = names.find((name) => has.test(name))
     if (name !== undefined) throw unsupported(name, detail)
   }
 }

@@ -59,7 +59,7 @@ async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext)
   } else {
     const fits = heads.flatMap(({ sheet, rows }) => fitsOf(rows).map((fit) => ({ ...fit, sheet, rows })))
     const { layout } = oneFit(fits)
-    for (const fit of fits.filter((one, at) => fits.findIndex(({ sheet }) => sheet === one.sheet) === at)) {
+    for (const fit of fits.filter((fit, at) => fits.findIndex(({ sheet }) => sheet === fit.sheet) === at)) {
       const above = fit.rows.slice(0, fit.at).flatMap(({ fields }) => fields)
       const below = fit.rows.slice(fit.at + 1).map(({ fields }) => fields)
       const account = accountOf({ above: [...above, fit.sheet.name], below }, fit, context)

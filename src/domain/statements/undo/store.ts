@@ -163,9 +163,9 @@ export async function findEntriesOf(
   db: Queryable,
   statementId: string,
   transferIds: readonly string[],
-): Promise<{ id: string; of: string; accountId: string }[]> {
+): Promise<{ id: string; duplicateOf: string; accountId: string }[]> {
   return db.query(sql`
-    select d.id, d.duplicate_of as of, d.account_id as "accountId"
+    select d.id, d.duplicate_of as "duplicateOf", d.account_id as "accountId"
     from transfers d
     where d.duplicate_of = any(${transferIds}::uuid[]) and d.statement_id is distinct from ${statementId}::uuid
     order by d.id`)

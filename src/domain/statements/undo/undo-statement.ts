@@ -115,7 +115,7 @@ const undoGroup = (
     await lockAll(tx, id, items)
     // With the accounts locked: another file may have told of one of them just now.
     const still = new Set((await finders[step](tx, asked)).map((item) => item.id))
-    const ids = items.map((item) => item.id).filter((one) => still.has(one))
+    const ids = items.map((item) => item.id).filter((item) => still.has(item))
     const worked =
       step === 'taken_back'
         ? await restoreAll(tx, statement, ids)
@@ -140,10 +140,10 @@ async function lockAll(tx: Tx, statementId: string, items: readonly UndoItem[]):
     statementId,
     items.map((item) => item.id),
   )
-  await lockAccounts(tx, [...new Set([...items, ...tellings].map((one) => one.accountId))])
+  await lockAccounts(tx, [...new Set([...items, ...tellings].map((telling) => telling.accountId))])
   await lockDeposits(
     tx,
-    items.map((item) => item.depositId).filter((one) => one !== null),
+    items.map((item) => item.depositId).filter((item) => item !== null),
   )
 }
 
@@ -157,7 +157,7 @@ async function takeBackAll(
     counts[name] = (counts[name] ?? 0) + 1
   }
   const entered: DepositState[] = []
-  const tellings = Map.groupBy(await findEntriesOf(tx, statement.id, ids), (one) => one.of)
+  const tellings = Map.groupBy(await findEntriesOf(tx, statement.id, ids), (one) => one.duplicateOf)
   // Two of one deposit one after the other: when it is reversed, what else was paid for it is free.
   for (let left = ids; left.length > 0; ) {
     const transfers = (await together(left.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
@@ -196,7 +196,9 @@ async function takeBackAll(
 
 /** Those without a deposit, and one of each deposit. */
 const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => [
-  ...new Map(transfers.toReversed().map((one) => [one.depositId ?? one.id, one])).values(),
+  ...new Map(
+    transfers.toReversed().map((transfer) => [transfer.depositId ?? transfer.id, transfer]),
+  ).values(),
 ]
 
 /**
@@ -206,7 +208,7 @@ const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => 
 async function putInstead(tx: Tx, id: string, others: readonly string[], actor: string): Promise<void> {
   const { cents } = (await lockTransfer(tx, id))!
   const tellings = (await together(others.map((one) => lockTransfer(tx, one)))) as LockedTransfer[]
-  const first = tellings.find((one) => one.cents === cents) ?? tellings[0]
+  const first = tellings.find((telling) => telling.cents === cents) ?? tellings[0]
   const isPartOf = (one: LockedTransfer): boolean =>
     first!.cents < cents &&
     one.bankEntry?.reference === first!.bankEntry?.reference &&

@@ -166,7 +166,7 @@ for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
           if (!isTable(format))
             assert.deepEqual(
               parts.filter((part) => 'summary' in part).map((part) => part.summary),
-              statements.map((one) => summaryOf(one, format)),
+              statements.map((statement) => summaryOf(statement, format)),
             )
         },
       ),
@@ -176,10 +176,10 @@ for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
 }
 
 const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format: string): Summary => {
-  const of = (direction: string) => all.filter((one) => one.direction === direction)
-  const sum = (direction: string) => of(direction).reduce((total, { cents }) => total + cents, 0n)
+  const entriesOf = (direction: string) => all.filter((one) => one.direction === direction)
+  const sum = (direction: string) => entriesOf(direction).reduce((total, { cents }) => total + cents, 0n)
   const count = (name: 'credits' | 'debits', { length }: unknown[]) => ({
-    ...{ of: name, told: length, least: length, most: length },
+    ...{ counted: name, told: length, least: length, most: length },
   })
   return {
     ...{ account, from, to },
@@ -187,7 +187,8 @@ const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format
       ? { creditCents: null, debitCents: null }
       : { creditCents: sum('credit'), debitCents: sum('debit') }),
     ...{ openingCents: sum('debit'), closingCents: sum('credit') },
-    counts: format === 'camt' ? [count('credits', of('credit')), count('debits', of('debit'))] : [],
+    counts:
+      format === 'camt' ? [count('credits', entriesOf('credit')), count('debits', entriesOf('debit'))] : [],
   }
 }
 

@@ -35,7 +35,7 @@ export function bankConsole({ routes, db, context, isProduction }: ConsoleTools)
       const consoleContext = await readTestContext(visit)
       const { merchantId } = visit
       const sought = visit.field('deposit')
-      const play = plays.find((one) => one === visit.field('play'))
+      const play = plays.find((play) => play === visit.field('play'))
       const found = await findDeposit(db, {
         merchantId,
         ...(isUuid(sought) ? { id: sought } : { orderId: sought }),

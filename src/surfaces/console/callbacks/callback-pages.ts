@@ -166,8 +166,8 @@ ${select({
   choices: [
     { value: '', text: words.all },
     ...callbackStates
-      .filter((one) => one !== 'delivered')
-      .map((one) => ({ value: one, text: said.states[one] })),
+      .filter((callbackState) => callbackState !== 'delivered')
+      .map((callbackState) => ({ value: callbackState, text: said.states[callbackState] })),
   ],
 })}
 <div class="row"><button type="submit" class="button">${said.stateFilter}</button></div>

@@ -46,7 +46,10 @@ export function callbackConsole(tools: ConsoleTools): void {
   routes.live(consolePath.route('/callbacks'), viewer, (visit) =>
     makePage(db, visit, async (consoleContext) => {
       const { merchantId } = visit
-      const state = callbackStates.find((one) => one !== 'delivered' && one === visit.query('state')) ?? null
+      const state =
+        callbackStates.find(
+          (callbackState) => callbackState !== 'delivered' && callbackState === visit.query('state'),
+        ) ?? null
       const before = numberOf(visit.query('before'))
       const [found, lanes, keys, asked, now] = await Promise.all([
         listCallbackLines(db, { merchantId, state, before, limit: bounds.pageSizeDefault + 1 }),

@@ -70,7 +70,7 @@ function filters(context: ConsoleContext, { filter, names }: DepositList): Marku
   return html`<form method="get" action="${consolePath('/', context.merchant.id)}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, type: 'search', value: filter.search, hint: words.searchHint, className: 'search', maxLength: 200 })}
 ${select({ name: 'state', label: words.state, value: filter.state ?? '', choices: [anything, ...depositStates.map((state) => ({ value: state, text: stateWords[context.language].depositStates[state] }))] })}
-${select({ name: 'currency', label: words.currency, value: filter.currency ?? '', choices: [anything, ...currencies.map((one) => ({ value: one, text: one }))] })}
+${select({ name: 'currency', label: words.currency, value: filter.currency ?? '', choices: [anything, ...currencies.map((currency) => ({ value: currency, text: currency }))] })}
 ${select({ name: 'method', label: words.method, value: filter.paymentType ?? '', choices: [anything, ...[...names.keys()].map((code) => ({ value: code, text: methodName(context, names, code) }))] })}
 ${field({ name: 'from', label: words.from, type: 'date', value: filter.from ?? '' })}
 ${field({ name: 'to', label: words.to, type: 'date', value: filter.to ?? '' })}

@@ -131,7 +131,7 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
         after: { state: 'canceled' },
       })
       const actor = `merchant:${visitor.person.email}`
-      await cancelDeposit(context, { depositId: id, of: merchantId, actor, hooks: { audit } })
+      await cancelDeposit(context, { depositId: id, merchantId, actor, hooks: { audit } })
       return `${consolePath('/deposits/:id', visit.merchantId, id)}?notice=canceled`
     }),
   )

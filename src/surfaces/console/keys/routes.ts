@@ -80,7 +80,9 @@ export function keyConsole({ routes, db, vault, keysChanged }: ConsoleTools): vo
 
   async function wanted({ request, merchantId }: KnownVisit) {
     const { key } = request.params as { key: string }
-    const found = (await listKeys(db, merchantId, 'request')).find((one) => one.id === key && one.isLive)
+    const found = (await listKeys(db, merchantId, 'request')).find(
+      (candidate) => candidate.id === key && candidate.isLive,
+    )
     if (!found) throw new Refusal('not_found')
     return found
   }

@@ -36,7 +36,7 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     await refuseFormerOwner(tx, asked)
     const person = await lockGuest(tx, asked)
     const memberships = await membershipsOf(tx, person.id)
-    const before = memberships.find((one) => one.merchantId === merchantId)?.role
+    const before = memberships.find((membership) => membership.merchantId === merchantId)?.role
     if (!before) {
       const { email } = person
       const invited = { email, name, operatorRole: null, membership: { merchantId, role }, actor }
@@ -66,7 +66,7 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
 async function refuseFormerOwner(tx: Tx, { merchantId, actor }: InviteMember): Promise<void> {
   if (!actor.personId) return
   const memberships = await membershipsOf(tx, actor.personId)
-  if (!memberships.some((one) => one.merchantId === merchantId && one.role === 'owner'))
+  if (!memberships.some((membership) => membership.merchantId === merchantId && membership.role === 'owner'))
     throw new Refusal('not_found')
 }
 
@@ -76,7 +76,7 @@ export async function endMember(
 ): Promise<void> {
   await lockMerchant(tx, merchantId)
   const people = await membersOf(tx, merchantId)
-  const member = people.find((one) => one.email === email)
+  const member = people.find((person) => person.email === email)
   if (!member) throw new Refusal('not_found', { detail: message('merchant_has_no_such_person') })
   if (member.role === 'owner') await refuseLastOwner(tx, merchantId)
   await leaveMerchant(tx, email, merchantId, actor)
@@ -87,6 +87,6 @@ export async function membersOf(db: Parameters<typeof listPeople>[0], merchantId
   const people = await listPeople(db, merchantId)
   return people.map(({ memberships, ...person }) => ({
     ...person,
-    role: memberships.find((one) => one.merchantId === merchantId)!.role,
+    role: memberships.find((membership) => membership.merchantId === merchantId)!.role,
   }))
 }

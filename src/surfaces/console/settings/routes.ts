@@ -129,7 +129,7 @@ export function settingsConsole({
     perform(db, visit, 'settings', async () => {
       const { merchantId, field } = visit
       const consoleContext = await readConsoleContext(db, visit)
-      const role = merchantRoles.find((one) => one === field('role'))
+      const role = merchantRoles.find((merchantRole) => merchantRole === field('role'))
       if (!role) throw new Refusal('invalid_value', { detail: 'role' })
       const [email, name] = [field('email').toLowerCase(), field('name')]
       try {
@@ -208,7 +208,7 @@ function settingsFrom(
     const rule = settingRules[name]
     const value =
       'values' in rule
-        ? rule.values.find((one) => one === field(name))
+        ? rule.values.find((value) => value === field(name))
         : wholeOf(field(name), rule.least, rule.most)
     if (value === undefined || value === null)
       return { settings: {}, wrong: wordsOf(context).settings.settings[name][0] ?? name }

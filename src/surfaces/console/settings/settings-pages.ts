@@ -98,7 +98,7 @@ ${select({
   value: merchant.language ?? '',
   choices: [
     { value: '', text: said.languageNone },
-    ...languages.map((one) => ({ value: one, text: languageNames[one] })),
+    ...languages.map((language) => ({ value: language, text: languageNames[language] })),
   ],
 })}
 <fieldset class="stack"><legend>${said.events}</legend><p class="quiet">${said.eventsHint}</p>
@@ -114,7 +114,7 @@ function setting(context: ConsoleContext, name: OwnSetting): Markup {
   const [label = name, hint = ''] = said.settings[name]
   const value = String(context.merchant.settings[name])
   if ('values' in rule) {
-    const choices = rule.values.map((one) => ({ value: one, text: said.policies[one] ?? one }))
+    const choices = rule.values.map((value) => ({ value: value, text: said.policies[value] ?? value }))
     return select({ name, label, hint, value, choices })
   }
   return field({
@@ -138,7 +138,7 @@ function rulesSeen(context: ConsoleContext): Markup {
     const value = String(merchant.settings[name])
     return [said.settings[name][0] ?? name, said.policies[value] ?? value]
   })
-  const language = languages.find((one) => one === merchant.language)
+  const language = languages.find((language) => language === merchant.language)
   return html`${pairs([
     ...rows,
     [said.language, language ? languageNames[language] : said.languageNone],
@@ -193,16 +193,16 @@ ${table(
     { head: said.seen },
     { head: wordsOf(context).act },
   ],
-  people.map((one) => [
-    html`<bdi>${one.name}</bdi>`,
-    one.email,
-    words.roles[one.role],
-    one.hasTotp || one.passkeys > 0 ? words.yes : words.no,
-    one.disabledAt ? badge(said.disabled, 'bad') : (timeOf(context, one.lastSeenAt) ?? words.never),
-    one.id === context.visitor.person.id
+  people.map((person) => [
+    html`<bdi>${person.name}</bdi>`,
+    person.email,
+    words.roles[person.role],
+    person.hasTotp || person.passkeys > 0 ? words.yes : words.no,
+    person.disabledAt ? badge(said.disabled, 'bad') : (timeOf(context, person.lastSeenAt) ?? words.never),
+    person.id === context.visitor.person.id
       ? badge(said.you, 'info')
       : isAtLeast(context, 'owner') &&
-        html`<a href="${consolePath('/people/:id', context.merchant.id, one.id)}">${said.end}</a>`,
+        html`<a href="${consolePath('/people/:id', context.merchant.id, person.id)}">${said.end}</a>`,
   ]),
 )}`
 }
@@ -221,17 +221,17 @@ ${table(
     { head: said.until, is: 'middle' },
     { head: words.act },
   ],
-  invitations.map((one) => [
-    html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
-    words.roles[one.merchantRole!],
-    timeOf(context, one.expiresAt),
+  invitations.map((invitation) => [
+    html`<bdi>${invitation.name}</bdi><br><span class="anywhere">${invitation.email}</span>`,
+    words.roles[invitation.merchantRole!],
+    timeOf(context, invitation.expiresAt),
     isAtLeast(context, 'owner') &&
       act({
         action: consolePath('/settings/withdraw', context.merchant.id),
         csrf,
         text: said.withdraw,
         kind: 'danger',
-        hidden: { id: one.id },
+        hidden: { id: invitation.id },
       }),
   ]),
 )}`

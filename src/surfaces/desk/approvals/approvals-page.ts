@@ -324,17 +324,17 @@ function warningsOf({ asked }: Proposal): MessageOrText[] {
 
 /** `deposit:…` leads to the deposit; what has no page of its own stays text. */
 export function subjectLink({ language }: Pick<DeskContext, 'language'>, subject: string): Markup {
-  const [of = '', id = ''] = subject.split(':', 2)
-  const name = caseWords[language].subjects[of] ?? of
+  const [kind = '', id = ''] = subject.split(':', 2)
+  const name = caseWords[language].subjects[kind] ?? kind
   const text = id ? html`${name} ${shortId(id)}` : html`${name}`
-  if (of === 'deposit') return html`<a href="${deskPath('/deposits/:id', id)}">${text}</a>`
-  if (of === 'transfer') return html`<a href="${deskPath('/transfers/:id', id)}">${text}</a>`
-  if (of === 'account') return html`<a href="${deskPath('/requisites/:id', id)}">${text}</a>`
-  if (of === 'requisite') return html`<a href="${deskPath('/requisite/:id', id)}">${text}</a>`
-  if (of === 'merchant') return html`<a href="${deskPath('/merchants/:id', id)}">${text}</a>`
-  if (of === 'source' && id) return html`<a href="${deskPath('/sources/:id', id)}">${text}</a>`
-  if (of === 'person') return html`<a href="${deskPath('/people')}">${text}</a>`
-  if (of === 'installation') return html`<a href="${deskPath('/settings')}">${text}</a>`
-  if (of === 'statement') return html`<a href="${deskPath('/statements/:id', id)}">${text}</a>`
+  if (kind === 'deposit') return html`<a href="${deskPath('/deposits/:id', id)}">${text}</a>`
+  if (kind === 'transfer') return html`<a href="${deskPath('/transfers/:id', id)}">${text}</a>`
+  if (kind === 'account') return html`<a href="${deskPath('/requisites/:id', id)}">${text}</a>`
+  if (kind === 'requisite') return html`<a href="${deskPath('/requisite/:id', id)}">${text}</a>`
+  if (kind === 'merchant') return html`<a href="${deskPath('/merchants/:id', id)}">${text}</a>`
+  if (kind === 'source' && id) return html`<a href="${deskPath('/sources/:id', id)}">${text}</a>`
+  if (kind === 'person') return html`<a href="${deskPath('/people')}">${text}</a>`
+  if (kind === 'installation') return html`<a href="${deskPath('/settings')}">${text}</a>`
+  if (kind === 'statement') return html`<a href="${deskPath('/statements/:id', id)}">${text}</a>`
   return text
 }

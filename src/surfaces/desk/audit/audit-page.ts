@@ -38,7 +38,10 @@ ${select({
   name: 'person',
   label: words.person,
   value: filter.person,
-  choices: [{ value: '', text: shared.all }, ...people.map((one) => ({ value: one.id, text: one.name }))],
+  choices: [
+    { value: '', text: shared.all },
+    ...people.map((person) => ({ value: person.id, text: person.name })),
+  ],
 })}
 ${field({ name: 'subject', label: words.subject, value: filter.subject, maxLength: 100, placeholder: words.subjectHint })}
 ${field({ name: 'merchant', label: shared.merchant, value: filter.merchant, maxLength: 36, placeholder: words.merchantHint })}
@@ -57,13 +60,13 @@ ${
           { head: words.subject },
           { head: shared.why, is: 'long' },
         ],
-        entries.map((one) => [
-          one.place,
-          timeOf(desk, one.at),
-          html`<bdi>${translateActor(one.actor, desk.language)}</bdi>`,
-          actOf(desk, one.act),
-          subjectLink(desk, one.subject),
-          html`<bdi>${reasonOf(desk, one) || '–'}</bdi>${changeOf(one, words.change)}`,
+        entries.map((entry) => [
+          entry.place,
+          timeOf(desk, entry.at),
+          html`<bdi>${translateActor(entry.actor, desk.language)}</bdi>`,
+          actOf(desk, entry.act),
+          subjectLink(desk, entry.subject),
+          html`<bdi>${reasonOf(desk, entry) || '–'}</bdi>${changeOf(entry, words.change)}`,
         ]),
       )
 }

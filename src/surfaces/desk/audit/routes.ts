@@ -88,19 +88,19 @@ async function* auditRows(
   for (let before: bigint | null = null; ; ) {
     const entries = await listAudit(db, { ...filter, before, limit: exportedAtOnce })
     yield entries
-      .map((one) =>
+      .map((entry) =>
         csvRow(
           [
-            one.place.toString(),
-            one.at.toISOString(),
-            one.actor,
-            one.act,
-            one.subject,
-            one.reason,
-            one.before,
-            one.after,
-            one.requestId,
-            one.digest.toString('hex'),
+            entry.place.toString(),
+            entry.at.toISOString(),
+            entry.actor,
+            entry.act,
+            entry.subject,
+            entry.reason,
+            entry.before,
+            entry.after,
+            entry.requestId,
+            entry.digest.toString('hex'),
           ],
           ';',
         ),

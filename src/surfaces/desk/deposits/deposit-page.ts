@@ -39,7 +39,7 @@ export function depositPage(desk: DeskContext, view: DepositView) {
     section: 'deposits',
     isLive: true,
     actions: html`${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
-${holderBar(desk, { of: 'deposit', id: deposit.id, holder })}`,
+${holderBar(desk, { type: 'deposit', id: deposit.id, holder })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}
 <div class="split two">
 ${panel(words.deposit, factsOf(desk, view))}
@@ -60,11 +60,11 @@ ${
         { head: words.booked },
         { head: words.payer },
       ],
-      transfers.map((one) => [
-        html`<a href="${deskPath('/transfers/:id', one.id)}">${moneyOf(desk, one.cents, one.currency)}</a>`,
-        transferBadge(desk, one.state),
-        one.bookedOn,
-        html`<bdi>${one.payerName || '–'}</bdi>`,
+      transfers.map((transfer) => [
+        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>`,
+        transferBadge(desk, transfer.state),
+        transfer.bookedOn,
+        html`<bdi>${transfer.payerName || '–'}</bdi>`,
       ]),
     ),
   )
@@ -76,10 +76,10 @@ ${
     table(
       words.callbacksOf,
       [{ head: shared.what }, { head: shared.when }, { head: shared.state }],
-      callbacks.map((one) => [
-        one.type,
-        timeOf(desk, one.madeAt),
-        `${one.ackedAt ? words.delivered : one.lacksAddress ? words.waitingAddress : words.waitingDelivery}${one.lastStatus ? ` · ${one.lastStatus}` : ''} · ${words.attempts(one.attempts)}`,
+      callbacks.map((callback) => [
+        callback.type,
+        timeOf(desk, callback.madeAt),
+        `${callback.ackedAt ? words.delivered : callback.lacksAddress ? words.waitingAddress : words.waitingDelivery}${callback.lastStatus ? ` · ${callback.lastStatus}` : ''} · ${words.attempts(callback.attempts)}`,
       ]),
     ),
   )

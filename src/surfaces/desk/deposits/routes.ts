@@ -91,7 +91,7 @@ export function depositRoutes(tools: DeskTools): void {
       history,
       transfers,
       callbacks,
-      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
       needsSecond,
       holder: holder ?? null,
     }

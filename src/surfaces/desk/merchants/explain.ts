@@ -49,10 +49,11 @@ export async function explain(db: Db, merchant: Merchant, planned: PlannedDeposi
       monthCents: use.monthCents,
       reached: limitReached(merchant.settings, use, amountCents)?.limit ?? null,
     },
-    servers: servers.map((one) => ({
-      ...one,
-      obstacle: one.isOn
-        ? (obstacleTo({ ...one, carriesReference: carriesReference(one.kind) }, taken, amountCents) ?? null)
+    servers: servers.map((server) => ({
+      ...server,
+      obstacle: server.isOn
+        ? (obstacleTo({ ...server, carriesReference: carriesReference(server.kind) }, taken, amountCents) ??
+          null)
         : 'off',
     })),
   }

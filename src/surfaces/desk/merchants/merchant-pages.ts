@@ -41,11 +41,11 @@ export function merchantsPage(desk: DeskContext, merchants: readonly Merchant[])
               { head: words.callbackUrl, is: 'long' },
               { head: 'id' },
             ],
-            merchants.map((one) => [
-              html`<a href="${deskPath('/merchants/:id', one.id)}"><bdi>${one.name}</bdi></a>${modeBadge(desk, one.mode)}`,
-              onOff(desk, one.enabled),
-              one.callbackUrl ?? '–',
-              html`<span class="mono">${one.id}</span>`,
+            merchants.map((merchant) => [
+              html`<a href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
+              onOff(desk, merchant.enabled),
+              merchant.callbackUrl ?? '–',
+              html`<span class="mono">${merchant.id}</span>`,
             ]),
           )
     }
@@ -174,7 +174,7 @@ function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly
         name,
         label: words.rules[name],
         value: String(value),
-        choices: rule.values.map((one) => ({ value: one, text: words.policies[one] ?? one })),
+        choices: rule.values.map((value) => ({ value: value, text: words.policies[value] ?? value })),
       })
     return field({
       name,
@@ -193,7 +193,7 @@ ${select({
   name: 'language',
   label: words.language,
   value: merchant.language ?? '',
-  choices: [{ value: '', text: '–' }, ...languages.map((one) => ({ value: one, text: one }))],
+  choices: [{ value: '', text: '–' }, ...languages.map((language) => ({ value: language, text: language }))],
 })}
 ${inputs}</div>
 ${merchant.mode === 'live' && field({ name: 'rules-reason', label: shared.reason, hint: words.rulesReason, maxLength: 500 })}

@@ -33,7 +33,7 @@ export function merchantRoutes(tools: DeskTools): void {
 
   routes.post(deskPath.route('/merchants/create'), admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
-      const mode = modes.find((one) => one === visit.field('mode'))
+      const mode = modes.find((mode) => mode === visit.field('mode'))
       const name = nameIn(visit)
       if (!mode) throw new Refusal('invalid_value')
       const callbackUrl = addressIn(visit, mode)
@@ -74,7 +74,7 @@ export function merchantRoutes(tools: DeskTools): void {
   routes.post(deskPath.route('/merchants/:id/settings'), admin, (visit) =>
     perform(tools, visit, 'merchants', async () => {
       const merchantId = idOf(visit)
-      const language = languages.find((one) => one === visit.field('language')) ?? null
+      const language = languages.find((language) => language === visit.field('language')) ?? null
       const reason = visit.field('rules-reason')
       const change = { merchantId, name: nameIn(visit), language, settings: settingsIn(visit) }
       const asked = { ...change, by: deciderOf(visit), reason }

@@ -37,7 +37,7 @@ ${select({
   value: asked.type,
   choices: types.map(({ code, name }) => ({ value: code, text: `${name} (${code})` })),
 })}
-${select({ name: 'currency', label: shared.currency, value: asked.currency, choices: currencies.map((one) => ({ value: one, text: one })) })}
+${select({ name: 'currency', label: shared.currency, value: asked.currency, choices: currencies.map((currency) => ({ value: currency, text: currency })) })}
 ${field({ name: 'amount', label: shared.amount, value: asked.amount, placeholder: '1500.50', inputmode: 'decimal', isRequired: true, maxLength: 20 })}
 ${field({ name: 'customer', label: words.customer, value: asked.customer, maxLength: 200 })}
 <button type="submit" class="button primary">${words.ask}</button>
@@ -55,10 +55,10 @@ ${panel(words.allRules, rules(desk, explained, free))}
 ${panel(deskWords[desk.language].sections.requisites, servers(desk, explained))}`
 }
 
-function rules(desk: DeskContext, of: Explained, free: number): Markup {
+function rules(desk: DeskContext, explained: Explained, free: number): Markup {
   const words = ruleWords[desk.language]
   const shared = deskWords[desk.language]
-  const { range, listing, customerUse: use, currency, amountCents } = of
+  const { range, listing, customerUse: use, currency, amountCents } = explained
   const money = (cents: bigint) => moneyOf(desk, cents, currency)
   const verdict = (isOk: boolean) => badge(isOk ? words.ok : words.refuses, isOk ? 'ok' : 'bad')
   // What is asked for comes on top of what is used.
@@ -66,12 +66,12 @@ function rules(desk: DeskContext, of: Explained, free: number): Markup {
   const limit = <Limit>(value: Limit | null, text: (value: Limit) => string) =>
     value === null ? shared.noLimit : text(value)
   const rows: Value[][] = [
-    [words.rules.merchant, '–', '–', verdict(of.isMerchantOn)],
+    [words.rules.merchant, '–', '–', verdict(explained.isMerchantOn)],
     [
       words.rules.offer,
       money(amountCents),
       range ? `${money(range.minCents)} – ${money(range.maxCents)}` : words.notOffered,
-      verdict(of.isOffered),
+      verdict(explained.isOffered),
     ],
     [
       words.rules.list,
@@ -119,10 +119,10 @@ function servers(desk: DeskContext, { servers, amountCents, currency }: Explaine
   return table(
     sections.requisites,
     [{ head: words.requisite }, { head: words.account }, { head: words.verdict, is: 'long' }],
-    servers.map((one) => [
-      `${bankWords[desk.language].kinds[one.kind]} ${maskedNumber(one.number)}`,
-      html`<a href="${deskPath('/requisites/:id', one.accountId)}">${one.accountLabel}</a>`,
-      why(one),
+    servers.map((server) => [
+      `${bankWords[desk.language].kinds[server.kind]} ${maskedNumber(server.number)}`,
+      html`<a href="${deskPath('/requisites/:id', server.accountId)}">${server.accountLabel}</a>`,
+      why(server),
     ]),
   )
 

@@ -23,9 +23,9 @@ type MetricsView = {
 export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, plot }: MetricsView) {
   const words = recordWords[desk.language]
   const shared = deskWords[desk.language]
-  const all = sum(day.groups.map((one) => one.deposits))
+  const all = sum(day.groups.map((group) => group.deposits))
   const inState = (state: DepositState) =>
-    sum(day.groups.filter((one) => one.state === state).map((one) => one.deposits))
+    sum(day.groups.filter((group) => group.state === state).map((group) => group.deposits))
   const date = dateFormat(desk.language, {
     timeZone: desk.visitor.person.timeZone,
     dateStyle: 'long',
@@ -50,7 +50,7 @@ ${
     : html`<h2>${words.funnel}</h2>
 ${tiles([
   [words.all, all],
-  [words.withMoney, sum(day.groups.map((one) => one.withMoney))],
+  [words.withMoney, sum(day.groups.map((group) => group.withMoney))],
   ...depositStates.map((state) => [stateWords[desk.language].depositStates[state], inState(state)] as const),
 ])}
 ${panel(

@@ -44,7 +44,7 @@ export async function readFlow(db: Queryable): Promise<FlowStep[]> {
   const last = counts.find(({ what }) => what === 'now')!.at!.getTime()
   const times = Array.from({ length: steps }, (_, step) => last - (steps - 1 - step) * stepSeconds * 1_000)
   const series = (what: keyof Omit<FlowStep, 'at'>) => {
-    const own = counts.filter((one) => one.what === what)
+    const own = counts.filter((count) => count.what === what)
     const steps = new Map(own.flatMap(({ at, count }) => (at ? [[at.getTime(), count] as const] : [])))
     // A sample that is full, with what has not happened yet, begins in the middle of its first step: before it
     // nothing is known.
@@ -102,12 +102,12 @@ export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbe
   const requisites = await db.query<{ id: string; label: string }>(sql`
     select id, bank_name || ' …' || right(number, 4) as label
     from requisites
-    where id = any(${groups.flatMap((one) => one.requisiteId ?? [])}::uuid[])`)
+    where id = any(${groups.flatMap((group) => group.requisiteId ?? [])}::uuid[])`)
   return {
     groups,
     half: times?.half ?? null,
     most: times?.most ?? null,
     callbacks: callbacks!,
-    requisites: new Map(requisites.map((one) => [one.id, one.label])),
+    requisites: new Map(requisites.map((requisite) => [requisite.id, requisite.label])),
   }
 }

@@ -47,13 +47,13 @@ ${table(
     { head: words.lastSeen },
     ...(isAdmin ? [{ head: shared.acts, is: 'long' } as const] : []),
   ],
-  people.map((one) => [
-    html`<bdi>${one.name}</bdi>${one.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${one.email}</span>`,
-    one.operatorRole ? words.roles[one.operatorRole] : '–',
-    html`<bdi>${one.memberships.map((place) => `${place.merchantName} (${place.role})`).join(', ') || '–'}</bdi>`,
-    one.hasTotp || one.passkeys > 0 ? shared.on : badge(shared.none, 'warn'),
-    one.lastSeenAt ? sinceOf(desk, one.lastSeenAt) : shared.never,
-    ...(isAdmin ? [personForm(desk, one)] : []),
+  people.map((person) => [
+    html`<bdi>${person.name}</bdi>${person.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${person.email}</span>`,
+    person.operatorRole ? words.roles[person.operatorRole] : '–',
+    html`<bdi>${person.memberships.map((place) => `${place.merchantName} (${place.role})`).join(', ') || '–'}</bdi>`,
+    person.hasTotp || person.passkeys > 0 ? shared.on : badge(shared.none, 'warn'),
+    person.lastSeenAt ? sinceOf(desk, person.lastSeenAt) : shared.never,
+    ...(isAdmin ? [personForm(desk, person)] : []),
   ]),
 )}
 ${invitations.length > 0 && panel(words.invitations, invitationsTable(desk, invitations))}
@@ -115,12 +115,12 @@ ${table(
     { head: words.until, is: 'middle' },
     ...(isAdmin ? [{ head: shared.acts }] : []),
   ],
-  invitations.map((one) => [
-    html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
-    one.operatorRole
-      ? words.roles[one.operatorRole]
-      : html`${peopleWords[desk.language].roles[one.merchantRole!]}, <bdi>${one.merchantName}</bdi>`,
-    timeOf(desk, one.expiresAt),
+  invitations.map((invitation) => [
+    html`<bdi>${invitation.name}</bdi><br><span class="anywhere">${invitation.email}</span>`,
+    invitation.operatorRole
+      ? words.roles[invitation.operatorRole]
+      : html`${peopleWords[desk.language].roles[invitation.merchantRole!]}, <bdi>${invitation.merchantName}</bdi>`,
+    timeOf(desk, invitation.expiresAt),
     ...(isAdmin
       ? [
           act({
@@ -128,7 +128,7 @@ ${table(
             csrf,
             text: words.withdraw,
             kind: 'danger',
-            hidden: { id: one.id },
+            hidden: { id: invitation.id },
           }),
         ]
       : []),

@@ -42,7 +42,7 @@ export function peopleRoutes(tools: DeskTools): void {
 
   routes.post(deskPath.route('/people/invite'), admin, (visit) =>
     perform(tools, visit, 'people', async () => {
-      const role = operatorRoles.find((one) => one === visit.field('role'))
+      const role = operatorRoles.find((operatorRole) => operatorRole === visit.field('role'))
       if (!role) throw new Refusal('invalid_value')
       const { email, by, reason } = changeIn(visit)
       const change = { kind: 'desk_invitation', email, name: visit.field('name'), role } as const
@@ -65,7 +65,7 @@ export function peopleRoutes(tools: DeskTools): void {
   routes.post(deskPath.route('/people/role'), admin, (visit) =>
     perform(tools, visit, 'people', async () => {
       const text = visit.field('role')
-      const role = operatorRoles.find((one) => one === text) ?? null
+      const role = operatorRoles.find((operatorRole) => operatorRole === text) ?? null
       if (!role && text !== '') throw new Refusal('invalid_value')
       const { isProposed } = await changeRole(db, { ...changeIn(visit), role })
       return isProposed ? asked : saved

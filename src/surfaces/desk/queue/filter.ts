@@ -31,12 +31,12 @@ export const wholeQueue: QueueFilter = {
 
 /** What an address says wrongly counts as not said; only an amount that cannot be read is shown again. */
 export const filterFrom = (say: (name: string) => string): QueueFilter => ({
-  kind: queueKinds.find((one) => one === say('kind')) ?? null,
+  kind: queueKinds.find((queueKind) => queueKind === say('kind')) ?? null,
   accountId: isUuid(say('account')) ? say('account') : null,
   merchantId: isUuid(say('merchant')) ? say('merchant') : null,
   amount: say('amount').trim().slice(0, 40),
   payer: say('payer').normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, 100),
-  olderThan: ages.find((one) => String(one) === say('older')) ?? null,
+  olderThan: ages.find((age) => String(age) === say('older')) ?? null,
 })
 
 /** The part of the queue that an item's address remembers, in our own words again. */

@@ -14,20 +14,20 @@ import { queueWords } from './words.ts'
 /** Who works on it, and the button to take it or to let it go. */
 export function holderBar(
   desk: DeskContext,
-  { of, id, holder }: { of: 'deposit' | 'transfer'; id: string; holder: Holder | null },
+  { type, id, holder }: { type: 'deposit' | 'transfer'; id: string; holder: Holder | null },
 ): Markup {
   const words = caseWords[desk.language]
   const { csrf } = desk.visitor.session
   const isMine = holder?.personId === desk.visitor.person.id
   return html`<div class="row">
 ${holder && (isMine ? badge(words.yours, 'info') : badge(words.takenByShort(holder.name), 'warn'))}
-${may(desk, workers) && isMine && act({ action: withQueue(deskPath(`/${of}s/:id/release`, id), desk.queue), csrf, text: words.letGo })}
+${may(desk, workers) && isMine && act({ action: withQueue(deskPath(`/${type}s/:id/release`, id), desk.queue), csrf, text: words.letGo })}
 ${
   may(desk, workers) &&
   !holder &&
-  html`<form method="post" action="${withQueue(deskPath(`/${of}s/:id/take`, id), desk.queue)}" class="act"><input type="hidden" name="csrf" value="${csrf}"><button type="submit" class="button primary" data-key="t">${words.take} <kbd>T</kbd></button></form>`
+  html`<form method="post" action="${withQueue(deskPath(`/${type}s/:id/take`, id), desk.queue)}" class="act"><input type="hidden" name="csrf" value="${csrf}"><button type="submit" class="button primary" data-key="t">${words.take} <kbd>T</kbd></button></form>`
 }
-<a class="button" href="${nextAt(desk, `${of}:${id}`)}" data-key="n">${words.next} <kbd>N</kbd></a>
+<a class="button" href="${nextAt(desk, `${type}:${id}`)}" data-key="n">${words.next} <kbd>N</kbd></a>
 ${desk.queue !== '' && html`<a class="button" href="${`${deskPath('/')}?${desk.queue}`}">${queueWords[desk.language].backToQueue}</a>`}
 </div>`
 }

@@ -11,12 +11,12 @@ export function reasonField(desk: DeskContext, acts: readonly PresetAct[], hint?
   const words = queueWords[desk.language]
   const shared = deskWords[desk.language]
   const presets = presetsOf(acts, desk.language)
-  const shown = acts.filter((act) => presets.some((one) => one.act === act))
+  const shown = acts.filter((act) => presets.some((preset) => preset.act === act))
   return html`<fieldset class="presets"><legend>${words.presets}</legend>
 ${shown.map(
   (act) => html`<div><p class="quiet">${words.acts[act]}</p>
 ${presets
-  .filter((one) => one.act === act)
+  .filter((preset) => preset.act === act)
   .map(
     (one) =>
       html`<label class="check" data-key="${one.key}"><input type="radio" name="preset" value="${one.name}" data-fills="reason"><span><kbd>${one.key}</kbd> <span>${one.text}</span></span></label>`,

@@ -58,7 +58,11 @@ type Preset = { name: string; act: PresetAct; key: string; text: string }
 export const presetsOf = (acts: readonly PresetAct[], language: ConsoleLanguage): Preset[] =>
   acts
     .flatMap((act) =>
-      sentences[act].map((one, place) => ({ name: `${act}-${place + 1}`, act, text: one[language] })),
+      sentences[act].map((sentence, place) => ({
+        name: `${act}-${place + 1}`,
+        act,
+        text: sentence[language],
+      })),
     )
     .slice(0, presetsMost)
     .map((one, place) => ({ ...one, key: String(place + 1) }))

@@ -15,7 +15,7 @@ import {
   countedOf,
   hrefOf,
   itemKey,
-  itemOf,
+  itemTypeOf,
   type Named,
   type Queue,
   type QueueItem,
@@ -38,7 +38,7 @@ export function queuePage(desk: DeskContext, view: QueueView) {
   const { items } = queue
   const words = queueWords[desk.language]
   const shared = deskWords[desk.language]
-  const isWorker = may(desk, workers) && items.some((one) => one.kind !== 'proposal')
+  const isWorker = may(desk, workers) && items.some((item) => item.kind !== 'proposal')
   const number = (count: number) => numberFormat(desk.language, {}).format(count)
   const known =
     filter.kind === null ? queueKinds.map((kind) => queue.counts[kind]) : [queue.counts[filter.kind]]
@@ -181,13 +181,13 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
 
 /** Known by what it is for, so that a browser that restores a page ticks nothing else. */
 const pickOf = (desk: DeskContext, item: QueueItem, name: string): Markup =>
-  html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemOf(item.kind), item.id)}" value="on" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
+  html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemTypeOf(item.kind), item.id)}" value="on" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
 
 function several(desk: DeskContext, { filter, choices }: QueueView): Markup {
   const words = queueWords[desk.language]
   const { person, session } = desk.visitor
   const action = (verb: 'set-aside' | 'duplicate' | 'assign') => queueAt(filter, deskPath(`/queue/${verb}`))
-  const colleagues = choices.colleagues.filter((one) => one.id !== person.id)
+  const colleagues = choices.colleagues.filter((colleague) => colleague.id !== person.id)
   const buttons = [
     ['set-aside', words.setAside, words.setAsideText],
     ['duplicate', words.duplicate, words.duplicateText],

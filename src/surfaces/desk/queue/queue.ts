@@ -47,7 +47,7 @@ export type Named = { id: string; name: string; mode: Mode | null }
 
 /** An item that was chosen with others. */
 export type PickedItem = {
-  of: 'transfer' | 'deposit'
+  type: 'transfer' | 'deposit'
   id: string
   cents: Cents
   currency: Currency
@@ -60,19 +60,19 @@ export type PickedItem = {
   sameAs: string[]
 }
 
-type ItemOf = 'transfer' | 'deposit' | 'proposal'
+type ItemType = 'transfer' | 'deposit' | 'proposal'
 
-export const itemOf = (kind: QueueKind): ItemOf =>
+export const itemTypeOf = (kind: QueueKind): ItemType =>
   kind === 'proposal' ? 'proposal' : kind === 'claimed' || kind === 'review' ? 'deposit' : 'transfer'
 
 /** Under this name an item is taken. */
-export const itemKey = (of: ItemOf, id: string): string => `${of}:${id}`
+export const itemKey = (type: ItemType, id: string): string => `${type}:${id}`
 
 /** Where an item is decided; it remembers which part of the queue it was opened from. */
 export function hrefOf({ kind, id }: Pick<QueueItem, 'kind' | 'id'>, queue = ''): string {
-  const of = itemOf(kind)
-  if (of === 'proposal') return deskPath('/approvals/:id', id)
-  return withQueue(deskPath(`/${of}s/:id`, id), queue)
+  const type = itemTypeOf(kind)
+  if (type === 'proposal') return deskPath('/approvals/:id', id)
+  return withQueue(deskPath(`/${type}s/:id`, id), queue)
 }
 
 /** The same address, with the part of the queue that its person works through. */
@@ -100,8 +100,8 @@ export function nextAfter(
   items: readonly QueueItem[],
   { after, since, personId }: { after: string; since: Date | undefined; personId: string },
 ): QueueItem | undefined {
-  const place = items.findIndex((one) => itemKey(itemOf(one.kind), one.id) === after)
-  const later = since ? items.findIndex((one) => one.since > since) : 0
+  const place = items.findIndex((item) => itemKey(itemTypeOf(item.kind), item.id) === after)
+  const later = since ? items.findIndex((item) => item.since > since) : 0
   const from = place >= 0 ? place + 1 : later >= 0 ? later : items.length
   const isFree = (one: QueueItem) => !one.holder || one.holder.personId === personId
   return [...items.slice(from), ...items.slice(0, place >= 0 ? place : from)].find(isFree)

@@ -55,23 +55,23 @@ export function queueRoutes(tools: DeskTools): void {
 
   routes.post(deskPath.route('/queue/set-aside'), work, (visit) =>
     several(visit, (item) =>
-      item.of === 'transfer'
+      item.type === 'transfer'
         ? { act: 'transfer_set_aside', verb: setAside }
         : queueWords[visit.language].onlyTransfers,
     ),
   )
 
   routes.post(deskPath.route('/queue/duplicate'), work, (visit) =>
-    several(visit, ({ of, isWaiting, sameAs: [first, second] }) => {
+    several(visit, ({ type, isWaiting, sameAs: [first, second] }) => {
       const words = queueWords[visit.language]
-      if (of !== 'transfer') return words.onlyTransfers
+      if (type !== 'transfer') return words.onlyTransfers
       // One that settles a deposit is decided on its own page.
       if (!isWaiting) return deskWords[visit.language].refusedText.state_conflict!
       if (!first) return words.noSuspect
       if (second) return words.severalSuspects
       return {
         act: 'transfer_duplicate',
-        verb: (context, act) => markDuplicate(context, { ...act, of: first, mayReverse: false }),
+        verb: (context, act) => markDuplicate(context, { ...act, duplicateOf: first, mayReverse: false }),
       }
     }),
   )
@@ -85,7 +85,7 @@ export function queueRoutes(tools: DeskTools): void {
       return told(visit, picked, async (item) => {
         if (!item.isWaiting)
           return { is: 'refused', detail: deskWords[visit.language].refusedText.state_conflict! }
-        const key = itemKey(item.of, item.id)
+        const key = itemKey(item.type, item.id)
         const line = auditLine(visit, { act: 'item_assign', subject: key, after: { to: to.name } })
         const from = visit.visitor.person.id
         const minutes = bounds.assignedMinutes
@@ -111,7 +111,7 @@ export function queueRoutes(tools: DeskTools): void {
       return told(visit, picked, async (item) => {
         const decision = decisionOf(item)
         if (typeof decision === 'string') return { is: 'refused', detail: decision }
-        const key = itemKey(item.of, item.id)
+        const key = itemKey(item.type, item.id)
         const before = await readClaim(db, key)
         const holder = await takeClaim(db, key, personId)
         if (holder.personId !== personId) throw new TakenByOther(holder.name)
@@ -156,23 +156,23 @@ export function queueRoutes(tools: DeskTools): void {
     if (keys.length > bounds.queueItems)
       throw new Refusal('invalid_value', { detail: words.tooMany(bounds.queueItems) })
     const found = await readPicked(db, idsOf(keys))
-    const known = new Map(found.map((one) => [itemKey(one.of, one.id), one]))
-    return keys.map((key) => known.get(itemKey(key.of, key.id)) ?? key)
+    const known = new Map(found.map((one) => [itemKey(one.type, one.id), one]))
+    return keys.map((key) => known.get(itemKey(key.type, key.id)) ?? key)
   }
 }
 
-type Key = Pick<PickedItem, 'of' | 'id'>
+type Key = Pick<PickedItem, 'type' | 'id'>
 
 /** Which of these names are items: `transfer:…`, `deposit:…`. */
 const keysIn = (names: readonly string[]): Key[] =>
   names.flatMap((name) => {
-    const [of, id = ''] = name.split(':')
-    return (of === 'transfer' || of === 'deposit') && isUuid(id) ? [{ of, id }] : []
+    const [type, id = ''] = name.split(':')
+    return (type === 'transfer' || type === 'deposit') && isUuid(id) ? [{ type, id }] : []
   })
 
 const idsOf = (keys: readonly Key[]) => ({
-  transfers: keys.filter(({ of }) => of === 'transfer').map(({ id }) => id),
-  deposits: keys.filter(({ of }) => of === 'deposit').map(({ id }) => id),
+  transfers: keys.filter(({ type }) => type === 'transfer').map(({ id }) => id),
+  deposits: keys.filter(({ type }) => type === 'deposit').map(({ id }) => id),
 })
 
 const isKnown = (item: Acted['item']): item is PickedItem => item.cents !== undefined

@@ -10,7 +10,7 @@ import {
   type Choices,
   countedMost,
   inOrder,
-  itemOf,
+  itemTypeOf,
   type Named,
   type PickedItem,
   type Queue,
@@ -30,7 +30,7 @@ const isClaimed = fragment`
   and late_until > (select inlet_now())
   and not labels @> '{review}'`
 
-const transferKinds = queueKinds.filter((kind) => itemOf(kind) === 'transfer')
+const transferKinds = queueKinds.filter((kind) => itemTypeOf(kind) === 'transfer')
 
 /** Every kind of the queue, on every page of the desk; a kind that nobody counts would be a mistake of ours. */
 export async function countQueue(db: Queryable): Promise<{ now: Date; kinds: QueueCounts }> {
@@ -302,8 +302,8 @@ const undecided = (
 
 /** The accounts and merchants to choose from, and who may be given work. */
 export async function readChoices(db: Queryable): Promise<Choices> {
-  const rows = await db.query<Named & { of: keyof Choices }>(sql`
-    (select 'accounts' as of, id, label as name, mode from receiving_accounts order by label, id limit 500)
+  const rows = await db.query<Named & { list: keyof Choices }>(sql`
+    (select 'accounts' as list, id, label as name, mode from receiving_accounts order by label, id limit 500)
     union all
     (select 'merchants', id, name, mode from merchants order by name, id limit 500)
     union all
@@ -312,8 +312,8 @@ export async function readChoices(db: Queryable): Promise<Choices> {
       where operator_role = any(${workers}::text[]) and disabled_at is null
       order by name, id
       limit 500)`)
-  const of = (what: keyof Choices) => rows.filter((row) => row.of === what)
-  return { accounts: of('accounts'), merchants: of('merchants'), colleagues: of('colleagues') }
+  const named = (what: keyof Choices) => rows.filter((row) => row.list === what)
+  return { accounts: named('accounts'), merchants: named('merchants'), colleagues: named('colleagues') }
 }
 
 // ── What was chosen ───────────────────────────────────────────────────────────────────────────────────────────────
@@ -324,7 +324,7 @@ export async function readPicked(
   { transfers, deposits }: { transfers: readonly string[]; deposits: readonly string[] },
 ): Promise<PickedItem[]> {
   const rows = await db.query<Omit<PickedItem, 'sameAs'> & { evidence: unknown }>(sql`
-    select 'transfer' as of, t.id, t.cents, t.currency, t.payer_name as who, t.taken_at as since,
+    select 'transfer' as type, t.id, t.cents, t.currency, t.payer_name as who, t.taken_at as since,
       t.state = any(${transferKinds}::text[]) as "isWaiting", d.evidence
     from transfers t
     left join lateral (

@@ -50,7 +50,7 @@ ${select({
   value: mode ?? '',
   choices: [
     { value: '', text: shared.all },
-    ...modes.map((one) => ({ value: one, text: shared.modes[one] })),
+    ...modes.map((mode) => ({ value: mode, text: shared.modes[mode] })),
   ],
 })}
 <button type="submit" class="button">${shared.filter}</button>
@@ -58,9 +58,9 @@ ${select({
 ${
   totals.length > 0 &&
   tiles(
-    totals.map((one) => [
-      `${words.total}, ${shared.modes[one.mode]}`,
-      html`${moneyOf(desk, one.cents, one.currency)} <span class="quiet">${words.count(one.refunds)}</span>`,
+    totals.map((total) => [
+      `${words.total}, ${shared.modes[total.mode]}`,
+      html`${moneyOf(desk, total.cents, total.currency)} <span class="quiet">${words.count(total.refunds)}</span>`,
     ]),
   )
 }
@@ -87,16 +87,16 @@ function rows(desk: DeskContext, refunds: readonly Refund[], holders: Holders): 
       { head: shared.why, is: 'long' },
       ...(may(desk, workers) ? [{ head: shared.acts, is: 'long' } as const] : []),
     ],
-    refunds.map((one) => [
-      html`${one.transferId ? html`<a href="${deskPath('/transfers/:id', one.transferId)}">${moneyOf(desk, one.cents, one.currency)}</a>` : moneyOf(desk, one.cents, one.currency)}`,
-      sinceOf(desk, one.since),
-      one.payer
-        ? html`<bdi>${one.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet"><bdi>${one.payer.account || '–'}</bdi><br>${words.account}: <bdi>${one.accountLabel}</bdi></span>`
+    refunds.map((refund) => [
+      html`${refund.transferId ? html`<a href="${deskPath('/transfers/:id', refund.transferId)}">${moneyOf(desk, refund.cents, refund.currency)}</a>` : moneyOf(desk, refund.cents, refund.currency)}`,
+      sinceOf(desk, refund.since),
+      refund.payer
+        ? html`<bdi>${refund.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet"><bdi>${refund.payer.account || '–'}</bdi><br>${words.account}: <bdi>${refund.accountLabel}</bdi></span>`
         : '–',
-      html`${words.reasons[one.why]}${modeBadge(desk, one.mode)}
-${one.note !== '' && html`<br><bdi>${translate(one.note, desk.language)}</bdi>`}
-${one.depositId && html`<br><a href="${deskPath('/deposits/:id', one.depositId)}">${words.deposit} ${shortId(one.depositId)}</a> <bdi class="quiet">${one.merchantName}</bdi>`}`,
-      ...(may(desk, workers) ? [acts(desk, one, holders)] : []),
+      html`${words.reasons[refund.why]}${modeBadge(desk, refund.mode)}
+${refund.note !== '' && html`<br><bdi>${translate(refund.note, desk.language)}</bdi>`}
+${refund.depositId && html`<br><a href="${deskPath('/deposits/:id', refund.depositId)}">${words.deposit} ${shortId(refund.depositId)}</a> <bdi class="quiet">${refund.merchantName}</bdi>`}`,
+      ...(may(desk, workers) ? [acts(desk, refund, holders)] : []),
     ]),
   )
 }

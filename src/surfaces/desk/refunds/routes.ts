@@ -24,7 +24,7 @@ import { refundsPage } from './refunds-page.ts'
 import { refundWords } from './words.ts'
 
 const exportedAtOnce = 500
-const modeOf = ({ query }: KnownVisit): Mode | null => modes.find((one) => one === query('mode')) ?? null
+const modeOf = ({ query }: KnownVisit): Mode | null => modes.find((mode) => mode === query('mode')) ?? null
 
 export function refundRoutes(tools: DeskTools): void {
   const { routes, context } = tools

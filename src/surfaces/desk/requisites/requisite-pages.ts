@@ -41,8 +41,8 @@ const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currenc
 /** What the list of accounts is searched for, as its address says it; what is said wrongly counts as not said. */
 export const accountFilter = (say: (name: string) => string) => ({
   q: say('q').normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, 100),
-  mode: modes.find((one) => one === say('mode')) ?? ('' as const),
-  currency: currencies.find((one) => one === say('currency')) ?? ('' as const),
+  mode: modes.find((mode) => mode === say('mode')) ?? ('' as const),
+  currency: currencies.find((currency) => currency === say('currency')) ?? ('' as const),
 })
 type AccountFilter = ReturnType<typeof accountFilter>
 
@@ -74,14 +74,17 @@ ${select({
   value: filter.mode,
   choices: [
     { value: '', text: words.anyMode },
-    ...modes.map((one) => ({ value: one, text: shared.modes[one] })),
+    ...modes.map((mode) => ({ value: mode, text: shared.modes[mode] })),
   ],
 })}
 ${select({
   name: 'currency',
   label: shared.currency,
   value: filter.currency,
-  choices: [{ value: '', text: words.anyCurrency }, ...currencies.map((one) => ({ value: one, text: one }))],
+  choices: [
+    { value: '', text: words.anyCurrency },
+    ...currencies.map((currency) => ({ value: currency, text: currency })),
+  ],
 })}
 <button type="submit" class="button">${shared.filter}</button>
 </form>
@@ -103,15 +106,15 @@ ${
           { head: words.month, is: 'number' },
           { head: words.heard },
         ],
-        accounts.map((one) => [
-          html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>${modeBadge(desk, one.mode)}`,
-          switchBadge(desk, one.enabled),
-          html`<bdi>${one.ownerLegalName}</bdi>`,
-          requisitesOf(desk, one, requisites, filter),
-          one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
-          ofLimit(desk, one.dayCents, one.dayLimit, one.currency),
-          ofLimit(desk, one.monthCents, one.monthLimit, one.currency),
-          one.heardAt ? sinceOf(desk, one.heardAt) : shared.never,
+        accounts.map((account) => [
+          html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>${modeBadge(desk, account.mode)}`,
+          switchBadge(desk, account.enabled),
+          html`<bdi>${account.ownerLegalName}</bdi>`,
+          requisitesOf(desk, account, requisites, filter),
+          account.openLimit === null ? account.open : `${account.open} / ${account.openLimit}`,
+          ofLimit(desk, account.dayCents, account.dayLimit, account.currency),
+          ofLimit(desk, account.monthCents, account.monthLimit, account.currency),
+          account.heardAt ? sinceOf(desk, account.heardAt) : shared.never,
         ]),
       )
 }
@@ -152,7 +155,7 @@ function addAccountForm(desk: DeskContext): Markup {
   const shared = deskWords[desk.language]
   const choice = (name: string, label: string, choices: readonly Choice[]) => html`<div class="field">
 <label for="new-${name}">${label}</label>
-<select id="new-${name}" name="${name}" required>${[{ value: '', text: shared.choose }, ...choices].map((one) => html`<option value="${one.value}">${one.text}</option>`)}</select>
+<select id="new-${name}" name="${name}" required>${[{ value: '', text: shared.choose }, ...choices].map((choice) => html`<option value="${choice.value}">${choice.text}</option>`)}</select>
 </div>`
   return html`${proofAsked(desk)}${form({
     action: deskPath('/requisites/add'),
@@ -161,12 +164,12 @@ function addAccountForm(desk: DeskContext): Markup {
 ${choice(
   'mode',
   shared.mode,
-  modes.map((one) => ({ value: one, text: shared.modes[one] })),
+  modes.map((mode) => ({ value: mode, text: shared.modes[mode] })),
 )}
 ${choice(
   'currency',
   shared.currency,
-  currencies.map((one) => ({ value: one, text: one })),
+  currencies.map((currency) => ({ value: currency, text: currency })),
 )}
 ${field({ name: 'label', label: words.label, isRequired: true, maxLength: 100 })}
 ${field({ name: 'owner', label: words.owner, isRequired: true, maxLength: 160 })}
@@ -210,21 +213,21 @@ ${
       { head: words.success, is: 'number' },
       { head: words.lastConfirmed },
     ],
-    requisites.map((one) => [
-      html`<a href="${deskPath('/requisite/:id', one.id)}">${words.kinds[one.kind]} ${maskedNumber(one.number)}</a><br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
-      switchBadge(desk, one.enabled),
+    requisites.map((requisite) => [
+      html`<a href="${deskPath('/requisite/:id', requisite.id)}">${words.kinds[requisite.kind]} ${maskedNumber(requisite.number)}</a><br><span class="quiet"><bdi>${requisite.bankName}</bdi> · <bdi>${requisite.holder}</bdi></span>`,
+      switchBadge(desk, requisite.enabled),
       may(desk, workers) &&
         switchAct(desk, {
-          isOn: one.enabled,
+          isOn: requisite.enabled,
           stop: deskPath('/requisites/:id/stop-one', account.id),
           on: deskPath('/requisites/:id/on-one', account.id),
           stopText: shared.stop,
-          hidden: { requisite: one.id },
+          hidden: { requisite: requisite.id },
         }),
-      one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
-      ofLimit(desk, one.dayCents, one.dailyCents, one.currency),
-      one.ended > 0 ? words.successOf(one.confirmed, one.ended) : '–',
-      one.lastConfirmedAt ? sinceOf(desk, one.lastConfirmedAt) : '–',
+      requisite.openLimit === null ? requisite.open : `${requisite.open} / ${requisite.openLimit}`,
+      ofLimit(desk, requisite.dayCents, requisite.dailyCents, requisite.currency),
+      requisite.ended > 0 ? words.successOf(requisite.confirmed, requisite.ended) : '–',
+      requisite.lastConfirmedAt ? sinceOf(desk, requisite.lastConfirmedAt) : '–',
     ]),
   )
 }
@@ -337,7 +340,7 @@ function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked
   const names = caseWords[desk.language].fields
   const shared = deskWords[desk.language]
   const kinds = kindsFor(currency)
-  const kind = kinds.find((one) => one === asked) ?? kinds[0]!
+  const kind = kinds.find((kind) => kind === asked) ?? kinds[0]!
   const text = (name: string, isRequired = false, maxLength = 160) =>
     field({ name, label: names[name] ?? name, isRequired, maxLength })
   return html`<p>${words.addRequisiteText}</p>

@@ -120,7 +120,7 @@ export function requisiteRoutes(tools: DeskTools): void {
   routes.post(deskPath.route('/requisites/:id/on'), dangerous, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
-      const change = { kind: 'requisite_on', of: 'account', id } as const
+      const change = { kind: 'requisite_on', target: 'account', id } as const
       await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
       return { to: deskPath('/requisites/:id', id), notice: 'proposed' }
     }),
@@ -128,7 +128,7 @@ export function requisiteRoutes(tools: DeskTools): void {
 
   routes.post(deskPath.route('/requisites/:id/on-one'), dangerous, (visit) =>
     perform(tools, visit, 'requisites', async () => {
-      const change = { kind: 'requisite_on', of: 'requisite', id: await requisiteOf(visit) } as const
+      const change = { kind: 'requisite_on', target: 'requisite', id: await requisiteOf(visit) } as const
       await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
       return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
     }),
@@ -163,7 +163,9 @@ export function requisiteRoutes(tools: DeskTools): void {
   routes.post(deskPath.route('/requisites/:id/matching'), admin, (visit) =>
     perform(tools, visit, 'requisites', async () => {
       const id = idOf(visit)
-      const amountMatching = amountMatchings.find((one) => one === visit.field('matching'))
+      const amountMatching = amountMatchings.find(
+        (amountMatching) => amountMatching === visit.field('matching'),
+      )
       if (!amountMatching) throw new Refusal('invalid_value')
       const isAsked = await changeReading(db, {
         change: { kind: 'account_matching', id, amountMatching },
@@ -210,10 +212,10 @@ export function requisiteRoutes(tools: DeskTools): void {
     }),
   )
 
-  async function stopLine(visit: KnownVisit, of: 'requisite' | 'account', id: string) {
-    const found = await findSwitch(db, of, id)
+  async function stopLine(visit: KnownVisit, target: 'requisite' | 'account', id: string) {
+    const found = await findSwitch(db, target, id)
     const change = { before: { enabled: found?.enabled }, after: { enabled: false } }
-    return auditLine(visit, { act: 'emergency_stop', subject: `${of}:${id}`, ...change })
+    return auditLine(visit, { act: 'emergency_stop', subject: `${target}:${id}`, ...change })
   }
 
   /** One of this account, and no other's. */
@@ -231,7 +233,7 @@ const details = [...detailFields, 'link'] as const
 
 function requisiteIn(visit: KnownVisit): RequisiteAsked {
   const { field } = visit
-  const kind = requisiteKinds.find((one) => one === field('kind'))
+  const kind = requisiteKinds.find((requisiteKind) => requisiteKind === field('kind'))
   if (!kind) throw new Refusal('invalid_value')
   return {
     accountId: idOf(visit),

@@ -27,7 +27,7 @@ export function sourceRoutes(tools: DeskTools): void {
   routes.post(deskPath.route('/sources/add'), admin, (visit) =>
     perform(tools, visit, 'sources', async () => {
       const name = visit.field('name')
-      const mode = modes.find((one) => one === visit.field('mode'))
+      const mode = modes.find((mode) => mode === visit.field('mode'))
       if (!mode || name.length < 1 || name.length > 100) throw new Refusal('invalid_value')
       const accounts = [await accountNumbered(mode, visit.field('number'))]
       const networks = networksIn(visit)
@@ -68,7 +68,7 @@ export function sourceRoutes(tools: DeskTools): void {
       const id = idOf(visit)
       const account = visit.field('account')
       if (!isUuid(account)) throw new Refusal('not_found')
-      await bindSource(db, id, (accounts) => accounts.filter((one) => one !== account), {
+      await bindSource(db, id, (accounts) => accounts.filter((bound) => bound !== account), {
         audit: ({ before, after }) =>
           auditLine(visit, {
             act: 'source_account_remove',

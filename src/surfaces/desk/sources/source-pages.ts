@@ -31,24 +31,24 @@ ${
       { head: words.lastUsed },
       { head: shared.acts },
     ],
-    sources.map((one) => [
-      html`${one.kind === 'push' ? html`<a href="${deskPath('/sources/:id', one.id)}"><bdi>${one.name}</bdi></a>` : html`<bdi>${one.name}</bdi>`}${modeBadge(desk, one.mode)}`,
-      words.sourceKinds[one.kind],
-      one.kind === 'push' && (one.isBound ? one.accounts : badge(words.everyAccount, 'warn')),
-      one.kind === 'push' && (one.networks.join(' ') || words.anywhere),
-      badge(one.enabled ? shared.on : shared.off, one.enabled ? 'ok' : 'bad'),
-      one.last_used_at ? sinceOf(desk, one.last_used_at) : shared.never,
+    sources.map((source) => [
+      html`${source.kind === 'push' ? html`<a href="${deskPath('/sources/:id', source.id)}"><bdi>${source.name}</bdi></a>` : html`<bdi>${source.name}</bdi>`}${modeBadge(desk, source.mode)}`,
+      words.sourceKinds[source.kind],
+      source.kind === 'push' && (source.isBound ? source.accounts : badge(words.everyAccount, 'warn')),
+      source.kind === 'push' && (source.networks.join(' ') || words.anywhere),
+      badge(source.enabled ? shared.on : shared.off, source.enabled ? 'ok' : 'bad'),
+      source.last_used_at ? sinceOf(desk, source.last_used_at) : shared.never,
       isAdmin &&
-        one.kind === 'push' &&
-        (one.enabled
+        source.kind === 'push' &&
+        (source.enabled
           ? act({
               action: deskPath('/sources/disable'),
               csrf,
               text: words.disable,
               kind: 'danger',
-              hidden: { source: one.id },
+              hidden: { source: source.id },
             })
-          : enableForm(desk, one)),
+          : enableForm(desk, source)),
     ]),
   )
 }
@@ -107,16 +107,16 @@ ${
   table(
     words.speaksFor,
     [{ head: words.account }, { head: words.number }, { head: shared.acts }],
-    accounts.map((one) => [
-      html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>`,
-      one.number === null ? '–' : maskedNumber(one.number),
+    accounts.map((account) => [
+      html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>`,
+      account.number === null ? '–' : maskedNumber(account.number),
       isAdmin &&
         act({
           action: deskPath('/sources/:id/withdraw', source.id),
           csrf,
           text: words.takeAccount,
           kind: 'danger',
-          hidden: { account: one.id },
+          hidden: { account: account.id },
         }),
     ]),
   )

@@ -16,10 +16,10 @@ export const bar = (label: string, share: number): Markup =>
 
 export function progressOf(desk: DeskContext, progress: ImportProgress): Markup {
   const words = statementWords[desk.language]
-  const { phase, rows, of, matched, share } = progress
+  const { phase, rows, total, matched, share } = progress
   const [rate, left] = [rateOf(progress), secondsLeft(progress)]
   const number = (value: number) => numberText(desk, value)
-  const done = of === null ? number(rows) : words.progressOf(number(rows), number(of))
+  const done = total === null ? number(rows) : words.progressOf(number(rows), number(total))
   const known: (readonly [string, Value])[] = [
     [words.phases[phase], done],
     ...(phase === 'matching' ? [[words.matched, number(matched)] as const] : []),

@@ -48,7 +48,7 @@ export function statementRoutes(tools: DeskTools): void {
       next: found.length > pageLength ? transfers.at(-1)!.id : null,
       isFirst: after === null,
       ...undo,
-      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
       isRunning: undos.isRunning(id),
     })
   })

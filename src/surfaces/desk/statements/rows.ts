@@ -80,7 +80,7 @@ export type Upload = {
   /** Somebody has asked for its end, and it has not come yet. */
   isStopping: boolean
   /** What had been taken when it was stopped. */
-  stopped: { statement: string; rows: number; of: number } | null
+  stopped: { statement: string; rows: number; total: number } | null
   report: UploadReport | null
   problem: Sentence | null
   /** The number of our account, where the person said it. */

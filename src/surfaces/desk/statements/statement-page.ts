@@ -100,7 +100,7 @@ function standing(desk: DeskContext, { statement, now, sums, isRunning }: Statem
   if (stage === 'undone')
     return html`${callout('info', html`${words.undoneBy(nameOf(undoneBy))} · ${undoneAt && timeOf(desk, undoneAt)} · ${why}`)}${counts}`
   const done = undoReport?.transfers ?? 0
-  const left = sums.reduce((all, one) => all + one.transfers, 0)
+  const left = sums.reduce((all, sum) => all + sum.transfers, 0)
   const page = deskPath('/statements/:id', statement.id)
   const { csrf } = desk.visitor.session
   return html`<div class="panel stack"><p role="status">${words.undoingText(nameOf(undoneBy))} ${why}</p>
@@ -190,12 +190,12 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
         { head: words.payer },
         { head: bank.line, is: 'number' },
       ],
-      transfers.map((one) => [
-        html`<a href="${deskPath('/transfers/:id', one.id)}">${moneyOf(desk, one.cents, one.currency)}</a>${one.direction === 'debit' && html` ${badge(bank.debit)}`}`,
-        transferBadge(desk, one.state),
-        one.bookedOn,
-        html`<bdi>${one.payerName.slice(0, 60) || '–'}</bdi>`,
-        one.line ?? '–',
+      transfers.map((transfer) => [
+        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>${transfer.direction === 'debit' && html` ${badge(bank.debit)}`}`,
+        transferBadge(desk, transfer.state),
+        transfer.bookedOn,
+        html`<bdi>${transfer.payerName.slice(0, 60) || '–'}</bdi>`,
+        transfer.line ?? '–',
       ]),
     )}
 <p class="row">${!isFirst && html`<a class="button" href="${page}">${words.firstRows}</a>`}${next && html`<a class="button" href="${page}?after=${next}">${words.next}</a>`}</p>`,
@@ -209,7 +209,7 @@ function undoForm(
   const words = statementWords[desk.language]
   const shared = deskWords[desk.language]
   if (!may(desk, workers) || proposals.length > 0) return null
-  const rows = sums.reduce((all, one) => all + one.transfers, 0)
+  const rows = sums.reduce((all, sum) => all + sum.transfers, 0)
   const money = sums.map(({ cents, currency }) => moneyOf(desk, cents, currency)).join(', ')
   return panel(
     words.undo,

@@ -71,10 +71,10 @@ ${
     table(
       words.underWay,
       [{ head: words.fileName, is: 'long' }, { head: shared.state }, { head: shared.mode }],
-      uploads.map((one) => [
-        html`<a href="${deskPath('/statements/uploads/:id', one.id)}"><bdi>${one.name}</bdi></a>`,
-        stateBadge(desk, one.state),
-        shared.modes[one.mode],
+      uploads.map((upload) => [
+        html`<a href="${deskPath('/statements/uploads/:id', upload.id)}"><bdi>${upload.name}</bdi></a>`,
+        stateBadge(desk, upload.state),
+        shared.modes[upload.mode],
       ]),
     ),
   )
@@ -93,12 +93,12 @@ ${
             { head: words.takenAt },
             { head: words.by },
           ],
-          statements.map((one) => [
-            html`<a href="${deskPath('/statements/:id', one.id)}"><bdi>${one.fileName}</bdi></a>${modeBadge(desk, one.mode)}${one.totals && one.totals !== 'agree' && badge(words.totalsShort[one.totals], 'warn')}`,
-            one.format,
-            one.entries ?? '–',
-            html`${one.finishedAt && timeOf(desk, one.finishedAt)} ${(!one.finishedAt || one.undoStartedAt) && stageBadge(desk, one)}`,
-            one.takenBy.replace(/^operator:/, ''),
+          statements.map((statement) => [
+            html`<a href="${deskPath('/statements/:id', statement.id)}"><bdi>${statement.fileName}</bdi></a>${modeBadge(desk, statement.mode)}${statement.totals && statement.totals !== 'agree' && badge(words.totalsShort[statement.totals], 'warn')}`,
+            statement.format,
+            statement.entries ?? '–',
+            html`${statement.finishedAt && timeOf(desk, statement.finishedAt)} ${(!statement.finishedAt || statement.undoStartedAt) && stageBadge(desk, statement)}`,
+            statement.takenBy.replace(/^operator:/, ''),
           ]),
         ),
       )
@@ -137,7 +137,7 @@ ${select({
   label: words.account,
   choices: [
     { value: '', text: words.accountInFile },
-    ...accounts.map((one) => ({ value: one.id, text: accountText(desk, one) })),
+    ...accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
   ],
 })}
 <div class="field search"><label for="file">${words.file}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required aria-describedby="file-hint"></div>
@@ -193,10 +193,10 @@ ${may(desk, workers) && html`<p class="quiet">${state === 'taking' ? words.stopT
 function stoppedNote(desk: DeskContext, { stopped }: Upload): Markup {
   const words = statementWords[desk.language]
   if (!stopped) return callout('info', words.stopped)
-  const { statement, rows, of } = stopped
+  const { statement, rows, total } = stopped
   return callout(
     'warn',
-    html`${words.stoppedTaking(numberText(desk, rows), numberText(desk, of))} <a href="${deskPath('/statements/:id', statement)}">${words.openStatement}</a>`,
+    html`${words.stoppedTaking(numberText(desk, rows), numberText(desk, total))} <a href="${deskPath('/statements/:id', statement)}">${words.openStatement}</a>`,
   )
 }
 
@@ -327,7 +327,7 @@ function takeForm(
     html`${proofAsked(desk)}<form method="post" action="${deskPath('/statements/uploads/:id/take', id)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <input type="hidden" name="reading" value="${reading}">
-<p>${stopped ? statementWords[desk.language].goOnText(numberText(desk, stopped.of - stopped.rows)) : words.takeText(report.taken.taken)}</p>
+<p>${stopped ? statementWords[desk.language].goOnText(numberText(desk, stopped.total - stopped.rows)) : words.takeText(report.taken.taken)}</p>
 ${isWrong && checkbox({ name: 'anyway', label: words.anyway })}
 ${button(take, 'primary')}
 </form>`,

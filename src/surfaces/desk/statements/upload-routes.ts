@@ -69,7 +69,9 @@ export function uploadRoutes(tools: DeskTools): void {
         const name = visit.field('mapping')
         const mapping = isMappingName(name) ? await findMapping(db, name) : undefined
         const said = visit.field('account')
-        const account = (await listNumberedAccounts(db, mode)).find((one) => one.id === said)?.number
+        const account = (await listNumberedAccounts(db, mode)).find(
+          (numbered) => numbered.id === said,
+        )?.number
         if ((name !== '' && !mapping) || (said !== '' && account === undefined))
           throw new Refusal('invalid_value')
         const keeper = mapping ? await mappingKeptBy(db, name) : null

@@ -285,7 +285,7 @@ async function isTable(path: string, { code }: Refusal): Promise<boolean> {
 /** What an earlier run of the program left behind. */
 async function clearOld(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
-  for (const name of names.filter((one) => one.endsWith('.upload'))) {
+  for (const name of names.filter((name) => name.endsWith('.upload'))) {
     const path = join(folder, name)
     const found = await stat(path).catch(() => undefined)
     if (found && found.mtimeMs < performance.timeOrigin - bounds.uploadKeptMs) await rm(path, { force: true })

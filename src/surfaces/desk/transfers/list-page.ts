@@ -18,7 +18,7 @@ import { deskWords } from '../words.ts'
 
 /** What the list is filtered by, as its address says it; what is said wrongly counts as not said. */
 export const transferFilter = (say: (name: string) => string) => ({
-  state: transferStates.find((one) => one === say('state')) ?? ('' as const),
+  state: transferStates.find((transferState) => transferState === say('state')) ?? ('' as const),
   account: isUuid(say('account')) ? say('account') : '',
 })
 
@@ -48,7 +48,10 @@ ${select({
   value: state ?? '',
   choices: [
     { value: '', text: shared.all },
-    ...transferStates.map((one) => ({ value: one, text: stateWords[desk.language].transferStates[one] })),
+    ...transferStates.map((transferState) => ({
+      value: transferState,
+      text: stateWords[desk.language].transferStates[transferState],
+    })),
   ],
 })}
 ${accountId && html`<input type="hidden" name="account" value="${accountId}">`}

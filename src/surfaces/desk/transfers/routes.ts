@@ -84,7 +84,7 @@ export function transferRoutes(tools: DeskTools): void {
       accountLabel: account.label,
       decisions,
       candidates,
-      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
       holder: holder ?? null,
     })
   })
@@ -115,11 +115,12 @@ export function transferRoutes(tools: DeskTools): void {
 
   routes.post(deskPath.route('/transfers/:id/duplicate'), work, (visit) =>
     perform(tools, visit, 'transfers', async () => {
-      const of = visit.field('of').toLowerCase()
-      if (!isUuid(of)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
+      const duplicateOf = visit.field('of').toLowerCase()
+      if (!isUuid(duplicateOf))
+        throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
       const mayReverse = visit.visitor.session.isFresh
       await decided(visit, 'transfer_duplicate', (context, act) =>
-        markDuplicate(context, { ...act, of, mayReverse }),
+        markDuplicate(context, { ...act, duplicateOf: duplicateOf, mayReverse }),
       )
       return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
     }),
@@ -194,7 +195,7 @@ async function candidatesOf(
 ): Promise<Candidate[]> {
   const { written, bare } = referencesIn(transfer)
   const waits = await db.transaction((tx) => findWaiting(tx, [transfer], [...written, ...bare]))
-  const ids = [...new Set([...waits.map((one) => one.depositId), ...lookedAt(decisions)])]
+  const ids = [...new Set([...waits.map((wait) => wait.depositId), ...lookedAt(decisions)])]
   const found = await readDeposits(db, ids.slice(0, candidatesMost))
   const names = new Map(
     await Promise.all(
@@ -259,5 +260,5 @@ function lookedAt(decisions: readonly { evidence: unknown }[]): string[] {
     Array.isArray((evidence as { candidates?: unknown } | null)?.candidates),
   )
   const candidates = (last?.evidence as { candidates: { deposit?: unknown }[] } | undefined)?.candidates ?? []
-  return candidates.map((one) => String(one.deposit)).filter(isUuid)
+  return candidates.map((candidate) => String(candidate.deposit)).filter(isUuid)
 }

@@ -54,7 +54,7 @@ export function transferPage(desk: DeskContext, view: TransferView) {
     section: 'transfers',
     isLive: true,
     actions: html`${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
-${holderBar(desk, { of: 'transfer', id: transfer.id, holder })}`,
+${holderBar(desk, { type: 'transfer', id: transfer.id, holder })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}${
       view.suspects.length > 0
         ? html`${sides(desk, view)}
@@ -77,13 +77,13 @@ ${panel(
       { head: shared.why, is: 'long' },
       { head: words.deposit },
     ],
-    decisions.map((one) => [
-      timeOf(desk, one.at),
-      transferBadge(desk, one.state),
-      translateActor(one.actor, desk.language),
-      translate(one.reason, desk.language),
-      one.deposit_id &&
-        html`<a href="${deskPath('/deposits/:id', one.deposit_id)}">${shortId(one.deposit_id)}</a>`,
+    decisions.map((decision) => [
+      timeOf(desk, decision.at),
+      transferBadge(desk, decision.state),
+      translateActor(decision.actor, desk.language),
+      translate(decision.reason, desk.language),
+      decision.deposit_id &&
+        html`<a href="${deskPath('/deposits/:id', decision.deposit_id)}">${shortId(decision.deposit_id)}</a>`,
     ]),
   ),
 )}`,

@@ -55,12 +55,12 @@ export function typeRoutes(tools: DeskTools): void {
       const change = {
         code,
         name: field('name') || null,
-        group: requisiteGroups.find((one) => one === field('group')) ?? null,
+        group: requisiteGroups.find((requisiteGroup) => requisiteGroup === field('group')) ?? null,
         bankCode: field('bankCode') || null,
         enabled: null,
         limit: isCurrency(currency) ? { currency, minCents, maxCents, merchantId: null } : null,
       }
-      const before = (await listPaymentTypes(db)).filter((one) => one.code === code)
+      const before = (await listPaymentTypes(db)).filter((paymentType) => paymentType.code === code)
       await changePaymentType(db, change, {
         audit: (after) =>
           auditLine(visit, {

@@ -88,7 +88,7 @@ ${field({ name: 'code', label: words.code, isRequired: true, maxLength: 32 })}
 ${field({ name: 'name', label: words.name, maxLength: 100 })}
 ${select({ name: 'group', label: words.group, choices: (['', 'card', 'phone', 'account'] as const).map((one) => ({ value: one, text: one === '' ? '–' : words.groups[one] })) })}
 ${field({ name: 'bankCode', label: words.bankCode, maxLength: 32 })}
-${select({ name: 'currency', label: shared.currency, choices: [{ value: '', text: words.noCurrency }, ...currencies.map((one) => ({ value: one, text: one }))] })}
+${select({ name: 'currency', label: shared.currency, choices: [{ value: '', text: words.noCurrency }, ...currencies.map((currency) => ({ value: currency, text: currency }))] })}
 ${field({ name: 'min', label: words.least, hint: words.limitHint, inputmode: 'decimal', maxLength: 20 })}
 ${field({ name: 'max', label: words.most, inputmode: 'decimal', maxLength: 20 })}
 </div>

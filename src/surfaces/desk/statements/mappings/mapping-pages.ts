@@ -49,7 +49,7 @@ export function mappingsPage(
 /** A number that is no account's any more is told by its end. */
 function accountOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
   const number = normalizeAccountNumber(mapping.account)
-  const account = accounts.find((one) => one.number === number)
+  const account = accounts.find((account) => account.number === number)
   return html`<bdi>${account ? accountText(desk, account) : `…${number.slice(-4)}`}</bdi>`
 }
 

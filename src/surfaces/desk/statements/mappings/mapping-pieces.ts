@@ -67,7 +67,7 @@ ${select({
   error: error('account'),
   choices: [
     { value: '', text: '–' },
-    ...accounts.map((one) => ({ value: one.id, text: accountText(desk, one) })),
+    ...accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
   ],
 })}
 ${select({
@@ -83,7 +83,7 @@ ${select({
   label: words.encoding,
   value: values.encoding,
   error: error('encoding'),
-  choices: csvEncodings.map((one) => ({ value: one, text: words.encodings[one] })),
+  choices: csvEncodings.map((csvEncoding) => ({ value: csvEncoding, text: words.encodings[csvEncoding] })),
 })}
 ${select({
   name: 'separator',

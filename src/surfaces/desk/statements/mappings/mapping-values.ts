@@ -70,7 +70,7 @@ export function valuesFrom(mapping: CsvMapping, accounts: readonly NumberedAccou
   return {
     ...readingValues({ encoding, separator, skipRows }),
     dateFormat,
-    account: accounts.find((one) => one.number === number)?.id ?? '',
+    account: accounts.find((account) => account.number === number)?.id ?? '',
     currency: currency ?? '',
     ...wordValues(mapping),
     ...columnValues(placesOf(mapping.columns)),
@@ -96,7 +96,7 @@ const wordsIn = (text = ''): string[] =>
 
 /** How a file is read by this form; undefined when the form does not say. */
 export function readingIn(values: MappingValues): Reading | undefined {
-  const encoding = csvEncodings.find((one) => one === values.encoding)
+  const encoding = csvEncodings.find((csvEncoding) => csvEncoding === values.encoding)
   const separator = separatorNames[values.separator as SeparatorName]
   const skipRows = wholeNumber(values.skipRows)
   return encoding && separator && skipRows <= 1_000 ? { encoding, separator, skipRows } : undefined

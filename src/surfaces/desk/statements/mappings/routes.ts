@@ -79,8 +79,8 @@ export const mappingLine =
 
 /** Whoever kept it as it is now; null where that was nobody of the desk. */
 export async function mappingKeptBy(db: Db, name: string): Promise<string | null> {
-  const of = { merchantId: null, personId: null, subject: `mapping:${name}`, before: null }
-  const [last] = await listAudit(db, { ...of, limit: 1 })
+  const filter = { merchantId: null, personId: null, subject: `mapping:${name}`, before: null }
+  const [last] = await listAudit(db, { ...filter, limit: 1 })
   return last?.act === 'mapping_keep' ? last.personId : null
 }
 
