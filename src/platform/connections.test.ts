@@ -155,7 +155,7 @@ test('when all connections are taken, the network with most of them makes room, 
   while (held.length === 0) await setTimeout(1)
   const idle = await open('127.0.0.2')
   const proxy = [await open('127.0.0.9'), await open('127.0.0.9')]
-  for (const one of proxy) await assertServed(one)
+  for (const client of proxy) await assertServed(client)
   // Its own second would only trade places; a proxy takes none from others.
   await assertRefused(await open('127.0.0.9'))
   const newcomer = await open('127.0.0.3')

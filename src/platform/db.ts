@@ -165,8 +165,8 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     },
     async warmUp() {
       const opened = await Promise.allSettled(Array.from({ length: keptOpen }, connect))
-      for (const one of opened) if (one.status === 'fulfilled') one.value.release()
-      const failed = opened.find((one) => one.status === 'rejected')
+      for (const result of opened) if (result.status === 'fulfilled') result.value.release()
+      const failed = opened.find((result) => result.status === 'rejected')
       if (failed) throw failed.reason
     },
     async script(text) {

@@ -142,7 +142,9 @@ export function createHttp({
   })
   /** The routes whose addresses are among those of this one: `…/deposit/create` is no `…/deposit/:id`. */
   const within = (url: string) =>
-    [...routes].filter(([other]) => other !== url && routes.get(url)!.shape.test(other)).map(([, one]) => one)
+    [...routes]
+      .filter(([other]) => other !== url && routes.get(url)!.shape.test(other))
+      .map(([, route]) => route)
   const narrower = new Map<string, ReturnType<typeof within>>()
   app.addHook('onReady', (done) => {
     for (const url of routes.keys()) narrower.set(url, within(url))

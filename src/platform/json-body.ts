@@ -86,4 +86,4 @@ const nameIn = (quoted: string): string =>
   quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
 
 const pointerOf = (open: readonly Open[]): string =>
-  `#${open.map((one) => ('place' in one ? `/${one.place}` : pointerTo(one.name).slice(1))).join('')}`
+  `#${open.map((level) => ('place' in level ? `/${level.place}` : pointerTo(level.name).slice(1))).join('')}`

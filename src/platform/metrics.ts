@@ -74,11 +74,11 @@ export function createRegistry(): Registry {
       return {
         observe(value, labels = {}) {
           const key = textOf(labels)
-          const one = series.get(key) ?? { counts: new Array(buckets.length + 1).fill(0), sum: 0 }
-          series.set(key, one)
+          const histogram = series.get(key) ?? { counts: new Array(buckets.length + 1).fill(0), sum: 0 }
+          series.set(key, histogram)
           const place = buckets.findIndex((bound) => value <= bound)
-          one.counts[place === -1 ? buckets.length : place]! += 1
-          one.sum += value
+          histogram.counts[place === -1 ? buckets.length : place]! += 1
+          histogram.sum += value
         },
       }
     },

@@ -28,9 +28,9 @@ function spellings(groups: readonly number[]): string[] {
   const all = [plain, hex(groups, 4), dotted, ...shortened]
   return [
     ...all,
-    ...all.map((one) => one.toUpperCase()),
-    ...all.map((one) => `${one}%eth0`),
-    ...all.flatMap((one) => [`[${one}]`, `[${one}]:443`]),
+    ...all.map((address) => address.toUpperCase()),
+    ...all.map((address) => `${address}%eth0`),
+    ...all.flatMap((address) => [`[${address}]`, `[${address}]:443`]),
   ]
 }
 
@@ -41,8 +41,8 @@ test('an IPv4 address is a network of its own, also when it is written as IPv6 o
       const [a, b, c, d] = bytes
       const mapped = spellings([0, 0, 0, 0, 0, 0xffff, (a << 8) | b, (c << 8) | d])
       const translated = spellings([0x64, 0xff9b, 0, 0, 0, 0, (a << 8) | b, (c << 8) | d])
-      for (const one of [address, `${address}:5678`, ...mapped, ...translated])
-        assert.equal(networkOf(one), address, one)
+      for (const form of [address, `${address}:5678`, ...mapped, ...translated])
+        assert.equal(networkOf(form), address, form)
     }),
   )
 })

@@ -29,8 +29,8 @@ test('a value outside of a list is refused with the code of its field, in every 
     Object.entries(schema.properties)
       .filter(([, field]) => (field as { enum?: string[] }).enum)
       .map(([field, property]) => {
-        const one = { properties: { [field]: property } }
-        const problems = valueProblems(one, new Map([[field, 'else']]), () => undefined)
+        const schema = { properties: { [field]: property } }
+        const problems = valueProblems(schema, new Map([[field, 'else']]), () => undefined)
         return [`${name} ${field}`, { problem: problems[0]?.code, refusal: refusalOf(problems) }]
       }),
   )

@@ -96,9 +96,9 @@ export async function noteAlarms(
     insert into operator_alarms (kind, subject, detail)
     select kind, subject, detail
     from unnest(
-      ${now.map((one) => one.kind)}::text[],
-      ${now.map((one) => one.subject)}::text[],
-      ${now.map((one) => one.detail)}::text[]) as n (kind, subject, detail)
+      ${now.map((alarm) => alarm.kind)}::text[],
+      ${now.map((alarm) => alarm.subject)}::text[],
+      ${now.map((alarm) => alarm.detail)}::text[]) as n (kind, subject, detail)
     order by kind, subject
     on conflict do nothing`)
   const raised = await tx.query<Alarm>(sql`
@@ -110,7 +110,7 @@ export async function noteAlarms(
     delete from operator_alarms a
     where not exists (
       select
-      from unnest(${now.map((one) => one.kind)}::text[], ${now.map((one) => one.subject)}::text[])
+      from unnest(${now.map((alarm) => alarm.kind)}::text[], ${now.map((alarm) => alarm.subject)}::text[])
         as n (kind, subject)
       where n.kind = a.kind and n.subject = a.subject)
     returning kind, subject, detail`)

@@ -156,7 +156,7 @@ const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 
 export function addsNetworks(before: readonly string[], after: readonly string[]): boolean {
   if (before.length === 0) return false
   const known = new Set(before.map(writtenOut))
-  return after.length === 0 || after.some((one) => !known.has(writtenOut(one)))
+  return after.length === 0 || after.some((network) => !known.has(writtenOut(network)))
 }
 
 function writtenOut(text: string): string {

@@ -81,7 +81,7 @@ export async function createDeposits(
       findOrders(db, members.map(orderKey)),
       readOffers(
         db,
-        checked.filter((one) => 'type' in one),
+        checked.filter((member) => 'type' in member),
       ),
     ]),
   )

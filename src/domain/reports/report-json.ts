@@ -86,7 +86,7 @@ const sumsJson = (sums: Sums) => ({
 
 /** A monthly sum may exceed 2^53, where a JavaScript number would be rounded: bigints are written digit by digit. */
 const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_name, one) => (typeof one === 'bigint' ? raw(one) : one))
+  JSON.stringify(value, (_name, field) => (typeof field === 'bigint' ? raw(field) : field))
 
 const raw = (cents: Cents): unknown =>
   (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(cents.toString())

@@ -151,12 +151,12 @@ export class Tally {
 
   /** By currency, then by merchant, then by requisite; what belongs to no merchant comes last. */
   totals(): Total[] {
-    const keyOf = (one: Total) => [
-      one.currency,
-      one.merchantName ?? '\uffff',
-      one.merchantId ?? '',
-      one.requisite,
-      one.placeId,
+    const keyOf = (subtotal: Total) => [
+      subtotal.currency,
+      subtotal.merchantName ?? '\uffff',
+      subtotal.merchantId ?? '',
+      subtotal.requisite,
+      subtotal.placeId,
     ]
     return [...this.#totals.values()]
       .map((total) => ({ total, key: JSON.stringify(keyOf(total)) }))

@@ -219,7 +219,9 @@ async function refuseStrangers(
   const settled = await db.transaction(async (tx) => {
     const waits = await findWaiting(tx, [entry], references)
     // All test merchants have the same payer.
-    const begun = (await findBegun(tx, [entry.accountId])).filter((one) => isCertainlySamePayer(one, entry))
+    const begun = (await findBegun(tx, [entry.accountId])).filter((payment) =>
+      isCertainlySamePayer(payment, entry),
+    )
     const accounts = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
     const listeners = (await lockDeposits(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
       deposit,
@@ -238,7 +240,7 @@ async function refuseStrangers(
           deposit.receivedCents === 0n &&
           deposit.state !== 'confirmed',
       ),
-      begun: listeners.filter(({ deposit }) => begun.some((one) => one.depositId === deposit.id)),
+      begun: listeners.filter(({ deposit }) => begun.some((payment) => payment.depositId === deposit.id)),
       now: listeners[0]?.now ?? new Date(0),
     })
     return listeners.find(({ deposit }) => deposit.id === match.depositId)?.deposit

@@ -32,16 +32,16 @@ type DecidedEntry = Parameters<typeof keyOf>[0] & {
 /** The rows of a group in their order, with the decisions about new ones. */
 export function explainRows(group: readonly Prepared[], drafts: readonly DecidedEntry[]): ExplainedRow[] {
   const decided = new Map(drafts.map((draft) => [keyOf(draft), draft]))
-  return group.map((one) => {
-    const draft = decided.get(keyOf(one))
+  return group.map((entry) => {
+    const draft = decided.get(keyOf(entry))
     return {
-      line: one.line ?? 0,
-      day: one.bookedOn,
-      direction: one.direction,
-      amount: decimal(one.cents),
-      currency: one.currency,
-      payer: one.payerName,
-      purpose: one.purpose,
+      line: entry.line ?? 0,
+      day: entry.bookedOn,
+      direction: entry.direction,
+      amount: decimal(entry.cents),
+      currency: entry.currency,
+      payer: entry.payerName,
+      purpose: entry.purpose,
       ...(draft ? outcomeOf(draft) : known),
     }
   })

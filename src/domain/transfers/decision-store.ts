@@ -127,7 +127,7 @@ export async function saveDecision(
     returning (select deposit_id from before) as "depositId"`)
   await sumKept(
     tx,
-    [before?.depositId, depositId].filter((one) => one != null),
+    [before?.depositId, depositId].filter((id) => id != null),
   )
   await insertDecisions(tx, [{ ...decision, transferId: id, state, depositId }])
 }

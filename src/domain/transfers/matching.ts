@@ -112,12 +112,14 @@ function matchByFacts(matching: Matching): Match {
   // Eight digits alone may be a date: they count only with the amount.
   const byDigits = waiting.filter(({ deposit }) => bare.includes(deposit.reference!))
   if (byDigits.length === 1) return byReference(byDigits, matching)
-  const candidates = waiting.filter((one) => acceptsMoney(one.deposit, now))
+  const candidates = waiting.filter((candidate) => acceptsMoney(candidate.deposit, now))
   if (written.length > 0 || isMeant) {
     const reason = message('match_reference_unknown')
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
   }
-  const begunHere = begun.filter((one) => acceptsMoney(one.deposit, now) && isInWindow(one.deposit, transfer))
+  const begunHere = begun.filter(
+    (candidate) => acceptsMoney(candidate.deposit, now) && isInWindow(candidate.deposit, transfer),
+  )
   return byPayer(begunHere, candidates, matching) ?? byAmount(candidates, matching)
 }
 
@@ -137,7 +139,7 @@ function byPayer(
       looked,
     )
   const [rest] = rests
-  const told = rest ? reportedElsewhere.filter((one) => mayBeSame(one, transfer)) : []
+  const told = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
   if (told.length > 0)
     return { ...open('ambiguous', 'maybe_repeated', toldAlready, rests), sameAs: idsOf(told) }
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
@@ -165,10 +167,10 @@ export function referencesIn({
 /** References are unique per account: where this account has one, an equal one of another account does not count. */
 const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts): AwaitingDeposit[] =>
   named.filter(
-    (one) =>
-      one.accountId === accountId ||
+    (candidate) =>
+      candidate.accountId === accountId ||
       !named.some(
-        (other) => other.accountId === accountId && other.deposit.reference === one.deposit.reference,
+        (other) => other.accountId === accountId && other.deposit.reference === candidate.deposit.reference,
       ),
   )
 
@@ -194,7 +196,9 @@ function byReference(
     const reason = message('match_reference_outside_window')
     return open('unmatched', 'outside_window', reason, named)
   }
-  const told = reportedElsewhere.filter((one) => one.depositId === deposit.id && mayBeSame(one, transfer))
+  const told = reportedElsewhere.filter(
+    (repetition) => repetition.depositId === deposit.id && mayBeSame(repetition, transfer),
+  )
   if (told.length > 0) {
     const reason = message('match_maybe_received_already')
     return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(told) }
@@ -233,7 +237,7 @@ function byAmount(
     const reason = message('match_too_many_candidates')
     return open('ambiguous', 'several_candidates', reason, inTime)
   }
-  const told = reportedElsewhere.filter((one) => mayBeSame(one, transfer))
+  const told = reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer))
   if (told.length > 0) {
     return { ...open('ambiguous', 'maybe_repeated', toldAlready, inTime), sameAs: idsOf(told) }
   }

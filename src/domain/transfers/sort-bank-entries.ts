@@ -57,17 +57,17 @@ export async function sortBankEntries(
 ): Promise<SortedGroup> {
   const bare = await sortBare(
     tx,
-    group.filter((one) => one.bankId === null),
+    group.filter((entry) => entry.bankId === null),
   )
   const named = await sortNamed(
     tx,
-    group.filter((one) => one.bankId !== null),
+    group.filter((entry) => entry.bankId !== null),
     source,
   )
   const known = new Set([...bare.known, ...named.known])
   const entries = await sortEntries(tx, [...bare.fresh, ...named.fresh], known)
   // In the order they were told: what comes first is matched first.
-  const place = new Map(group.map((one, index) => [keyOf(one), index]))
+  const place = new Map(group.map((entry, index) => [keyOf(entry), index]))
   const inOrder = entries.fresh.sort(
     (left, right) => (place.get(keyOf(left)) ?? 0) - (place.get(keyOf(right)) ?? 0),
   )
@@ -99,19 +99,19 @@ async function sortBare(tx: Tx, group: readonly Prepared[]) {
   const repeats: Repeat[] = []
   const repeated: RepeatedEntry[] = []
   const known = new Set<string>()
-  for (const one of group) {
-    const before = stored.get(`${one.accountId}:${one.fingerprint.toString('hex')}:${one.occurrence}`)
+  for (const entry of group) {
+    const before = stored.get(`${entry.accountId}:${entry.fingerprint.toString('hex')}:${entry.occurrence}`)
     if (!before) {
-      fresh.push({ ...one, doubt: null })
+      fresh.push({ ...entry, doubt: null })
       continue
     }
     if (before.isUndone) {
-      repeated.push(repeatedBy(one, before.id))
+      repeated.push(repeatedBy(entry, before.id))
       continue
     }
     known.add(before.id)
-    if (one.statementId && one.statementId !== before.statementId)
-      repeats.push({ statementId: one.statementId, line: one.line ?? 0, transferId: before.id })
+    if (entry.statementId && entry.statementId !== before.statementId)
+      repeats.push({ statementId: entry.statementId, line: entry.line ?? 0, transferId: before.id })
   }
   return { fresh, repeats, repeated, known, seen: group.length - fresh.length - repeated.length }
 }
@@ -172,7 +172,8 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
     repeats: [] as Repeat[],
     seen: 0,
   }
-  const isSought = (one: NewEntry) => one.direction === 'credit' && !one.isRevoked && one.doubt === null
+  const isSought = (candidate: NewEntry) =>
+    candidate.direction === 'credit' && !candidate.isRevoked && candidate.doubt === null
   const keys = entries
     .filter(isSought)
     .flatMap((entry) => referencesOf(entry).map((reference) => ({ ...entry, reference })))
@@ -185,19 +186,19 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
     isSought(entry) && entry.bankEntry ? `${entry.accountId}:${entry.bankEntry.reference}` : entry,
   )
   for (const [key, told] of groups) {
-    const known = (typeof key === 'string' ? (found.get(key) ?? []) : []).map((one) => ({
-      ...one,
-      isToldHere: one.isToldHere || toldHere.has(one.id),
+    const known = (typeof key === 'string' ? (found.get(key) ?? []) : []).map((facts) => ({
+      ...facts,
+      isToldHere: facts.isToldHere || toldHere.has(facts.id),
     }))
     const [first] = told as [NewEntry]
     if (known.length > 0) {
       const { fresh, repeated, replaced, within } = sortEntry(first.bankEntry!.reference, told, known)
       sorted.fresh.push(...fresh)
-      for (const [one, original] of repeated) sorted.repeated.set(one, original)
+      for (const [entry, original] of repeated) sorted.repeated.set(entry, original)
       sorted.updates.push(
-        ...replaced.map((one) => ({
-          known: one,
-          version: one.version,
+        ...replaced.map((prior) => ({
+          known: prior,
+          version: prior.version,
           isRevoked: true,
           reason: toldInParts,
         })),
@@ -209,18 +210,19 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
           sorted.repeats.push({ statementId: first.statementId, line: first.line ?? 0, transferId: id })
       continue
     }
-    for (const one of told) {
-      const others = isSought(one) && one.bankId ? (found.get(`${one.accountId}:${one.bankId}`) ?? []) : []
-      const judged = sortForeignId(one, others)
-      if (judged && 'original' in judged) sorted.repeated.set(one, judged.original)
-      sorted.fresh.push(judged && 'doubt' in judged ? { ...one, ...judged } : one)
+    for (const entry of told) {
+      const others =
+        isSought(entry) && entry.bankId ? (found.get(`${entry.accountId}:${entry.bankId}`) ?? []) : []
+      const judged = sortForeignId(entry, others)
+      if (judged && 'original' in judged) sorted.repeated.set(entry, judged.original)
+      sorted.fresh.push(judged && 'doubt' in judged ? { ...entry, ...judged } : entry)
     }
   }
   return sorted
 }
 
 const referencesOf = ({ bankEntry, bankId }: NewEntry): string[] =>
-  [...new Set([bankEntry?.reference, bankId])].filter((one) => one != null)
+  [...new Set([bankEntry?.reference, bankId])].filter((id) => id != null)
 
 /** All entries of a group have the same origin. */
 const originOf = ({ channel, statementId }: Prepared, { id: sourceId }: Source): EntryOrigin => ({
@@ -236,12 +238,12 @@ async function findPairs(
 ): Promise<Paired> {
   // An amount and a day alone are no evidence that two tellings are of one payment.
   const credits = fresh.filter(
-    (one) =>
-      one.direction === 'credit' &&
-      !one.isRevoked &&
-      !one.isInternal &&
-      !paired.has(one) &&
-      one.documentNumber + one.payerAccount + one.purpose !== '',
+    (entry) =>
+      entry.direction === 'credit' &&
+      !entry.isRevoked &&
+      !entry.isInternal &&
+      !paired.has(entry) &&
+      entry.documentNumber + entry.payerAccount + entry.purpose !== '',
   )
   const taken = new Set([...paired.values()].map(({ id }) => id))
   const known =
@@ -269,27 +271,27 @@ async function markCorrections(
     source: Source
   },
 ): Promise<NewEntry[]> {
-  const isSought = (one: NewEntry) =>
-    one.direction === 'credit' &&
-    !one.isRevoked &&
-    !one.isInternal &&
-    one.doubt === null &&
-    one.documentNumber !== '' &&
-    !undone.has(one) &&
-    !duplicates.has(one)
+  const isSought = (entry: NewEntry) =>
+    entry.direction === 'credit' &&
+    !entry.isRevoked &&
+    !entry.isInternal &&
+    entry.doubt === null &&
+    entry.documentNumber !== '' &&
+    !undone.has(entry) &&
+    !duplicates.has(entry)
   const sought = fresh.filter(isSought)
   if (sought.length === 0) return [...fresh]
   // What this file tells of as well has not been corrected by it.
   const told = new Set([...repeated, ...[...duplicates.values()].map(({ id }) => id)])
   const known = (await findByDocuments(tx, sought[0]!.statementId, sought)).filter(({ id }) => !told.has(id))
   if (known.length === 0) return [...fresh]
-  const byDocument = Map.groupBy(known, (one) => one.documentNumber)
-  return fresh.map((one) => {
-    const corrected = isSought(one)
-      ? correctedBy(one, source.id, byDocument.get(one.documentNumber) ?? [])
+  const byDocument = Map.groupBy(known, (prior) => prior.documentNumber)
+  return fresh.map((entry) => {
+    const corrected = isSought(entry)
+      ? correctedBy(entry, source.id, byDocument.get(entry.documentNumber) ?? [])
       : []
-    if (corrected.length === 0) return one
-    return { ...one, doubt: 'correction' as const, sameAs: corrected.map(({ id }) => id).slice(0, 20) }
+    if (corrected.length === 0) return entry
+    return { ...entry, doubt: 'correction' as const, sameAs: corrected.map(({ id }) => id).slice(0, 20) }
   })
 }
 

@@ -199,7 +199,7 @@ function createTurns(most: number, mostOfSource: number) {
   const begin = (): void => {
     const next = waiting.find(({ source }) => busyOf(source) < mostOfSource)
     if (!next || running >= most) return
-    waiting = waiting.filter((one) => one !== next)
+    waiting = waiting.filter((waiter) => waiter !== next)
     running++
     busy.set(next.source, busyOf(next.source) + 1)
     next.begin()

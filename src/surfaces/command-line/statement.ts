@@ -130,7 +130,7 @@ export const statementCommands: Record<string, Command> = {
       const by = { actor, personId: null, requestId: null }
       await beginUndo(db, { statementId, reason: required(values, 'reason'), by })
       const { undoReport } = (await readUndo(db, statementId))!
-      const left = (await sumUndo(db, statementId)).reduce((sum, one) => sum + one.transfers, 0)
+      const left = (await sumUndo(db, statementId)).reduce((sum, group) => sum + group.transfers, 0)
       const tell = undoTeller(terminal.stderr, undoReport!.transfers + left)
       try {
         const context = { db, publicUrl, changed: () => {} }

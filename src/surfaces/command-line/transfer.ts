@@ -176,8 +176,8 @@ export const transferCommands: Record<string, Command> = {
             ),
           ),
           ...repeats.map(
-            (one) =>
-              `told again in statement ${one.statementId}, line ${one.line}${one.became ? `, taken as ${one.became}` : ''}`,
+            (repeat) =>
+              `told again in statement ${repeat.statementId}, line ${repeat.line}${repeat.became ? `, taken as ${repeat.became}` : ''}`,
           ),
         ].join('\n'),
       }

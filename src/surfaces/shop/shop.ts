@@ -38,7 +38,7 @@ export const totalOf = ({ product, quantity, currency }: Basket): Cents =>
 export function basketFrom(field: (name: string) => string | undefined): Basket | undefined {
   const product = keyIn(products, field('product'))
   const currency = shopCurrencies.find((shopCurrency) => shopCurrency === field('currency'))
-  const way = currency && waysIn(currency).find((one) => one === field('way'))
+  const way = currency && waysIn(currency).find((known) => known === field('way'))
   const quantity = Number(/^[1-9]\d?$/.exec(field('quantity') ?? '')?.[0])
   if (!product || !currency || !way || !(quantity <= bounds.demoShop.quantity)) return undefined
   return { product, quantity, currency, way }

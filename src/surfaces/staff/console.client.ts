@@ -1,7 +1,7 @@
 /** What scripts add to the consoles: passkeys, keys, going places. Without it every page still works. */
 
 const all = <T extends Element>(selector: string): T[] => [...document.querySelectorAll<T>(selector)]
-const one = <T extends Element>(selector: string): T | null => document.querySelector<T>(selector)
+const find = <T extends Element>(selector: string): T | null => document.querySelector<T>(selector)
 
 // ── Passkeys ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -20,7 +20,7 @@ const canUsePasskeys =
 
 async function usePasskey(button: HTMLElement): Promise<void> {
   const { passkey, csrf = '', to = '/home', failed = '' } = button.dataset
-  const problem = one('#passkey-error')
+  const problem = find('#passkey-error')
   if (problem) problem.textContent = ''
   try {
     if (passkey === 'add') {
@@ -29,7 +29,7 @@ async function usePasskey(button: HTMLElement): Promise<void> {
         options as PublicKeyCredentialCreationOptionsJSON,
       )
       const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential
-      const name = one<HTMLInputElement>('#passkey-name')?.value ?? ''
+      const name = find<HTMLInputElement>('#passkey-name')?.value ?? ''
       const added = await ask('/sign-in/set-up/passkey', csrf, { ...made.toJSON(), name })
       const { codes } = added as { codes?: { csrf: string } }
       if (codes) return askForCodes(codes.csrf)
@@ -71,7 +71,7 @@ if (canUsePasskeys) {
 
 function openDialog(id: string): void {
   if (id === 'keys') listOwnKeys()
-  one<HTMLDialogElement>(`dialog#${id}`)?.showModal()
+  find<HTMLDialogElement>(`dialog#${id}`)?.showModal()
 }
 
 addEventListener('click', ({ target }) => {
@@ -84,8 +84,8 @@ addEventListener('click', ({ target }) => {
 
 /** The page's own keys, as its buttons and links have them; what cannot be pressed now is left out. */
 function listOwnKeys(): void {
-  const title = one<HTMLElement>('#own-keys')
-  one('#own-keys + dl')?.remove()
+  const title = find<HTMLElement>('#own-keys')
+  find('#own-keys + dl')?.remove()
   const owners = all<HTMLElement>('[data-key]:not(:disabled)')
   if (title) title.hidden = owners.length === 0
   if (!title || owners.length === 0) return
@@ -107,8 +107,8 @@ function listOwnKeys(): void {
 
 /** Every link of the rail, by what it says. */
 function fillPalette(): void {
-  const list = one('#palette-list')
-  const text = one<HTMLInputElement>('#palette-text')
+  const list = find('#palette-list')
+  const text = find<HTMLInputElement>('#palette-text')
   if (!list || !text) return
   const wanted = text.value.toLowerCase()
   const found = all<HTMLAnchorElement>('.rail nav a, .rail .who a').filter((link) =>
@@ -125,9 +125,9 @@ function fillPalette(): void {
     }),
   )
 }
-one('#palette-text')?.addEventListener('input', fillPalette)
-one('#palette-text')?.addEventListener('keydown', (event) => {
-  if ((event as KeyboardEvent).key === 'Enter') one<HTMLAnchorElement>('#palette-list a')?.click()
+find('#palette-text')?.addEventListener('input', fillPalette)
+find('#palette-text')?.addEventListener('keydown', (event) => {
+  if ((event as KeyboardEvent).key === 'Enter') find<HTMLAnchorElement>('#palette-list a')?.click()
 })
 
 /** The row that J and K have reached; rows may have come before it since. */
@@ -157,7 +157,7 @@ addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement)) return
   if (target.matches('.pick')) countPicked()
   // A reason that was chosen can be changed.
-  const filled = target.dataset.fills && one<HTMLInputElement>(`#${target.dataset.fills}`)
+  const filled = target.dataset.fills && find<HTMLInputElement>(`#${target.dataset.fills}`)
   if (filled) filled.value = target.closest('label')!.querySelector('span > span')!.textContent!
 })
 
@@ -190,11 +190,11 @@ addEventListener('keydown', (event) => {
     return
   }
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-  if (one('dialog[open]')) return
+  if (find('dialog[open]')) return
   const acts: Record<string, () => unknown> = {
     '?': () => openDialog('keys'),
     '/': () => {
-      const search = one<HTMLElement>('input[type=search]')
+      const search = find<HTMLElement>('input[type=search]')
       search?.closest('details')?.setAttribute('open', '')
       search?.focus()
     },
@@ -203,7 +203,7 @@ addEventListener('keydown', (event) => {
     k: () => moveRow(-1),
   }
   // A page may give keys of its own to its buttons and links.
-  const own = one<HTMLElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)
+  const own = find<HTMLElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)
   const act = acts[event.key] ?? acts[event.key.toLowerCase()] ?? (own && (() => own.click()))
   if (!act) return
   event.preventDefault()
@@ -226,7 +226,7 @@ showButtons()
 // ── What is under way ─────────────────────────────────────────────────────────────────────────────────────────────
 
 /** Asked for again until it is over; without scripts there is a link. */
-if (one('[data-under-way]')) setTimeout(() => location.reload(), 2_000)
+if (find('[data-under-way]')) setTimeout(() => location.reload(), 2_000)
 
 // ── Pages that stay up to date ────────────────────────────────────────────────────────────────────────────────────
 
@@ -299,7 +299,7 @@ function become(old: Element, next: Element): void {
   }
 }
 
-const live = one<HTMLButtonElement>('[data-live]')
+const live = find<HTMLButtonElement>('[data-live]')
 let stream: EventSource | undefined
 let latest = ''
 let isPaused = false
@@ -326,7 +326,7 @@ function isBusy(): boolean {
   const isAtForm = focus?.closest('main form[method="post"]') || (isField(focus) && focus.closest('main'))
   // A press that never ends, such as one that was carried out of the window, is none.
   const isPressing = performance.now() - pressedAt < 2_000
-  return isPressing || !!isAtForm || one('dialog[open]') !== null || isTouched()
+  return isPressing || !!isAtForm || find('dialog[open]') !== null || isTouched()
 }
 
 function take(): void {

@@ -98,7 +98,7 @@ export function createGuardedRoutes(
     if (!guarded.has(firstSegment(url))) return
     const policy = (config as GuardedRouteConfig | undefined)?.policy
     if (!policy) throw new Error(`The route ${method} ${url} names no policy.`)
-    const named = (['GET', 'POST'] as const).find((one) => one === method)
+    const named = (['GET', 'POST'] as const).find((known) => known === method)
     if (named) policies.push({ method: named, path: url, policy })
   })
 

@@ -64,8 +64,8 @@ ${options.hint && html`<p class="hint" id="${options.name}-hint">${options.hint}
 ${options.error && html`<p class="error" id="${options.name}-error">${options.error}</p>`}
 <select id="${options.name}" name="${options.name}" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>
 ${options.choices.map(
-  (one) =>
-    html`<option value="${one.value}" ${flag('selected', one.value === options.value)}>${one.text}</option>`,
+  (choice) =>
+    html`<option value="${choice.value}" ${flag('selected', choice.value === options.value)}>${choice.text}</option>`,
 )}
 </select>
 </div>`

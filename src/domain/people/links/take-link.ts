@@ -131,7 +131,9 @@ async function givePlace(tx: Tx, { place, madeByPerson }: Link, person: Person):
     return
   }
   const { merchantId, role } = place
-  const before = (await membershipsOf(tx, person.id)).find((one) => one.merchantId === merchantId)?.role
+  const before = (await membershipsOf(tx, person.id)).find(
+    (membership) => membership.merchantId === merchantId,
+  )?.role
   if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
   await saveMembership(tx, { personId: person.id, merchantId, role })
   // An older reset link might open more than its maker may.

@@ -142,7 +142,8 @@ function byCodes(text: Joined): Told {
     } else if (code === 'CNTP') {
       const [account = '', bank = '', name = ''] = value.split('/')
       side = 'other'
-      for (const [key, one] of Object.entries({ account, bank, name })) fill(side, key as keyof Party, one)
+      for (const [key, value] of Object.entries({ account, bank, name }))
+        fill(side, key as keyof Party, value)
     } else if (purposeCodes.includes(code)) {
       if (purposeParts.length === 0) purposeParts = remittance(text, from, to)
     } else if (attributes[code] !== undefined) fill(side, attributes[code], value)

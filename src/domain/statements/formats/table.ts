@@ -262,7 +262,7 @@ function entryOf(
       : earliest([dateAt(cells, columns.paidOn, reading.dateFormats).day, booked.day])
   const payer = payerOf(cells, columns)
   const purposeParts = maskParts(
-    (columns.purpose ?? []).flatMap((one) => cells.linesAt(one)).filter((part) => part !== ''),
+    (columns.purpose ?? []).flatMap((column) => cells.linesAt(column)).filter((part) => part !== ''),
   )
   return {
     line: row.line,

@@ -82,8 +82,8 @@ async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext)
 /** A header of one row, or of two where its names stand in groups. */
 function fitsOf(rows: readonly SheetRow[]): (Fit & { at: number; headerLine: number })[] {
   for (const [at, { fields, line }] of rows.entries()) {
-    const one = fitsIn([fields], 'xlsx').map((fit) => ({ ...fit, at, headerLine: line }))
-    if (one.length > 0) return one
+    const fits = fitsIn([fields], 'xlsx').map((fit) => ({ ...fit, at, headerLine: line }))
+    if (fits.length > 0) return fits
     const below = rows[at + 1]
     const two = below
       ? fitsIn([fields, below.fields], 'xlsx').map((fit) => ({ ...fit, at: at + 1, headerLine: below.line }))

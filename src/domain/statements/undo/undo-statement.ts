@@ -157,7 +157,10 @@ async function takeBackAll(
     counts[name] = (counts[name] ?? 0) + 1
   }
   const entered: DepositState[] = []
-  const tellings = Map.groupBy(await findEntriesOf(tx, statement.id, ids), (one) => one.duplicateOf)
+  const tellings = Map.groupBy(
+    await findEntriesOf(tx, statement.id, ids),
+    (duplicate) => duplicate.duplicateOf,
+  )
   // Two of one deposit one after the other: when it is reversed, what else was paid for it is free.
   for (let left = ids; left.length > 0; ) {
     const transfers = (await together(left.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
@@ -174,12 +177,12 @@ async function takeBackAll(
       count('transfers')
       count(state as keyof UndoCounts)
     }
-    for (const { before, deposit } of revoked.flatMap((one) => one.changes)) {
+    for (const { before, deposit } of revoked.flatMap((revocation) => revocation.changes)) {
       if (before.state === deposit.state) continue
       entered.push(deposit.state)
       if (deposit.state === 'reversed') count('reversed')
     }
-    left = left.filter((id) => !wave.some((one) => one.id === id))
+    left = left.filter((id) => !wave.some((transfer) => transfer.id === id))
   }
   for (const id of ids) {
     const others = tellings.get(id) ?? []
@@ -187,7 +190,7 @@ async function takeBackAll(
     await putInstead(
       tx,
       id,
-      others.map((one) => one.id),
+      others.map((duplicate) => duplicate.id),
       actor,
     )
   }
@@ -207,13 +210,13 @@ const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => 
  */
 async function putInstead(tx: Tx, id: string, others: readonly string[], actor: string): Promise<void> {
   const { cents } = (await lockTransfer(tx, id))!
-  const tellings = (await together(others.map((one) => lockTransfer(tx, one)))) as LockedTransfer[]
+  const tellings = (await together(others.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
   const first = tellings.find((telling) => telling.cents === cents) ?? tellings[0]
-  const isPartOf = (one: LockedTransfer): boolean =>
+  const isPartOf = (telling: LockedTransfer): boolean =>
     first!.cents < cents &&
-    one.bankEntry?.reference === first!.bankEntry?.reference &&
-    one.sourceId === first!.sourceId &&
-    one.statementId === first!.statementId
+    telling.bankEntry?.reference === first!.bankEntry?.reference &&
+    telling.sourceId === first!.sourceId &&
+    telling.statementId === first!.statementId
   for (const transfer of tellings) {
     const anew =
       transfer === first || isPartOf(transfer)
@@ -269,7 +272,7 @@ export function refuseUndone({ undoneAt }: Pick<UndoState, 'undoneAt'>): void {
 /** The file may still be importing while a person decides about its undo. */
 function refuseGrown(seen: readonly UndoSum[], now: readonly UndoSum[]): void {
   const hasGrown = now.some(({ currency, transfers, cents }) => {
-    const before = seen.find((one) => one.currency === currency)
+    const before = seen.find((sum) => sum.currency === currency)
     return !before || transfers > before.transfers || cents > before.cents
   })
   if (hasGrown) throw new Refusal('state_conflict', { detail: message('file_added_more_since') })

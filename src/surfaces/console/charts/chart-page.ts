@@ -66,8 +66,8 @@ export function chartPage(context: ConsoleContext, view: ChartView) {
     title: sections.charts,
     section: 'charts',
     body: html`<nav class="tabs" aria-label="${words.period}">${periods.map(
-      (one) =>
-        html`<a href="${link({ period: one })}" aria-current="${one === period ? 'page' : 'false'}">${words.days(one)}</a>`,
+      (length) =>
+        html`<a href="${link({ period: length })}" aria-current="${length === period ? 'page' : 'false'}">${words.days(length)}</a>`,
     )}</nav>
 ${
   byCurrency.length > 1 &&
@@ -187,7 +187,7 @@ ${panel(
   table(
     words.byCurrency,
     [{ head: deposits.currency }, ...sumHeads(context)],
-    currencySums(days).map(([one, sum]) => [one, ...sumCells(context, sum, one)]),
+    currencySums(days).map(([code, sum]) => [code, ...sumCells(context, sum, code)]),
   ),
 )}`
 }

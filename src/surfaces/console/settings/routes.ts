@@ -187,7 +187,7 @@ export function settingsConsole({
 
   async function member(visit: KnownVisit) {
     const id = idOf(visit)
-    const found = (await membersOf(db, visit.merchantId)).find((one) => one.id === id)
+    const found = (await membersOf(db, visit.merchantId)).find((member) => member.id === id)
     if (!found) throw new Refusal('not_found')
     return found
   }

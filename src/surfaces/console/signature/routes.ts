@@ -62,7 +62,7 @@ export function signatureConsole({ routes, db, vault, publicUrl }: ConsoleTools)
       target: field('target'),
       body: field('body'),
     }
-    const operation = (Object.keys(signedFields) as Operation[]).find((one) => one === form.operation)
+    const operation = (Object.keys(signedFields) as Operation[]).find((name) => name === form.operation)
     const asked: Asked = operation
       ? { scheme: 'literal', operation, body: form.body }
       : { scheme: 'v2', method: form.method, target: form.target, body: form.body }

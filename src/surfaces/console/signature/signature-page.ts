@@ -56,7 +56,7 @@ const askForm = (context: ConsoleContext, asked: SignatureForm): Markup => {
 <div class="field"><label for="body">${words.body}</label>
 <textarea id="body" name="body" rows="9" spellcheck="false" maxlength="12000">
 ${asked.body}</textarea></div>
-${select({ name: 'method', label: words.method, value: asked.method, choices: ['POST', 'GET'].map((one) => ({ value: one, text: one })) })}
+${select({ name: 'method', label: words.method, value: asked.method, choices: ['POST', 'GET'].map((method) => ({ value: method, text: method })) })}
 ${field({ name: 'target', label: words.path, value: asked.target, maxLength: 1000 })}
 ${button(words.sign, 'primary')}`,
   })
@@ -71,5 +71,5 @@ ${panel(words.result, html`${code(`X-Signature: ${signed.header}`)}<p class="qui
 
 const lines = ({ curl, programs }: Signed): Markup =>
   html`${[{ language: 'curl', code: curl }, ...programs].map(
-    (one) => html`<h3>${one.language}</h3>${code(one.code)}`,
+    (snippet) => html`<h3>${snippet.language}</h3>${code(snippet.code)}`,
   )}`

@@ -59,12 +59,12 @@ export function approvalsPage(
               { head: words.waits },
               { head: shared.why, is: 'long' },
             ],
-            open.map((one) => [
-              html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
-              subjectLink(desk, one.subject),
-              one.proposerName,
-              sinceOf(desk, one.proposedAt),
-              html`<bdi>${translate(one.reason, desk.language)}</bdi>`,
+            open.map((proposal) => [
+              html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
+              subjectLink(desk, proposal.subject),
+              proposal.proposerName,
+              sinceOf(desk, proposal.proposedAt),
+              html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`,
             ]),
           )
     }
@@ -82,13 +82,13 @@ ${
         { head: shared.when },
         { head: shared.why, is: 'long' },
       ],
-      decided.map((one) => [
-        html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
-        badge(words.proposalStates[one.state], tones[one.state]),
-        subjectLink(desk, one.subject),
-        `${one.proposerName} → ${one.deciderName ?? '–'}`,
-        one.decidedAt && timeOf(desk, one.decidedAt),
-        html`<bdi>${one.decidedReason}</bdi>`,
+      decided.map((proposal) => [
+        html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
+        badge(words.proposalStates[proposal.state], tones[proposal.state]),
+        subjectLink(desk, proposal.subject),
+        `${proposal.proposerName} → ${proposal.deciderName ?? '–'}`,
+        proposal.decidedAt && timeOf(desk, proposal.decidedAt),
+        html`<bdi>${proposal.decidedReason}</bdi>`,
       ]),
     ),
   )
@@ -197,7 +197,7 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
     if (kind === 'merchant_rules') {
       const { rules: names, policies } = officeWords[desk.language]
       const { before, rules } = asked as Record<string, Record<string, string>>
-      const value = (one: string) => policies[one] ?? one
+      const value = (policy: string) => policies[policy] ?? policy
       return Object.entries(rules!).map(([name, after]) => [
         names[name as keyof MerchantSettings],
         value(before![name]!),

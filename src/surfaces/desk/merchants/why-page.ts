@@ -126,18 +126,18 @@ function servers(desk: DeskContext, { servers, amountCents, currency }: Explaine
     ]),
   )
 
-  function why(one: Explained['servers'][number]): Markup {
-    const { obstacle, account } = one
+  function why(server: Explained['servers'][number]): Markup {
+    const { obstacle, account } = server
     if (obstacle === null) return badge(words.ok, 'ok')
     if (obstacle === 'off') return html`${badge(words.refuses, 'bad')} ${words.off}`
     const money = (cents: bigint | null) => (cents === null ? '' : moneyOf(desk, cents, currency))
     const over = (used: bigint, most: bigint | null) =>
       `${money(used)} + ${money(amountCents)} > ${money(most)}`
     const numbers = {
-      least: `${money(amountCents)} < ${money(one.minCents)}`,
-      most: `${money(amountCents)} > ${money(one.maxCents)}`,
-      open: `${one.openDeposits} / ${one.openLimit}`,
-      day: over(one.dayCents, one.dailyCents),
+      least: `${money(amountCents)} < ${money(server.minCents)}`,
+      most: `${money(amountCents)} > ${money(server.maxCents)}`,
+      open: `${server.openDeposits} / ${server.openLimit}`,
+      day: over(server.dayCents, server.dailyCents),
       account_open: `${account.openDeposits} / ${account.openLimit}`,
       account_day: over(account.dayCents, account.dayLimit),
       account_month: over(account.monthCents, account.monthLimit),

@@ -55,7 +55,7 @@ ${tiles([
 ])}
 ${panel(
   words.byMethod,
-  breakdown(desk, words.method, day, (one) => one.paymentType),
+  breakdown(desk, words.method, day, (group) => group.paymentType),
 )}
 ${panel(
   words.byRequisite,
@@ -63,7 +63,7 @@ ${panel(
     desk,
     words.requisite,
     day,
-    (one) => (one.requisiteId && day.requisites.get(one.requisiteId)) || '–',
+    (group) => (group.requisiteId && day.requisites.get(group.requisiteId)) || '–',
   ),
 )}`
 }`,
@@ -101,13 +101,13 @@ function breakdown(
   desk: DeskContext,
   head: string,
   { groups }: DayNumbers,
-  nameOf: (one: DayNumbers['groups'][number]) => string,
+  nameOf: (group: DayNumbers['groups'][number]) => string,
 ): Markup {
   const words = recordWords[desk.language]
   const rows = [...Map.groupBy(groups, nameOf)].map(([name, some]) => {
-    const all = sum(some.map((one) => one.deposits))
-    const confirmed = sum(some.filter((one) => one.state === 'confirmed').map((one) => one.deposits))
-    const paid = sum(some.map((one) => one.withMoney))
+    const all = sum(some.map((group) => group.deposits))
+    const confirmed = sum(some.filter((group) => group.state === 'confirmed').map((group) => group.deposits))
+    const paid = sum(some.map((group) => group.withMoney))
     return { name, all, paid, confirmed }
   })
   return table(

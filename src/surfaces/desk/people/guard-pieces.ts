@@ -27,7 +27,7 @@ export const waitingList = (desk: DeskContext, open: readonly Proposal[]): Marku
   callout(
     'info',
     html`${officeWords[desk.language].waiting} ${open.map(
-      (one, place) =>
-        html`${place > 0 && '; '}<a href="${deskPath('/approvals/:id', one.id)}">${caseWords[desk.language].proposals[one.kind]}${typeof one.asked.label === 'string' && html`: <bdi>${one.asked.label}</bdi>`}</a>`,
+      (proposal, place) =>
+        html`${place > 0 && '; '}<a href="${deskPath('/approvals/:id', proposal.id)}">${caseWords[desk.language].proposals[proposal.kind]}${typeof proposal.asked.label === 'string' && html`: <bdi>${proposal.asked.label}</bdi>`}</a>`,
     )}.`,
   )

@@ -77,9 +77,9 @@ ${button(words.invite, 'primary')}`,
 }
 
 /** One form for all that can be done with a person: what gives more rights needs its reason. */
-function personForm(desk: DeskContext, one: PersonRow): Markup {
+function personForm(desk: DeskContext, person: PersonRow): Markup {
   const words = officeWords[desk.language]
-  if (one.id === desk.visitor.person.id) return badge(words.yourself, 'info')
+  if (person.id === desk.visitor.person.id) return badge(words.yourself, 'info')
   const roles = [
     { value: '', text: words.noRole },
     ...operatorRoles.map((role) => ({ value: role, text: words.roles[role] })),
@@ -90,15 +90,15 @@ function personForm(desk: DeskContext, one: PersonRow): Markup {
     kind: 'plain' | 'danger' = 'plain',
   ) =>
     html`<button type="submit" class="button ${kind}" formaction="${deskPath(`/people/${word}`)}">${text}</button>`
-  return html`<details><summary>${words.changePerson}</summary><form method="post" action="${deskPath('/people/role')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="email" value="${one.email}">
-<select name="role" class="inline" aria-label="${words.role}: ${one.email}">${roles.map(
+  return html`<details><summary>${words.changePerson}</summary><form method="post" action="${deskPath('/people/role')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="email" value="${person.email}">
+<select name="role" class="inline" aria-label="${words.role}: ${person.email}">${roles.map(
     ({ value, text }) =>
-      html`<option value="${value}" ${flag('selected', value === (one.operatorRole ?? ''))}>${text}</option>`,
+      html`<option value="${value}" ${flag('selected', value === (person.operatorRole ?? ''))}>${text}</option>`,
   )}</select>
-<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${deskWords[desk.language].reason}" aria-label="${deskWords[desk.language].reason}: ${one.email}">
+<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${deskWords[desk.language].reason}" aria-label="${deskWords[desk.language].reason}: ${person.email}">
 ${press('role', words.setRole)}
 ${press('reset', words.reset)}
-${one.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form></details>`
+${person.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form></details>`
 }
 
 function invitationsTable(desk: DeskContext, invitations: readonly Invitation[]): Markup {

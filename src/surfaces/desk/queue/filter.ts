@@ -75,7 +75,7 @@ export function amountsFrom(text: string): Amounts | null {
   if (exact !== null) return { least: exact, most: exact }
   const [, from, to] = /^([^–—-]*)\s*(?:–|—|-|\.\.)\s*([^–—-]*)$/.exec(text) ?? []
   if (from === undefined || to === undefined || (from + to).trim() === '') return null
-  const [least, most] = [from, to].map((one) => (one.trim() === '' ? null : centsFrom(one)))
+  const [least, most] = [from, to].map((text) => (text.trim() === '' ? null : centsFrom(text)))
   if ((least === null && from.trim() !== '') || (most === null && to.trim() !== '')) return null
   if (least != null && most != null && least > most) return { least: most, most: least }
   return { least: least ?? null, most: most ?? null }
@@ -92,8 +92,8 @@ export const textPattern = (text: string): string => [...text].map(letterPattern
 function letterPattern(letter: string): string {
   if (letter === ' ') return '\\s+'
   const cases = new Set([letter, letter.toLowerCase(), letter.toUpperCase()])
-  if (/[её]/i.test(letter)) for (const one of 'еЕёЁ') cases.add(one)
-  const all = [...cases].filter((one) => [...one].length === 1)
+  if (/[её]/i.test(letter)) for (const spelling of 'еЕёЁ') cases.add(spelling)
+  const all = [...cases].filter((spelling) => [...spelling].length === 1)
   if (all.length > 1) return `[${all.join('')}]`
   // ASCII alone means something to a pattern; before what its locale calls a letter PostgreSQL refuses a backslash.
   return /[!-/:-@[-`{-~]/.test(letter) ? `\\${letter}` : letter

@@ -78,10 +78,10 @@ export function decideForm(
   if (holder?.personId !== desk.visitor.person.id)
     return callout('info', holder ? words.takenBy(holder.name) : words.takeFirst)
   const all = first ? [first.button, ...buttons] : buttons
-  const acts = all.filter((one) => one.obstacle === undefined).map((one) => one.presets)
+  const acts = all.filter((button) => button.obstacle === undefined).map((button) => button.presets)
   const reason = reasonField(desk, acts, hint)
   const list = (some: readonly ActButton[], className = '') =>
-    html`<dl class="acts ${className}">${some.map((one) => actOf(desk, one))}</dl>`
+    html`<dl class="acts ${className}">${some.map((button) => actOf(desk, button))}</dl>`
   return html`<form method="post" action="${withQueue(all[0]!.action, desk.queue)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 ${first && html`${first.body}${reason}${list([first.button], 'wide')}<h3>${first.otherwise}</h3>`}
@@ -91,6 +91,6 @@ ${list(buttons)}
 </form>`
 }
 
-const actOf = (desk: DeskContext, one: ActButton): Markup =>
-  html`<div><dt><button type="submit" class="button ${one.kind ?? ''}" formaction="${withQueue(one.action, desk.queue)}" data-key="${one.key}" ${flag('disabled', one.obstacle !== undefined)}>${one.text} <kbd>${one.key.toUpperCase()}</kbd></button></dt>
-<dd class="quiet">${one.obstacle ?? one.effect}</dd></div>`
+const actOf = (desk: DeskContext, act: ActButton): Markup =>
+  html`<div><dt><button type="submit" class="button ${act.kind ?? ''}" formaction="${withQueue(act.action, desk.queue)}" data-key="${act.key}" ${flag('disabled', act.obstacle !== undefined)}>${act.text} <kbd>${act.key.toUpperCase()}</kbd></button></dt>
+<dd class="quiet">${act.obstacle ?? act.effect}</dd></div>`

@@ -18,8 +18,8 @@ ${shown.map(
 ${presets
   .filter((preset) => preset.act === act)
   .map(
-    (one) =>
-      html`<label class="check" data-key="${one.key}"><input type="radio" name="preset" value="${one.name}" data-fills="reason"><span><kbd>${one.key}</kbd> <span>${one.text}</span></span></label>`,
+    (preset) =>
+      html`<label class="check" data-key="${preset.key}"><input type="radio" name="preset" value="${preset.name}" data-fills="reason"><span><kbd>${preset.key}</kbd> <span>${preset.text}</span></span></label>`,
   )}</div>`,
 )}
 </fieldset>

@@ -65,7 +65,7 @@ export const presetsOf = (acts: readonly PresetAct[], language: ConsoleLanguage)
       })),
     )
     .slice(0, presetsMost)
-    .map((one, place) => ({ ...one, key: String(place + 1) }))
+    .map((preset, place) => ({ ...preset, key: String(place + 1) }))
 
 /** What was chosen without writing; empty where nothing was. */
 export function presetText(name: string, language: ConsoleLanguage): string {

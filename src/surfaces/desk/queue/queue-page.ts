@@ -72,8 +72,8 @@ function tabsOf(desk: DeskContext, { queue, filter }: QueueView): Markup {
   return html`<nav class="tabs" aria-label="${shared.sections.queue}">
 <a href="${queueAt({ ...filter, kind: null })}" aria-current="${filter.kind === null ? 'page' : 'false'}">${shared.all}</a>
 ${queueKinds.map(
-  (one) =>
-    html`<a href="${queueAt({ ...filter, kind: one })}" aria-current="${filter.kind === one ? 'page' : 'false'}">${words.kinds[one]} · ${countText(desk, countedOf(queue.counts[one])) || 0}</a>`,
+  (kind) =>
+    html`<a href="${queueAt({ ...filter, kind: kind })}" aria-current="${filter.kind === kind ? 'page' : 'false'}">${words.kinds[kind]} · ${countText(desk, countedOf(queue.counts[kind])) || 0}</a>`,
 )}
 </nav>`
 }
@@ -91,7 +91,7 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
   ]
   const age = (hours: number) => ageOf(desk, hours * 3_600)
   const nameIn = (list: readonly Named[], id: string) =>
-    list.find((one) => one.id === id)?.name ?? `…${id.slice(-8)}`
+    list.find((choice) => choice.id === id)?.name ?? `…${id.slice(-8)}`
   const active: [text: string, without: QueueFilter][] = [
     ...(filter.accountId
       ? [

@@ -103,6 +103,6 @@ export function nextAfter(
   const place = items.findIndex((item) => itemKey(itemTypeOf(item.kind), item.id) === after)
   const later = since ? items.findIndex((item) => item.since > since) : 0
   const from = place >= 0 ? place + 1 : later >= 0 ? later : items.length
-  const isFree = (one: QueueItem) => !one.holder || one.holder.personId === personId
+  const isFree = (item: QueueItem) => !item.holder || item.holder.personId === personId
   return [...items.slice(from), ...items.slice(0, place >= 0 ? place : from)].find(isFree)
 }

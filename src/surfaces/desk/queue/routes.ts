@@ -156,7 +156,7 @@ export function queueRoutes(tools: DeskTools): void {
     if (keys.length > bounds.queueItems)
       throw new Refusal('invalid_value', { detail: words.tooMany(bounds.queueItems) })
     const found = await readPicked(db, idsOf(keys))
-    const known = new Map(found.map((one) => [itemKey(one.type, one.id), one]))
+    const known = new Map(found.map((item) => [itemKey(item.type, item.id), item]))
     return keys.map((key) => known.get(itemKey(key.type, key.id)) ?? key)
   }
 }

@@ -133,18 +133,18 @@ function requisitesOf(
   const mine = requisites.filter(({ accountId }) => accountId === account.id)
   const count = `${account.requisitesOn} / ${account.requisites}`
   if (mine.length === 0) return count
-  return html`<details><summary>${count}</summary><ul class="plain">${mine.map((one) => {
-    const name = `${words.kinds[one.kind]} …${one.digits}`
-    return html`<li><a href="${deskPath('/requisite/:id', one.id)}">${name}</a> <span class="quiet"><bdi>${one.bankName}</bdi></span> ${switchBadge(desk, one.enabled)}
+  return html`<details><summary>${count}</summary><ul class="plain">${mine.map((requisite) => {
+    const name = `${words.kinds[requisite.kind]} …${requisite.digits}`
+    return html`<li><a href="${deskPath('/requisite/:id', requisite.id)}">${name}</a> <span class="quiet"><bdi>${requisite.bankName}</bdi></span> ${switchBadge(desk, requisite.enabled)}
 ${
   may(desk, workers) &&
-  one.enabled &&
+  requisite.enabled &&
   act({
     action: deskPath('/requisites/:id/stop-one', account.id),
     csrf: desk.visitor.session.csrf,
     text: words.stopOne(name),
     kind: 'danger',
-    hidden: { requisite: one.id, back: 'list', ...filter },
+    hidden: { requisite: requisite.id, back: 'list', ...filter },
   })
 }</li>`
   })}</ul></details>`
@@ -345,8 +345,8 @@ function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked
     field({ name, label: names[name] ?? name, isRequired, maxLength })
   return html`<p>${words.addRequisiteText}</p>
 <nav id="add" aria-label="${words.kind}"><ul class="chips">${kinds.map(
-    (one) =>
-      html`<li><a href="${`${deskPath('/requisites/:id', id)}?kind=${one}#add`}" aria-current="${one === kind ? 'page' : 'false'}">${words.kinds[one]}</a></li>`,
+    (known) =>
+      html`<li><a href="${`${deskPath('/requisites/:id', id)}?kind=${known}#add`}" aria-current="${known === kind ? 'page' : 'false'}">${words.kinds[known]}</a></li>`,
   )}</ul></nav>
 ${form({
   action: deskPath('/requisites/:id/propose', id),

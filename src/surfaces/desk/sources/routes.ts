@@ -134,7 +134,7 @@ const networksIn = (visit: KnownVisit): string[] =>
   visit
     .field('networks')
     .split(/[\s,]+/)
-    .filter((one) => one !== '')
+    .filter((text) => text !== '')
 
 /** As the audit record has them: accounts by their ids. */
 const accountsOf = ({ isBound, accounts }: SourceScope) => ({

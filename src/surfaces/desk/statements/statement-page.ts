@@ -55,10 +55,10 @@ export function stageBadge(
   return badge(statementWords[language][stage], tones[stage])
 }
 
-const stageOf = (one: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>): Stage => {
-  if (one.undoneAt) return 'undone'
-  if (one.undoStartedAt) return 'undoing'
-  return one.finishedAt ? 'taken' : 'unfinished'
+const stageOf = (statement: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>): Stage => {
+  if (statement.undoneAt) return 'undone'
+  if (statement.undoStartedAt) return 'undoing'
+  return statement.finishedAt ? 'taken' : 'unfinished'
 }
 
 const nameOf = (actor: string | null): string => (actor ?? '').replace(/^operator:/, '')
@@ -92,7 +92,7 @@ function standing(desk: DeskContext, { statement, now, sums, isRunning }: Statem
   if (stage === 'unfinished')
     return callout(
       'warn',
-      html`${words.unfinishedText} ${words.unfinishedRows(rows(now.reduce((all, one) => all + one.rows, 0)))}`,
+      html`${words.unfinishedText} ${words.unfinishedRows(rows(now.reduce((all, statement) => all + statement.rows, 0)))}`,
     )
   if (stage === 'taken') return null
   const why = html`<bdi>${undoReason ?? ''}</bdi>`
@@ -147,10 +147,10 @@ function nowOf(desk: DeskContext, now: readonly StatementNow[]): Markup | null {
         { head: words.rows, is: 'number' },
         { head: words.sum, is: 'number' },
       ],
-      now.map((one) => [
-        transferBadge(desk, one.state),
-        numberText(desk, one.rows),
-        moneyOf(desk, one.cents, one.currency),
+      now.map((statement) => [
+        transferBadge(desk, statement.state),
+        numberText(desk, statement.rows),
+        moneyOf(desk, statement.cents, statement.currency),
       ]),
     ),
   )

@@ -219,7 +219,7 @@ ${field({
   hint: words.nameHint,
   value: editor.name,
   maxLength: 64,
-  error: words.wrong[wrong.find((one) => one === 'name' || one === 'taken') ?? ''],
+  error: words.wrong[wrong.find((problem) => problem === 'name' || problem === 'taken') ?? ''],
 })}
 ${button(words.look, 'primary')}`,
 })}`

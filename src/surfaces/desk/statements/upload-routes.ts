@@ -191,7 +191,7 @@ export function uploadRoutes(tools: DeskTools): void {
       refuseTaking(await rightToTake(db, brought(upload), person))
       const anyway = visit.field('anyway') === 'on'
       const { name: file, mode } = upload
-      const others = upload.broughtBy.filter((one) => one !== person.id)
+      const others = upload.broughtBy.filter((id) => id !== person.id)
       uploads.take(id, {
         by: actorOf(visit),
         reading: Number(visit.field('reading')),

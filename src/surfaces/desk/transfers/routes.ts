@@ -75,8 +75,8 @@ export function transferRoutes(tools: DeskTools): void {
     const isOpen = canBecome(transfer.state, 'matched')
     const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
     const { ids, isCorrection } = suspectsIn(found)
-    const others = await Promise.all(ids.map((one) => readTransfer(db, one)))
-    const suspects = others.flatMap((one) => (one ? [one.transfer] : []))
+    const others = await Promise.all(ids.map((id) => readTransfer(db, id)))
+    const suspects = others.flatMap((other) => (other ? [other.transfer] : []))
     return transferPage(desk, {
       transfer,
       suspects,
@@ -220,7 +220,7 @@ async function candidatesOf(
     return { deposit, merchantName: names.get(deposit.merchantId) ?? '', score, rule }
   })
   // An amount that several wait for speaks for each of them by its share.
-  const equals = judged.filter((one) => one.rule === 'amount_unique').length
+  const equals = judged.filter((candidate) => candidate.rule === 'amount_unique').length
   return judged
     .map(
       (one): Candidate =>

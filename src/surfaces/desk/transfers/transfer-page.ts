@@ -99,8 +99,8 @@ function sides(desk: DeskContext, view: TransferView): Markup {
   const { transfer, suspects, isCorrection, decisions } = view
   const isDuplicate = transfer.state === 'duplicate'
   const shown = [transfer, ...suspects.slice(0, besideMost)]
-  const all = shown.map((one) => comparedFacts(desk, view, one))
-  const rows = shown.map((one, side) => {
+  const all = shown.map((row) => comparedFacts(desk, view, row))
+  const rows = shown.map((row, side) => {
     const facts = all[side]!.flatMap(([name, text, shown], place) => {
       const others = all.map((facts) => facts[place]![1])
       if (others.every((other) => other === '')) return []
@@ -115,8 +115,8 @@ function sides(desk: DeskContext, view: TransferView): Markup {
         ] as const,
       ]
     })
-    const link = html`<a href="${deskPath('/transfers/:id', one.id)}">${shortId(one.id)}</a>`
-    return html`<section class="side"><h3>${side === 0 ? words.told.first : html`${words.told.other} ${link}`} ${transferBadge(desk, one.state)}</h3>
+    const link = html`<a href="${deskPath('/transfers/:id', row.id)}">${shortId(row.id)}</a>`
+    return html`<section class="side"><h3>${side === 0 ? words.told.first : html`${words.told.other} ${link}`} ${transferBadge(desk, row.state)}</h3>
 ${pairs(facts)}</section>`
   })
   const title = isDuplicate ? words.wasDuplicate : isCorrection ? words.suspectedCorrection : words.suspected
@@ -288,8 +288,8 @@ function suspectList(desk: DeskContext, suspects: readonly Row[]): Markup {
   if (!second) return html`<input type="hidden" name="of" value="${only!.id}">`
   return html`<fieldset class="stack"><legend>${words.whichOf}</legend>
 ${suspects.map(
-  (one) => html`<div class="choice"><input type="radio" name="of" value="${one.id}" id="of-${one.id}">
-<label for="of-${one.id}"><strong>${whichOf(desk, one)}</strong> · <bdi>${one.payerName || '–'}</bdi> · ${shortId(one.id)}</label></div>`,
+  (row) => html`<div class="choice"><input type="radio" name="of" value="${row.id}" id="of-${row.id}">
+<label for="of-${row.id}"><strong>${whichOf(desk, row)}</strong> · <bdi>${row.payerName || '–'}</bdi> · ${shortId(row.id)}</label></div>`,
 )}
 </fieldset>`
 }

@@ -66,7 +66,7 @@ export function typeRoutes(tools: DeskTools): void {
           auditLine(visit, {
             act: 'type_change',
             subject: `payment_type:${code}`,
-            before: before.filter((one) => currency === '' || one.currency === currency),
+            before: before.filter((line) => currency === '' || line.currency === currency),
             after,
           }),
       })
