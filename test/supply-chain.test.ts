@@ -54,11 +54,11 @@ test('no install script runs, and only PostgreSQL’s packages have one', () => 
 test('the lockfile has a digest for every package, and no address it was downloaded from', () => {
   const isOurs = ({ integrity }: Locked) => integrity?.startsWith('sha512-')
   assert.deepEqual(
-    locked.filter(([, one]) => !isOurs(one) && !one.inBundle).map(([path]) => path),
+    locked.filter(([, entry]) => !isOurs(entry) && !entry.inBundle).map(([path]) => path),
     [],
   )
   assert.deepEqual(
-    locked.filter(([, one]) => 'resolved' in one || one.link).map(([path]) => path),
+    locked.filter(([, entry]) => 'resolved' in entry || entry.link).map(([path]) => path),
     [],
   )
   assert.match(read('.npmrc'), /^omit-lockfile-registry-resolved=true$/m)
@@ -66,7 +66,7 @@ test('the lockfile has a digest for every package, and no address it was downloa
 
 test('npm has nothing to say about Node 20, which only starts our own; that one is new enough for every package', () => {
   assert.deepEqual(
-    locked.filter(([, one]) => one.engines).map(([path]) => path),
+    locked.filter(([, entry]) => entry.engines).map(([path]) => path),
     [],
     'run "npm run lock" after a change of packages',
   )
@@ -114,7 +114,7 @@ test('the bill of materials names every package that is needed, and no machine o
     version.startsWith('npm:') ? version.slice('npm:'.length) : `${name}@${version}`,
   )
   assert.deepEqual(
-    direct.filter((one) => !named.has(one)),
+    direct.filter((name) => !named.has(name)),
     [],
   )
   for (const { name, hashes, licenses } of bill.components) {

@@ -155,7 +155,7 @@ for (const [limit, value, amounts, expected] of [
       sql`select open_deposits, day_cents from requisite_loads where requisite_id = ${id}`,
     )
     assert.equal(load!.open_deposits, taken.length)
-    const sum = taken.reduce((total, one) => total + one.body.amount_cents, 0)
+    const sum = taken.reduce((total, answer) => total + answer.body.amount_cents, 0)
     assert.equal(load!.day_cents, BigInt(sum))
     if (limit === 'dailyCents') assert.ok(sum <= 50_000)
     else assert.deepEqual(statuses(answers), expected)

@@ -97,7 +97,7 @@ test('a source with networks is accepted only from them; other calls count again
   const { status, body } = await push(token, entry, '203.0.114.9')
   assert.deepEqual([status, body.code], [403, 'bank_network_refused'])
   assert.equal(await countOf(entry.id), 0)
-  const line = gateway.logged.findLast((one) => one.includes('outside of its networks'))!
+  const line = gateway.logged.findLast((text) => text.includes('outside of its networks'))!
   assert.partialDeepStrictEqual(JSON.parse(line), { source: id, address: '203.0.114.9' })
 
   // Like wrong tokens: the address that sends them is refused, and nobody else.

@@ -221,10 +221,13 @@ test('twenty cards serve twenty of 23 equal amounts; the others are refused', as
   const outcomes = await Promise.allSettled(ids.map((id) => choose(id)))
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   assert.deepEqual(
-    refused.map((one) => one.reason.code),
+    refused.map((outcome) => outcome.reason.code),
     Array(3).fill('no_requisite_available'),
   )
-  assert.equal(new Set((await Promise.all(ids.map(read))).map((one) => one.payment_data.number)).size, 21)
+  assert.equal(
+    new Set((await Promise.all(ids.map(read))).map((record) => record.payment_data.number)).size,
+    21,
+  )
   // The direct flow meets the same slots.
   assert.equal((await shop.create({ payment_type: 'any_bank', cents })).status, 503)
 })

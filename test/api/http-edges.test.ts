@@ -512,7 +512,7 @@ test('a fault is a bare 500: nothing of its cause in the answer, the request id 
       retryable: true,
       errors: [],
     })
-    const line = loggedSince(from).find((one) => one.request_id === request_id && one.level === 'error')
+    const line = loggedSince(from).find((entry) => entry.request_id === request_id && entry.level === 'error')
     assert.deepEqual([line?.message, line?.sqlstate], ['internal_error', '42P01'])
   }
   const text = gateway.logged.slice(from).join('')

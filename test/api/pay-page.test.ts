@@ -263,8 +263,8 @@ test('every page forbids caching, indexing, framing, referrers and foreign scrip
       'publickey-credentials-get=(self)',
       'publickey-credentials-create=(self)',
     ])
-    for (const one of ['camera', 'clipboard-read', 'geolocation', 'microphone', 'payment'])
-      assert.ok(permissions.includes(`${one}=()`), one)
+    for (const feature of ['camera', 'clipboard-read', 'geolocation', 'microphone', 'payment'])
+      assert.ok(permissions.includes(`${feature}=()`), feature)
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
     assert.equal(headers.get('vary'), 'accept-encoding, accept-language, cookie')
     assert.equal(headers.get('set-cookie'), null)

@@ -132,8 +132,8 @@ test('one push at fault fails alone; its neighbours of the same moment are taken
 })
 
 test('the same push twenty times at once is taken once, and each answer says so', async () => {
-  const [one] = await paidFor(1, 'again')
-  const answers = await Promise.all(Array.from({ length: 20 }, () => push(one)))
+  const [entry] = await paidFor(1, 'again')
+  const answers = await Promise.all(Array.from({ length: 20 }, () => push(entry)))
   assert.deepEqual(tally(answers), { 200: 20 })
   const sum = (name: string) => answers.reduce((all, { body }) => all + body[name], 0)
   assert.deepEqual([sum('taken'), sum('seen'), sum('matched')], [1, 19, 1])

@@ -525,9 +525,9 @@ test('a choice on the page keeps the limits of an account too, in parallel', asy
   const chosen = await Promise.allSettled(
     built.map(async ({ body }) => chooseMethod(context, await choiceOf(shop, body.uuid, 'any_bank'))),
   )
-  assert.equal(chosen.filter((one) => one.status === 'fulfilled').length, 2)
-  for (const one of chosen) {
-    if (one.status === 'rejected') assert.equal(one.reason.code, 'no_requisite_available')
+  assert.equal(chosen.filter((outcome) => outcome.status === 'fulfilled').length, 2)
+  for (const outcome of chosen) {
+    if (outcome.status === 'rejected') assert.equal(outcome.reason.code, 'no_requisite_available')
   }
 })
 
@@ -544,7 +544,7 @@ test('a merchant without rules asks nothing more than before, and one with rules
       ...db,
       pool: db.pool,
       query: note(db.query) as Db['query'],
-      together: (ask) => db.together((one) => ask({ query: note(one.query) as Db['query'] })),
+      together: (ask) => db.together((queryable) => ask({ query: note(queryable.query) as Db['query'] })),
       transaction: (work) => db.transaction((tx) => work({ ...tx, query: note(tx.query) as Db['query'] })),
     }
   }
@@ -589,7 +589,7 @@ test('an account without new bank data raises an alarm and a metric until data a
   await newAccount({}, { mode: 'live' })
   const silent = async () => {
     const facts = await readFacts(gateway.db)
-    return alarmsOf(facts).filter((one) => one.kind === 'account_silent')
+    return alarmsOf(facts).filter((alarm) => alarm.kind === 'account_silent')
   }
   const seconds = async () => {
     const metrics = createMetrics({

@@ -31,7 +31,7 @@ before(async () => {
   shop = await openShop(development)
   other = await openShop(development)
   live = await openShop(development, { mode: 'live' })
-  for (const one of [shop, live]) await rotate(one.merchant, 0)
+  for (const merchantShop of [shop, live]) await rotate(merchantShop.merchant, 0)
   const settings = { NODE_ENV: 'production', INLET_PUBLIC_URL: 'https://pay.example' }
   production = await startGateway({ beside: development, environment: { ...environment, ...settings } })
 })
@@ -42,15 +42,15 @@ const ended: Record<string, Pick<Shop, 'keyId' | 'secret'>> = {}
 
 /** The shop signs with the new key from now on; `ended` keeps the old one. */
 async function rotate(merchantId: string, overlapDays: number) {
-  const one = shop.merchant === merchantId ? shop : live
-  ended[merchantId] = { keyId: one.keyId, secret: one.secret }
+  const signer = shop.merchant === merchantId ? shop : live
+  ended[merchantId] = { keyId: signer.keyId, secret: signer.secret }
   const key = await rotateKey(development.db, development.vault, {
     merchantId,
     purpose: 'request',
     overlapDays,
     v2Only: false,
   })
-  Object.assign(one, { keyId: key.id, secret: key.secret })
+  Object.assign(signer, { keyId: key.id, secret: key.secret })
 }
 
 type Wrong = { target: string; fields?: Fields; headers: Record<string, string> }

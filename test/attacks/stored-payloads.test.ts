@@ -66,7 +66,7 @@ test('control: most of the texts were taken, and every field of them is shown so
   ])
     fields.delete(hidden)
   const unseen = [...fields].filter(
-    (field) => !taken.some((one) => one.field === field && seen.includes(one.mark)),
+    (field) => !taken.some((payload) => payload.field === field && seen.includes(payload.mark)),
   )
   // The slice reads every fifth page.
   assert.deepEqual(isWhole ? unseen : unseen.slice(0, -8), [])

@@ -67,7 +67,7 @@ test('at 1280 px nothing that can be chosen is cut short, in both languages', se
       for (const [place, path] of Object.values(pages).entries()) {
         if (!isWhole && place % 2 !== turn) continue
         await page.goto(gateway.url + path)
-        wrong.push(...(await cutShort(page)).map((one) => `${language} ${one}`))
+        wrong.push(...(await cutShort(page)).map((text) => `${language} ${text}`))
       }
     })
   }

@@ -44,7 +44,10 @@ async function addLiveAccount(): Promise<string> {
 async function save(owner: Shop, changes: Record<string, string>) {
   const { name, settings } = (await findMerchant(gateway.db, owner.merchant))!
   const now = Object.fromEntries(
-    (Object.keys(settingRules) as (keyof typeof settings)[]).map((one) => [one, String(settings[one] ?? '')]),
+    (Object.keys(settingRules) as (keyof typeof settings)[]).map((name) => [
+      name,
+      String(settings[name] ?? ''),
+    ]),
   )
   const saved = await admin!.browser.post(`/operator/merchants/${owner.merchant}/settings`, {
     ...{ name, language: '', ...now, 'rules-reason': 'The merchant wrote to us' },

@@ -171,7 +171,7 @@ test('an item is taken by one person at a time, and only who took it acts', asyn
   const both = await Promise.all(
     [anna, boris].map(({ browser }) => browser.post(`/operator/transfers/${other.transfer}/take`)),
   )
-  assert.deepEqual(both.map((one) => one.status).toSorted(), [303, 409])
+  assert.deepEqual(both.map((answer) => answer.status).toSorted(), [303, 409])
 
   await anna.browser.post(`${page}/release`)
   await take(boris, page)

@@ -23,7 +23,7 @@ before(async () => {
 
 const acts = async () =>
   (await gateway.db.query<{ act: string }>(sql`select act from audit_entries order by place`)).map(
-    (one) => one.act,
+    (entry) => entry.act,
   )
 
 test('a merchant is made, changed, and its keys are shown once', async () => {

@@ -417,7 +417,7 @@ test('a number of its file and an amount are not enough to drop a payment of ano
   assert.partialDeepStrictEqual((await take(camt({ number: '1', payments: [other] }))).taken, {
     ...{ taken: 1, duplicate: 0, seen: 0 },
   })
-  const [first, second] = [payment, other].map((one) => ({ ...one, cents: 47_000_002n }))
+  const [first, second] = [payment, other].map((source) => ({ ...source, cents: 47_000_002n }))
   await take(camt({ reference: '1', payments: [first!] }))
   assert.partialDeepStrictEqual((await take(camt({ reference: '1', payments: [second!] }))).taken, {
     ...{ taken: 1, ambiguous: 1, seen: 0 },

@@ -165,7 +165,7 @@ async function push({
 }
 
 test('in whatever order and pieces a day is reported, each payment counts once and for the same deposit', async () => {
-  const tellings = fc.tuple(
+  const deliveries = fc.tuple(
     fc.shuffledSubarray([...channels], { minLength: channels.length }),
     fc.array(fc.record({ cut: fc.nat(5), hasIds: fc.boolean() }), {
       minLength: channels.length,
@@ -173,7 +173,7 @@ test('in whatever order and pieces a day is reported, each payment counts once a
     }),
   )
   await fc.assert(
-    fc.asyncProperty(tellings, async ([order, pieces]) => {
+    fc.asyncProperty(deliveries, async ([order, pieces]) => {
       const { entries, deposits } = await dayOf()
       for (const [place, channel] of order.entries()) {
         const { cut, hasIds } = pieces[place]!

@@ -52,7 +52,7 @@ export type Match = {
   sameAs: string[]
 }
 
-/** Enough of a payment to see that two tellings may be of one. */
+/** Enough of a payment to see that two transfers may be the same one. */
 type PossibleRepetition = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount'> & {
   id: string
   depositId: string | null

@@ -150,7 +150,7 @@ export function sortEntry(
   if (isKnownWhole) {
     const [whole] = before as [PriorTransfer]
     const isOpen = canBecome(whole.state, 'matched') && whole.refundCents === 0n
-    // What may be a payment of somebody else's telling as a sum, may be so in parts.
+    // If another source may have reported the payment as one sum, it may also have reported it in parts.
     if (whole.isSuspected) return { ...nothing, fresh: contradicted(told) }
     if (isOpen) return { ...nothing, replaced: [whole] }
     return { ...nothing, repeated: new Map(told.map((entry) => [entry, whole])) }

@@ -236,7 +236,7 @@ async function findPairs(
   paired: ReadonlyMap<NewEntry, PriorTransfer>,
   source: Source,
 ): Promise<Paired> {
-  // An amount and a day alone are no evidence that two tellings are of one payment.
+  // An amount and a day alone are no evidence that two entries report one payment.
   const credits = fresh.filter(
     (entry) =>
       entry.direction === 'credit' &&
@@ -330,7 +330,7 @@ async function sortReversals(
       continue
     }
     undone.add(meant)
-    // Told twice, the money lies with the first telling.
+    // If the payment was reported twice, the money belongs to the transfer that came first.
     const first = duplicates.get(meant)
     if (first && first.state !== 'revoked')
       updates.push({ known: first, version: first.version, isRevoked: true })

@@ -149,7 +149,7 @@ export async function findTakenBackBy(
       and d.evidence ->> 'statement' = ${id}::text
       and d.transfer_id > ${after}
       and d.entry = (select max(x.entry) from transfer_decisions x where x.transfer_id = d.transfer_id)
-      -- Told twice, the money lies with the first telling, which is restored by itself.
+      -- If the payment was reported twice, the money belongs to the transfer that came first, which is restored by itself.
       and d.evidence ->> 'before' not in ('revoked', 'duplicate')
       and t.state = 'revoked'
       and t.statement_id is distinct from ${id}::uuid
@@ -158,7 +158,7 @@ export async function findTakenBackBy(
     limit ${limit}`)
 }
 
-/** Other tellings of these payments; those of the file itself are taken back with it. */
+/** Other reports of these payments; those of the file itself are revoked with it. */
 export async function findEntriesOf(
   db: Queryable,
   statementId: string,

@@ -135,12 +135,12 @@ type Worked = { counts: Partial<UndoCounts>; entered: DepositState[] }
 
 /** Accounts first, then deposits: the counters of events come after all of them. */
 async function lockAll(tx: Tx, statementId: string, items: readonly UndoItem[]): Promise<void> {
-  const tellings = await findEntriesOf(
+  const duplicates = await findEntriesOf(
     tx,
     statementId,
     items.map((item) => item.id),
   )
-  await lockAccounts(tx, [...new Set([...items, ...tellings].map((telling) => telling.accountId))])
+  await lockAccounts(tx, [...new Set([...items, ...duplicates].map((duplicate) => duplicate.accountId))])
   await lockDeposits(
     tx,
     items.map((item) => item.depositId).filter((item) => item !== null),
@@ -157,7 +157,7 @@ async function takeBackAll(
     counts[name] = (counts[name] ?? 0) + 1
   }
   const entered: DepositState[] = []
-  const tellings = Map.groupBy(
+  const duplicates = Map.groupBy(
     await findEntriesOf(tx, statement.id, ids),
     (duplicate) => duplicate.duplicateOf,
   )
@@ -185,7 +185,7 @@ async function takeBackAll(
     left = left.filter((id) => !wave.some((transfer) => transfer.id === id))
   }
   for (const id of ids) {
-    const others = tellings.get(id) ?? []
+    const others = duplicates.get(id) ?? []
     if (others.length > 0) count('instead')
     await putInstead(
       tx,
@@ -210,14 +210,14 @@ const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => 
  */
 async function putInstead(tx: Tx, id: string, others: readonly string[], actor: string): Promise<void> {
   const { cents } = (await lockTransfer(tx, id))!
-  const tellings = (await together(others.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
-  const first = tellings.find((telling) => telling.cents === cents) ?? tellings[0]
-  const isPartOf = (telling: LockedTransfer): boolean =>
+  const duplicates = (await together(others.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
+  const first = duplicates.find((duplicate) => duplicate.cents === cents) ?? duplicates[0]
+  const isPartOf = (duplicate: LockedTransfer): boolean =>
     first!.cents < cents &&
-    telling.bankEntry?.reference === first!.bankEntry?.reference &&
-    telling.sourceId === first!.sourceId &&
-    telling.statementId === first!.statementId
-  for (const transfer of tellings) {
+    duplicate.bankEntry?.reference === first!.bankEntry?.reference &&
+    duplicate.sourceId === first!.sourceId &&
+    duplicate.statementId === first!.statementId
+  for (const transfer of duplicates) {
     const anew =
       transfer === first || isPartOf(transfer)
         ? { state: 'ambiguous' as const, duplicateOf: null, openCents: transfer.cents }
