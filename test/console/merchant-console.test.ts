@@ -118,6 +118,7 @@ test('a deposit is paid by the test bank, and its page shows its history', async
   assert.equal(status, 200)
   assert.match(text(page), /Created.*Money noted.*Confirmed/)
   assert.match(text(page), /Тестовый плательщик/)
+  assert.match(text(page), /Matched by the amount: only this deposit waited for it/)
   assert.match(page, new RegExp(`href="${at('/callbacks/1')}"`))
   assert.match(text(page), /deliver the order/)
   assert.equal((await lastAct()).actor, developer.email)

@@ -107,7 +107,14 @@ export const en = {
     payer: 'Payer',
     purpose: 'Purpose',
     rule: 'Matched by',
-    rules: {} as Record<string, string>, // By their codes, as the API’s documents have them.
+    rules: {
+      reference: 'its reference in the purpose',
+      amount_unique: 'the amount: only this deposit waited for it',
+      payer_rest: 'the payer, who had paid a part of it before',
+      payer_hint: 'the amount and the payer',
+      by_hand: 'a person of the operator',
+      refund: 'part of it was refunded',
+    } as Record<string, string>,
     callbacks: 'Callbacks',
     noCallbacks: 'None yet: you are told when something becomes of it.',
     withdraw: 'Cancel this deposit',

@@ -10,7 +10,15 @@ import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { button, form, pairs, panel, select } from '../../web/pieces.ts'
 import { type AttemptLine, type CallbackLine, callbackBadge, errorText } from '../callbacks/callback-pages.ts'
-import { type ConsoleContext, isAtLeast, merchantPage, methodName, orReason, wordsOf } from '../frame.ts'
+import {
+  type ConsoleContext,
+  isAtLeast,
+  merchantPage,
+  methodName,
+  orReason,
+  wordIn,
+  wordsOf,
+} from '../frame.ts'
 import { consolePath } from '../paths.ts'
 
 export type TransferLine = {
@@ -115,7 +123,7 @@ function transfers(context: ConsoleContext, lines: readonly TransferLine[]): Mar
       [words.booked, line.bookedOn],
       [words.payer, html`<bdi>${line.payerName}</bdi>`],
       [words.purpose, html`<bdi>${line.purpose}</bdi>`],
-      [words.rule, line.rule && (words.rules[line.rule] ?? line.rule)],
+      [words.rule, (line.rule && wordIn(words.rules, line.rule)) || '–'],
     ]),
   )}`
 }
