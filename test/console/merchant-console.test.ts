@@ -118,10 +118,17 @@ test('a deposit is paid by the test bank, and its page shows its history', async
   assert.equal(status, 200)
   assert.match(text(page), /Created.*Money noted.*Confirmed/)
   assert.match(text(page), /Тестовый плательщик/)
-  assert.match(text(page), /Matched by the amount: only this deposit waited for it/)
+  assert.match(text(page), /Matched by its reference in the purpose/)
   assert.match(page, new RegExp(`href="${at('/callbacks/1')}"`))
   assert.match(text(page), /deliver the order/)
   assert.equal((await lastAct()).actor, developer.email)
+})
+
+test('how money was matched is said in words, not by the code of the rule', async () => {
+  const id = await deposit({ order_id: 'A-card', payment_type: 'any_bank', cents: 151_070 })
+  await developer.browser.post(at('/bank/pay'), { deposit: 'A-card', play: 'exact' })
+  const { text: page } = await viewer.browser.get(at(`/deposits/${id}`))
+  assert.match(text(page), /Matched by the amount: only this deposit waited for it/)
 })
 
 test('the merchant does not see the operator’s watch list', async () => {

@@ -19,12 +19,12 @@ const sentences: Record<PresetAct, readonly Sentence[]> = {
     { en: 'The bank corrected its row.', ru: 'Банк исправил свою строку.' },
   ],
   genuine: [
-    { en: 'The customer paid twice.', ru: 'Клиент заплатил дважды.' },
+    { en: 'The customer paid twice.', ru: 'Покупатель заплатил дважды.' },
     { en: 'Two orders of one amount.', ru: 'Два заказа на одну сумму.' },
   ],
   match: [
-    { en: 'The customer confirmed it by e-mail.', ru: 'Клиент подтвердил письмом.' },
-    { en: 'The customer sent the bank’s receipt.', ru: 'Клиент прислал чек банка.' },
+    { en: 'The customer confirmed it by e-mail.', ru: 'Покупатель подтвердил письмом.' },
+    { en: 'The customer sent the bank’s receipt.', ru: 'Покупатель прислал чек банка.' },
     { en: 'The merchant named the order.', ru: 'Мерчант назвал заказ.' },
   ],
   set_aside: [
@@ -42,8 +42,8 @@ const sentences: Record<PresetAct, readonly Sentence[]> = {
     { en: 'The bank confirmed it in a letter.', ru: 'Банк подтвердил письмом.' },
   ],
   reject: [
-    { en: 'No money came, the customer knows.', ru: 'Деньги не пришли, клиент знает.' },
-    { en: 'The customer gave it up.', ru: 'Клиент отказался.' },
+    { en: 'No money came, the customer knows.', ru: 'Деньги не пришли, покупатель знает.' },
+    { en: 'The customer gave it up.', ru: 'Покупатель отказался.' },
     { en: 'The payer is on a list.', ru: 'Плательщик в списке.' },
   ],
   reverse: [{ en: 'The bank told us in a letter.', ru: 'Банк сообщил письмом.' }],
