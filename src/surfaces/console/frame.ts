@@ -1,4 +1,4 @@
-/** What every page of a merchant's console stands in, and the few things that all of them say alike. */
+/** The frame around every page of the merchant's console, and texts that several pages share. */
 import { isDefaultName } from '../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../domain/merchants/merchant.ts'
 import { type MerchantRole, merchantRoles } from '../../domain/people/person.ts'
@@ -7,11 +7,11 @@ import { html, type Markup, type Value } from '../web/html.ts'
 import { consolePath } from './paths.ts'
 import { type ConsoleWords, consoleWords } from './words.ts'
 
-/** Where a page stands: whose console, and who looks at it in which role. */
+/** The merchant whose console it is, and who looks at it in which role. */
 export type ConsoleContext = StaffContext & {
   merchant: Merchant
   role: MerchantRole
-  /** What was done a moment ago, by the name in the address. */
+  /** Names the message about the last act; it comes from the address. */
   notice: string
 }
 
@@ -52,7 +52,7 @@ export function merchantPage(context: ConsoleContext, page: StaffPage<Section>) 
   return staffPage(context, { ...page, place, mode: merchant.mode, notice: wordIn(words.notices, notice) })
 }
 
-/** What every signed request names, where it can be taken from. */
+/** The merchant id, which every signed request names, with a button to copy it. */
 export const merchantId = (context: ConsoleContext): Markup => {
   const { merchantId: label, keys } = wordsOf(context)
   const { id } = context.merchant
@@ -60,7 +60,7 @@ export const merchantId = (context: ConsoleContext): Markup => {
 <button type="button" class="link" data-copy="${id}" data-copied="${keys.copied}" hidden>${keys.copy}</button></p>`
 }
 
-/** The test bank is there in test mode, and whoever only looks signs nothing. */
+/** The test bank exists in test mode only, and the signature debugger is for developers. */
 const sectionsOf = (context: ConsoleContext): Section[] =>
   (Object.keys(sectionPaths) as Section[]).filter(
     (section) =>
@@ -71,13 +71,13 @@ const sectionsOf = (context: ConsoleContext): Section[] =>
 export const isAtLeast = ({ role }: Pick<ConsoleContext, 'role'>, least: MerchantRole): boolean =>
   merchantRoles.indexOf(role) >= merchantRoles.indexOf(least)
 
-/** What somebody may not do stays to be seen, with the reason. */
+/** Shows the body to those whose role allows it, and the reason to everybody else. */
 export const orReason = (context: ConsoleContext, least: MerchantRole, body: () => Value): Value => {
   const words = wordsOf(context)
   return isAtLeast(context, least) ? body() : html`<p class="quiet">${words.needs(words.roles[least])}</p>`
 }
 
-/** The word that we have for it, else the operator's. */
+/** Our translated name of a payment method, else the name that the operator gave it. */
 export const methodName = (
   context: ConsoleContext,
   names: ReadonlyMap<string, string>,
@@ -85,6 +85,6 @@ export const methodName = (
 ): string =>
   isDefaultName(code, names.get(code) ?? '') ? wordsOf(context).methods[code]! : (names.get(code) ?? code)
 
-/** A name that others chose may be that of something every object has. */
+/** Looks up own properties only, because the name comes from outside and may be `constructor` or the like. */
 export const wordIn = (words: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(words, name) ? words[name] : undefined

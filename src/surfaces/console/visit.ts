@@ -1,4 +1,4 @@
-/** What the console's routes share: where a visit stands, the line of an act, and refusals as pages of the console. */
+/** What the routes of the console share: the page context, audit lines, and refusals shown as pages of the console. */
 import type { Proposal, ProposalKind } from '../../domain/approvals/proposal.ts'
 import { type ProposalRequest, proposeWithin } from '../../domain/approvals/propose.ts'
 import { listProposalsOf } from '../../domain/approvals/store.ts'
@@ -26,7 +26,7 @@ import { type ConsoleContext, merchantPage, type Section, sectionPath, wordsOf }
 export type ConsoleTools = TestParts & {
   routes: GuardedRoutes
   directory: Directory
-  /** Who copies a secret and tries it at once is heard; the demo takes it too. */
+  /** Reloads the key caches at once, so that a new secret works immediately, in the demo shop too. */
   keysChanged: () => Promise<void>
   context: DepositContext
   publicUrl: string
@@ -50,7 +50,7 @@ export async function readConsoleContext(db: Db, visit: KnownVisit): Promise<Con
 
 type Make = (context: ConsoleContext) => FinishedPage | Promise<FinishedPage>
 
-/** The page of this visit, in the frame of its merchant. */
+/** Makes the page of this visit in the frame of its merchant. */
 export const makePage = async (db: Db, visit: KnownVisit, make: Make): Promise<FinishedPage> =>
   make(await readConsoleContext(db, visit))
 
@@ -68,10 +68,10 @@ export const auditLine = (
     ...line,
   })
 
-/** For acts that are no single transaction: what somebody is about to do is written down before it begins. */
+/** For acts that are more than one transaction: the audit line is written before the act begins. */
 export const note = (db: Db, line: AuditDraft): Promise<void> => db.transaction((tx) => appendAudit(tx, line))
 
-/** What was asked for in this merchant's name and is not decided yet. */
+/** The open proposal of this kind about this merchant. */
 export async function openProposal(
   db: Queryable,
   merchantId: MerchantId,
@@ -81,7 +81,7 @@ export async function openProposal(
   return proposals.find((proposal) => proposal.kind === kind && proposal.state === 'open')
 }
 
-/** Asked for once, however often the form is sent: under the merchant's lock the second sees the first. */
+/** Proposes once, however often the form is sent: the merchant's lock makes the second request see the first. */
 export const proposeOnce = (
   db: Db,
   merchantId: MerchantId,
@@ -103,13 +103,13 @@ export function numberOf(text: string): bigint | null {
   return /^\d{1,15}$/.test(text) ? BigInt(text) : null
 }
 
-/** A whole number of a form, within its range; null for anything else. */
+/** Reads a whole number within a range from a form; null for anything else. */
 export function wholeOf(text: string, least: number, most: number): number | null {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return number >= least && number <= most ? number : null
 }
 
-/** Does an act, then leads on; what is refused is told inside the console. */
+/** Performs an act and redirects; a refusal becomes a page of the console. */
 export async function perform(
   db: Db,
   visit: KnownVisit,

@@ -203,7 +203,7 @@ const en = {
     role: 'Role',
     access: 'Access',
   } as Record<string, string>,
-  subjects: {} as Record<string, string>, // The record's own words are English.
+  subjects: {} as Record<string, string>, // English readers are shown the codes themselves.
 }
 
 type WorkWords = typeof en

@@ -1,4 +1,4 @@
-/** What the desk's routes share: the page around an answer, who acts, and refusals as pages. */
+/** What the desk's routes share: the page context, who acts, and refusals as pages. */
 
 import type { AddressRule } from '../../domain/deposits/address.ts'
 import type { DepositContext } from '../../domain/deposits/change-deposit.ts'
@@ -33,7 +33,7 @@ export type DeskTools = {
   log: Pick<Log, 'warn'>
 }
 
-/** Who may look, who may act, and what asks for a fresh proof besides. */
+/** Policies: who may read, who may act, and which acts also need a fresh factor. */
 export const read = { for: 'operator', roles: everybody } as const
 export const work = { for: 'operator', roles: workers } as const
 export const dangerous = { ...work, isFresh: true } as const
@@ -59,17 +59,17 @@ export async function deskOf(
   }
 }
 
-/** The part of the queue that a page of an item, or a form on it, was opened from. */
+/** The queue's filter that the page or form was opened with. */
 const queueOf = (visit: KnownVisit): string => rememberedQueue(visit.query('queue'))
 
-/** A form's address is that of its page and a verb; whatever was sent, it is written as a browser writes it. */
+/** The address of a form is the address of its page plus a verb; it is normalized as a browser would. */
 const pageBehind = (url: string): string => new URL(url, 'http://localhost').pathname.replace(/\/[^/]*$/, '')
 
 export { show }
 
 export const actorOf = ({ visitor }: KnownVisit): string => `operator:${visitor.person.email}`
 
-/** What is left out of a form that needs it is told in its own words. */
+/** A missing reason is refused with a sentence of its own. */
 export function reasonOf(visit: KnownVisit, field = 'reason'): string {
   const reason = visit.field(field) || presetText(visit.field('preset'), visit.language)
   if (reason.length >= 1 && reason.length <= 500) return reason
@@ -77,14 +77,14 @@ export function reasonOf(visit: KnownVisit, field = 'reason'): string {
   throw new Refusal('invalid_value', { detail: `${name}: 1–500.` })
 }
 
-/** Live is nothing to slip into: it is chosen, and so is test. */
+/** The mode has to be chosen, so that nobody works in live mode by accident. */
 export function modeOf(visit: KnownVisit): Mode {
   const mode = modes.find((mode) => mode === visit.field('mode'))
   if (mode) return mode
   throw new Refusal('invalid_value', { detail: deskWords[visit.language].chooseMode })
 }
 
-/** Does an act and leads back to its page; a refusal becomes a page that says why. */
+/** Performs an act and redirects to its page; a refusal becomes a page that says why. */
 export async function perform(
   tools: Pick<DeskTools, 'context'>,
   visit: KnownVisit,
@@ -110,7 +110,7 @@ export async function perform(
   }
 }
 
-/** The field as its form names it, then what is wrong with it. */
+/** The label of the field, then what is wrong with it. */
 function problemText({ pointer, detail }: FieldProblem, language: ConsoleLanguage): string {
   const name = pointer.replace('#/', '')
   const label =

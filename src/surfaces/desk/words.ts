@@ -1,4 +1,4 @@
-/** What every page of the operator's desk says. */
+/** Words that every page of the operator's desk uses. */
 import { sharedWords } from '../staff/shared-words.ts'
 
 const en = {

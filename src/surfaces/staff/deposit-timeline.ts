@@ -1,4 +1,4 @@
-/** Everything that happened to a deposit, oldest first, with what each step was decided by. */
+/** The history of a deposit, oldest first, with the evidence of each step. */
 
 import type { Deposit, DepositState } from '../../domain/deposits/deposit.ts'
 import { sentRequestFrom } from '../../domain/deposits/sent-request.ts'
@@ -48,7 +48,7 @@ ${from === null ? html`${requestOf(context, deposit, evidence)}${belowRequest}` 
   )}</ol>`
 }
 
-/** The request that made it, in words. */
+/** The request that created the deposit, in words. */
 function requestOf({ language }: StaffContext, { flow }: Deposit, kept: unknown): Markup {
   const { timeline: words } = sharedWords[language]
   const { request, key, scheme } = sentRequestFrom(kept)
@@ -61,7 +61,7 @@ function requestOf({ language }: StaffContext, { flow }: Deposit, kept: unknown)
   return pairs(known.filter(([, value]) => value !== null))
 }
 
-/** What a decision was made by, as it was kept; nothing where nothing was. */
+/** The stored evidence of a decision; null where there is none. */
 const evidenceOf = (title: string, evidence: unknown): Markup | null =>
   typeof evidence === 'object' && evidence !== null && Object.keys(evidence).length > 0
     ? html`<details><summary>${title}</summary>${code(JSON.stringify(evidence, null, 1))}</details>`

@@ -1,4 +1,4 @@
-/** The pages of signing in and of one's own account. */
+/** Pages for signing in and for one's own account. */
 
 import type { Visitor } from '../../domain/people/access.ts'
 import {
@@ -21,7 +21,7 @@ import { workplaceLinks } from './workplaces.ts'
 
 export type PageContext = { language: ConsoleLanguage; assets: ConsoleAssets }
 
-/** A small page in the middle of nothing. */
+/** A page without navigation, for people who are not signed in yet. */
 export function plainPage({ language, assets }: PageContext, title: string, body: Value) {
   return consolePage(
     {
@@ -35,7 +35,7 @@ export function plainPage({ language, assets }: PageContext, title: string, body
   )
 }
 
-/** What went wrong with the form that was just sent. */
+/** What was wrong with the form that was just sent. */
 export type Trouble =
   | { kind: 'failed' }
   | { kind: 'wait'; why: Sentence; seconds: number }
@@ -77,7 +77,7 @@ ${button(words.signIn, 'primary')}
   )
 }
 
-/** `hasCodes`: of an app, or on paper. */
+/** `hasCodes`: the person has an authenticator app or recovery codes. */
 type ProofAsked = { visitor: Visitor; hasCodes: boolean; to: string; trouble: Trouble }
 
 export function secondPage(context: PageContext, { visitor, hasCodes, to, trouble }: ProofAsked) {
@@ -91,7 +91,7 @@ ${act({ action: staffPath('/sign-out'), csrf: visitor.session.csrf, text: frameW
   )
 }
 
-/** Before a dangerous act: whatever factor this person has. */
+/** Before a dangerous act a person confirms who they are with any factor they have. */
 export function againPage(context: PageContext, { visitor, hasCodes, to, trouble }: ProofAsked) {
   const words = peopleWords[context.language]
   const typed = hasSecondFactor(visitor.person) ? (hasCodes ? 'code' : null) : 'password'
@@ -107,7 +107,7 @@ ${proofs(context, { visitor, to, action: staffPath('/sign-in/again'), typed })}
 
 type Proofs = { visitor: Visitor; to: string; action: string; typed: 'code' | 'password' | null }
 
-/** Where there is no app, the codes are on paper, for who has lost the passkey: that one is asked for first. */
+/** Recovery codes replace a lost passkey. So without an app the passkey is asked for first, then a recovery code. */
 function proofs(context: PageContext, { visitor, to, action, typed }: Proofs): Markup {
   const words = peopleWords[context.language]
   const { person, session } = visitor
@@ -148,7 +148,7 @@ const passkeyButton = (words: (typeof peopleWords)['en'], to: string): Markup =>
   html`<p><button type="button" class="button primary" data-passkey="sign-in" data-to="${to}" data-failed="${words.failed}" hidden>${words.withPasskey}</button></p>
 <p class="error" id="passkey-error" role="status"></p>`
 
-/** Both kinds of second factor, side by side. */
+/** Offers both kinds of second factor. */
 export function setUpPage(
   context: PageContext,
   setUp: {
@@ -332,7 +332,7 @@ ${panel(words.sessions, where)}`,
   )
 }
 
-/** In words; what they leave out is a touch away. */
+/** The browser and system in words, with the whole user agent as the title. */
 function browserText(agent: string, words: (typeof peopleWords)['en']): Value {
   const known = browserOf(agent)
   return known ? html`<span title="${agent}">${words.browserOn(known.browser, known.system)}</span>` : agent

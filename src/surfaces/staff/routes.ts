@@ -1,4 +1,4 @@
-/** Signing in, joining, and one's own account over HTTP. */
+/** HTTP routes for signing in, for joining, and for one's own account. */
 
 import type { Visitor } from '../../domain/people/access.ts'
 import { countRecoveryCodes, listPasskeys } from '../../domain/people/factor-store.ts'
@@ -70,7 +70,7 @@ export function peopleRoutes(
   const site: Site = { host, origin }
   const isSecure = publicUrl.startsWith('https:')
   const keep = (reply: Reply, signedIn: SignedIn) => keepSession(reply, signedIn, isSecure)
-  /** Codes of the app, or on paper. */
+  /** Whether the person has an authenticator app or recovery codes. */
   const hasCodes = async ({ person }: Visitor) =>
     person.hasTotp || (hasSecondFactor(person) && (await countRecoveryCodes(db, person.id)) > 0)
   const proofAsked = async ({ visitor }: KnownVisit, to: string, trouble: Trouble) => ({
@@ -135,7 +135,7 @@ export function peopleRoutes(
     const { visitor, field, client, reply } = visit
     try {
       const ids = idsOf(visit)
-      // A password is asked for where there is nothing better.
+      // The password is asked for only if the person has no second factor.
       keep(
         reply,
         hasSecondFactor(visitor.person)
@@ -201,7 +201,7 @@ export function peopleRoutes(
       },
     )
     keep(reply, signedIn)
-    // Whoever has no recovery codes is given some: the page goes on to ask for them with the new session's token.
+    // A person without recovery codes gets some: the script requests them with the token of the new session.
     const codesLeft = await countRecoveryCodes(db, visitor.person.id)
     return reply.send(codesLeft > 0 ? {} : { codes: { csrf: csrfOf(signedIn.secret) } })
   })
@@ -266,7 +266,10 @@ export function peopleRoutes(
     takeAway(visit, removePasskey(db, askedBy(visit), visit.field('id'))),
   )
 
-  /** One of them, or all but this one. With a fresh factor: a stolen session must not throw its owner out. */
+  /**
+   * Ends one session, or all except this one. It needs a fresh factor, so that a stolen session cannot sign its owner
+   * out.
+   */
   routes.post(staffPath.route('/account/sessions/end'), { for: 'person', isFresh: true }, async (visit) => {
     const id = visit.field('id')
     if (id !== '' && !isUuid(id)) throw new Refusal('not_found')
@@ -316,7 +319,7 @@ export function peopleRoutes(
   }
 }
 
-/** The session's cookie, and, once it is whole, the browser's. */
+/** Sets the session cookie, and, for a full session, the cookie that marks this browser as known. */
 export const keepSession = (reply: Reply, { secret, strength }: SignedIn, isSecure: boolean): Reply =>
   reply.header('set-cookie', [
     sessionCookie(secret, isSecure),
@@ -339,7 +342,7 @@ const askedBy = ({ visitor, client }: KnownVisit) => ({
   client,
 })
 
-/** A path of ours, and nobody else's address. */
+/** Accepts only a path of ours, so that nobody can redirect to another site. */
 const insideOf = (to: string): string =>
   /^\/(?:console|operator|account|home|join)(?:[/?][\w\-./?=&%+:]*)?$/.test(to) && !to.includes('..')
     ? to
@@ -352,7 +355,7 @@ function jsonOf(request: Request): Record<string, unknown> {
   throw new Refusal('malformed_body')
 }
 
-/** What a form says about itself; whatever is no answer to its person goes on as it is. */
+/** Turns refusals that the form can show into a message; other errors are thrown again. */
 export function troubleOf(error: unknown, reply: Reply): { trouble: Trouble; status: number } {
   if (!(error instanceof Refusal)) throw error
   if (error.code === 'sign_in_failed') return { trouble: { kind: 'failed' }, status: 401 }
@@ -368,12 +371,12 @@ export function troubleOf(error: unknown, reply: Reply): { trouble: Trouble; sta
   throw error
 }
 
-/** Refusals as pages; who has to sign in is led there, and back. */
+/** Shows refusals as pages; people who are not signed in are led to the sign-in page and back. */
 export async function refusedAsPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
-  // What an open page asks for by itself: it is told to stop asking, and its person to nothing they did not do.
+  // A request of a live page's script: it is told to stop, and its person is shown no error.
   if (isForEvents(request) && reply.statusCode < 500) return reply.code(204).send()
   const isJson = request.headers['content-type'] === 'application/json'
-  // A form's address is that of its page and a verb.
+  // The address of a form is the address of its page plus a verb.
   const here = request.method === 'GET' ? request.url : request.url.replace(/\/[^/]*$/, '')
   const to = encodeURIComponent(insideOf(here))
   if (!isJson && refusal.code === 'login_required')

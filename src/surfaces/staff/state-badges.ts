@@ -1,4 +1,4 @@
-/** The states and labels of deposits and transfers as badges: one look for both consoles. */
+/** Badges of deposit and transfer states and labels, the same in both consoles. */
 import { type DepositState, depositStates, type Label } from '../../domain/deposits/deposit.ts'
 import type { TransferState } from '../../domain/transfers/transfer.ts'
 import { html, type Markup } from '../web/html.ts'

@@ -1,4 +1,4 @@
-/** The test bank: a person plays the customer's bank, through the same code as real money. */
+/** The test bank page: a person pays a deposit as the customer's bank would, through the same code as real money. */
 
 import { mostMinutes } from '../../../domain/sandbox/record.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'

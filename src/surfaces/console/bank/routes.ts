@@ -1,4 +1,4 @@
-/** The test bank over HTTP. */
+/** HTTP routes of the test bank. */
 
 import { findDeposit } from '../../../domain/deposits/read-store.ts'
 import { passTime } from '../../../domain/sandbox/pass-time.ts'
@@ -92,7 +92,7 @@ export function bankConsole({ routes, db, context, isProduction }: ConsoleTools)
   }
 }
 
-/** A live merchant has no fake bank: its addresses lead nowhere. */
+/** A live merchant has no test bank, so these addresses answer 404. */
 function refuseLive({ merchant }: ConsoleContext): void {
   if (merchant.mode !== 'test') throw new Refusal('not_found')
 }

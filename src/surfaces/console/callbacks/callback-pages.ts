@@ -1,4 +1,4 @@
-/** Callbacks: where they go, what signs them, how each of them went, byte for byte. */
+/** Pages about callbacks: the address, the signing secrets, and every attempt with the bytes that were sent. */
 
 import { type CallbackState, callbackStates } from '../../../domain/callbacks/callback.ts'
 import { isOperatorPause } from '../../../domain/callbacks/delivery/lane.ts'
@@ -52,7 +52,7 @@ export type AttemptLine = {
 
 export type LaneLine = {
   id: bigint
-  /** Null: the merchant's own address. */
+  /** Null is the merchant's default address. */
   origin: string | null
   state: string
   reason: string | null
@@ -66,11 +66,11 @@ type CallbacksView = {
   isFirst: boolean
   lanes: readonly LaneLine[]
   keys: readonly KeyLine[]
-  /** Asked for, and not decided yet. */
+  /** The new address that was proposed and is not decided yet. */
   asked: { address: string; who: string; isMine: boolean } | null
-  /** What the address answered to the test that was just sent. */
+  /** The endpoint's answer to the test callback that was just sent. */
   tested: { status: number; ms: number } | { error: string } | null
-  /** Today in the viewer's zone. */
+  /** Today in the viewer's time zone. */
   today: string
 }
 
@@ -132,7 +132,7 @@ ${lane.failingSince && html` ${words.failingSince} ${timeOf(context, lane.failin
 )}`
 }
 
-/** A rule's own reason, or who paused it and why. */
+/** Why the lane is paused: the reason of an automatic rule, or the person who paused it and their reason. */
 function laneReason(context: ConsoleContext, reason: string): string {
   const { laneReasons, pausedBy } = wordsOf(context).callbacks
   const [, who] = /^by (\S+)$/.exec(reason) ?? []
@@ -213,7 +213,7 @@ const logTable = (context: ConsoleContext, lines: readonly CallbackLine[]): Mark
   )
 }
 
-/** Without an address there is no next attempt: since when it is due tells nothing. */
+/** Without an address nothing is sent, so the time of the next attempt would be misleading. */
 const nextOf = (context: ConsoleContext, { dueAt, url }: CallbackLine): Value =>
   dueAt && url === null ? wordsOf(context).callbacks.waitsForAddress : timeOf(context, dueAt)
 
@@ -237,7 +237,7 @@ const tones = { delivered: 'ok', pending: 'info', failed: 'bad' } as const
 export const callbackBadge = (context: ConsoleContext, { state }: Pick<CallbackLine, 'state'>): Markup =>
   badge(wordsOf(context).callbacks.states[state], tones[state])
 
-/** An attempt with the headers that it carried. */
+/** An attempt with the headers that were sent. */
 type SentAttempt = AttemptLine & { headers: Record<string, string> }
 
 export function callbackPage(
@@ -293,7 +293,7 @@ ${code(headers.join('\n'))}
 ${attempt.answer ? code(attempt.answer) : html`<p class="quiet">${words.emptyAnswer}</p>`}`
 }
 
-/** Says what will happen, and asks for the new address. */
+/** Explains what a change of the address does, and asks for the new one. */
 export function addressPage(
   context: ConsoleContext,
   { value, problem }: { value: string; problem: string | undefined },

@@ -59,7 +59,7 @@ export function callbackConsole(tools: ConsoleTools): void {
         readNow(db),
       ])
       const lines = found.slice(0, bounds.pageSizeDefault)
-      // Those that wait are shown in the order in which they go: the next ones, and no further.
+      // Pending callbacks are listed in sending order, and only the first page of them is offered.
       const older = found.length > lines.length && state !== 'pending' ? lines.at(-1)!.sequence : null
       return callbacksPage(consoleContext, {
         state,
@@ -166,7 +166,7 @@ export function callbackConsole(tools: ConsoleTools): void {
         throw new Refusal('invalid_value', {
           detail: `${consoleWords[visit.language].callbacks.since}: 2026-11-15.`,
         })
-      // PostgreSQL reads a moment together with its zone.
+      // PostgreSQL accepts a timestamp that ends with the name of its time zone.
       const since = `${day} 00:00 ${visit.visitor.person.timeZone}`
       const line = (ids: readonly string[]) =>
         auditLine(visit, { act: 'callbacks_replay', after: { since, replayed: ids.length } })
@@ -212,7 +212,7 @@ export function callbackConsole(tools: ConsoleTools): void {
     return found
   }
 
-  /** The address that was asked for and is not decided yet. */
+  /** The proposed address that is not decided yet. */
   async function openAddress(merchantId: MerchantId) {
     const open = await openProposal(db, merchantId, 'callback_address')
     if (!open) return null
@@ -221,7 +221,7 @@ export function callbackConsole(tools: ConsoleTools): void {
   }
 }
 
-/** The answer to a test stands in the address, so that a page that is loaded again sends nothing. */
+/** The result of a test is part of the redirect's address, so that a reload does not send another test. */
 function testedOf(visit: KnownVisit): { status: number; ms: number } | { error: string } | null {
   const [status, ms, error] = [visit.query('tested'), visit.query('ms'), visit.query('failed')]
   if (/^\d{3}$/.test(status)) return { status: Number(status), ms: Number(ms.replace(/\D/g, '').slice(0, 6)) }

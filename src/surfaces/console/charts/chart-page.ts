@@ -1,4 +1,4 @@
-/** Charts of a merchant's deposits: how much, what share is paid, and how long that takes; with their tables. */
+/** Charts of a merchant's deposits (amounts, share that was paid, time until confirmation), each with its table. */
 
 import { type Cents, type Currency, decimal } from '../../../domain/money.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
@@ -9,14 +9,14 @@ import { empty, panel, table, tiles } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, methodName, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 
-/** One day of one currency; of one method in it, or of all of them (null). */
+/** One day in one currency: of one payment method, or of all methods together (null). */
 export type DayLine = {
   currency: Currency
   paymentType: string | null
   made: number
   paid: number
   cents: Cents
-  /** Seconds within which half, and 95 of 100, were confirmed. */
+  /** The median and the 95th percentile of seconds until confirmation. */
   middle: number | null
   slow: number | null
 }
@@ -42,7 +42,7 @@ const added = (sum: Sum, line: Sum): Sum => ({
   cents: sum.cents + line.cents,
 })
 
-/** Sums by currency, or by method within one; the most used first. */
+/** Sums per currency, or per payment method within a currency, ordered by use. */
 function sumsBy<Key>(days: readonly Day[], keyOf: (line: DayLine) => Key | null): [Key, Sum][] {
   const sums = new Map<Key, Sum>()
   for (const line of days.flatMap((day) => day.lines)) {
@@ -229,7 +229,7 @@ const dayTable = (
     rows,
   )
 
-/** Even in the unit that it is read in. */
+/** The top of the scale, rounded in the unit in which the axis is labelled. */
 const timeTop = (seconds: readonly number[]): number => {
   const most = Math.max(1, ...seconds)
   const unit = most < 90 ? 1 : most < 5400 ? 60 : 3600
@@ -242,7 +242,7 @@ const share = ({ made, paid }: Pick<Sum, 'made' | 'paid'>): number =>
 const shareText = ({ language }: ConsoleContext, sum: Pick<Sum, 'made' | 'paid'>): string =>
   `${numberFormat(language, {}).format(share(sum))} %`
 
-/** For drawing only: what is read is printed from the whole number. */
+/** A floating-point amount, for drawing only; printed amounts are made from whole cents. */
 const major = (cents: Cents): number => Number(decimal(cents))
 
 const compact = ({ language }: ConsoleContext, value: number): string =>

@@ -1,4 +1,4 @@
-/** The charts over HTTP. */
+/** HTTP routes of the charts. */
 
 import { isCurrency } from '../../../domain/money.ts'
 import { readNow } from '../../../domain/people/session-store.ts'

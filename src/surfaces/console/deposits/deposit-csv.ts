@@ -1,11 +1,11 @@
-/** Deposits as CSV: names as the API has them, times in the viewer's zone, which the head names. */
+/** Deposits as CSV: columns are named as in the API, times are in the viewer's time zone, which the header names. */
 
 import { type Cell, csvRow, decimalMark, type Separator } from '../../../domain/reports/csv.ts'
 import { dateFormat } from '../../../platform/intl.ts'
 import type { ConsoleContext } from '../frame.ts'
 import type { DepositLine } from './deposit-list-page.ts'
 
-/** As the spreadsheets of each language expect it. */
+/** The separator that spreadsheets expect in each language. */
 const separatorOf = ({ language }: ConsoleContext): Separator => (language === 'ru' ? ';' : ',')
 
 export function csvHead(context: ConsoleContext): string {
@@ -50,9 +50,9 @@ export function csvLine(context: ConsoleContext, line: DepositLine): string {
   return csvRow(cells, separatorOf(context))
 }
 
-/** `2026-11-15 14:35:07`: Swedish is the locale that writes a time as ISO 8601 does. */
+/** `2026-11-15 14:35:07`. The Swedish locale writes dates as ISO 8601 does. */
 const dateTime = (at: Date, timeZone: string): string =>
   dateFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
 
-/** The day of this moment where the viewer is. */
+/** The date of this moment in the viewer's time zone. */
 export const dayIn = (at: Date, timeZone: string): string => dateTime(at, timeZone).slice(0, 10)

@@ -1,4 +1,4 @@
-/** The list of deposits: one search box, filters in the address, newest first. */
+/** The list of deposits, newest first: one search box, and filters that are part of the address. */
 
 import { type DepositState, depositStates, type Label } from '../../../domain/deposits/deposit.ts'
 import { type Cents, type Currency, currencies } from '../../../domain/money.ts'
@@ -107,7 +107,7 @@ const nothing = (context: ConsoleContext): Markup => {
   return empty(words.nothingTitle, words.nothingText)
 }
 
-/** An empty console teaches how it is filled. */
+/** A merchant without deposits is shown how to create the first one. */
 const first = (context: ConsoleContext): Markup => {
   const words = wordsOf(context)
   return empty(

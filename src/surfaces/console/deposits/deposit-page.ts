@@ -1,4 +1,4 @@
-/** One deposit: what it is, what happens next, and everything that has happened. */
+/** The page of one deposit: its facts, what happens next, and its history. */
 
 import { type Deposit, type FoundDeposit, isFinal, obstacle } from '../../../domain/deposits/deposit.ts'
 import { payPath } from '../../../domain/deposits/page-paths.ts'
@@ -66,7 +66,7 @@ ${panel(words.deposit.withdraw, withdraw(context, view))}
   })
 }
 
-/** The one sentence that a support desk asks for. */
+/** What happens next with this deposit, in one sentence. */
 function nextOf(context: ConsoleContext, { deposit, now }: FoundDeposit): string {
   const { nexts } = wordsOf(context).deposit
   const { state, labels, expiresAt, lateUntil, claimedAt, amountCents, receivedCents, currency } = deposit
@@ -109,7 +109,7 @@ function facts(context: ConsoleContext, { deposit, names }: DepositView): Markup
   )
 }
 
-/** A developer may see the request signed once more. */
+/** Developers get a link that opens the request in the signature debugger. */
 const debugLink = (context: ConsoleContext, { id }: Deposit): Value =>
   isAtLeast(context, 'developer') &&
   html`<p><a href="${consolePath('/signature', context.merchant.id)}?deposit=${id}">${wordsOf(context).deposit.debug}</a></p>`
@@ -157,7 +157,7 @@ ${button(bank.go, 'primary')}`,
     })
   })
 
-/** What cannot be done stays, with the reason that the table of transitions gives. */
+/** If the deposit cannot be canceled, the button is disabled and the reason is shown. */
 function withdraw(context: ConsoleContext, { deposit, now }: FoundDeposit): Value {
   const { deposit: words } = wordsOf(context)
   const isImpossible = obstacle(deposit, 'cancel', now) !== undefined

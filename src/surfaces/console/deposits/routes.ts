@@ -1,4 +1,4 @@
-/** Deposits in the console: the list, its CSV, one deposit, and withdrawing it. */
+/** HTTP routes of deposits: the list, its CSV, one deposit, and canceling it. */
 
 import { cancelDeposit } from '../../../domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../../domain/deposits/read-store.ts'
@@ -74,7 +74,9 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
     }),
   )
 
-  /** Merchants by how many files are being written for them: each has a page in memory, for as long as nobody reads it. */
+  /**
+   * How many CSV files are being written per merchant. Each holds a page of rows in memory until its reader takes it.
+   */
   const writing = new Map<MerchantId, number>()
   function beginFile(merchantId: MerchantId): () => void {
     const others = writing.get(merchantId) ?? 0
@@ -92,7 +94,7 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
     const consoleContext = await readConsoleContext(db, visit)
     const filter = filterFrom(visit.query)
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
-    // What was typed may be somebody's name or number, and the record keeps everything for ever.
+    // The search text may be a customer's name or number. It is left out, because the audit record is kept for ever.
     const { q, ...after } = namedIn(filter)
     const end = beginFile(visit.merchantId)
     try {
@@ -151,7 +153,7 @@ const viewsOf = ({ merchantId, visitor }: KnownVisit): ViewOwner => ({
 export const namesOf = async (db: Db): Promise<ReadonlyMap<string, string>> =>
   new Map((await readTypeNames(db)).map(({ code, name }) => [code, name]))
 
-/** Page after page, each asked for when the one before it has left: a million rows need the memory of one page. */
+/** Reads the next page only after the previous one was sent, so that a million rows need the memory of one page. */
 async function* csvOf(
   db: Db,
   asked: Omit<DepositsAsked, 'after'>,

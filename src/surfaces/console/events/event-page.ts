@@ -1,4 +1,4 @@
-/** The feed of events as a person reads it: newest first. */
+/** The event feed as a page, newest first. */
 
 import { apiPath } from '../../api/paths.ts'
 import { pager, shortId, timeOf } from '../../staff/frame.ts'

@@ -1,4 +1,4 @@
-/** The feed of events over HTTP. */
+/** HTTP routes of the event feed. */
 
 import { bounds } from '../../../platform/bounds.ts'
 import { listEvents } from '../callback-store.ts'

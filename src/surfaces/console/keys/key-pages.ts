@@ -1,4 +1,4 @@
-/** The keys that sign a merchant's requests, and the secrets that sign our callbacks: listed, renewed, shown once. */
+/** Keys that sign a merchant's requests and secrets that sign our callbacks: listed, rotated, and shown once. */
 
 import { type KeyPurpose, quietDays } from '../../../domain/merchants/api-key.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -13,7 +13,7 @@ export type KeyLine = {
   createdAt: Date
   literalUsedAt: Date | null
   v2UsedAt: Date | null
-  /** All of its requests of the last days were signed with v2. */
+  /** All of its recent requests were signed with v2. */
   isV2Alone: boolean
   notAfter: Date | null
   v2Only: boolean
@@ -58,7 +58,7 @@ ${button(v2 === 'on' ? words.makeV2Only : words.takeBoth, isOffer ? 'primary' : 
   })
 }
 
-/** Only keys of requests are ever seen in use, and only they have a choice of schemes. */
+/** Only request keys record their use and have a choice of signing schemes. */
 export function keyTable(
   context: ConsoleContext,
   caption: string,
@@ -103,7 +103,7 @@ const schemeLink = (context: ConsoleContext, { id, v2Only }: KeyLine): Markup | 
   return html`<a href="${consolePath('/keys/:key', context.merchant.id, id)}">${wordsOf(context).keys.makeV2Only}</a>`
 }
 
-/** Says what will happen, and asks how long the old keys stay. */
+/** Explains what a rotation does, and asks how long the old keys stay valid. */
 export function rotatePage(context: ConsoleContext, purpose: KeyPurpose, keys: readonly KeyLine[]) {
   const words = wordsOf(context)
   const { keys: said } = words
@@ -129,7 +129,7 @@ ${isRequest && checkbox({ name: 'v2', label: said.newV2Only, isOn: isV2Only })}
   })
 }
 
-/** The only page that ever holds a secret. */
+/** The only page that ever shows a secret. */
 export function newSecretPage(
   context: ConsoleContext,
   { key, purpose, days }: { key: { id: string; secret: string }; purpose: KeyPurpose; days: number },

@@ -1,4 +1,4 @@
-/** What a merchant can ask for, and why something is not to be had. */
+/** Which payment types and amounts a merchant can ask for, and why some are unavailable. */
 
 import { type Cents, type Currency, currencies } from '../../../domain/money.ts'
 import { apiPath } from '../../api/paths.ts'
@@ -17,9 +17,9 @@ export type OfferLine = {
   isTypeOn: boolean
   isLimitOn: boolean
   isOnForMerchant: boolean
-  /** The merchant has limits of its own here. */
+  /** The operator gave this merchant limits of its own. */
   isOwn: boolean
-  /** Requisites that serve it: all, those switched on, and those that could take a deposit now. */
+  /** How many requisites serve it: all, those switched on, and those that could take a deposit now. */
   known: number
   on: number
   free: number
@@ -27,7 +27,7 @@ export type OfferLine = {
 
 type Reason = 'typeOff' | 'limitOff' | 'merchantOff' | 'noRequisite' | 'allOff' | 'allBusy'
 
-/** The first thing that stands in the way; null when nothing does. */
+/** The first reason why it is unavailable; null if it is available. */
 function reasonOf(offer: OfferLine): Reason | null {
   if (!offer.isTypeOn) return 'typeOff'
   if (!offer.isLimitOn) return 'limitOff'

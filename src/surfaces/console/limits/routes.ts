@@ -1,4 +1,4 @@
-/** The merchant's limits over HTTP. */
+/** HTTP routes of the merchant's limits. */
 
 import { consolePath } from '../paths.ts'
 import { readOffers } from '../store.ts'

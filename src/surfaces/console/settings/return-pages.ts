@@ -1,4 +1,4 @@
-/** Where customers return to when a request names no address: what is set, what was asked for, and the form. */
+/** The default return addresses of customers: the current ones, the proposed ones, and the form. */
 
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
 import { html, type Markup } from '../../web/html.ts'
@@ -8,7 +8,7 @@ import { consolePath } from '../paths.ts'
 
 export type Returns = Pick<Merchant, 'successUrl' | 'rejectUrl'>
 
-/** Asked for, and not decided yet. */
+/** Return addresses that were proposed and are not decided yet. */
 export type ReturnsAsked = Returns & { who: string; isMine: boolean }
 
 export function returnsPanel(context: ConsoleContext, asked: ReturnsAsked | null): Markup {
@@ -32,7 +32,7 @@ const addresses = (context: ConsoleContext, { successUrl, rejectUrl }: Returns):
   ])
 }
 
-/** Says what will happen, and asks for the new addresses. */
+/** Explains what a change of the addresses does, and asks for the new ones. */
 export function returnsPage(
   context: ConsoleContext,
   { values, problems }: { values: Returns; problems: Partial<Record<keyof Returns, string | undefined>> },

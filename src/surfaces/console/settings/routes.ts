@@ -61,7 +61,8 @@ export function settingsConsole({
       const { merchant } = consoleContext
       const isLooser =
         merchant.mode === 'live' && Object.keys(looserRules(merchant.settings, settings)).length > 0
-      // A session that somebody left open must not let a rouble confirm everything.
+      // A looser rule needs a fresh factor, so that nobody can use a session left open to let any amount confirm a
+      // deposit.
       if (isLooser && !visit.visitor.session.isFresh)
         return `${staffPath('/sign-in/again')}?to=${encodeURIComponent(consolePath('/settings', consoleContext.merchant.id))}`
       const language = isLanguage(visit.field('language')) ? visit.field('language') : null
@@ -198,7 +199,7 @@ const isLastOwner = (error: unknown): boolean => error instanceof Refusal && err
 const own = (settings: MerchantSettings): Partial<MerchantSettings> =>
   Object.fromEntries(ownSettings.map((name) => [name, settings[name]]))
 
-/** What the form says, whole or not at all; `wrong` is the label of the first that cannot be. */
+/** Reads all settings of the form, or none: `wrong` is the label of the first one that is invalid. */
 function settingsFrom(
   { field }: KnownVisit,
   context: ConsoleContext,

@@ -1,4 +1,4 @@
-/** A merchant's rules, and its people. Whoever looks sees them; an owner changes them. */
+/** A merchant's rules and people. Everybody sees them; only an owner changes them. */
 
 import { optionalEvents } from '../../../domain/callbacks/callback.ts'
 import { type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
@@ -24,7 +24,7 @@ import { type ConsoleContext, isAtLeast, merchantId, merchantPage, orReason, wor
 import { consolePath } from '../paths.ts'
 import { type ReturnsAsked, returnsPanel } from './return-pages.ts'
 
-/** What an owner decides; rates and the limits of customers are the operator's. */
+/** Settings that an owner may change. Rates and customer limits belong to the operator. */
 export const ownSettings = [
   'choiceMinutes',
   'paymentMinutes',
@@ -37,7 +37,7 @@ export const ownSettings = [
 ] as const satisfies readonly (keyof MerchantSettings)[]
 export type OwnSetting = (typeof ownSettings)[number]
 
-/** Its languages by their own names. */
+/** Each language under its own name. */
 const languageNames: Record<(typeof languages)[number], string> = {
   ru: 'Русский',
   uz: 'O‘zbekcha',
@@ -120,7 +120,7 @@ function setting(context: ConsoleContext, name: OwnSetting): Markup {
   return field({
     name,
     label,
-    // A bound that nobody comes near says nothing.
+    // A range up to a technical maximum would not help the reader.
     hint: rule.most > 1_000_000 ? hint : `${hint} ${said.range(rule.least, rule.most)}`.trim(),
     type: 'number',
     inputmode: 'numeric',
@@ -207,7 +207,7 @@ ${table(
 )}`
 }
 
-/** Under the names that this merchant gave: what an account is called elsewhere is not told. */
+/** Shows the names that this merchant typed, not those of the people's accounts. */
 function invitationsTable(context: ConsoleContext, invitations: readonly Invitation[]): Markup {
   const words = wordsOf(context)
   const { settings: said } = words
@@ -237,7 +237,7 @@ ${table(
 )}`
 }
 
-/** The only page that ever holds the link. */
+/** The only page that ever shows the invitation link. */
 export const invitedPage = (
   context: ConsoleContext,
   { email, link }: { email: string; link: string | null },

@@ -1,4 +1,4 @@
-/** The signature debugger over HTTP. */
+/** HTTP routes of the signature debugger. */
 
 import { type Operation, signedFields, signLiteral } from '../../../../sdk/signature.ts'
 import { findDeposit, findOrders } from '../../../domain/deposits/read-store.ts'
@@ -34,7 +34,7 @@ export function signatureConsole({ routes, db, vault, publicUrl }: ConsoleTools)
     }),
   )
 
-  /** By the deposit's id: what its customer was called or can be reached at has no place in an address. */
+  /** Rebuilds the request from the deposit's id, so that no customer data appears in an address. */
   async function requestBehind(merchantId: MerchantId, id: string) {
     const found = isUuid(id) ? await findDeposit(db, { merchantId, id }) : undefined
     if (!found) throw new Refusal('not_found')

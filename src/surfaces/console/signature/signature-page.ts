@@ -1,4 +1,4 @@
-/** The signature debugger: a body goes in, the signed text, the signature and ready lines come out. */
+/** The signature debugger: takes a body, and shows the signed text, the signature and code that makes it. */
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
 import type { Snippet } from '../../api/manual/snippets.ts'
@@ -13,7 +13,7 @@ export type Signed = {
   string: string
   header: string
   keyId: string
-  /** This key refuses the literal rule. */
+  /** The key accepts v2 only, and this request was signed by the literal rule. */
   isTooWeak: boolean
   curl: string
   programs: readonly Snippet[]
@@ -30,7 +30,7 @@ export function signaturePage(
     asked: SignatureForm
     signed: Signed | null
     problem: string | null
-    /** The deposit whose request this is. */
+    /** The deposit whose request was rebuilt. */
     rebuilt?: Pick<Deposit, 'id' | 'orderId'>
   },
 ) {

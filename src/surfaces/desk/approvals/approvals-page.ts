@@ -1,4 +1,7 @@
-/** What was asked for: who, why, what it is now and what it would be; and the decision of a second person. */
+/**
+ * Pages of proposals: who proposed what and why, the current and the proposed values, and the decision of a second
+ * person.
+ */
 
 import { type ApprovalRight, mayApprove, type SettingValues } from '../../../domain/approvals/guard.ts'
 import type { Proposal, ProposalState, RequisiteAsked } from '../../../domain/approvals/proposal.ts'
@@ -160,7 +163,7 @@ ${isOwn && html`<button type="submit" class="button" formaction="${deskPath('/ap
 </form>`
 }
 
-/** Why they may, where that is unusual; or why not, and from when on. */
+/** Why this person may approve, if the reason is unusual; or why not, and from when on they may. */
 function rightText(desk: DeskContext, right: ApprovalRight): Markup | null {
   const words = caseWords[desk.language]
   if (right.is === 'later') {
@@ -172,7 +175,7 @@ function rightText(desk: DeskContext, right: ApprovalRight): Markup | null {
   return right.is === 'delayed' ? callout('warn', words.delayedProposal) : null
 }
 
-/** How there comes to be somebody who decides. */
+/** Explains how to get a second person who can decide. */
 function secondPerson(desk: DeskContext): Markup {
   const words = caseWords[desk.language]
   const way = may(desk, admins)
@@ -181,7 +184,7 @@ function secondPerson(desk: DeskContext): Markup {
   return html`<p>${words.nobodyElse} ${way}</p>`
 }
 
-/** Field by field: what is, and what would be. */
+/** The current and the proposed value of each field. */
 function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
@@ -316,13 +319,13 @@ function settingRows(desk: DeskContext, asked: Record<string, unknown>): [string
   ])
 }
 
-/** Proposals of before their codes were stored have the sentences only. */
+/** Proposals from before message codes were stored have the English sentences only. */
 function warningsOf({ asked }: Proposal): MessageOrText[] {
   const [warnings, findings] = [asked.warnings ?? [], asked.findings ?? []] as [string[], unknown[]]
   return warnings.map((text, place) => readMessage({ code: findings[place] }, text))
 }
 
-/** `deposit:…` leads to the deposit; what has no page of its own stays text. */
+/** Links `deposit:…` to the deposit; subjects without a page stay text. */
 export function subjectLink({ language }: Pick<DeskContext, 'language'>, subject: string): Markup {
   const [kind = '', id = ''] = subject.split(':', 2)
   const name = caseWords[language].subjects[kind] ?? kind

@@ -1,4 +1,4 @@
-/** Approvals over HTTP: what was asked for, and the second person's word. */
+/** HTTP routes of approvals: the proposals, and the decision of a second person. */
 
 import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { decideProposal } from '../../../domain/approvals/decide-proposal.ts'

@@ -1,4 +1,4 @@
-/** What people did, newest first, and whether the record of it is whole. */
+/** The audit record, newest first, and whether its chain of digests is intact. */
 import type { AuditEntry, Verdict } from '../../../domain/audit/audit.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
@@ -85,7 +85,7 @@ const verdictOf = (
 ${gaps.map((gap) => callout('warn', translate(gap, desk.language)))}`
 }
 
-/** In words where we have them, above the code that the export and the command line know. */
+/** The act in words where there are some, above the code that the export and the command line use. */
 export function actOf({ language }: Pick<DeskContext, 'language'>, act: string): Markup {
   const code = html`<span class="mono">${act}</span>`
   const { acts, proposed } = recordWords[language]
@@ -95,7 +95,7 @@ export function actOf({ language }: Pick<DeskContext, 'language'>, act: string):
   return name ? html`${name}<br><span class="quiet">${code}</span>` : code
 }
 
-/** How somebody signed in is written down as a reason. */
+/** The audit record stores the way of signing in as the reason. */
 const reasonOf = ({ language }: DeskContext, { act, reason }: AuditEntry): string =>
   (act === 'sign_in' ? recordWords[language].ways[reason] : undefined) ?? translate(reason, language)
 

@@ -1,4 +1,4 @@
-/** The audit record over HTTP: all of it is looking. */
+/** HTTP routes of the audit record; all of them only read. */
 
 import { type AuditFilter, appendAudit, listAudit } from '../../../domain/audit/store.ts'
 import { verifyAudit } from '../../../domain/audit/verify-audit.ts'
@@ -67,7 +67,7 @@ function filterOf({ query }: KnownVisit): Pick<AuditFilter, 'personId' | 'subjec
   }
 }
 
-/** Newest first, a thousand at a time: however long the record is, little of it is in memory. Times are UTC. */
+/** Newest first, a thousand at a time, so that a long record needs little memory. Times are UTC. */
 async function* auditRows(
   db: Db,
   filter: Pick<AuditFilter, 'personId' | 'subject' | 'merchantId'>,

@@ -11,7 +11,7 @@ const en = {
   subject: 'Subject',
   subjectHint: 'Such as deposit:…, person:…',
   act: 'Act',
-  // The record's own names are English.
+  // English readers are shown the codes themselves.
   acts: {} as Record<string, string>,
   proposed: {} as Record<string, string>,
   ways: {} as Record<string, string>,

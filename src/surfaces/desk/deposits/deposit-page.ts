@@ -1,4 +1,4 @@
-/** One deposit with everything that happened to it, and what a person can do about it. */
+/** The page of one deposit: its history, and what a person can do about it. */
 
 import { type Deposit, obstacle } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
@@ -24,7 +24,7 @@ type DepositView = {
   history: readonly HistoryLine[]
   transfers: readonly SettledRow[]
   callbacks: readonly CallbackRow[]
-  /** Ids of what was asked for and not decided. */
+  /** Ids of the open proposals about it. */
   proposals: readonly string[]
   needsSecond: boolean
   holder: Holder | null

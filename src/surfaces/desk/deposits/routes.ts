@@ -1,4 +1,4 @@
-/** Items of the queue over HTTP: take one and decide it. */
+/** HTTP routes of deposits: the list, one deposit, taking it from the queue and deciding it. */
 
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -138,7 +138,7 @@ export function depositRoutes(tools: DeskTools): void {
   )
 }
 
-/** For who has taken the deposit. */
+/** Acts on the deposit if the person has taken it. */
 async function actOn(
   visit: KnownVisit,
   context: DepositContext,

@@ -1,4 +1,4 @@
-/** The lists over HTTP. */
+/** HTTP routes of the block and watch lists. */
 
 import { addToList, endListing } from '../../../domain/rules/change-list.ts'
 import { listKinds, lists, listValue } from '../../../domain/rules/listing.ts'
@@ -21,7 +21,7 @@ export function listRoutes(tools: DeskTools): void {
     const q = visit.query('q').trim().slice(0, 200)
     const withEnded = visit.query('ended') === 'on'
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
-    // As each kind of entry would have it.
+    // The search text is normalized in the way of each kind of entry.
     const values = q === '' ? null : listKinds.flatMap((listKind) => listValue(listKind, q) ?? [])
     const [desk, found] = await Promise.all([
       deskOf(tools, visit),

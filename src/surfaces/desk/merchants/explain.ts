@@ -1,6 +1,6 @@
 /**
- * Why a merchant's deposit is refused, or would be: every rule that a create goes through, in its order, with the numbers
- * of this moment. It asks the very functions that decide, and makes nothing.
+ * Explains why a merchant's deposit is or would be refused: every rule of a create, in order, with the current numbers.
+ * It calls the same functions that decide, and writes nothing.
  */
 import { checkLimit } from '../../../domain/catalogue/limit.ts'
 import { flowOf } from '../../../domain/catalogue/payment-type.ts'
@@ -27,7 +27,7 @@ export async function explain(db: Db, merchant: Merchant, planned: PlannedDeposi
   const range = catalogue.limits.find(
     (limit) => limit.currency === currency && limit.paymentType === planned.paymentType,
   )
-  // Digits alone are a customer's name at the shop; a phone has its plus.
+  // A phone number begins with a plus; digits alone are the merchant's name of a customer.
   const customerPhoneNumber = customer?.startsWith('+') ? customer : null
   const keys = customerKeys({ customer, customerPhoneNumber })
   const listing = strongest(listingsFrom(await findListings(db, keys))(keys), merchant.id) ?? null

@@ -1,4 +1,4 @@
-/** Merchants: the list, one with its settings, and the keys that a new one gets once. */
+/** Pages of merchants: the list, one merchant with its settings, and the keys of a new one, shown once. */
 
 import { type Merchant, type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
 import { consoleRoot, staffPath } from '../../staff/paths.ts'
@@ -75,7 +75,7 @@ ${button(words.create, 'primary')}`,
 
 type NewKeys = { merchant: Merchant; keyId: string; signingSecret: string; callbackSecret: string }
 
-/** In the answer to the form itself: no address leads here again. */
+/** Shown once, in the answer to the form; it has no address of its own. */
 export function newMerchantPage(
   desk: DeskContext,
   { merchant, keyId, signingSecret, callbackSecret }: NewKeys,

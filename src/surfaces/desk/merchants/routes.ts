@@ -1,4 +1,4 @@
-/** Merchants over HTTP: what an admin sets up, and what anybody who works here may stop. */
+/** HTTP routes of merchants: admins set them up, and every operator may stop them. */
 
 import { changeRules } from '../../../domain/approvals/change-rules.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -114,7 +114,7 @@ export function merchantRoutes(tools: DeskTools): void {
     }),
   )
 
-  /** From here on this process knows it; the others do within a second. */
+  /** This process uses the change at once, the others within a second. */
   async function change(visit: KnownVisit, act: string, changes: { enabled: boolean }): Promise<void> {
     const merchantId = idOf(visit)
     const before = await findMerchant(db, merchantId)
@@ -133,7 +133,7 @@ export function merchantRoutes(tools: DeskTools): void {
   }
 }
 
-/** Only what differs stands in the record. */
+/** The audit record has only the settings that changed. */
 function changed(before: Merchant, after: Merchant): { before: object; after: object } {
   const flat = ({ settings, ...rest }: Merchant): Record<string, unknown> => ({ ...rest, ...settings })
   const [old, now] = [flat(before), flat(after)]

@@ -1,4 +1,4 @@
-/** Why a deposit of a merchant is refused, or would be: the rule and its numbers. */
+/** The page that explains why a merchant's deposit is or would be refused. */
 
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
 import { currencies } from '../../../domain/money.ts'
@@ -17,7 +17,7 @@ import { type Explained, isRefused } from './rows.ts'
 type WhyView = {
   merchant: Merchant
   types: readonly { code: string; name: string }[]
-  /** As it was typed. */
+  /** The form as it was typed. */
   asked: { type: string; currency: string; amount: string; customer: string }
   explained: Explained | null
 }
@@ -61,7 +61,7 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
   const { range, listing, customerUse: use, currency, amountCents } = explained
   const money = (cents: bigint) => moneyOf(desk, cents, currency)
   const verdict = (isOk: boolean) => badge(isOk ? words.ok : words.refuses, isOk ? 'ok' : 'bad')
-  // What is asked for comes on top of what is used.
+  // The amount of the planned deposit is added to what is used already.
   const sum = (cents: bigint) => `${money(cents)} + ${money(amountCents)}`
   const limit = <Limit>(value: Limit | null, text: (value: Limit) => string) =>
     value === null ? shared.noLimit : text(value)

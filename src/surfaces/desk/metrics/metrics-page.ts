@@ -1,4 +1,4 @@
-/** How the day goes: the funnel, the time to confirm, what waits, what was told; by method and by requisite. */
+/** The day in numbers: funnel, time to confirm, waiting work and callbacks, by payment method and by requisite. */
 
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
@@ -16,7 +16,7 @@ type MetricsView = {
   flow: readonly FlowStep[]
   oldest: Date | null
   sampleMost: number
-  /** The script that draws the flow. */
+  /** The script that draws the flow chart. */
   plot: string
 }
 
@@ -70,7 +70,7 @@ ${panel(
   })
 }
 
-/** A drawing of the server; a script draws over it what moves. */
+/** The server draws the chart; the script draws over it and keeps it up to date. */
 function flowChart(desk: DeskContext, flow: readonly FlowStep[]): Markup {
   const words = recordWords[desk.language]
   const { timeZone } = desk.visitor.person

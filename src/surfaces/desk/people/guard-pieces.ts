@@ -1,4 +1,7 @@
-/** What was done in the last day to the rules of approval or to the people of the desk: nobody overlooks it. */
+/**
+ * Shows what was changed in the last day about the rules of approval and the people of the desk, so that nobody
+ * overlooks it.
+ */
 
 import type { ApprovalRuleAct } from '../../../domain/alarms/alarm.ts'
 import type { Proposal } from '../../../domain/approvals/proposal.ts'
@@ -21,7 +24,7 @@ export function approvalRuleActsPanel(desk: DeskContext, acts: readonly Approval
   )}</ul><p><a href="${deskPath('/audit')}">${words.auditRecordLink}</a></p></details></div>`
 }
 
-/** What was asked for and not yet decided. */
+/** The open proposals. */
 export const waitingList = (desk: DeskContext, open: readonly Proposal[]): Markup | false =>
   open.length > 0 &&
   callout(

@@ -1,4 +1,4 @@
-/** The desk's own people. */
+/** Pages of the people who work at the desk. */
 
 import type { Proposal } from '../../../domain/approvals/proposal.ts'
 import type { Invitation } from '../../../domain/people/links/link.ts'
@@ -20,9 +20,9 @@ type PersonRow = Person & {
 
 type PeopleView = {
   people: readonly PersonRow[]
-  /** Not accepted yet. */
+  /** Invitations that were not accepted yet. */
   invitations: readonly Invitation[]
-  /** What waits for a second person. */
+  /** Proposals that wait for a second person. */
   open: readonly Proposal[]
   acts: Markup | null
 }
@@ -76,7 +76,7 @@ ${button(words.invite, 'primary')}`,
   })
 }
 
-/** One form for all that can be done with a person: what gives more rights needs its reason. */
+/** One form for all changes of a person; a change that gives more rights needs a reason. */
 function personForm(desk: DeskContext, person: PersonRow): Markup {
   const words = officeWords[desk.language]
   if (person.id === desk.visitor.person.id) return badge(words.yourself, 'info')
@@ -136,7 +136,7 @@ ${table(
 )}`
 }
 
-/** In the answer to the form itself: no address leads here again. */
+/** Shown once, in the answer to the form; it has no address of its own. */
 export function linkPage(
   desk: DeskContext,
   { email, link, isReset, isAnew }: { email: string; link: string; isReset: boolean; isAnew: boolean },

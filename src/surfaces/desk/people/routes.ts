@@ -1,4 +1,4 @@
-/** The desk's own people over HTTP: an admin's work, all of it dangerous. */
+/** HTTP routes of the desk's people. Only admins may use them, with a fresh factor. */
 
 import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { changeRole, enableAgain, resetAccess } from '../../../domain/approvals/change-desk-person.ts'
@@ -99,7 +99,7 @@ export function peopleRoutes(tools: DeskTools): void {
 const asked = { to: deskPath('/people'), notice: 'proposed' } as const
 const saved = { to: deskPath('/people'), notice: 'saved' } as const
 
-/** Of somebody else: who could take their own role away, or lock themselves out, needs another admin for it. */
+/** Nobody changes their own role or access; another admin has to. */
 function changeIn(visit: KnownVisit): { email: string; by: Decider; reason: string } {
   const email = visit.field('email')
   if (emailOf(email) === visit.visitor.person.email)

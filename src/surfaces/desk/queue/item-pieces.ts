@@ -1,4 +1,4 @@
-/** What the pages of items share: who holds the item, and the buttons that act on it. */
+/** What the pages of queue items share: who holds the item, and the buttons that act on it. */
 
 import { flag, html, type Markup, type Value } from '../../web/html.ts'
 import { act, badge, callout } from '../../web/pieces.ts'
@@ -11,7 +11,7 @@ import type { PresetAct } from './presets.ts'
 import { type Holder, withQueue } from './queue.ts'
 import { queueWords } from './words.ts'
 
-/** Who works on it, and the button to take it or to let it go. */
+/** Who works on the item, and the button to take or release it. */
 export function holderBar(
   desk: DeskContext,
   { type, id, holder }: { type: 'deposit' | 'transfer'; id: string; holder: Holder | null },
@@ -32,7 +32,7 @@ ${desk.queue !== '' && html`<a class="button" href="${`${deskPath('/')}?${desk.q
 </div>`
 }
 
-/** The next of the same part of the queue. */
+/** The next item of the same filter. */
 const nextAt = (desk: DeskContext, item: string): string => {
   const said = new URLSearchParams(desk.queue)
   said.set('after', item)
@@ -41,21 +41,21 @@ const nextAt = (desk: DeskContext, item: string): string => {
 
 type ActButton = {
   text: string
-  /** What will happen. */
+  /** What will happen, in a sentence. */
   effect: string
   action: string
   key: string
-  /** Whose presets of reasons are offered. */
+  /** The act whose preset reasons are offered. */
   presets: PresetAct
   kind?: 'primary' | 'danger'
   /** Why it is impossible now. */
   obstacle?: string | undefined
 }
 
-/** What is offered before everything else, with the reason and what it asks for. */
+/** The act that is offered first, with its own fields and reason. */
 type FirstAct = { button: ActButton; body: Value; otherwise: string }
 
-/** One reason, several acts: each button says what it does, and why it cannot where it cannot. */
+/** One reason and several acts: each button says what it does, or why it is disabled. */
 export function decideForm(
   desk: DeskContext,
   {

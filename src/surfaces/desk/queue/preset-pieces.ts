@@ -1,4 +1,4 @@
-/** The usual reasons beside the field for one's own: a choice without a script, one key each with it. */
+/** Preset reasons beside the field for one's own: a list of choices, and with a script one key each. */
 import { html, type Markup } from '../../web/html.ts'
 import { field } from '../../web/pieces.ts'
 import type { DeskContext } from '../frame.ts'
@@ -6,7 +6,7 @@ import { deskWords } from '../words.ts'
 import { type PresetAct, presetsOf } from './presets.ts'
 import { queueWords } from './words.ts'
 
-/** What is written counts; where nothing is, what was chosen. */
+/** A typed reason counts; if there is none, the chosen preset does. */
 export function reasonField(desk: DeskContext, acts: readonly PresetAct[], hint?: string): Markup {
   const words = queueWords[desk.language]
   const shared = deskWords[desk.language]

@@ -1,4 +1,4 @@
-/** Reasons that are given every day, in the words of who gives them. A person may always write their own. */
+/** Preset reasons for everyday decisions, in both languages. A person may always write their own. */
 import type { ConsoleLanguage } from '../../../domain/people/person.ts'
 
 export type PresetAct =
@@ -49,12 +49,12 @@ const sentences: Record<PresetAct, readonly Sentence[]> = {
   reverse: [{ en: 'The bank told us in a letter.', ru: 'Банк сообщил письмом.' }],
 }
 
-/** Each has one key. */
+/** Each preset has a digit as its key. */
 const presetsMost = 9
 
 type Preset = { name: string; act: PresetAct; key: string; text: string }
 
-/** Those of these acts, in this order, as many as there are keys. */
+/** The presets of these acts in this order, as many as there are keys. */
 export const presetsOf = (acts: readonly PresetAct[], language: ConsoleLanguage): Preset[] =>
   acts
     .flatMap((act) =>
@@ -67,7 +67,7 @@ export const presetsOf = (acts: readonly PresetAct[], language: ConsoleLanguage)
     .slice(0, presetsMost)
     .map((preset, place) => ({ ...preset, key: String(place + 1) }))
 
-/** What was chosen without writing; empty where nothing was. */
+/** The text of the chosen preset; empty if none was chosen. */
 export function presetText(name: string, language: ConsoleLanguage): string {
   const [, act, place] = /^([a-z_]+)-(\d)$/.exec(name) ?? []
   if (!act || !Object.hasOwn(sentences, act)) return ''

@@ -1,4 +1,4 @@
-/** The queue: what needs a person, oldest first; a filter of it, and what is done with several items at once. */
+/** The queue page: what needs a person, oldest first, with a filter and acts on several items at once. */
 
 import { numberFormat } from '../../../platform/intl.ts'
 import { moneyOf } from '../../staff/frame.ts'
@@ -27,9 +27,9 @@ type QueueView = {
   queue: Queue
   filter: QueueFilter
   choices: Choices
-  /** So many of each kind a filter looks at. */
+  /** How many items of each kind the filter looks at. */
   lookedAt: number
-  /** What was done to the rules of approval and the people of the desk, in the last day. */
+  /** Changes of approval rules and desk people in the last day. */
   acts: Markup | null
 }
 
@@ -65,7 +65,7 @@ ${isWorker && several(desk, view)}`,
   })
 }
 
-/** With how many the filter lets through of each kind. */
+/** One tab per kind, with the number of items that pass the filter. */
 function tabsOf(desk: DeskContext, { queue, filter }: QueueView): Markup {
   const words = caseWords[desk.language]
   const shared = deskWords[desk.language]
@@ -179,7 +179,7 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
   )}</div>`
 }
 
-/** Known by what it is for, so that a browser that restores a page ticks nothing else. */
+/** The checkbox is named after its item, so that a browser that restores the page ticks no other one. */
 const pickOf = (desk: DeskContext, item: QueueItem, name: string): Markup =>
   html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemTypeOf(item.kind), item.id)}" value="on" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
 

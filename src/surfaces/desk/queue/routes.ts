@@ -1,4 +1,4 @@
-/** The queue over HTTP: a part of it by its address, the next item of that part, and several items at once. */
+/** HTTP routes of the queue: a filtered part of it, its next item, and acts on several items at once. */
 
 import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
@@ -65,7 +65,7 @@ export function queueRoutes(tools: DeskTools): void {
     several(visit, ({ type, isWaiting, sameAs: [first, second] }) => {
       const words = queueWords[visit.language]
       if (type !== 'transfer') return words.onlyTransfers
-      // One that settles a deposit is decided on its own page.
+      // A transfer that settles a deposit is decided on its own page.
       if (!isWaiting) return deskWords[visit.language].refusedText.state_conflict!
       if (!first) return words.noSuspect
       if (second) return words.severalSuspects
@@ -102,7 +102,7 @@ export function queueRoutes(tools: DeskTools): void {
 
   type Decision = { act: string; verb: typeof setAside }
 
-  /** Each item in a transaction of its own, or the sentence that says why it cannot be decided so. */
+  /** Decides each item in its own transaction; a string says why an item cannot be decided in this way. */
   function several(visit: KnownVisit, decisionOf: (item: PickedItem) => Decision | string) {
     return perform(tools, visit, 'queue', async () => {
       const picked = await pickedIn(visit)
@@ -118,7 +118,7 @@ export function queueRoutes(tools: DeskTools): void {
         try {
           await decideTransfer(visit, context, { id: item.id, act: decision.act }, decision.verb)
         } catch (error) {
-          // What could not be decided is as free as it was.
+          // An item that could not be decided is released again, if it was free before.
           if (before?.personId !== personId) await dropClaim(db, key, personId)
           throw error
         }
@@ -128,8 +128,8 @@ export function queueRoutes(tools: DeskTools): void {
   }
 
   /**
-   * One after another, in the order of the page; a refusal of one is its outcome, and the others go on. What others hold is
-   * waited for once: the rest is left for later, and the page still says what was done.
+   * Decides items one after another, in the order of the page. A refusal is the outcome of its item, and the others go
+   * on. Waiting for locks has one common deadline, and the page says which items were left.
    */
   async function told(
     visit: KnownVisit,
@@ -148,7 +148,7 @@ export function queueRoutes(tools: DeskTools): void {
     return show(visit, severalPage(await deskOf(tools, visit), { acted, filter }))
   }
 
-  /** What was ticked, in the order of the form; what is no item of ours is told as gone. */
+  /** The ticked items in the order of the form; names that are not items are reported as gone. */
   async function pickedIn(visit: KnownVisit): Promise<Acted['item'][]> {
     const words = queueWords[visit.language]
     const keys = keysIn(visit.fieldNames())
@@ -163,7 +163,7 @@ export function queueRoutes(tools: DeskTools): void {
 
 type Key = Pick<PickedItem, 'type' | 'id'>
 
-/** Which of these names are items: `transfer:…`, `deposit:…`. */
+/** Reads item names: `transfer:…`, `deposit:…`. */
 const keysIn = (names: readonly string[]): Key[] =>
   names.flatMap((name) => {
     const [type, id = ''] = name.split(':')
@@ -177,7 +177,7 @@ const idsOf = (keys: readonly Key[]) => ({
 
 const isKnown = (item: Acted['item']): item is PickedItem => item.cents !== undefined
 
-/** Not a refusal that leaves the page: the outcome of one item. */
+/** Marks the outcome of one item; it is not a refusal of the whole request. */
 class TakenByOther extends Error {}
 
 function outcomeOf(visit: KnownVisit, error: unknown): Outcome {

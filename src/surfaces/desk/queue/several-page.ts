@@ -1,4 +1,4 @@
-/** What became of each item that was decided together with others. */
+/** The result of each item that was decided together with others. */
 
 import { moneyOf } from '../../staff/frame.ts'
 import { html } from '../../web/html.ts'

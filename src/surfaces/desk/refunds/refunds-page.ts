@@ -1,4 +1,4 @@
-/** What has to be paid back, oldest first, with what a person does about it. */
+/** Refunds that are owed, oldest first, and what a person does about them. */
 
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { decimal } from '../../../domain/money.ts'
@@ -18,7 +18,7 @@ type Holders = ReadonlyMap<string, Holder>
 
 type RefundsView = {
   refunds: readonly Refund[]
-  /** Who has taken which, by the key of the item. */
+  /** Who has taken which refund, by the name of the item. */
   holders: Holders
   totals: readonly RefundTotal[]
   mode: Mode | null
@@ -101,7 +101,7 @@ ${refund.depositId && html`<br><a href="${deskPath('/deposits/:id', refund.depos
   )
 }
 
-/** Who takes it pays it at the bank, and then notes one of two ends: how much was paid back, or that nobody is owed it. */
+/** Whoever takes a refund pays it at the bank, then records how much was paid back, or that nothing is owed. */
 function acts(desk: DeskContext, { transferId, cents, currency }: Refund, holders: Holders): Markup {
   const words = refundWords[desk.language]
   const taking = caseWords[desk.language]

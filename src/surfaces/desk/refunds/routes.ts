@@ -1,4 +1,4 @@
-/** What has to be paid back, over HTTP: the list, the same as CSV, and that it was paid. */
+/** HTTP routes of refunds: the list, its CSV, and recording that one was paid. */
 
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
@@ -50,7 +50,8 @@ export function refundRoutes(tools: DeskTools): void {
     return sendCsv(visit.reply, 'refunds', refundLines(db, mode))
   })
 
-  // Taken before it is paid at the bank, and for as long as that may take: Inlet cannot stop a second payment there.
+  // A refund is taken before it is paid at the bank, for as long as that may take, because Inlet cannot prevent a
+  // second payment there.
   routes.post(deskPath.route('/refunds/take'), work, (visit) =>
     perform(tools, visit, 'refunds', async () => {
       const { id: own } = visit.visitor.person
@@ -86,14 +87,14 @@ export function refundRoutes(tools: DeskTools): void {
   )
 }
 
-/** The transfer that a form is about. */
+/** The id of the transfer that the form is about. */
 function transferOf(visit: KnownVisit): string {
   const id = visit.field('transfer')
   if (!isUuid(id)) throw new Refusal('not_found')
   return id
 }
 
-/** Oldest first, some at a time. Times are UTC; the cells are parted by semicolons, so money has a comma. */
+/** Oldest first, page by page. Times are UTC. Cells are separated by semicolons, so amounts have a decimal comma. */
 async function* refundLines(db: Db, mode: Mode | null): AsyncGenerator<string> {
   const head = [
     ...['since (UTC)', 'why', 'mode', 'amount (0,00)', 'currency', 'payer', 'payer_account', 'payer_tax_id'],

@@ -1,4 +1,4 @@
-/** Receiving accounts with their owners and what they carry, and the requisites of one. */
+/** Pages of receiving accounts with their owners and load, and of the requisites of one account. */
 
 import { modes } from '../../../domain/merchants/merchant.ts'
 import { type Currency, currencies } from '../../../domain/money.ts'
@@ -38,7 +38,7 @@ const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currenc
     ? moneyOf(desk, cents, currency)
     : `${amountText(cents, desk.language)} / ${moneyOf(desk, limit, currency)}`
 
-/** What the list of accounts is searched for, as its address says it; what is said wrongly counts as not said. */
+/** Reads the search of the list from its address; invalid values are ignored. */
 export const accountFilter = (say: (name: string) => string) => ({
   q: say('q').normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, 100),
   mode: modes.find((mode) => mode === say('mode')) ?? ('' as const),
@@ -122,7 +122,7 @@ ${may(desk, admins) && panel(words.addAccount, addAccountForm(desk))}`,
   })
 }
 
-/** How many are on, and, opened, each with its stop: two presses, and no page between. */
+/** The number of enabled requisites and, unfolded, each with its stop button. */
 function requisitesOf(
   desk: DeskContext,
   account: AccountRow,
@@ -185,7 +185,7 @@ ${button(shared.add, 'primary')}`,
 type AccountView = {
   account: AccountRow
   requisites: readonly RequisiteRow[]
-  /** The kind of requisite that the address asks to add. */
+  /** The kind of requisite that the form is to add, from the address. */
   asked: string
 }
 
@@ -206,7 +206,7 @@ ${
     [
       { head: words.requisite },
       { head: shared.state },
-      // Beside the state: the last column of a wide table is out of sight.
+      // Stands beside the state, because the last column of a wide table may be out of sight.
       { head: shared.acts },
       { head: words.open, is: 'number' },
       { head: words.today, is: 'number' },
@@ -263,7 +263,7 @@ ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, account
   })
 }
 
-/** Whether an amount is enough where deposits carry references: who loosens it says why. */
+/** Whether the amount alone may match where deposits carry references; a looser setting needs a reason. */
 function matchingForm(desk: DeskContext, { id, amountMatching }: AccountRow): Markup {
   const words = bankWords[desk.language]
   const shared = deskWords[desk.language]
@@ -282,7 +282,7 @@ ${button(shared.save)}`,
   })}`
 }
 
-/** One requisite of an account: what it is, what it carries and what it may. */
+/** The page of one requisite: its facts, load and limits. */
 export function requisitePage(
   desk: DeskContext,
   { requisite, account }: { requisite: RequisiteRow; account: AccountRow },
@@ -316,7 +316,7 @@ ${panel(words.limits, requisiteLimits(desk, requisite))}`,
   })
 }
 
-/** Off at one press; on again only by asking for it, with a reason. */
+/** Switched off at once; switched on again only by a proposal with a reason. */
 function switchAct(
   desk: DeskContext,
   of: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
@@ -334,7 +334,7 @@ function switchAct(
   })
 }
 
-/** The kind first, by a link: each has fields of its own, and the currency has its kinds. */
+/** The kind is chosen first, by a link: each kind has its own fields, and each currency its own kinds. */
 function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked: string): Markup {
   const words = bankWords[desk.language]
   const names = caseWords[desk.language].fields

@@ -1,4 +1,4 @@
-/** Requisites over HTTP. Off is one press; on, and anything new, is asked for. */
+/** HTTP routes of requisites. Switching off takes effect at once; switching on and adding are proposals. */
 
 import {
   changeAccountLimits,
@@ -41,7 +41,6 @@ import {
 import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
 import { accountOfRequisite, listRequisitesOf, readAccounts, readRequisites } from './store.ts'
 
-/** A stop must not wait for anything. */
 export function requisiteRoutes(tools: DeskTools): void {
   const { routes, context } = tools
   const { db } = context
@@ -218,7 +217,7 @@ export function requisiteRoutes(tools: DeskTools): void {
     return auditLine(visit, { act: 'emergency_stop', subject: `${target}:${id}`, ...change })
   }
 
-  /** One of this account, and no other's. */
+  /** The requisite in the address, if it belongs to this account. */
   async function requisiteOf(visit: KnownVisit): Promise<string> {
     const id = visit.field('requisite')
     if (!isUuid(id) || (await accountOfRequisite(db, id)) !== idOf(visit)) throw new Refusal('not_found')
@@ -257,7 +256,7 @@ const limitsIn = (visit: KnownVisit): RequisiteLimits => ({
   openDeposits: countIn(visit, 'openDeposits', 9_999_999),
 })
 
-/** Empty is no limit; a limit is above zero. */
+/** Empty means no limit; a limit must be above zero. */
 function centsIn(visit: KnownVisit, name: string): bigint | null {
   const text = visit.field(name)
   const cents = text === '' ? null : centsFrom(text)
@@ -272,7 +271,7 @@ function countIn(visit: KnownVisit, name: string, most: number): number | null {
   return Number(text)
 }
 
-/** Named as the form names it. */
+/** The refusal names the field as the form does. */
 function wrongLimit(visit: KnownVisit, name: string, example: string): Refusal {
   const { perDay, perMonth, openAtOnce, silentHours } = bankWords[visit.language]
   const own: Record<string, string> = {

@@ -29,7 +29,7 @@ export type AccountRow = {
   requisitesOn: number
 }
 
-/** `words`: patterns of PostgreSQL. */
+/** `words` are regular expressions of PostgreSQL. */
 export type AccountSearch = { words?: readonly string[]; mode?: Mode | null; currency?: Currency | null }
 
 export type ListedRequisite = Pick<RequisiteRow, 'id' | 'accountId' | 'kind' | 'bankName' | 'enabled'> & {

@@ -1,4 +1,4 @@
-/** The settings of approval over HTTP: an admin's work, all of it dangerous. */
+/** HTTP routes of the approval settings. Only admins may use them, with a fresh factor. */
 
 import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { changeApprovalSettings } from '../../../domain/approvals/change-settings.ts'

@@ -1,4 +1,7 @@
-/** Banks that push over HTTP. Off is one press; where the money is real, what lets one tell of more is asked for. */
+/**
+ * HTTP routes of bank sources. Switching off takes effect at once; in live mode a change that lets a source report more
+ * is a proposal.
+ */
 
 import { addBank, changeBank } from '../../../domain/approvals/change-source.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
@@ -129,14 +132,14 @@ function sourceIn(visit: KnownVisit): string {
   return id
 }
 
-/** With spaces or commas between them. */
+/** Networks separated by spaces or commas. */
 const networksIn = (visit: KnownVisit): string[] =>
   visit
     .field('networks')
     .split(/[\s,]+/)
     .filter((text) => text !== '')
 
-/** As the audit record has them: accounts by their ids. */
+/** Accounts by their ids, as the audit record stores them. */
 const accountsOf = ({ isBound, accounts }: SourceScope) => ({
   accounts: isBound ? accounts.map(({ id }) => id) : 'every account',
 })

@@ -1,4 +1,4 @@
-/** The rows of sources and of the accounts that one may tell of. */
+/** The rows of bank sources and of the accounts that a source may report. */
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 

@@ -1,4 +1,4 @@
-/** Banks that push, and the token that one gets once. */
+/** Pages of bank sources that push, and of a new token, shown once. */
 
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { html } from '../../web/html.ts'
@@ -86,7 +86,7 @@ const enableForm = (desk: DeskContext, { id, name }: SourceRow) => {
 ${button(bankWords[desk.language].enable)}</form>`
 }
 
-/** What one bank may speak for, and where it may call from. */
+/** The accounts that a bank source may report, and the networks that it may call from. */
 export function sourcePage(
   desk: DeskContext,
   { source, accounts }: { source: Omit<SourceRow, 'accounts'>; accounts: readonly SourceAccountRow[] },
@@ -145,7 +145,7 @@ ${panel(
   })
 }
 
-/** Shown in the answer to the form itself: no address leads here again. */
+/** Shown once, in the answer to the form; it has no address of its own. */
 export function tokenPage(desk: DeskContext, { name, token }: { name: string; token: string }) {
   const words = bankWords[desk.language]
   return deskPage(desk, {

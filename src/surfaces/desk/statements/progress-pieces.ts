@@ -1,4 +1,4 @@
-/** How far a file has come: a bar, and what a person wants to know who waits for it. */
+/** The progress of a file: a bar, its speed and the time that is left. */
 
 import { clockText, type ImportProgress, rateOf, secondsLeft } from '../../../domain/statements/progress.ts'
 import { numberFormat } from '../../../platform/intl.ts'
@@ -10,7 +10,7 @@ import { statementWords } from './words.ts'
 export const numberText = ({ language }: Pick<DeskContext, 'language'>, number: number): string =>
   numberFormat(language, {}).format(number)
 
-/** `share` from 0 to 1. */
+/** `share` is from 0 to 1. */
 export const bar = (label: string, share: number): Markup =>
   html`<progress class="bar" max="1000" value="${Math.floor(share * 1000)}" aria-label="${label}">${Math.floor(share * 100)} %</progress>`
 

@@ -1,4 +1,4 @@
-/** One statement over HTTP: what it was and is, and its undo. */
+/** HTTP routes of one statement: its page, and its undo. */
 
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -15,14 +15,13 @@ import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf } f
 import { statementPage } from './statement-page.ts'
 import { listTransfersOf, readStatement, sumStatement } from './store.ts'
 
-/** It reverses deposits of any sum. */
 const pageLength = 50
 
 export function statementRoutes(tools: DeskTools): void {
   const { routes, context, undos } = tools
   const { db } = context
 
-  /** What would be taken back, and whether one person may say so. */
+  /** What an undo would revoke, and whether one person may decide it. */
   async function undoOf(id: string) {
     const [sums, settings] = await Promise.all([sumUndo(db, id), readApprovalSettings(db)])
     return { sums, needsSecond: sums.some((sum) => needsSecondPerson(settings, sum)) }

@@ -43,16 +43,16 @@ export type StatementTransfer = {
 }
 
 /**
- * `unmapped`: it is a table, and nobody has said yet what its columns are, or wrongly. `stopped`: by a person, while it was read
- * or while it was taken.
+ * `unmapped`: a table whose columns are not described yet, or wrongly. `stopped`: by a person, during reading or
+ * import.
  */
 export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'stopped' | 'taken' | 'failed'
 
-/** What the reading of a file found; the same shape as the import tells it. */
+/** What reading a file found, in the form that the import reports it. */
 export type UploadReport = {
   statement: string
   format: string
-  /** The layout that was known by its header; in reports of long ago nothing. */
+  /** The layout that was recognised by its header; old reports do not have it. */
   layout?: string | null
   isRepeated: boolean
   rows: number
@@ -62,33 +62,33 @@ export type UploadReport = {
   bad: BadRow[]
   warnings: MessageOrText[]
   incoming?: { cents: string; currency: Currency }[]
-  /** Older reports do not say. */
+  /** Old reports do not have it. */
   totals?: TotalsState
-  /** The first rows as they were understood, and what would become of them. */
+  /** The first rows as they were read, and what they would become. */
   preview: ExplainedRow[]
   taken: Taken
 }
 
 export type Upload = {
   id: string
-  /** Whoever brought it, and whoever said how it is read. */
+  /** Ids of those who uploaded the file or described its columns. */
   broughtBy: string[]
   name: string
   mode: Mode
   state: UploadState
   progress: ImportProgress
-  /** Somebody has asked for its end, and it has not come yet. */
+  /** A person has asked to stop it, and it is still running. */
   isStopping: boolean
-  /** What had been taken when it was stopped. */
+  /** What was imported when it was stopped. */
   stopped: { statement: string; rows: number; total: number } | null
   report: UploadReport | null
   problem: Sentence | null
-  /** The number of our account, where the person said it. */
+  /** The account number, if the person chose it. */
   account: string | undefined
-  /** How it is read, where it is a table; under a name where that is kept. */
+  /** The mapping of a table, and its name if it is stored. */
   mapping: CsvMapping | undefined
   mappingName: string
-  /** Which reading of the file the report tells of. */
+  /** Which reading of the file the report is about. */
   reading: number
 }
 

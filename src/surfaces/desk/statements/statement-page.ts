@@ -1,4 +1,4 @@
-/** One statement that was taken: what the file was, what came of it, what its rows are now, and its undo. */
+/** The page of an imported statement: the file, the result of the import, its rows today, and its undo. */
 
 import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
@@ -31,13 +31,13 @@ type StatementView = {
   statement: StatementFound
   now: readonly StatementNow[]
   transfers: readonly StatementTransfer[]
-  /** The last transfer of this page of them, where there are more. */
+  /** The last transfer of this page, if there are more. */
   next: string | null
   isFirst: boolean
-  /** What an undo would take back. */
+  /** What an undo would revoke. */
   sums: readonly UndoSum[]
   needsSecond: boolean
-  /** Ids of what was asked for and not decided. */
+  /** Ids of the open proposals about it. */
   proposals: readonly string[]
   isRunning: boolean
 }
@@ -46,7 +46,7 @@ type Stage = 'taken' | 'unfinished' | 'undoing' | 'undone'
 
 const tones: Record<Stage, Tone> = { taken: 'ok', unfinished: 'warn', undoing: 'warn', undone: 'plain' }
 
-/** What has become of a statement, in a word. */
+/** The stage of a statement as a badge. */
 export function stageBadge(
   { language }: Pick<DeskContext, 'language'>,
   one: { finishedAt: Date | null; undoStartedAt: Date | null; undoneAt: Date | null },
@@ -83,7 +83,7 @@ ${transfersOf(desk, view)}`,
   })
 }
 
-/** What a person has to know before everything else. */
+/** What a person has to know first. */
 function standing(desk: DeskContext, { statement, now, sums, isRunning }: StatementView): Markup | null {
   const words = statementWords[desk.language]
   const { undoneAt, undoneBy, undoReason, undoReport } = statement
@@ -156,7 +156,7 @@ function nowOf(desk: DeskContext, now: readonly StatementNow[]): Markup | null {
   )
 }
 
-/** As it was told then; what there was none of is left out. */
+/** The report of the import; counts of zero are left out. */
 function reportOf(desk: DeskContext, report: UploadReport): Markup {
   const words = statementWords[desk.language]
   const { rows, taken, skipped, badRows, warnings } = report

@@ -1,4 +1,4 @@
-/** Statements: uploading one, looking at what it would do, taking it, and those that were taken. */
+/** Pages of uploads: uploading a file, its preview, importing it, and the list of imported statements. */
 
 import { mayTake, type TakeRight } from '../../../domain/approvals/guard.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
@@ -39,7 +39,7 @@ type StatementsView = {
   statements: readonly StatementRow[]
   uploads: readonly Upload[]
   mappings: readonly string[]
-  /** Those that a statement can be of. */
+  /** The accounts that a statement can be about. */
   accounts: readonly NumberedAccount[]
 }
 
@@ -106,7 +106,7 @@ ${
   })
 }
 
-/** The token stands before the file: without it nothing of the file is kept. */
+/** The CSRF token comes before the file: without it nothing of the file is stored. */
 function uploadForm(
   desk: DeskContext,
   mappings: readonly string[],
@@ -146,12 +146,12 @@ ${button(words.look, 'primary')}
 </form>`
 }
 
-/** What a CSV file looks like, and the form that says what its columns are. */
+/** The beginning of a CSV file, and the form that describes its columns. */
 export type UploadEditor = MappingForm & {
   sample: Sample
   name: string
   isKept: boolean
-  /** The columns are not those that were chosen from. */
+  /** The columns differ from those that were chosen from. */
   isCutAnew: boolean
 }
 
@@ -159,7 +159,7 @@ export function uploadPage(desk: DeskContext, upload: Upload, right: TakeRight, 
   const words = bankWords[desk.language]
   const { state, report } = upload
   const isBusy = state === 'reading' || state === 'taking'
-  // Without a mapping there was nothing to go wrong yet.
+  // A file without a mapping is not wrong yet.
   const isWrong = state === 'failed' || (state === 'unmapped' && upload.mapping !== undefined)
   return deskPage(desk, {
     title: upload.name,
@@ -175,7 +175,7 @@ ${!isBusy && may(desk, workers) && state !== 'taken' && act({ action: deskPath('
   })
 }
 
-/** What is done, how quick it is, and the way to end it. */
+/** Progress, speed, and the button to stop. */
 function underWay(desk: DeskContext, { id, state, progress, isStopping }: Upload): Markup {
   const words = statementWords[desk.language]
   const stop = act({
@@ -200,7 +200,7 @@ function stoppedNote(desk: DeskContext, { stopped }: Upload): Markup {
   )
 }
 
-/** In sight where it is needed; one press away where the file can be read. */
+/** The form is shown where it is needed, and folded where the file can be read already. */
 function editorOf(desk: DeskContext, { id, state, report }: Upload, editor: UploadEditor): Markup {
   const words = mappingWords[desk.language]
   const { values, sample, isCutAnew, wrong } = editor
@@ -298,7 +298,7 @@ ${table(
 }`
 }
 
-/** That totals agree is said only of a file that has some. */
+/** Says that totals agree only if the file states totals. */
 function totalsOf(desk: DeskContext, { totals, badRows, warnings }: UploadReport): Markup | null {
   const words = bankWords[desk.language]
   if (!totals) return null
@@ -307,7 +307,7 @@ function totalsOf(desk: DeskContext, { totals, badRows, warnings }: UploadReport
   return callout('warn', words.totals[totals])
 }
 
-/** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line says too little. */
+/** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line is not precise enough. */
 const placeIn = (desk: DeskContext, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
   at === undefined ? String(line) : `${line}, ${at.replace(/^column\b/, bankWords[desk.language].column)}`
 

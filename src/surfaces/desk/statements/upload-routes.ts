@@ -1,4 +1,4 @@
-/** Statements over HTTP: a file comes in, is looked at, and is taken. */
+/** HTTP routes of uploads: a file is uploaded, previewed and imported. */
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -40,7 +40,6 @@ import { listTakenStatements } from './store.ts'
 import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './upload-pages.ts'
 import { createUploads } from './uploads.ts'
 
-/** A file confirms deposits of any sum. */
 export function uploadRoutes(tools: DeskTools): void {
   const { routes, context, dataDir, log } = tools
   const { db } = context
@@ -99,7 +98,7 @@ export function uploadRoutes(tools: DeskTools): void {
       return show(visit, uploadPage(desk, upload, right, null))
     const named = {
       name: upload.mappingName,
-      // What is kept under a name already is not replaced by the way.
+      // A stored mapping is not replaced unless the person asks for it.
       isKept: upload.mapping === undefined,
     }
     return show(visit, uploadPage(desk, upload, right, shown(editor, accounts, named)))
@@ -144,7 +143,7 @@ export function uploadRoutes(tools: DeskTools): void {
     }),
   )
 
-  /** False when the name is another bank's. What this upload was read by may be corrected. */
+  /** Returns false if another mapping has the name. The mapping that this upload was read by may be replaced. */
   async function keep(
     visit: KnownVisit,
     upload: Upload,
@@ -206,7 +205,10 @@ export function uploadRoutes(tools: DeskTools): void {
       })
       return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
 
-      /** What else was said to be taken has been by now. A file that is too much with it waits for somebody else. */
+      /**
+       * Other files may have been imported since the check. If this file exceeds the limit together with them, it waits
+       * for a second person.
+       */
       async function begin(): Promise<void> {
         const now = await rightToTake(db, brought(upload!), person)
         if (!mayTake(now)) throw new ImportStopped()
@@ -219,7 +221,7 @@ export function uploadRoutes(tools: DeskTools): void {
         })
       }
 
-      /** A file is many transactions: its beginning and its end stand in the record. */
+      /** An import is many transactions, so its beginning and its end are written to the audit record. */
       function note(act: string, subject: string, after: unknown): Promise<void> {
         return db.transaction((tx) => appendAudit(tx, auditLine(visit, { act, subject, after })))
       }
@@ -231,7 +233,7 @@ export function uploadRoutes(tools: DeskTools): void {
       const id = idOf(visit)
       const { wasTaking, name: file } = uploads.stop(id)
       const line = auditLine(visit, { act: 'statement_stop', subject: `upload:${id}`, after: { file } })
-      // While it was only read, nothing has happened that a record could tell of.
+      // While the file was only read nothing happened, so there is nothing to record.
       if (wasTaking) await db.transaction((tx) => appendAudit(tx, line))
       return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
     }),
@@ -251,7 +253,7 @@ const brought = ({ mode, broughtBy, report }: Upload): BroughtFile => ({
   incoming: report?.incoming ?? [],
 })
 
-/** As it is first shown: nothing is wrong with it yet. */
+/** The form as it is first shown, without problems. */
 const shown = (
   { values, sample }: Editor,
   accounts: readonly NumberedAccount[],

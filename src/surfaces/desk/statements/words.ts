@@ -28,7 +28,7 @@ const en = {
   undo: 'Undo this import',
   undoText:
     'Everything that this file added is taken back. Deposits that it confirmed become reversed, and merchants are told. What another source or file tells of too is not lost. The same file can be taken again afterwards; its rows then wait for a person.',
-  /** `sum`: none where only outgoing rows are. */
+  /** `sum` is empty if all rows are debits. */
   undoSum: (rows: string, sum: string) => `Rows that are taken back: ${rows}${sum && `, of ${sum}`}.`,
   undoAlone: 'It begins at once.',
   undoSecond: 'A second person has to approve it.',

@@ -1,4 +1,4 @@
-/** Transfers of all banks, in pages. */
+/** The list of all transfers. */
 
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { type TransferState, transferStates } from '../../../domain/transfers/transfer.ts'
@@ -16,7 +16,7 @@ import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 
-/** What the list is filtered by, as its address says it; what is said wrongly counts as not said. */
+/** Reads the filter of the list from its address; invalid values are ignored. */
 export const transferFilter = (say: (name: string) => string) => ({
   state: transferStates.find((transferState) => transferState === say('state')) ?? ('' as const),
   account: isUuid(say('account')) ? say('account') : '',

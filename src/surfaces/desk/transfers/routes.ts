@@ -1,4 +1,4 @@
-/** Transfers over HTTP: the list, one beside its candidates, and what a person decides about it. */
+/** HTTP routes of transfers: the list, one transfer with its candidates, and the decisions about it. */
 
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -145,7 +145,7 @@ export function transferRoutes(tools: DeskTools): void {
   )
 }
 
-/** Whose money it is, and that a deposit is paid, is said by one person up to the sum that one may confirm by hand. */
+/** Whether a second person has to approve the match: one person may match up to the sum that one may confirm alone. */
 async function needsSecond(db: Db, transferId: string, depositId: string): Promise<boolean> {
   const [settings, found, [wanted]] = await Promise.all([
     readApprovalSettings(db),
@@ -159,7 +159,7 @@ async function needsSecond(db: Db, transferId: string, depositId: string): Promi
   return needsSecondPerson(settings, { cents, currency })
 }
 
-/** A decision by who has taken the transfer, with its line in the audit record, in the verb's own transaction. */
+/** Decides a transfer that the person has taken, and writes the audit line in the same transaction. */
 export async function decideTransfer(
   visit: KnownVisit,
   context: DepositContext,
@@ -184,10 +184,7 @@ const partsOf = ({ state, depositId, depositCents, refundCents, openCents }: Loc
   openCents,
 })
 
-/**
- * The deposits that the matcher looked at and those that wait now, each judged alone by the matcher's own rules: what
- * speaks for it, whatever the others are.
- */
+/** The deposits that the matcher looked at and those that wait now, each judged alone by the matcher's rules. */
 async function candidatesOf(
   db: Db,
   { transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>,
@@ -211,7 +208,7 @@ async function candidatesOf(
     const { score, rule } = matchTransfer({
       transfer,
       currency,
-      // Whether an amount is enough is for the person to say.
+      // Here a person decides whether the amount is enough.
       amountMatching: 'always',
       named: isNamed ? listener : [],
       waiting: isWaiting ? listener : [],
@@ -219,7 +216,7 @@ async function candidatesOf(
     })
     return { deposit, merchantName: names.get(deposit.merchantId) ?? '', score, rule }
   })
-  // An amount that several wait for speaks for each of them by its share.
+  // If several deposits wait for this amount, each gets its share of the score.
   const equals = judged.filter((candidate) => candidate.rule === 'amount_unique').length
   return judged
     .map(
@@ -234,8 +231,8 @@ async function candidatesOf(
 const suspectsMost = 20
 
 /**
- * The payments that the last suspicion names, unless a person has said since that it is another one; of a duplicate,
- * the one that it repeats.
+ * The payments that the last suspicion names, unless a person has declared it another payment since; for a duplicate,
+ * the payment that it repeats.
  */
 function suspectsIn({ transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>): {
   ids: string[]
@@ -254,7 +251,7 @@ function sameAsIn(evidence: unknown): string[] {
   return Array.isArray(named) ? named.map(String).filter(isUuid) : []
 }
 
-/** What stands in the evidence of the last decision that looked at deposits. */
+/** The deposits in the evidence of the last decision that looked at any. */
 function lookedAt(decisions: readonly { evidence: unknown }[]): string[] {
   const last = decisions.findLast(({ evidence }) =>
     Array.isArray((evidence as { candidates?: unknown } | null)?.candidates),

@@ -1,11 +1,11 @@
-/** The transfers of the desk's list. */
+/** The queries of the desk's list of transfers. */
 
 import type { Currency } from '../../../domain/money.ts'
 import { type TransferState, transferStates } from '../../../domain/transfers/transfer.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { TransferRow } from '../deposits/rows.ts'
 
-/** Newest first by state: the few newest of each state that is asked for, put in one order. */
+/** Newest first: the newest transfers of each chosen state are read and merged. */
 export async function searchTransfers(
   db: Queryable,
   filter: { state: TransferState | null; accountId: string | null; before: string | null; limit: number },

@@ -1,4 +1,4 @@
-/** One transfer beside the deposits it may be for, with what was decided about it and what can be. */
+/** The page of one transfer: the deposits it may be for, past decisions, and possible ones. */
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
 import type { MessageOrText } from '../../../domain/messages/message.ts'
@@ -27,7 +27,7 @@ type Row = Transfer & {
 
 type TransferView = {
   transfer: Row
-  /** The payments that this one may repeat or correct, or, where it is a duplicate, the one that it repeats. */
+  /** Payments that this one may repeat or correct; for a duplicate, the payment that it repeats. */
   suspects: readonly Row[]
   isCorrection: boolean
   accountLabel: string
@@ -40,7 +40,7 @@ type TransferView = {
     reason: MessageOrText
   }[]
   candidates: readonly Candidate[]
-  /** Open ones about it. */
+  /** Ids of the open proposals about it. */
   proposals: readonly string[]
   holder: Holder | null
 }
@@ -90,10 +90,12 @@ ${panel(
   })
 }
 
-/** More beside each other nobody can read; all of them can be chosen. */
+/** More columns than this would be unreadable; all of them can still be chosen. */
 const besideMost = 2
 
-/** Rows that may be one payment, fact beside fact; on a phone one under the other. What differs is marked. */
+/**
+ * Compares rows that may be one payment, fact by fact; differences are marked. On a phone they stand below each other.
+ */
 function sides(desk: DeskContext, view: TransferView): Markup {
   const words = caseWords[desk.language]
   const { transfer, suspects, isCorrection, decisions } = view
@@ -127,7 +129,7 @@ ${pairs(facts)}</section>`
   )
 }
 
-/** The first of them are what a bank says; the last, what became of it, differs by its nature. */
+/** Only the first facts, which the bank reported, are compared; the later ones are our own state. */
 const comparedMost = 10
 const isCompared = (place: number): boolean => place < comparedMost
 
@@ -267,14 +269,14 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
   })}`
 }
 
-/** A button is no place where a day may break at its hyphens. */
+/** Non-breaking hyphens keep a date on one line of the button. */
 const whichOf = (desk: DeskContext, row: Row): string =>
   caseWords[desk.language].ofDay(
     moneyOf(desk, row.cents, row.currency),
     row.bookedOn.replaceAll('-', '-\u2060'),
   )
 
-/** The button names the row where there is one. */
+/** The button names the payment, if there is only one. */
 function sameAs(desk: DeskContext, suspects: readonly Row[], isCorrection: boolean): string {
   const words = caseWords[desk.language]
   const [only, second] = suspects
@@ -294,7 +296,7 @@ ${suspects.map(
 </fieldset>`
 }
 
-/** The likeliest first; alone it is chosen already. */
+/** The likeliest candidate comes first; a single one is preselected. */
 function candidateList(desk: DeskContext, candidates: readonly Candidate[]): Markup {
   const words = caseWords[desk.language]
   if (candidates.length === 0) return html`<p class="quiet">${words.noCandidates}</p>`

@@ -1,4 +1,4 @@
-/** Payment types over HTTP: what an admin sets up, and what anybody who works here may stop. */
+/** HTTP routes of payment types: admins set them up, and every operator may stop them. */
 
 import { changePaymentType } from '../../../domain/catalogue/change-limit.ts'
 import { findPaymentType, listPaymentTypes } from '../../../domain/catalogue/store.ts'

@@ -62,7 +62,7 @@ ${may(desk, admins) && panel(words.newType, typeForm(desk, csrf))}`,
   })
 }
 
-/** Off for whoever works here, at one press; on for an admin. */
+/** Operators may switch it off; only an admin switches it on. */
 function typeSwitch(desk: DeskContext, { code, type_enabled }: TypeRow, csrf: string): Markup | false {
   const shared = deskWords[desk.language]
   const hidden = { code }

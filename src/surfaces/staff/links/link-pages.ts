@@ -1,4 +1,4 @@
-/** The pages behind a one-time link. */
+/** Pages of one-time links. */
 
 import type { Visitor } from '../../../domain/people/access.ts'
 import type { LinkPurpose, Place } from '../../../domain/people/links/link.ts'
@@ -15,7 +15,7 @@ type LinkView = {
   email: string
   purpose: LinkPurpose
   place: Place | null
-  /** Of the place, where it is a merchant's. */
+  /** The merchant's name, if the invitation is to a merchant. */
   merchantName: string | null
 }
 
@@ -29,7 +29,7 @@ export const demoPage = (context: PageContext, { token, email }: LinkView) => {
   )
 }
 
-/** Whoever has not joined, or begins anew, chooses a password. */
+/** New people, and people whose access was reset, choose a password. */
 export function passwordPage(context: PageContext, view: LinkView & { isAnew: boolean; trouble: Trouble }) {
   const words = peopleWords[context.language]
   const { token, email, purpose, isAnew, trouble } = view
@@ -48,7 +48,7 @@ ${button(words.continue, 'primary')}
   )
 }
 
-/** Whoever has an account takes the place as who they are. */
+/** People with an account accept the invitation while signed in. */
 export function acceptPage(
   context: PageContext,
   view: LinkView & { visitor: Visitor | null; isOwn: boolean; problem: string | null },

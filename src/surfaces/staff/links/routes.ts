@@ -1,4 +1,4 @@
-/** One-time links over HTTP. */
+/** HTTP routes of one-time links. */
 
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import type { Visitor } from '../../../domain/people/access.ts'
@@ -33,7 +33,7 @@ export function linkRoutes(
     const found = await linkOf(visit)
     if (!found) return gone(visit)
     const { token, way } = found
-    // Whoever has an account must be known; the page says how.
+    // People with an account have to sign in first; the page says so.
     if (way === 'session') return showLink(visit, { status: 401 })
     try {
       const signedIn =
@@ -94,7 +94,7 @@ export function linkRoutes(
     if (way === 'demo') return show(visit, demoPage(context, view), status)
     if (way === 'password')
       return show(visit, passwordPage(context, { ...view, isAnew: hasJoined(person), trouble }), status)
-    // Half signed in is not signed in: the page leads on.
+    // A session without its second factor does not count as signed in; the page leads to the next step.
     const visitor = visit.visitor?.session.strength === 'full' ? visit.visitor : null
     const isOwn = visitor?.person.id === person.id
     return show(visit, acceptPage(context, { ...view, visitor, isOwn, problem }), status)

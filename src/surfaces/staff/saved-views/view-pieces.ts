@@ -1,4 +1,4 @@
-/** Above a list: its saved views as links, and behind them the forms that save and delete. */
+/** The saved views above a list: links, and the forms that save and delete them. */
 
 import type { ConsoleLanguage } from '../../../domain/people/person.ts'
 import { type Filtered, queryOf, type SavedView } from '../../../domain/people/saved-views/saved-view.ts'
@@ -10,7 +10,7 @@ import { viewWords } from './words.ts'
 type ViewBar = {
   language: ConsoleLanguage
   csrf: string
-  /** The list's own address, and those of its forms. */
+  /** The address of the list, and those of the forms. */
   path: string
   action: (verb: 'save-view' | 'drop-view') => string
   filtered: Filtered

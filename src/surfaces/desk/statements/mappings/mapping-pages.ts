@@ -1,4 +1,4 @@
-/** The mappings that are kept: the list, and one to be corrected or removed. */
+/** Pages of stored mappings: the list, and the form that corrects or removes one. */
 
 import type { CsvMapping } from '../../../../domain/statements/formats/csv-mapping.ts'
 import { normalizeAccountNumber } from '../../../../domain/transfers/bank-text/account-number.ts'
@@ -46,7 +46,7 @@ export function mappingsPage(
   })
 }
 
-/** A number that is no account's any more is told by its end. */
+/** If no account has the number any more, only its last digits are shown. */
 function accountOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
   const number = normalizeAccountNumber(mapping.account)
   const account = accounts.find((account) => account.number === number)
@@ -72,7 +72,7 @@ ${act({ action: deskPath('/statements/mappings/:name/remove', name), csrf, text:
   })
 }
 
-/** What it says, for who only looks. */
+/** The mapping in words, for people who may not change it. */
 function columnsOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
   const words = mappingWords[desk.language]
   const { purpose = [], currency, ...columns } = mapping.columns

@@ -14,13 +14,13 @@ import { mappingWords } from './words.ts'
 
 export type MappingForm = {
   values: MappingValues
-  /** Names of fields; of a mapping's name also that it is taken. */
+  /** The names of invalid fields; `taken` means that the mapping's name exists already. */
   wrong: readonly string[]
   header: readonly string[]
   accounts: readonly NumberedAccount[]
 }
 
-/** Enough of it to tell it from the others. */
+/** Label, last digits and currency: enough to tell accounts apart. */
 export const accountText = (desk: DeskContext, { label, number, currency, mode }: NumberedAccount): string =>
   [
     cut(label),
