@@ -2,7 +2,7 @@
 import { bounds } from './bounds.ts'
 import type { Reply } from './http.ts'
 
-type EventStream = { send(data: unknown): void; end(): void; readonly isOver: boolean }
+type EventStream = { send(data: unknown): void; end(): void; readonly hasEnded: boolean }
 
 /** Takes over the reply; `ended` is called once, whichever side ends it. */
 export function openEventStream(reply: Reply, ended: () => void): EventStream {
@@ -45,7 +45,7 @@ export function openEventStream(reply: Reply, ended: () => void): EventStream {
   return {
     send: (data) => write(`data: ${JSON.stringify(data)}\n\n`),
     end,
-    get isOver() {
+    get hasEnded() {
       return hasEnded
     },
   }

@@ -152,7 +152,15 @@ export const en = {
     ownLane: 'your address',
     origin: 'Receiver',
     laneStates: { active: 'sending', waiting: 'no address', paused: 'paused' } as Record<string, string>,
-    errors: {} as Record<string, string>, // By their codes, as the API’s documents have them.
+    errors: {
+      dns: 'the name of the server was not found (dns)',
+      blocked_address: 'this address may not be called (blocked_address)',
+      connect: 'no connection (connect)',
+      tls: 'TLS failed (tls)',
+      timeout: 'no answer in time (timeout)',
+      reset: 'the connection broke (reset)',
+      invalid_answer: 'the answer is not HTTP (invalid_answer)',
+    } as Record<string, string>,
     pausedBy: (who: string) => `by ${who}`,
     laneReasons: {
       answered_410: 'it answered 410: gone',

@@ -27,7 +27,7 @@ export async function streamStatus(
     if (isTelling) return
     isTelling = true
     try {
-      while (isStale && !stream.isOver) {
+      while (isStale && !stream.hasEnded) {
         isStale = false
         if (watch.isStopped()) stream.end()
         else stream.send(await read())

@@ -181,9 +181,7 @@ const isField = (target: EventTarget | null): target is HTMLElement =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/**
- * In checkboxes and selects nobody types, so shortcuts work there: choosing a reason and the act after it are two keys.
- */
+/** Nobody types in checkboxes and radio buttons, so shortcuts work there: a reason and its act are two keys. */
 const isTyping = (target: EventTarget | null) =>
   isField(target) && !target.matches('[type=checkbox], [type=radio]')
 

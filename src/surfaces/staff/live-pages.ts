@@ -29,7 +29,7 @@ export function createLivePages(log: Log): LivePages {
   let isStopped = false
 
   async function tellAll(): Promise<void> {
-    // While a round is running no other one is planned, because the running one would not see the latest state.
+    // While a round is running no other one is planned; the round plans the next one when it ends.
     nextAt = 0
     const begun = monotonicMs()
     for (const page of [...pages.values()]) await page.tell()
@@ -59,22 +59,22 @@ export function createLivePages(log: Log): LivePages {
         throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
       const stream = openEventStream(reply, () => pages.delete(reply))
       let sent = ''
-      const say = (text: string) => {
+      const sendIfChanged = (text: string) => {
         const digest = hash('sha256', text)
         if (digest !== sent) stream.send({ page: text })
         sent = digest
       }
       async function tell(): Promise<void> {
         try {
-          say(await make())
+          sendIfChanged(await make())
         } catch (error) {
           // The person may no longer see it, or it failed: the browser reconnects and is told which.
           if (!(error instanceof Refusal)) log.warn('a live page was not made', faultFields(error))
           stream.end()
         }
       }
-      if (!stream.isOver) pages.set(reply, { personId, tell, end: stream.end })
-      say(first)
+      if (!stream.hasEnded) pages.set(reply, { personId, tell, end: stream.end })
+      sendIfChanged(first)
       planIn(bounds.livePageMs)
       return reply
     },

@@ -16,7 +16,7 @@ export type RefusedView = {
 
 export function refusedBody({ language }: StaffContext, view: RefusedView): Markup {
   const { code, said, detail, errors = [], back } = view
-  // Details that were not translated are marked as English.
+  // A detail without Cyrillic is not translated: Russian readers see it second, marked as English.
   const isForeign = language === 'ru' && detail !== undefined && !/\p{Script=Cyrillic}/u.test(detail)
   const first = (isForeign ? said : detail) ?? said ?? code
   const rest = isForeign ? detail : detail && said

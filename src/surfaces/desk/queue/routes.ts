@@ -82,7 +82,7 @@ export function queueRoutes(tools: DeskTools): void {
       const picked = await pickedIn(visit)
       const to = (await readChoices(db)).colleagues.find(({ id }) => id === visit.field('to'))
       if (!to) throw new Refusal('invalid_value', { detail: words.noColleague })
-      return told(visit, picked, async (item) => {
+      return decideEach(visit, picked, async (item) => {
         if (!item.isWaiting)
           return { is: 'refused', detail: deskWords[visit.language].refusedText.state_conflict! }
         const key = itemKey(item.type, item.id)
@@ -108,7 +108,7 @@ export function queueRoutes(tools: DeskTools): void {
       const picked = await pickedIn(visit)
       const reason = reasonOf(visit)
       const personId = visit.visitor.person.id
-      return told(visit, picked, async (item) => {
+      return decideEach(visit, picked, async (item) => {
         const decision = decisionOf(item)
         if (typeof decision === 'string') return { is: 'refused', detail: decision }
         const key = itemKey(item.type, item.id)
@@ -129,9 +129,9 @@ export function queueRoutes(tools: DeskTools): void {
 
   /**
    * Decides items one after another, in the order of the page. A refusal is the outcome of its item, and the others go
-   * on. Waiting for locks has one common deadline, and the page says which items were left.
+   * on. Once an item was locked by others for too long, the remaining ones are left, and the page says so.
    */
-  async function told(
+  async function decideEach(
     visit: KnownVisit,
     picked: readonly Acted['item'][],
     act: (item: PickedItem) => Promise<Outcome>,

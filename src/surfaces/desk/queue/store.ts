@@ -117,7 +117,7 @@ type Wanted = {
   most: Cents | null
   payer: string | null
   hours: number | null
-  /** The filter has a condition that no proposal can meet. */
+  /** The filter asks for an account, an amount or a payer, which proposals do not have. */
   hasMoney: boolean
   look: number
 }

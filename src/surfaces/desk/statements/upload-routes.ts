@@ -98,7 +98,7 @@ export function uploadRoutes(tools: DeskTools): void {
       return show(visit, uploadPage(desk, upload, right, null))
     const named = {
       name: upload.mappingName,
-      // A stored mapping is not replaced unless the person asks for it.
+      // The box that stores the mapping is ticked only while there is none, so that none is replaced by accident.
       isKept: upload.mapping === undefined,
     }
     return show(visit, uploadPage(desk, upload, right, shown(editor, accounts, named)))

@@ -122,7 +122,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         upload.report = report
         await next(report)
       } catch (error) {
-        if (error instanceof ImportStopped) return standStill(upload, how, error)
+        if (error instanceof ImportStopped) return afterStop(upload, how, error)
         upload.problem = error instanceof Refusal ? (error.details.detail ?? error.message) : ''
         // The page can only say that it failed. The message is not logged, because it may quote the file.
         if (!(error instanceof Refusal))
@@ -136,7 +136,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
   }
 
   /** A file that was stopped while it was read is deleted; one that was stopped during its import can be continued. */
-  async function standStill(upload: Kept, { dryRun }: { dryRun: boolean }, { done }: ImportStopped) {
+  async function afterStop(upload: Kept, { dryRun }: { dryRun: boolean }, { done }: ImportStopped) {
     upload.isStopping = false
     upload.stopped = done
     if (dryRun) {
