@@ -1,5 +1,5 @@
 /**
- * JSON with objects inside of objects, from outside. JSON.parse lets the last of two equal names win: a proxy or a person
+ * Reads nested JSON from outside. JSON.parse keeps the last of two equal names: a proxy or a person
  * that reads the first one sees another amount than we take. So a name that stands twice in one object, at any depth and
  * however it is escaped, refuses the body whole. Flat bodies have a parser of their own, `flat-body.ts`.
  */

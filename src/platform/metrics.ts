@@ -26,7 +26,7 @@ type Registry = {
   counter(name: string, help: string): Counter
   gauge(name: string, help: string): Gauge
   histogram(name: string, help: string, buckets: readonly number[]): Histogram
-  /** Runs before every answer, to set what is only looked up when asked for. */
+  /** Runs before every scrape, to set values that are only read on demand. */
   onCollect(look: () => void | Promise<void>): void
   collect(): Promise<string>
 }
@@ -37,7 +37,7 @@ type Metric = { name: string; help: string; type: 'counter' | 'gauge' | 'histogr
 
 export function createRegistry(): Registry {
   const metrics = new Map<string, Metric>()
-  const looks: (() => void | Promise<void>)[] = []
+  const collectors: (() => void | Promise<void>)[] = []
 
   const register = (metric: Metric) => {
     if (!/^[a-z][a-z0-9_]*$/.test(metric.name)) throw new Error(`"${metric.name}" is no name of a metric.`)
@@ -82,9 +82,9 @@ export function createRegistry(): Registry {
         },
       }
     },
-    onCollect: (look) => void looks.push(look),
+    onCollect: (look) => void collectors.push(look),
     async collect() {
-      for (const look of looks) await look()
+      for (const look of collectors) await look()
       return [...metrics.values()]
         .flatMap(({ name, help, type, lines }) => [
           `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,

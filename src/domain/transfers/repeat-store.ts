@@ -18,8 +18,8 @@ export async function insertRepeats(tx: Tx, repeats: readonly Repeat[]): Promise
 
 type RepeatFound = Repeat & { became: string | null }
 
-export async function listRepeats(db: Queryable, of: { transferId: string } | { statementId: string }) {
-  const { transferId = null, statementId = null } = of as { transferId?: string; statementId?: string }
+export async function listRepeats(db: Queryable, filter: { transferId: string } | { statementId: string }) {
+  const { transferId = null, statementId = null } = filter as { transferId?: string; statementId?: string }
   return db.query<RepeatFound>(sql`
     select statement_id as "statementId", line, transfer_id as "transferId", became
     from transfer_repeats

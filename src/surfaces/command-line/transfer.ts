@@ -70,12 +70,12 @@ const jsonOf = (transfer: LockedTransfer) => ({
   open_cents: transfer.openCents,
 })
 
-const said = (transfer: LockedTransfer) => ({
+const outputOf = (transfer: LockedTransfer) => ({
   json: jsonOf(transfer),
   text: `${transfer.id} is ${transfer.state}${transfer.depositId ? `, deposit ${transfer.depositId}` : ''}`,
 })
 
-const switched = (word: 'enable' | 'disable'): Command => ({
+const switchCommand = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet source ${word} ID`,
   summary: word === 'enable' ? "take a bank's push again" : "refuse a bank's token, at once",
   example: '$SOURCE',
@@ -94,7 +94,7 @@ const scope = {
 
 const accountsIn = (values: Values): string[] => several(values, 'account').map((id) => uuid(id, '--account'))
 
-const boundAs = <One extends { isBound: boolean }>({ isBound, ...rest }: One) => ({
+const sourceJson = <Source extends { isBound: boolean }>({ isBound, ...rest }: Source) => ({
   ...rest,
   is_bound: isBound,
 })
@@ -192,7 +192,7 @@ export const transferCommands: Record<string, Command> = {
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
       const depositId = uuid(required(values, 'deposit'), '--deposit')
-      return said(await matchByHand(context, { ...actFrom(values, id), depositId }))
+      return outputOf(await matchByHand(context, { ...actFrom(values, id), depositId }))
     },
   },
   'transfer set-aside': {
@@ -202,7 +202,7 @@ export const transferCommands: Record<string, Command> = {
     options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      return said(await setAside({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+      return outputOf(await setAside({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
   'transfer refund': {
@@ -214,7 +214,7 @@ export const transferCommands: Record<string, Command> = {
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
       const mayReverse = values.reverse === true
-      return said(
+      return outputOf(
         await refund(context, { ...actFrom(values, id), cents: cents(values, 'cents'), mayReverse }),
       )
     },
@@ -226,7 +226,7 @@ export const transferCommands: Record<string, Command> = {
     options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      return said(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+      return outputOf(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
   'transfer duplicate': {
@@ -235,9 +235,11 @@ export const transferCommands: Record<string, Command> = {
     example: "$TRANSFER $OTHER_TRANSFER --reason 'The same payment'",
     options: by,
     words: 2,
-    async run({ db }, values, [id, of], { publicUrl }) {
+    async run({ db }, values, [id, originalId], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
-      return said(await markDuplicate(context, { ...actFrom(values, id), duplicateOf: uuid(of, 'OF') }))
+      return outputOf(
+        await markDuplicate(context, { ...actFrom(values, id), duplicateOf: uuid(originalId, 'OF') }),
+      )
     },
   },
   'transfer genuine': {
@@ -247,7 +249,7 @@ export const transferCommands: Record<string, Command> = {
     options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      return said(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+      return outputOf(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
   'transfer another': {
@@ -303,7 +305,7 @@ export const transferCommands: Record<string, Command> = {
       if (accounts.length > 0) after = (await bindSource(db, id, () => accounts)).after
       if (networks.length > 0 || isAny)
         after = (await db.transaction((tx) => limitNetworks(tx, id, networks))).after
-      return { json: { id, ...boundAs(after!) }, text: scopeText(after!) }
+      return { json: { id, ...sourceJson(after!) }, text: scopeText(after!) }
     },
   },
   'source show': {
@@ -317,7 +319,7 @@ export const transferCommands: Record<string, Command> = {
       if (!source) throw new Refusal('not_found', { detail: message('no_bank_source_with_id') })
       const accounts = await listSourceAccounts(db, source.id)
       return {
-        json: { ...boundAs(source), accounts },
+        json: { ...sourceJson(source), accounts },
         text: `${source.id}  ${source.mode}  ${source.kind}  ${shown(source.name)}\n${source.kind === 'push' ? scopeText({ ...source, accounts }) : ''}`.trimEnd(),
       }
     },
@@ -330,7 +332,7 @@ export const transferCommands: Record<string, Command> = {
     async run({ db }) {
       const sources = await listSources(db)
       return {
-        json: { sources: sources.map(boundAs) },
+        json: { sources: sources.map(sourceJson) },
         text: table(
           ['id', 'mode', 'kind', 'on', 'last heard', 'accounts', 'networks', 'name'],
           sources.map((source) => [
@@ -347,6 +349,6 @@ export const transferCommands: Record<string, Command> = {
       }
     },
   },
-  'source disable': switched('disable'),
-  'source enable': switched('enable'),
+  'source disable': switchCommand('disable'),
+  'source enable': switchCommand('enable'),
 }

@@ -32,7 +32,7 @@ import {
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal, type RefusalCode } from '../../platform/refusals.ts'
-import { hostName, refuseOtherSites, rememberedIn, setCookie } from '../../platform/same-site.ts'
+import { boundCookieName, refuseOtherSites, rememberedIn, setCookie } from '../../platform/same-site.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import { acceptedAddress } from '../web/html.ts'
 import { type Language, languageFrom } from '../web/messages/languages.ts'
@@ -173,7 +173,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
 
   /** A form of ours. The token in the address is a secret that no other site knows; this refuses those that do. */
   async function knownForm(request: Request): Promise<FoundPage> {
-    refuseOtherSites(request, origin, { untold: true })
+    refuseOtherSites(request, origin, { allowsMissing: true })
     return known(request)
   }
 
@@ -238,7 +238,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
   }
 
   function remember(reply: Reply, name: string, value: string): void {
-    const cookie = setCookie(hostName(name, isSecure), value, { isSecure, maxAgeSeconds: 31_536_000 })
+    const cookie = setCookie(boundCookieName(name, isSecure), value, { isSecure, maxAgeSeconds: 31_536_000 })
     reply.header('set-cookie', cookie)
   }
 }

@@ -48,7 +48,7 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
 
   app.post('/demo/orders', looked, async (request, reply) => {
     // Another site must not shop with a visitor's browser.
-    refuseOtherSites(request, origin, { untold: true })
+    refuseOtherSites(request, origin, { allowsMissing: true })
     const { fields } = parseFlat(bodyOf(request), 'form')
     const basket = basketFrom((name) => fields.get(name)?.text)
     if (!basket) throw new Refusal('invalid_value')

@@ -128,7 +128,7 @@ export function createGuardedRoutes(
       config,
       preHandler,
       async handler(request, reply) {
-        if (method === 'POST') refuseOtherSites(request, origin, { untold: false })
+        if (method === 'POST') refuseOtherSites(request, origin, { allowsMissing: false })
         const { visitor, merchantId } = await enter(request, policy)
         const fields = method === 'POST' ? fieldsOf(request) : new Map<string, string>()
         // Without a session there is no token yet; then the Origin header, which a foreign form cannot forge, has to
@@ -167,7 +167,7 @@ export function createGuardedRoutes(
         onRequest: async (_request, reply) => void reply.header('connection', 'close'),
         preHandler,
         async handler(request, reply) {
-          refuseOtherSites(request, origin, { untold: false })
+          refuseOtherSites(request, origin, { allowsMissing: false })
           const { visitor, merchantId } = await enter(request, policy)
           const { fields, file } = await readUpload(request, {
             folder,

@@ -11,12 +11,12 @@ import type { CsvMapping } from './csv-mapping.ts'
 import { headerOf, TableReader, type TableReading, tidy } from './table.ts'
 import { accountOf, type Fit, fitsIn, oneFit, readingOf } from './table-layout.ts'
 import { lettersOf, rowsOf, type Shared, type Sheet, type SheetRow, sharedIn } from './xlsx-sheet.ts'
-import { held, Workbook } from './xlsx-zip.ts'
+import { readWhole, Workbook } from './xlsx-zip.ts'
 
 export const xlsx: StatementFormat = {
   name: 'xlsx',
   async *read(bytes, context) {
-    const workbook = new Workbook(await held(bytes))
+    const workbook = new Workbook(await readWhole(bytes))
     const shared = await sharedIn(workbook)
     const { sheet, headerLine, reading } = await tableIn(workbook, shared, context)
     yield* entriesIn(rowsOf(workbook, sheet, shared), { sheet, headerLine, reading }, context)
@@ -25,7 +25,7 @@ export const xlsx: StatementFormat = {
 
 /** The first rows of the fullest sheet as CSV, a line for each, for who says what its columns mean. */
 export async function headAsCsv(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const workbook = new Workbook(await held(bytes))
+  const workbook = new Workbook(await readWhole(bytes))
   const shared = await sharedIn(workbook)
   let best: SheetRow[] = []
   const size = (rows: SheetRow[]) => rows.reduce((all, { fields }) => all + fields.length, 0)

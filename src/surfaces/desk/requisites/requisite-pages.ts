@@ -319,14 +319,14 @@ ${panel(words.limits, requisiteLimits(desk, requisite))}`,
 /** Switched off at once; switched on again only by a proposal with a reason. */
 function switchAct(
   desk: DeskContext,
-  of: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
+  options: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
 ): Markup {
   const { csrf } = desk.visitor.session
   const words = bankWords[desk.language]
-  const hidden = of.hidden ?? {}
-  if (of.isOn) return act({ action: of.stop, csrf, text: of.stopText, kind: 'danger', hidden })
+  const hidden = options.hidden ?? {}
+  if (options.isOn) return act({ action: options.stop, csrf, text: options.stopText, kind: 'danger', hidden })
   return form({
-    action: of.on,
+    action: options.on,
     csrf,
     className: 'row',
     body: html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
