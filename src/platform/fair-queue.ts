@@ -22,7 +22,7 @@ export function createFairQueue<Item>(most: number): FairQueue<Item> {
   function longestLine(owner: string): [string, Set<Item>] | undefined {
     const own = lines.get(owner)?.size ?? 0
     let longest: [string, Set<Item>] | undefined
-    for (const one of lines) if (one[1].size > (longest?.[1].size ?? own + 1)) longest = one
+    for (const line of lines) if (line[1].size > (longest?.[1].size ?? own + 1)) longest = line
     return longest
   }
 

@@ -129,8 +129,8 @@ test('beyond the limit of live pages the oldest one of a person ends', async () 
   }
   assert.equal(await streams.shift()!.next(), undefined)
   await shop.create()
-  for (const one of streams) assert.ok(await one.next())
-  for (const one of streams) await one.leave()
+  for (const stream of streams) assert.ok(await stream.next())
+  for (const stream of streams) await stream.leave()
 })
 
 test('an unknown page has no stream, and a page that fails to render is logged', async () => {

@@ -81,7 +81,7 @@ export async function createDeposits(
       findOrders(db, members.map(orderKey)),
       readOffers(
         db,
-        checked.filter((one) => 'type' in one),
+        checked.filter((member) => 'type' in member),
       ),
     ]),
   )
@@ -233,10 +233,10 @@ async function readOffers(db: Queryable, members: readonly NewOrder[]): Promise<
   const currencies = new Set(members.map((member) => member.request.currency))
   const [candidates, taken] = await Promise.all([
     Promise.all(
-      [...choices].map(async ([wish, { merchant, request, type }]) => {
+      [...choices].map(async ([choice, { merchant, request, type }]) => {
         const { id: merchantId, mode } = merchant
         return [
-          wish,
+          choice,
           await readCandidates(db, { merchantId, mode, currency: request.currency, type }),
         ] as const
       }),
@@ -261,9 +261,9 @@ async function readOffers(db: Queryable, members: readonly NewOrder[]): Promise<
 function shareCandidates(offers: Offers): Offers {
   const byId = new Map<string, Candidate>()
   const accounts = new Map<string, Candidate['account']>()
-  for (const [wish, list] of offers.candidates) {
+  for (const [choice, list] of offers.candidates) {
     offers.candidates.set(
-      wish,
+      choice,
       list.map((candidate) => {
         const known = byId.get(candidate.id) ?? candidate
         byId.set(candidate.id, known)

@@ -80,9 +80,9 @@ export async function addLoads(tx: Tx, increases: readonly LoadIncrease[]): Prom
     with added as (
       select requisite_id, deposits, cents
       from unnest(
-        ${increases.map((one) => one.requisiteId)}::uuid[],
-        ${increases.map((one) => one.deposits)}::int[],
-        ${increases.map((one) => one.cents)}::bigint[]) as u (requisite_id, deposits, cents)
+        ${increases.map((increase) => increase.requisiteId)}::uuid[],
+        ${increases.map((increase) => increase.deposits)}::int[],
+        ${increases.map((increase) => increase.cents)}::bigint[]) as u (requisite_id, deposits, cents)
     ), locked as materialized (
       select l.requisite_id
       from requisite_loads l

@@ -5,7 +5,7 @@
 
 import { message } from '../../messages/message.ts'
 import { maskedNumber } from '../../requisites/requisite.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { DamagedStatement, type ReadContext } from '../entry.ts'
 import { notOurs } from './account.ts'
 import { type ColumnName, type Layout, layouts } from './layouts.ts'
@@ -50,14 +50,16 @@ export function accountOf(
 ): string {
   const place = columns.ownAccount
   if (place !== undefined) {
-    const inRows = below.map((fields) => accountIn(fields[place] ?? '')).filter((number) => number !== '')
+    const inRows = below
+      .map((fields) => normalizeAccountNumber(fields[place] ?? ''))
+      .filter((number) => number !== '')
     const own = inRows.find((number) => context.currencyOf(number))
     if (own !== undefined) return own
     if (inRows[0] !== undefined) throw notOurs(1, inRows[0])
   }
   const named = [...new Set(above.flatMap(numbersIn))].filter((number) => context.currencyOf(number))
   const [only] = named
-  const said = context.account === undefined ? undefined : accountIn(context.account)
+  const said = context.account === undefined ? undefined : normalizeAccountNumber(context.account)
   if (said !== undefined && named.length > 0 && !named.includes(said))
     throw new DamagedStatement(
       1,
@@ -108,7 +110,7 @@ function columnsIn(
 ): TableColumns | undefined {
   const taken = new Set<number>()
   const placeOf = (choices: readonly string[]): number | undefined => {
-    const places = names.flatMap((name, at) => (choices.some((one) => plain(one) === name) ? [at] : []))
+    const places = names.flatMap((name, at) => (choices.some((choice) => plain(choice) === name) ? [at] : []))
     if (places.length !== 1) return undefined
     taken.add(places[0]!)
     return places[0]
@@ -136,9 +138,9 @@ const meaningful =
 
 /** What could be a number of an account in the bank's own words. */
 const numbersIn = (text: string): string[] => [
-  accountIn(text),
+  normalizeAccountNumber(text),
   ...(text.toUpperCase().match(/\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b|\+?\d{11,20}(?!\d)/g) ?? []),
   ...(text.toUpperCase().match(/\b[A-Z]{2}\d{2}(?: [A-Z0-9]{4}){3,7}\b|\b\d{4}(?: \d{4}){3,4}\b/g) ?? []).map(
-    accountIn,
+    normalizeAccountNumber,
   ),
 ]

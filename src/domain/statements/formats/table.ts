@@ -6,7 +6,7 @@
 
 import { type Message, message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import {
   maskCardAsAccount,
@@ -151,7 +151,9 @@ export class TableReader {
       )
     const cells = new Cells(row, header)
     const account =
-      columns.ownAccount === undefined ? this.#reading.account : accountIn(cells.at(columns.ownAccount))
+      columns.ownAccount === undefined
+        ? this.#reading.account
+        : normalizeAccountNumber(cells.at(columns.ownAccount))
     const reason = this.#skipped(cells, account)
     if (reason) {
       this.#skip(cells)
@@ -260,7 +262,7 @@ function entryOf(
       : earliest([dateAt(cells, columns.paidOn, reading.dateFormats).day, booked.day])
   const payer = payerOf(cells, columns)
   const purposeParts = maskParts(
-    (columns.purpose ?? []).flatMap((one) => cells.linesAt(one)).filter((part) => part !== ''),
+    (columns.purpose ?? []).flatMap((column) => cells.linesAt(column)).filter((part) => part !== ''),
   )
   return {
     line: row.line,
@@ -288,14 +290,14 @@ function payerOf(cells: Cells, columns: TableColumns): Entry['payer'] {
   if (columns.payerBlock === undefined)
     return {
       name: cells.at(columns.payerName),
-      account: accountIn(cells.at(columns.payerAccount)),
+      account: normalizeAccountNumber(cells.at(columns.payerAccount)),
       taxId: cells.at(columns.payerTaxId),
       bank,
     }
   const [account = '', ...rest] = cells.linesAt(columns.payerBlock)
   const hasTaxId = /^\d{10}(?:\d\d)?$/.test(rest[0] ?? '')
   const [taxId = '', ...names] = hasTaxId ? rest : ['', ...rest]
-  return { name: names.join(' '), account: accountIn(account), taxId, bank }
+  return { name: names.join(' '), account: normalizeAccountNumber(account), taxId, bank }
 }
 
 /** `place` is the column that the amount stands in. */
@@ -345,7 +347,7 @@ function directionIn(cells: Cells, place: number, directions: Directions): Entry
 
 function directionBySides(cells: Cells, columns: TableColumns, account: string): Entry['direction'] {
   const [isPayer, isPayee] = [columns.payerAccount, columns.payeeAccount].map(
-    (place) => accountIn(cells.at(place)) === account,
+    (place) => normalizeAccountNumber(cells.at(place)) === account,
   )
   if (isPayer === isPayee) throw new RejectedRow(message('row_must_name_our_account_once'))
   return isPayee ? 'credit' : 'debit'
