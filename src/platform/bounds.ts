@@ -36,6 +36,10 @@ export const bounds = {
   fields: 64,
   pageSize: 200,
   pageSizeDefault: 50,
+  /** Of a page of deposits, events or callbacks by the API: one that would have more ends earlier. */
+  pageBytes: 256 * 1024,
+  /** Such pages of one merchant: how many wait, and how fast they are made, so that creates of others have the thread. */
+  largeAnswers: { bytesPerMs: 4_000, waiting: 100 },
 
   /** How far a signed timestamp may lie from the database's clock. */
   signatureToleranceSeconds: 300,
@@ -47,9 +51,14 @@ export const bounds = {
   callbackOverlapDays: 1,
   callbackOverlapDaysMost: 7,
   keyUseWriteMs: 60_000,
+  /** A megabyte must fit on the disk before a process that found it full is ready again. */
+  diskProbeBytes: 1024 * 1024,
   /** How long merchants and the catalogue are cached. */
   merchantCacheMs: 1_000,
   merchantCacheEntries: 10_000,
+  /** How long requisites with their loads are cached, and for how many choices. The write of a deposit checks them. */
+  candidatesKeptMs: 200,
+  candidateLists: 1_000,
   /** Merchants and keys per query, and how many queries run at once. */
   merchantLookups: { most: 200, atOnce: 1 },
 
@@ -184,6 +193,8 @@ export const bounds = {
   groupsAtOnce: 2,
   groupQueue: 5_000,
   groupAttempts: 5,
+  /** For how long members of a group that failed are tried one by one: two may time out, and the others still have time. */
+  groupOneByOneMs: 12_000,
   referenceBlock: 1_000,
 
   delivery: {
@@ -222,7 +233,7 @@ export const bounds = {
     refusedMs: 60_000,
     backoffMs: 100,
     backoffMostMs: 2_000,
-    /** Rarely: it reads the whole queue, and callbacks expire after thirty days. */
+    /** Rarely: callbacks expire after thirty days. */
     expiryMs: 3_600_000,
     expiryRows: 1_000,
     stopMs: 7_000,

@@ -133,6 +133,36 @@ test('beyond the limit of live pages the oldest one of a person ends', async () 
   for (const one of streams) await one.leave()
 })
 
+test('when there are too many live pages, the place with most loses its oldest to a place with fewer', async () => {
+  const { livePages } = bounds
+  Object.assign(bounds, { livePages: 4 })
+  try {
+    const many = []
+    for (let count = 0; count < 4; count++) {
+      // Each in a browser of its own: a person alone may not have so many.
+      const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+      many.push(await listen(list(), browser.cookie))
+      await many[count]!.next()
+    }
+    const fifth = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+    assert.equal((await listen(list(), fifth.browser.cookie)).answer.status, 503)
+    const place = await openShop(gateway)
+    const owner = await joined(gateway, { merchantId: place.merchant, role: 'owner' })
+    const few = []
+    for (let count = 0; count < 2; count++) {
+      few.push(await listen(`/console/${place.merchant}`, owner.browser.cookie))
+      assert.equal(few[count]!.answer.status, 200)
+      let page = await many.shift()!.next()
+      while (page !== undefined) page = await many.shift()?.next()
+    }
+    assert.equal(many.length, 2)
+    assert.equal((await listen(`/console/${place.merchant}`, owner.browser.cookie)).answer.status, 503)
+    for (const one of [...many, ...few]) await one.leave()
+  } finally {
+    Object.assign(bounds, { livePages })
+  }
+})
+
 test('an unknown page has no stream, and a page that fails to render is logged', async () => {
   const nowhere = `${list()}/deposits/00000000-0000-4000-8000-000000000000`
   assert.equal((await listen(nowhere, viewer.browser.cookie)).answer.status, 204)

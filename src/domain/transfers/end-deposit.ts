@@ -3,6 +3,7 @@
  * accounts are locked before the deposit, as everywhere.
  */
 import { bounds } from '../../platform/bounds.ts'
+import { isContended } from '../../platform/db.ts'
 import {
   type Changed,
   changeDepositWithin,
@@ -31,18 +32,26 @@ const end = (
     return change
   })
 
-/** Releases the money of underpaid deposits whose grace has passed, for a person to decide. Returns how many. */
+/**
+ * Releases the money of underpaid deposits whose grace has passed, for a person to decide. One that is locked, or whose
+ * account is, waits for the next time. Returns how many were released.
+ */
 export async function releaseMoneyOfExpired({ db }: Pick<DepositContext, 'db'>): Promise<number> {
-  const ids = await findOverWithMoney(db, bounds.sweepGroup)
-  for (const id of ids) {
-    await db.transaction(async (tx) => {
-      await lockAccounts(tx, await findSettlingAccounts(tx, id))
-      const [locked] = await lockDeposits(tx, [id])
-      if (!locked) return
-      const { deposit, now } = locked
-      const isOver = deposit.state === 'expired' && isFinal(deposit, now)
-      if (isOver) await releaseMoneyOf(tx, deposit, 'clock')
-    })
+  let released = 0
+  for (const id of await findOverWithMoney(db, bounds.sweepGroup)) {
+    try {
+      await db.transaction(async (tx) => {
+        await lockAccounts(tx, await findSettlingAccounts(tx, id))
+        const [locked] = await lockDeposits(tx, [id])
+        if (!locked) return
+        const { deposit, now } = locked
+        const isOver = deposit.state === 'expired' && isFinal(deposit, now)
+        if (isOver) await releaseMoneyOf(tx, deposit, 'clock')
+      })
+      released++
+    } catch (error) {
+      if (!isContended(error)) throw error
+    }
   }
-  return ids.length
+  return released
 }

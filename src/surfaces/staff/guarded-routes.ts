@@ -147,7 +147,8 @@ export function createGuardedRoutes(
         const made = await make(visit)
         return typeof made === 'string' ? reply.redirect(made, 303) : sendPage(request, reply, made)
       }
-      return livePages.open(reply, visit.visitor.person.id, async () => {
+      const viewer = { personId: visit.visitor.person.id, place: visit.merchantId }
+      return livePages.open(reply, viewer, async () => {
         const entered = await enter(request, policy)
         const made = await make(visitOf({ request, reply, ...entered, fields: new Map() }) as KnownVisit)
         if (typeof made === 'string') throw new Refusal('not_found')
