@@ -286,7 +286,7 @@ export async function readTimeline(
   const history = await db.query<HistoryEntry & { message: unknown }>(sql`
     select at, action, from_state, to_state, actor, reason, message, evidence
     from (
-      select *
+      select entry, at, action, from_state, to_state, actor, reason, message, evidence
       from deposit_history
       where deposit_id = ${id}
       order by entry desc
