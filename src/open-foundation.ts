@@ -33,13 +33,14 @@ export async function openFoundation(
     openDatabase(server.runtime, {
       ...(server.role && { role: server.role }),
       connections: bounds.databaseConnections[use],
+      isFair: use === 'people',
       keptOpen: as === 'server' ? bounds.databaseKeptOpen[use] : 0,
       hasNoStatementTimeout: as === 'command',
     })
   const db = open('money')
   const peopleDb = as === 'server' ? open('people') : db
   const close = async () => {
-    await Promise.all([...new Set([db, peopleDb])].map((one) => one.close()))
+    await Promise.all([...new Set([db, peopleDb])].map((pool) => pool.close()))
     await server.stop()
   }
   const abandon = () => server.stop()

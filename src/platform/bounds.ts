@@ -153,6 +153,10 @@ export const bounds = {
   /** Fields of a form of the consoles: every item of the queue may be ticked. */
   formFields: 160,
 
+  /** Invitations to one merchant in 24 hours: each leaves a person behind, and the operator's people are told of all. */
+  invitationsOfDay: 100,
+  invitationRetrySeconds: 3_600,
+
   /** Views that a person keeps of one list, and the length of their names. */
   viewsOfList: 20,
   viewNameCharacters: 60,
@@ -264,7 +268,7 @@ export const bounds = {
   databaseConnections: { money: 10, people: 4 },
   /** Of these so many are opened at the start and kept open. */
   databaseKeptOpen: { money: 6, people: 2 },
-  timeBelievedMs: 1_000,
+  databaseTimeCachedMs: 1_000,
   databaseConnectTimeoutMs: 3_000,
   statementTimeoutMs: 5_000,
   /** This long after the statement timeout a silent connection is dropped. */

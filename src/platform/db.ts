@@ -8,6 +8,7 @@ import pg from 'pg'
 import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
 import { addressesOf } from './database-hosts.ts'
+import { createFairConnections } from './fair-connections.ts'
 import { OperatorProblem } from './operator-problem.ts'
 
 export type Login = { host: string; port: number; database: string; user: string; password: string }
@@ -84,6 +85,8 @@ type DatabaseOptions = {
   connections?: number
   /** How many are opened at the start and kept: a login costs milliseconds of CPU, which busy hours do not have. */
   keptOpen?: number
+  /** Whoever asks as somebody (`askAs`) gets a connection in turn with all others. */
+  isFair?: boolean
   /** No timeout: for commands, which a person can stop. */
   hasNoStatementTimeout?: boolean
 }
@@ -126,6 +129,14 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   // An idle connection that dies is dropped by the pool; the next query opens another.
   pool.on('error', () => {})
 
+  const fair = options.isFair
+    ? createFairConnections(connections, {
+        waitMs: bounds.databaseConnectTimeoutMs,
+        crowded: () => new Error(crowdedText),
+      })
+    : undefined
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => fair?.inTurn(work) ?? work()
+
   /** Of several hosts each is asked once, from the one that served last on. */
   const connect = async (): Promise<pg.PoolClient> => {
     for (let asked = 1; ; asked++) {
@@ -153,11 +164,13 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
 
   /** Outside of transactions. After a fault the connection is not used again, unless it is just the statement's. */
   const lend = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
-    borrow(connect, (client, giveUp) =>
-      work(client).catch((fault: Error & { severity?: string }) => {
-        if (fault.severity !== 'ERROR') giveUp(fault)
-        throw fault
-      }),
+    inTurn(() =>
+      borrow(connect, (client, giveUp) =>
+        work(client).catch((fault: Error & { severity?: string }) => {
+          if (fault.severity !== 'ERROR') giveUp(fault)
+          throw fault
+        }),
+      ),
     )
 
   return {
@@ -166,7 +179,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     async transaction(work, timeouts) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await openTransaction.run(true, () => once(connect, ask, work, timeouts))
+          return await openTransaction.run(true, () => inTurn(() => once(connect, ask, work, timeouts)))
         } catch (error) {
           if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
         }
@@ -174,15 +187,16 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     },
     async warmUp() {
       const opened = await Promise.allSettled(Array.from({ length: keptOpen }, connect))
-      for (const one of opened) if (one.status === 'fulfilled') one.value.release()
-      const failed = opened.find((one) => one.status === 'rejected')
+      for (const result of opened) if (result.status === 'fulfilled') result.value.release()
+      const failed = opened.find((result) => result.status === 'rejected')
       if (failed) throw failed.reason
     },
     async script(text) {
       await lend((client) => client.query(text))
     },
     get pool() {
-      return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
+      const waiting = pool.waitingCount + (fair?.waiting ?? 0)
+      return { total: pool.totalCount, idle: pool.idleCount, waiting }
     },
     disk,
     close: () => pool.end(),
@@ -276,8 +290,10 @@ const once = <Result>(
   })
 
 /** All connections are in use, and none came back in time. */
-const isCrowded = (error: unknown): boolean =>
-  (error as Error).message === 'timeout exceeded when trying to connect'
+const isCrowded = (error: unknown): boolean => (error as Error).message === crowdedText
+
+/** The driver's own words. */
+const crowdedText = 'timeout exceeded when trying to connect'
 
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout'
@@ -290,11 +306,11 @@ export async function readClock(db: Db): Promise<() => Date> {
 }
 
 /** The database's time, read at most once a second. */
-export function believedTime(db: Db): () => Promise<Date> {
+export function cachedDatabaseTime(db: Db): () => Promise<Date> {
   let asked = Number.NEGATIVE_INFINITY
   let clock: Promise<() => Date> | undefined
   return async () => {
-    if (!clock || monotonicMs() - asked > bounds.timeBelievedMs) {
+    if (!clock || monotonicMs() - asked > bounds.databaseTimeCachedMs) {
       asked = monotonicMs()
       clock = readClock(db)
       clock.catch(() => {

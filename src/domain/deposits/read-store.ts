@@ -3,7 +3,7 @@
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import { type MessageOrText, withReason } from '../messages/message.ts'
+import { withReason } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import { currencies } from '../money.ts'
 import type { Policy } from './decide.ts'
@@ -12,6 +12,7 @@ import type {
   DepositState,
   FoundDeposit,
   FoundPage,
+  HistoryEntry,
   Label,
   ListedDeposit,
   Shown,
@@ -160,13 +161,12 @@ export type PageMark = Pick<
   'pageToken' | 'state' | 'labels' | 'receivedCents' | 'claimedAt' | 'expiresAt'
 >
 
-export async function readPageMarks(db: Queryable, tokens: readonly string[]): Promise<PageMark[]> {
-  return db.query<PageMark>(sql`
+export const readPageMarks = (db: Queryable, tokens: readonly string[]) =>
+  db.query<PageMark>(sql`
     select page_token as "pageToken", state, labels, received_cents as "receivedCents", claimed_at as "claimedAt",
       expires_at as "expiresAt"
     from deposits
     where page_token = any(${tokens}::text[])`)
-}
 
 type DepositFilter = {
   merchantId: MerchantId | null
@@ -259,16 +259,6 @@ const listOfMerchant = (
           order by k.created_at desc, k.id desc
           limit ${limit}))
         order by d.created_at desc, d.id desc`)
-
-type HistoryEntry = {
-  at: Date
-  action: string
-  from_state: DepositState | null
-  to_state: DepositState
-  actor: string
-  reason: MessageOrText | null
-  evidence: unknown
-}
 
 /** The newest entries that are shown: a deposit may have been paid in very many parts. */
 const timelineMost = 1_000
