@@ -83,7 +83,9 @@ before(async () => {
   await receiveMoney(context, { depositId: ids.byMoney, ...matcher, cents: 50_001n })
   await receiveMoney(context, { depositId: ids.late, ...matcher, cents: 150_000n })
   await rejectDeposit(context, { depositId: ids.rejected, ...operator })
-  await cancelDeposit(context, { depositId: ids.gone, actor: 'merchant', of: shop.merchant }).catch(() => {})
+  await cancelDeposit(context, { depositId: ids.gone, actor: 'merchant', merchantId: shop.merchant }).catch(
+    () => {},
+  )
   await receiveMoney(context, { depositId: ids.taken, ...matcher, cents: 150_000n })
   await receiveMoney(context, { depositId: ids.taken, ...matcher, cents: -1_000n })
   await reverseDeposit(context, { depositId: ids.taken, ...operator })
@@ -473,6 +475,11 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   ['limits-are-kept', 'too much for a day', () => 'update requisites set daily_cents = 1'],
   ['clock-is-true', 'shifted', () => `update clock set shift = '1 hour'`],
   ['server-keeps-its-word', 'synchronous_commit off', () => 'set local synchronous_commit = off'],
+  [
+    'server-settings-are-usual',
+    'another isolation',
+    () => `set local default_transaction_isolation = 'serializable'`,
+  ],
   ['rules-are-in-force', 'a trigger off', () => free],
   [
     'rules-are-in-force',
@@ -519,11 +526,16 @@ for (const [name, title, script, id] of violations) {
   test(`${name}: ${title}`, async () => {
     const findings = await findingsAfter(script())
     const found = findings.find((finding) => finding.name === name)!
-    const isWarning = ['sources-are-bound', 'audit-record-is-sealed'].includes(name)
+    const isWarning = ['sources-are-bound', 'audit-record-is-sealed', 'server-settings-are-usual'].includes(
+      name,
+    )
     const verdict = isWarning ? 'warning' : 'broken'
     assert.equal(found.verdict, verdict, JSON.stringify(troubles(findings)))
     assert.ok(found.offenders.every((offender) => offender.id && offender.detail))
-    if (id) assert.ok(found.offenders.some((one) => one.id === ids[id] || one.detail.includes(ids[id])))
+    if (id)
+      assert.ok(
+        found.offenders.some((offender) => offender.id === ids[id] || offender.detail.includes(ids[id])),
+      )
   })
 }
 

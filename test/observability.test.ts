@@ -7,6 +7,7 @@ import type { DepositContext } from '../src/domain/deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits } from '../src/domain/deposits/create-deposit.ts'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
 import { ReferenceNumbers } from '../src/domain/deposits/reference-numbers.ts'
+import { CandidateCache } from '../src/domain/requisites/candidate-cache.ts'
 import { rejectDeposit } from '../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../src/platform/bounds.ts'
 import { monotonicMs } from '../src/platform/clock.ts'
@@ -59,7 +60,7 @@ before(async () => {
     ownerOf: ({ merchant }: CreateDeposit) => merchant.id,
     run(members: CreateDeposit[]) {
       metrics.observeGroup(members.length)
-      return createDeposits({ db, references }, members)
+      return createDeposits({ db, references, candidates: new CandidateCache() }, members)
     },
   })
   metrics = createMetrics({
@@ -98,7 +99,7 @@ const scrape = async () => (await fetch(`${address}/metrics`)).text()
 
 /** One number out of the text; undefined when it is not told. */
 function numberIn(text: string, row: string): number | undefined {
-  const line = text.split('\n').find((one) => one.startsWith(`${row} `))
+  const line = text.split('\n').find((text) => text.startsWith(`${row} `))
   return line === undefined ? undefined : Number(line.slice(row.length + 1))
 }
 
@@ -364,7 +365,7 @@ test('the alert rules are plain YAML, each with its threshold, severity and word
   const text = deployed('alert-rules.yml')
   assert.deepEqual(await unknownNames(text), [])
   // Only block maps, block lists and plain one-line values: what every YAML reader reads alike.
-  for (const line of text.split('\n').filter((one) => one !== '' && !one.startsWith('#'))) {
+  for (const line of text.split('\n').filter((text) => text !== '' && !text.startsWith('#'))) {
     const parts = /^((?: {2})*)(- )?([a-z]+):(?: (\S.*))?$/.exec(line)
     assert.ok(parts, line)
     const value = parts[4] ?? ''

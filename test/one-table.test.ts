@@ -1,13 +1,14 @@
 /** What the database, the API and the client spell once more is compared with the tables of the domain. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Static } from 'typebox'
 import type * as client from '../sdk/client.ts'
 import { signedFields } from '../sdk/signature.ts'
 import type { LaneFact } from '../src/domain/alarms/alarm.ts'
-import { guardingKinds } from '../src/domain/approvals/guard.ts'
+import { approvalRuleKinds } from '../src/domain/approvals/guard.ts'
 import { type ProposalState, proposalKinds } from '../src/domain/approvals/proposal.ts'
-import type { Outcome } from '../src/domain/callbacks/delivery/settle.ts'
+import type { Outcome } from '../src/domain/callbacks/delivery/attempt-outcome.ts'
 import type { LimitAnswer } from '../src/domain/catalogue/limit.ts'
 import { flows } from '../src/domain/catalogue/payment-type.ts'
 import { depositStates, transitions } from '../src/domain/deposits/deposit.ts'
@@ -28,7 +29,7 @@ import type { ViewPlace } from '../src/domain/people/saved-views/saved-view.ts'
 import { amountMatchings, requisiteGroups, requisiteKinds } from '../src/domain/requisites/requisite.ts'
 import { listKinds, lists } from '../src/domain/rules/listing.ts'
 import type { SandboxTransferAnswer, SandboxTransferRequest } from '../src/domain/sandbox/record.ts'
-import type { Source } from '../src/domain/transfers/store.ts'
+import type { Source } from '../src/domain/transfers/source.ts'
 import { directions, transferStates } from '../src/domain/transfers/transfer.ts'
 import { type Db, openDatabase, sql } from '../src/platform/db.ts'
 import type {
@@ -128,7 +129,7 @@ test('the database knows the paths of a deposit', async () => {
 test('the database asks for a second person where the approvals themselves are guarded', () => {
   const { rule } = constraints.find(({ name }) => name === 'proposal_second_person')!
   const [, kinds] = /kind = ANY \(ARRAY\[([^\]]+)\]/.exec(rule)!
-  assert.deepEqual(kinds!.match(/\w+(?=')/g), [...guardingKinds])
+  assert.deepEqual(kinds!.match(/\w+(?=')/g), [...approvalRuleKinds])
 })
 
 test('the database has the bounds of the settings and of every amount', () => {

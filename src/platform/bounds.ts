@@ -51,9 +51,14 @@ export const bounds = {
   callbackOverlapDays: 1,
   callbackOverlapDaysMost: 7,
   keyUseWriteMs: 60_000,
+  /** A megabyte must fit on the disk before a process that found it full is ready again. */
+  diskProbeBytes: 1024 * 1024,
   /** How long merchants and the catalogue are cached. */
   merchantCacheMs: 1_000,
   merchantCacheEntries: 10_000,
+  /** How long requisites with their loads are cached, and for how many choices. The write of a deposit checks them. */
+  candidatesKeptMs: 200,
+  candidateLists: 1_000,
   /** Merchants and keys per query, and how many queries run at once. */
   merchantLookups: { most: 200, atOnce: 1 },
 
@@ -133,8 +138,8 @@ export const bounds = {
 
   /** What the demo shop remembers, and how many of a thing it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
-  /** Payments of the fake bank that are taken at once: all test merchants share its accounts. */
-  fakePayments: { atOnce: 2, waiting: 200 },
+  /** Payments of the fake bank that are taken at once, for all test merchants share its accounts; and those for one deposit. */
+  fakePayments: { atOnce: 2, waiting: 200, ofDeposit: 1_000 },
   /** Entries of one statement of the fake bank, and how often a merchant may ask for one: it is written at a stretch. */
   sandboxStatementRows: 2_000,
   sandboxStatementRate: { perSecond: 1, burst: 20 },
@@ -147,6 +152,10 @@ export const bounds = {
   assignedMinutes: 60,
   /** Fields of a form of the consoles: every item of the queue may be ticked. */
   formFields: 160,
+
+  /** Invitations to one merchant in 24 hours: each leaves a person behind, and the operator's people are told of all. */
+  invitationsOfDay: 100,
+  invitationRetrySeconds: 3_600,
 
   /** Views that a person keeps of one list, and the length of their names. */
   viewsOfList: 20,
@@ -259,7 +268,7 @@ export const bounds = {
   databaseConnections: { money: 10, people: 4 },
   /** Of these so many are opened at the start and kept open. */
   databaseKeptOpen: { money: 6, people: 2 },
-  timeBelievedMs: 1_000,
+  databaseTimeCachedMs: 1_000,
   databaseConnectTimeoutMs: 3_000,
   statementTimeoutMs: 5_000,
   /** This long after the statement timeout a silent connection is dropped. */

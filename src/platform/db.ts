@@ -8,6 +8,7 @@ import pg from 'pg'
 import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
 import { addressesOf } from './database-hosts.ts'
+import { createFairConnections } from './fair-connections.ts'
 import { OperatorProblem } from './operator-problem.ts'
 
 export type Login = { host: string; port: number; database: string; user: string; password: string }
@@ -34,6 +35,8 @@ export type Db = Queryable & {
   /** Runs a text of several statements as it is: migrations only. */
   script(text: string): Promise<void>
   pool: { total: number; idle: number; waiting: number }
+  /** A write was refused because the disk is full, and none that needs space has succeeded since. */
+  disk: { isFull: boolean }
   close(): Promise<void>
 }
 
@@ -82,6 +85,8 @@ type DatabaseOptions = {
   connections?: number
   /** How many are opened at the start and kept: a login costs milliseconds of CPU, which busy hours do not have. */
   keptOpen?: number
+  /** Whoever asks as somebody (`askAs`) gets a connection in turn with all others. */
+  isFair?: boolean
   /** No timeout: for commands, which a person can stop. */
   hasNoStatementTimeout?: boolean
 }
@@ -124,6 +129,14 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   // An idle connection that dies is dropped by the pool; the next query opens another.
   pool.on('error', () => {})
 
+  const fair = options.isFair
+    ? createFairConnections(connections, {
+        waitMs: bounds.databaseConnectTimeoutMs,
+        crowded: () => new Error(crowdedText),
+      })
+    : undefined
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => fair?.inTurn(work) ?? work()
+
   /** Of several hosts each is asked once, from the one that served last on. */
   const connect = async (): Promise<pg.PoolClient> => {
     for (let asked = 1; ; asked++) {
@@ -139,16 +152,25 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     }
   }
 
-  const ask = async <Row>(client: pg.PoolClient, statement: Statement) =>
-    (await client.query(statement as pg.QueryConfig)).rows as Row[]
+  const disk = { isFull: false }
+  const ask = async <Row>(client: pg.PoolClient, statement: Statement) => {
+    try {
+      return (await client.query(statement as pg.QueryConfig)).rows as Row[]
+    } catch (error) {
+      if (sqlState(error) === '53100') disk.isFull = true
+      throw error
+    }
+  }
 
-  /** Outside of transactions. After a fault the connection is not used again. */
+  /** Outside of transactions. After a fault the connection is not used again, unless it is just the statement's. */
   const lend = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
-    borrow(connect, (client, giveUp) =>
-      work(client).catch((fault: Error) => {
-        giveUp(fault)
-        throw fault
-      }),
+    inTurn(() =>
+      borrow(connect, (client, giveUp) =>
+        work(client).catch((fault: Error & { severity?: string }) => {
+          if (fault.severity !== 'ERROR') giveUp(fault)
+          throw fault
+        }),
+      ),
     )
 
   return {
@@ -157,7 +179,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     async transaction(work, timeouts) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await openTransaction.run(true, () => once(connect, ask, work, timeouts))
+          return await openTransaction.run(true, () => inTurn(() => once(connect, ask, work, timeouts)))
         } catch (error) {
           if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
         }
@@ -165,16 +187,18 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     },
     async warmUp() {
       const opened = await Promise.allSettled(Array.from({ length: keptOpen }, connect))
-      for (const one of opened) if (one.status === 'fulfilled') one.value.release()
-      const failed = opened.find((one) => one.status === 'rejected')
+      for (const result of opened) if (result.status === 'fulfilled') result.value.release()
+      const failed = opened.find((result) => result.status === 'rejected')
       if (failed) throw failed.reason
     },
     async script(text) {
       await lend((client) => client.query(text))
     },
     get pool() {
-      return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
+      const waiting = pool.waitingCount + (fair?.waiting ?? 0)
+      return { total: pool.totalCount, idle: pool.idleCount, waiting }
     },
+    disk,
     close: () => pool.end(),
   }
 }
@@ -266,8 +290,10 @@ const once = <Result>(
   })
 
 /** All connections are in use, and none came back in time. */
-const isCrowded = (error: unknown): boolean =>
-  (error as Error).message === 'timeout exceeded when trying to connect'
+const isCrowded = (error: unknown): boolean => (error as Error).message === crowdedText
+
+/** The driver's own words. */
+const crowdedText = 'timeout exceeded when trying to connect'
 
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout'
@@ -280,11 +306,11 @@ export async function readClock(db: Db): Promise<() => Date> {
 }
 
 /** The database's time, read at most once a second. */
-export function believedTime(db: Db): () => Promise<Date> {
+export function cachedDatabaseTime(db: Db): () => Promise<Date> {
   let asked = Number.NEGATIVE_INFINITY
   let clock: Promise<() => Date> | undefined
   return async () => {
-    if (!clock || monotonicMs() - asked > bounds.timeBelievedMs) {
+    if (!clock || monotonicMs() - asked > bounds.databaseTimeCachedMs) {
       asked = monotonicMs()
       clock = readClock(db)
       clock.catch(() => {
@@ -295,16 +321,32 @@ export function believedTime(db: Db): () => Promise<Date> {
   }
 }
 
-/** It answers, and can be written to. */
-export const isReachable = (db: Db): Promise<boolean> =>
-  db
-    .query<{ is_writable: boolean }>(
+/** Whether the database answers and can be written to. */
+export async function readinessOf(db: Db): Promise<'reachable' | 'full' | 'away'> {
+  try {
+    const [row] = await db.query<{ is_writable: boolean }>(
       sql`select current_setting('transaction_read_only') = 'off' as is_writable`,
     )
-    .then(
-      ([row]) => row!.is_writable,
-      () => false,
-    )
+    if (!row!.is_writable) return 'away'
+    if (db.disk.isFull) await probeDisk(db)
+    return 'reachable'
+  } catch (error) {
+    return sqlState(error) === '53100' ? 'full' : 'away'
+  }
+}
+
+/** A write that needs space, undone. */
+async function probeDisk(db: Db): Promise<void> {
+  const undo = new Error('There is space.')
+  const probing = db.transaction(async (tx) => {
+    await tx.query(sql`insert into disk_probe (bytes) values (${Buffer.alloc(bounds.diskProbeBytes)})`)
+    throw undo
+  })
+  await probing.catch((error) => {
+    if (error !== undo) throw error
+  })
+  db.disk.isFull = false
+}
 
 export const sqlState = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
 
@@ -315,6 +357,10 @@ const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(err
 export const isStatementTimeout = (error: unknown): boolean => sqlState(error) === '57014'
 
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03'
+
+/** The lock that did not come in time was one of this table's rows. Where PostgreSQL speaks another language, names stay. */
+export const isLockTimeoutOf = (error: unknown, table: string): boolean =>
+  isLockTimeout(error) && new RegExp(`\\b${table}\\b`).test((error as { where?: string }).where ?? '')
 
 /** A lock, a free connection or the end of a statement did not come in time: nothing was done. */
 export const isContended = (error: unknown): boolean =>

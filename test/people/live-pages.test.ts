@@ -17,7 +17,7 @@ before(async () => {
   const { livePageMs, livePageGapMs, livePageShare } = bounds
   Object.assign(bounds, { livePageMs: 100, livePageGapMs: 50, livePageShare: 1 })
   atEnd(async () => void Object.assign(bounds, { livePageMs, livePageGapMs, livePageShare }))
-  gateway = await startGateway()
+  gateway = await startGateway({ environment: { INLET_TRUSTED_PROXIES: '127.0.0.1,::1' } })
   shop = await openShop(gateway)
   viewer = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
 })
@@ -25,10 +25,10 @@ before(async () => {
 const list = () => `/console/${shop.merchant}`
 
 /** Reads pages as they come; undefined is the end. */
-async function listen(path: string, cookie: string, { url } = gateway) {
+async function listen(path: string, cookie: string, { url } = gateway, address = '198.51.100.1') {
   const answer = await fetch(url + path, {
     redirect: 'manual',
-    headers: { accept: 'text/event-stream', cookie, 'accept-language': 'en' },
+    headers: { accept: 'text/event-stream', cookie, 'accept-language': 'en', 'x-forwarded-for': address },
   })
   const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
   if (answer.status !== 200) await reader.cancel()
@@ -129,8 +129,8 @@ test('beyond the limit of live pages the oldest one of a person ends', async () 
   }
   assert.equal(await streams.shift()!.next(), undefined)
   await shop.create()
-  for (const one of streams) assert.ok(await one.next())
-  for (const one of streams) await one.leave()
+  for (const stream of streams) assert.ok(await stream.next())
+  for (const stream of streams) await stream.leave()
 })
 
 test('when there are too many live pages, the place with most loses its oldest to a place with fewer', async () => {

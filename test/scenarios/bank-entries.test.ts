@@ -1,4 +1,5 @@
 /** Banks repeat themselves, correct themselves and contradict themselves: no coin is lost over it, and none is made. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +12,8 @@ import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import { type ImportReport, importStatement } from '../../src/domain/statements/import-statement.ts'
+import type { ImportReport } from '../../src/domain/statements/import-report.ts'
+import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { stageRows } from '../../src/domain/statements/store.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import {
@@ -28,12 +30,8 @@ import {
   reverseDeposit,
 } from '../../src/domain/transfers/end-deposit.ts'
 import { listRepeats } from '../../src/domain/transfers/repeat-store.ts'
-import {
-  findOverWithMoney,
-  readTransfer,
-  type Source,
-  sourceOfKind,
-} from '../../src/domain/transfers/store.ts'
+import type { Source } from '../../src/domain/transfers/source.ts'
+import { findOverWithMoney, readTransfer, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
@@ -254,7 +252,7 @@ test('a refund stays recorded, however often the bank revokes and restores the e
   })
 })
 
-// ── Tellings ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Reports of one payment ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test('a payment from a push and a file with a different purpose waits for a person', async () => {
   const deposit = await created()
@@ -400,11 +398,11 @@ test('a dry run, and a second run, beside an import leave it whole', { timeout: 
   })
   await beside
   const found = await gateway.db.query<{ purpose: string }>(
-    sql`select purpose from transfers where purpose = any(${rows.map((one) => one.purpose)}::text[])`,
+    sql`select purpose from transfers where purpose = any(${rows.map((row) => row.purpose)}::text[])`,
   )
-  const taken = new Set(found.map((one) => one.purpose))
+  const taken = new Set(found.map((row) => row.purpose))
   assert.deepEqual(
-    rows.filter((one) => !taken.has(one.purpose)),
+    rows.filter((row) => !taken.has(row.purpose)),
     [],
   )
   assert.equal(found.length, rows.length)

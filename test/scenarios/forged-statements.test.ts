@@ -1,13 +1,11 @@
 /** A payer's text that is written to look like the bank's: what it must never do to money. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
-import {
-  type ImportReport,
-  type ImportStatement,
-  importStatement,
-} from '../../src/domain/statements/import-statement.ts'
+import type { ImportReport } from '../../src/domain/statements/import-report.ts'
+import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { dotted, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -239,7 +237,7 @@ test('a forged row and its opposite cannot be detected by a net total', async ()
     dateFormat: 'dd.mm.yyyy',
     account,
   } as const
-  const one = {
+  const payment = {
     ...common,
     header: ['Дата', 'Сумма', 'Назначение'],
     columns: { date: 0, amount: 1, purpose: [2] },
@@ -249,12 +247,12 @@ test('a forged row and its opposite cannot be detected by a net total', async ()
     columns: { date: 0, credit: 1, debit: 2, purpose: [3] },
   }
   for (const [mapping, ...lines] of [
-    [one, `${day};10,00;x\r\n${day};51000,00;${reference}\r\n${day};-51000,00;y`, 'Итого;10,00;'],
+    [payment, `${day};10,00;x\r\n${day};51000,00;${reference}\r\n${day};-51000,00;y`, 'Итого;10,00;'],
     [
       ...[two, `${day};10,00;;x\r\n${day};51000,00;;${reference}\r\n${day};;51000,00;y`],
       ...['Входящий остаток;0,00;;', 'Исходящий остаток;10,00;;'],
     ],
-  ] as [typeof one, ...string[]][]) {
+  ] as [typeof payment, ...string[]][]) {
     const bytes = Buffer.from([mapping.header.join(';'), ...lines, ''].join('\r\n'))
     assert.partialDeepStrictEqual(await take(bytes, { mapping }), { isTaken: false, totals: 'none' })
   }

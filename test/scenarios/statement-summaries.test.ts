@@ -1,15 +1,13 @@
 /** What an import says of a file adds up: every row is in it once, whatever becomes of it. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import { addAccount, numberAccount } from '../../src/domain/requisites/add-requisite.ts'
-import {
-  type ImportReport,
-  type ImportStatement,
-  importStatement,
-} from '../../src/domain/statements/import-statement.ts'
+import type { ImportReport } from '../../src/domain/statements/import-report.ts'
+import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { dotted, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { expectationOf } from '../vectors/statements/expectation.ts'
@@ -113,7 +111,7 @@ test('any file of documents of every kind, taken twice in parts, adds up each ti
           ]
           const report = await take(Buffer.from(lines.join('\r\n')))
           assertAddsUp(report, all.length)
-          const count = (kind: Kind) => all.filter((one) => one.kind === kind).length
+          const count = (kind: Kind) => all.filter((entry) => entry.kind === kind).length
           assert.deepEqual([report.badRows, report.skipped.other_account], [count('bad'), count('stranger')])
         }
       },

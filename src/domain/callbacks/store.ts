@@ -5,6 +5,7 @@ import { newId } from '../../platform/clock.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import {
+  type AttemptRow,
   bodyOf,
   type CallbackState,
   type EventDraft,
@@ -281,11 +282,11 @@ type CallbacksAsked = {
 export const lastOfAll = 2n ** 62n
 
 /** A merchant's callbacks, newest first. */
-export async function listCallbacks(
+export const listCallbacks = (
   db: Queryable,
   { merchantId, state, from, before, since, limit }: CallbacksAsked,
-): Promise<CallbackRow[]> {
-  return db.query<CallbackRow>(sql`
+) =>
+  db.query<CallbackRow>(sql`
     select ${callbackColumns}
     from ${callbackSource}
     where c.merchant_id = ${merchantId}
@@ -298,7 +299,6 @@ export async function listCallbacks(
         or (${state} = 'failed' and due.callback_id is null and c.acked_at is null))
     order by c.sequence desc
     limit ${limit}`)
-}
 
 export async function findCallback(
   db: Queryable,
@@ -311,24 +311,13 @@ export async function findCallback(
   return row
 }
 
-type AttemptRow = {
-  at: Date
-  ms: number
-  outcome: string
-  status: number | null
-  error: string | null
-  answer: string | null
-  address: string | null
-}
-
-export async function listAttempts(db: Queryable, callbackId: string): Promise<AttemptRow[]> {
-  return db.query<AttemptRow>(sql`
+export const listAttempts = (db: Queryable, callbackId: string) =>
+  db.query<AttemptRow>(sql`
     select at, ms, outcome, status, error, answer, address
     from callback_attempts
     where callback_id = ${callbackId}
     order by at
     limit 200`)
-}
 
 /** Callbacks of this merchant that were given up since a time. */
 export async function listFailed(

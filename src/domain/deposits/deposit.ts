@@ -4,7 +4,7 @@
  */
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import { type Message, message } from '../messages/message.ts'
+import { type Message, type MessageOrText, message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
 import type { Reference } from './reference.ts'
@@ -149,3 +149,14 @@ const pastTense = {
   expire: 'expired',
   reverse: 'reversed',
 } as const satisfies Record<ActionName, string>
+
+/** A line of a deposit's history. */
+export type HistoryEntry = {
+  at: Date
+  action: string
+  from_state: DepositState | null
+  to_state: DepositState
+  actor: string
+  reason: MessageOrText | null
+  evidence: unknown
+}

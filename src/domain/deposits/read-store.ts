@@ -1,9 +1,9 @@
 /** Deposits as they stand in the database, found, listed and locked. */
 
-import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import { type MessageOrText, withReason } from '../messages/message.ts'
+import { withReason } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import { currencies } from '../money.ts'
 import type { Policy } from './decide.ts'
@@ -12,6 +12,7 @@ import type {
   DepositState,
   FoundDeposit,
   FoundPage,
+  HistoryEntry,
   Label,
   ListedDeposit,
   Shown,
@@ -62,12 +63,11 @@ export const paymentSeconds = fragment`extract(epoch from final_at - issued_at):
 type OrderKey = { merchantId: MerchantId; orderId: string }
 
 /**
- * The existing deposits of these orders. Not a prepared statement: a plan cached while the table was small would go on
- * reading every deposit of the merchant (300 ms a group at 16,000 deposits).
+ * The deposits of these orders. `between` and `order by` say no more than `=`, but only the index of orders serves them: a
+ * plan that was made and kept while the table was empty would otherwise read all deposits of the merchant.
  */
 export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
-  const rows = await db.query<DepositRow & { fingerprint: Buffer; now: Date }>(
-    unprepared(sql`
+  const rows = await db.query<DepositRow & { fingerprint: Buffer; now: Date }>(sql`
     select ${depositColumns}, d.fingerprint, (select inlet_now()) as now
     from unnest(
       ${keys.map((key) => key.merchantId)}::uuid[],
@@ -75,9 +75,9 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
     cross join lateral (
       select ${depositColumns}, d.fingerprint
       from deposits d
-      where d.merchant_id = k.merchant_id and d.order_id = k.order_id
-      limit 1) d`),
-  )
+      where d.merchant_id = k.merchant_id and d.order_id between k.order_id and k.order_id
+      order by d.order_id
+      limit 1) d`)
   return rows.map((row) => ({ deposit: depositFrom(row), fingerprint: row.fingerprint, now: row.now }))
 }
 
@@ -161,13 +161,12 @@ export type PageMark = Pick<
   'pageToken' | 'state' | 'labels' | 'receivedCents' | 'claimedAt' | 'expiresAt'
 >
 
-export async function readPageMarks(db: Queryable, tokens: readonly string[]): Promise<PageMark[]> {
-  return db.query<PageMark>(sql`
+export const readPageMarks = (db: Queryable, tokens: readonly string[]) =>
+  db.query<PageMark>(sql`
     select page_token as "pageToken", state, labels, received_cents as "receivedCents", claimed_at as "claimedAt",
       expires_at as "expiresAt"
     from deposits
     where page_token = any(${tokens}::text[])`)
-}
 
 type DepositFilter = {
   merchantId: MerchantId | null
@@ -261,15 +260,8 @@ const listOfMerchant = (
           limit ${limit}))
         order by d.created_at desc, d.id desc`)
 
-type HistoryEntry = {
-  at: Date
-  action: string
-  from_state: DepositState | null
-  to_state: DepositState
-  actor: string
-  reason: MessageOrText | null
-  evidence: unknown
-}
+/** The newest entries that are shown: a deposit may have been paid in very many parts. */
+const timelineMost = 1_000
 
 /** A deposit of any merchant with its history, for the operator. */
 export async function readTimeline(
@@ -283,8 +275,13 @@ export async function readTimeline(
   if (!row) return undefined
   const history = await db.query<HistoryEntry & { message: unknown }>(sql`
     select at, action, from_state, to_state, actor, reason, message, evidence
-    from deposit_history
-    where deposit_id = ${id}
+    from (
+      select *
+      from deposit_history
+      where deposit_id = ${id}
+      order by entry desc
+      limit ${timelineMost}
+    ) h
     order by entry`)
   return { deposit: depositFrom(row), now: row.now, history: history.map(withReason) }
 }

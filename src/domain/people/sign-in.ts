@@ -46,7 +46,7 @@ export async function signInWithPassword(
 }
 
 /** Takes a code of the authenticator or a recovery code, and replaces the half session by a full one. */
-export async function showSecondFactor(
+export async function proveSecondFactor(
   { db, vault, attempts }: { db: Db; vault: Vault; attempts: LoginAttempts },
   {
     personId,
@@ -68,14 +68,14 @@ export async function showSecondFactor(
 }
 
 /** Confirms the password again, for people without a second factor. */
-export async function showPasswordAgain(
+export async function provePasswordAgain(
   { db, attempts }: { db: Db; attempts: LoginAttempts },
   asked: { personId: string; sessionId: string; password: string; client: ClientInfo },
 ): Promise<SignedIn> {
   const { personId, sessionId, password, client } = asked
   const { keys } = await whoTries(db, { account: `again ${personId}`, personId, client })
   // Their session says who they are.
-  const tries = { keys, owner: knownAs(personId) }
+  const tries = { keys, owner: knownAs(personId, client) }
   await admitHashing(attempts, tries)
   return counted(attempts, tries, async () => {
     const { password: stored } = await readFactors(db, personId)
@@ -89,7 +89,7 @@ export async function showPasswordAgain(
 }
 
 /** Signing out, here or elsewhere. */
-export async function endOwn(
+export async function endOwnSessions(
   db: Db,
   {
     person,
@@ -155,7 +155,12 @@ export const keyedRecoveryDigest = (vault: Pick<Vault, 'mac'>, digest: Buffer): 
 /** Who tries: what their mistakes are counted under, and where they wait for the one thread that hashes. */
 type Tries = { keys: ThrottleKeys; owner: JobOwner }
 
-export const knownAs = (personId: string): JobOwner => ({ name: personId, isKnown: true })
+/** A merchant's owner may invite any number of people: those on one network share its places. */
+export const knownAs = (personId: string, { network }: ClientInfo): JobOwner => ({
+  name: personId,
+  group: network,
+  isKnown: true,
+})
 
 const strangerAt = (account: string, { network }: ClientInfo): Tries => ({
   keys: throttleKeys(account, { network, mark: null }),
@@ -168,7 +173,7 @@ async function whoTries(
 ): Promise<Tries> {
   const mark = client.mark === null ? null : digestOfSecret(client.mark)
   if (!personId || !mark || !(await isMarkOf(db, personId, mark))) return strangerAt(account, client)
-  return { keys: throttleKeys(account, { network: client.network, mark }), owner: knownAs(personId) }
+  return { keys: throttleKeys(account, { network: client.network, mark }), owner: knownAs(personId, client) }
 }
 
 async function admitHashing(attempts: LoginAttempts, { keys, owner }: Tries): Promise<void> {

@@ -12,12 +12,12 @@ import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import { type Message, type MessageOrText, message } from '../messages/message.ts'
+import { type Message, message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { noteHeard } from '../rules/store.ts'
 import { type Prepared, prepare } from '../transfers/bank-entries.ts'
-import { accountIn } from '../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../transfers/bank-text/account-number.ts'
 import { maskedRaw } from '../transfers/masked-raw.ts'
 import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
 import { takeGroup } from '../transfers/take-transfers.ts'
@@ -29,13 +29,13 @@ import {
   type Entry,
   type Part,
   type ReadContext,
-  type SkippedReason,
   type StatementFormat,
 } from './entry.ts'
-import { type ExplainedRow, explainedBy } from './explained.ts'
+import { type ExplainedRow, explainRows } from './explained-row.ts'
 import { oursOtherwise } from './formats/account.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
+import type { ImportReport } from './import-report.ts'
 import type { ImportProgress } from './progress.ts'
 import {
   clearStaged,
@@ -51,7 +51,7 @@ import {
   stageRows,
   wasReadOtherwise,
 } from './store.ts'
-import { Totals, type TotalsState } from './totals.ts'
+import { Totals } from './totals.ts'
 import { refuseWhileUndone } from './undo/undo-statement.ts'
 
 type StatementFile = {
@@ -81,37 +81,9 @@ export type ImportStatement = {
   explain?: (rows: readonly ExplainedRow[]) => void
 }
 
-export type ImportReport = {
-  statement: string
-  format: StatementFormat['name']
-  /** The known layout of its table; null where a mapping was used or none is needed. */
-  layout: string | null
-  /** False after a dry run, or if a problem was not confirmed: nothing was imported. */
-  isTaken: boolean
-  /** The same bytes were imported before with the same mapping; this is the report of that import. */
-  isRepeated: boolean
-  /** Rows of the file: entries, skipped and bad ones. */
-  rows: number
-  entries: number
-  /** Rows that are not payments to us, by reason. */
-  skipped: Record<SkippedReason, number>
-  badRows: number
-  /** The first of them. */
-  bad: BadRow[]
-  /** Problems that a person has to confirm: totals that differ or are missing. */
-  warnings: MessageOrText[]
-  /** The amounts that the file reports as received or reversed, by currency; empty in old reports. */
-  incoming: { cents: string; currency: Currency }[]
-  /** Whether the stated totals agree with the rows, or cannot be compared. */
-  totals: TotalsState
-  /** The first rows with their outcome, for the person who has to confirm. */
-  preview: ExplainedRow[]
-  taken: Taken
-}
-
 /** The import was stopped: nothing was imported while the file was read, later only the finished groups. */
 export class ImportStopped extends Error {
-  readonly done: { statement: string; rows: number; of: number; taken: Taken } | null
+  readonly done: { statement: string; rows: number; total: number; taken: Taken } | null
   constructor(done: ImportStopped['done'] = null) {
     super('stopped')
     this.done = done
@@ -178,7 +150,7 @@ async function otherModeOf(db: Db, mode: Mode, account: string | undefined): Pro
   if (account === undefined) return undefined
   const other = mode === 'live' ? 'test' : 'live'
   const numbers = await readAccountNumbers(db, other)
-  return numbers.some(({ number }) => number === accountIn(account)) ? other : undefined
+  return numbers.some(({ number }) => number === normalizeAccountNumber(account)) ? other : undefined
 }
 
 /** Different or missing totals may mean a forged row: a purpose can be written so that it looks like one. */
@@ -252,7 +224,7 @@ async function stage(
   { file, mode, mapping, account, progress, signal, noteBad }: ImportStatement,
   { runId, bytes }: { runId: string; bytes: number },
 ): Promise<Read & { heard: string[] }> {
-  const accounts = new Map((await readAccountNumbers(db, mode)).map((one) => [one.number, one]))
+  const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
   const format = await formatIn(file)
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
   let layout: string | null = null
@@ -278,7 +250,7 @@ async function stage(
   const begun = monotonicMs()
   const tell = () =>
     progress?.({
-      ...{ phase: 'reading', rows: entries, of: null, matched: 0 },
+      ...{ phase: 'reading', rows: entries, total: null, matched: 0 },
       share: bytes === 0 ? 1 : counted.read() / bytes,
       elapsedMs: monotonicMs() - begun,
     })
@@ -360,7 +332,7 @@ async function takeStaged(
   const preview: ExplainedRow[] = []
   const wanted = () => explain !== undefined || preview.length < previewed
   const note = (told: readonly Prepared[], drafts: readonly TransferDraft[]) => {
-    const rows = explainedBy(told, drafts)
+    const rows = explainRows(told, drafts)
     preview.push(...rows.slice(0, previewed - preview.length))
     explain?.(rows)
   }
@@ -371,7 +343,7 @@ async function takeStaged(
   while (group.length > 0) {
     if (signal?.aborted)
       throw new ImportStopped(
-        statementId === null ? null : { statement: statementId, rows: done, of: entries, taken },
+        statementId === null ? null : { statement: statementId, rows: done, total: entries, taken },
       )
     const [one, next] = await Promise.all([
       takeGroup(context, group, {
@@ -385,7 +357,7 @@ async function takeStaged(
     done += group.length
     group = next
     progress?.({
-      ...{ phase: 'matching', rows: done, of: entries, matched: taken.matched },
+      ...{ phase: 'matching', rows: done, total: entries, matched: taken.matched },
       share: done / entries,
       elapsedMs: monotonicMs() - begun,
     })

@@ -51,10 +51,10 @@ export async function readLastRule(tx: Tx, id: string): Promise<string> {
 }
 
 /** Whether it was found, as it came in, that a transfer may be the same payment as another. */
-export async function isSuspected(tx: Tx, id: string, of: string): Promise<boolean> {
+export async function isSuspected(tx: Tx, id: string, otherId: string): Promise<boolean> {
   const [row] = await tx.query<{ isSuspected: boolean }>(sql`
     select exists (
-      select from transfer_decisions where transfer_id = ${id} and evidence -> 'same_as' ? ${of}
+      select from transfer_decisions where transfer_id = ${id} and evidence -> 'same_as' ? ${otherId}
     ) as "isSuspected"`)
   return row!.isSuspected
 }
@@ -83,7 +83,7 @@ export async function findInstead(tx: Tx, id: string): Promise<string | undefine
   return row?.id
 }
 
-/** The only function that changes a transfer: its state, its amounts, since when they are owed, and the decision. */
+/** Changes a transfer: its state, its amounts, since when they are owed, and the decision. */
 export async function saveDecision(
   tx: Tx,
   transfer: Pick<
@@ -127,7 +127,33 @@ export async function saveDecision(
     returning (select deposit_id from before) as "depositId"`)
   await sumKept(
     tx,
-    [before?.depositId, depositId].filter((one) => one != null),
+    [before?.depositId, depositId].filter((id) => id != null),
   )
   await insertDecisions(tx, [{ ...decision, transferId: id, state, depositId }])
+}
+
+/** Parts that are let go in one statement: a deposit may have been paid in very many. */
+const partsAtOnce = 500
+
+/** Takes all its money from a deposit that is over: each part is owed to its payer until a person decides. */
+export async function releaseParts(
+  tx: Tx,
+  depositId: string,
+  { actor, reason }: Pick<DecisionDraft, 'actor' | 'reason'>,
+): Promise<void> {
+  for (;;) {
+    const released = await tx.query<{ id: string }>(sql`
+      update transfers
+      set state = 'unmatched', deposit_id = null, deposit_cents = 0, open_cents = deposit_cents, kept_cents = 0,
+        due_since = coalesce(due_since, inlet_now())
+      where id in (select id from transfers where deposit_id = ${depositId} limit ${partsAtOnce})
+      returning id`)
+    const decision = { actor, rule: 'deposit_ended', reason, evidence: { deposit: depositId } }
+    await insertDecisions(
+      tx,
+      released.map(({ id }) => ({ ...decision, transferId: id, state: 'unmatched', depositId: null })),
+    )
+    if (released.length < partsAtOnce) break
+  }
+  await sumKept(tx, [depositId])
 }

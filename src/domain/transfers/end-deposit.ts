@@ -13,7 +13,7 @@ import {
 } from '../deposits/change-deposit.ts'
 import { isFinal } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
-import { releaseMoneyOf, releaseParts } from './revoke-transfer.ts'
+import { releaseEnded, releaseMoneyOf } from './revoke-transfer.ts'
 import { findOverWithMoney, findSettlingAccounts, lockAccounts } from './store.ts'
 
 export const rejectDeposit = (context: DepositContext, act: DepositAct) => end(context, act, 'reject')
@@ -28,7 +28,7 @@ const end = (
   performChange(context, hooks, async (tx) => {
     await lockAccounts(tx, await findSettlingAccounts(tx, act.depositId))
     const change = await changeDepositWithin(tx, context, { ...act, do: verb })
-    await releaseParts(tx, [change], act.actor)
+    await releaseEnded(tx, [change], act.actor)
     return change
   })
 

@@ -7,12 +7,12 @@ import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts } from './transfer.ts'
 
 /** The transfers of this source under these bank ids. */
-export async function findByBankIds(
+export const findByBankIds = (
   tx: Tx,
   sourceId: string,
   keys: readonly { accountId: string; bankId: string; direction: string }[],
-): Promise<PriorEntry[]> {
-  return tx.query<PriorEntry>(sql`
+) =>
+  tx.query<PriorEntry>(sql`
     select ${knownColumns}, ${isUndone} as "isUndone"
     from unnest(
       ${keys.map((key) => key.accountId)}::uuid[],
@@ -22,7 +22,6 @@ export async function findByBankIds(
       on t.account_id = k.account_id and t.bank_id = k.bank_id and t.direction = k.direction
     where t.source_id = ${sourceId}
     group by t.id`)
-}
 
 /** Revoked by the undoing of its import, and not by the bank. */
 const isUndone = fragment`
@@ -95,7 +94,7 @@ const manySources: readonly Channel[] = ['push', 'sandbox']
  * them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
  * read once for each of them.
  */
-export async function findTwins(
+export async function findPossibleDuplicates(
   tx: Tx,
   { sourceId, channel, statementId }: EntryOrigin,
   facts: readonly Pick<
@@ -109,16 +108,16 @@ export async function findTwins(
     from (
       select distinct account_id, booked_on, cents, has_id
       from unnest(
-        ${facts.map((one) => one.accountId)}::uuid[],
-        ${facts.map((one) => one.bookedOn)}::date[],
-        ${facts.map((one) => one.cents)}::bigint[],
-        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+        ${facts.map((entry) => entry.accountId)}::uuid[],
+        ${facts.map((entry) => entry.bookedOn)}::date[],
+        ${facts.map((entry) => entry.cents)}::bigint[],
+        ${facts.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
     ) k
     cross join lateral (
       select t.id
       from transfers t
       where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = any(${channels.filter((one) => one !== channel)}::text[])
+        and t.channel = any(${channels.filter((other) => other !== channel)}::text[])
       union all
       select t.id
       from transfers t
@@ -136,9 +135,9 @@ export async function findTwins(
       and t.direction = 'credit'
       and t.state <> 'duplicate'
       and (
-        t.document_number = any(${said(facts.map((one) => one.documentNumber))}::text[])
-        or t.payer_account = any(${said(facts.map((one) => one.payerAccount))}::text[])
-        or t.purpose = any(${said(facts.map((one) => one.purpose))}::text[]))
+        t.document_number = any(${said(facts.map((entry) => entry.documentNumber))}::text[])
+        or t.payer_account = any(${said(facts.map((entry) => entry.payerAccount))}::text[])
+        or t.purpose = any(${said(facts.map((entry) => entry.purpose))}::text[]))
       and not exists (
         select from transfers d
         where d.duplicate_of = t.id
@@ -153,12 +152,12 @@ export async function findTwins(
  * Credits under these entry references or bank ids, of any source but not of this file. For a duplicate, the payment that
  * it repeats. Includes credits that the bank revoked, but not those revoked with their import or replaced by parts.
  */
-export async function findByEntries(
+export const findByEntries = (
   tx: Tx,
   statementId: string | null,
   keys: readonly { accountId: string; reference: string }[],
-): Promise<(PriorTransfer & { reference: string })[]> {
-  return tx.query<PriorTransfer & { reference: string }>(sql`
+) =>
+  tx.query<PriorTransfer & { reference: string }>(sql`
     select k.reference, t.id, ${priorFacts}, max(f.entry_cents) as "entryCents",
       bool_or(exists (
         select from transfer_repeats r where r.transfer_id = f.id and r.statement_id = ${statementId}::uuid))
@@ -188,25 +187,24 @@ export async function findByEntries(
       and (t.state <> 'revoked' or ${isTakenBack})
     group by k.reference, t.id
     order by t.id`)
-}
 
 /**
  * Credits of other files or sources with these document numbers and days that this file does not repeat. A duplicate is
  * returned under the id of the payment that it repeats.
  */
-export async function findByDocuments(
+export const findByDocuments = (
   tx: Tx,
   statementId: string | null,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber'>[],
-): Promise<PriorTransfer[]> {
-  return tx.query<PriorTransfer>(sql`
+) =>
+  tx.query<PriorTransfer>(sql`
     select coalesce(t.duplicate_of, t.id) as id, ${priorFacts}, t.entry_cents as "entryCents"
     from (
       select distinct account_id, booked_on, document_number
       from unnest(
-        ${facts.map((one) => one.accountId)}::uuid[],
-        ${facts.map((one) => one.bookedOn)}::date[],
-        ${facts.map((one) => one.documentNumber)}::text[]) as k (account_id, booked_on, document_number)
+        ${facts.map((entry) => entry.accountId)}::uuid[],
+        ${facts.map((entry) => entry.bookedOn)}::date[],
+        ${facts.map((entry) => entry.documentNumber)}::text[]) as k (account_id, booked_on, document_number)
     ) k
     cross join lateral (
       select t.id
@@ -227,16 +225,15 @@ export async function findByDocuments(
       limit 50
     ) found
     join transfers t on t.id = found.id`)
-}
 
 type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
 
 /** The credits that a debit may reverse: of its amount, with its bank id or document number. */
-export async function findReversible(
+export const findReversible = (
   tx: Tx,
   { accountId, cents, bankId, documentNumber, bookedOn }: TransferFacts,
-): Promise<Reversible[]> {
-  return tx.query<Reversible>(sql`
+) =>
+  tx.query<Reversible>(sql`
     select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_account as "payerAccount",
       t.payer_name as "payerName"
     from transfers t
@@ -247,7 +244,6 @@ export async function findReversible(
       and t.state not in ('revoked', 'duplicate', 'refunded')
       and (t.bank_id = ${bankId} or (${documentNumber} <> '' and t.document_number = ${documentNumber}))
     limit 50`)
-}
 
 /** A payment that is known, with enough of it to see that it is told again. */
 type ReportedPayment = Pick<
@@ -261,19 +257,26 @@ const reportedColumns = fragment`
   t.document_number as "documentNumber", t.payer_account as "payerAccount"`
 
 /** With the ids of known transfers that this delivery repeats word for word. */
-type KnownOrigin = EntryOrigin & { known: readonly string[] }
+type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
 
-/** The transfers that settled these deposits and that this file or source has not repeated. */
+/**
+ * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated. Only those
+ * of the amounts and days of these payments: a deposit may have been paid in very many parts.
+ */
 export async function findSettled(
   tx: Tx,
-  { sourceId, channel, statementId, known }: KnownOrigin,
+  { sourceId, channel, statementId, repeatedIds }: RepeatingOrigin,
   depositIds: readonly string[],
+  facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn'>[],
 ): Promise<ReportedPayment[]> {
   if (depositIds.length === 0) return []
   return tx.query<ReportedPayment>(sql`
     select ${reportedColumns}
     from transfers t
     where t.deposit_id = any(${depositIds}::uuid[])
+      and (t.source_id <> ${sourceId} or t.statement_id is distinct from ${statementId}::uuid)
+      and t.cents = any(${[...new Set(facts.map((one) => one.cents))]}::bigint[])
+      and t.booked_on = any(${[...new Set(facts.map((one) => one.bookedOn))]}::date[])
       and not exists (
         select from transfers d
         where d.duplicate_of = t.id
@@ -281,17 +284,20 @@ export async function findSettled(
           and d.channel = ${channel}
           and (
             d.statement_id is not distinct from ${statementId}::uuid
-            or d.id = any(${known}::uuid[])
+            or d.id = any(${repeatedIds}::uuid[])
             or exists (
               select
               from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
               where r.statement_id = ${statementId}::uuid)))`)
 }
 
-/** Payments of these amounts and days that were told in another way, as twins are, and not again by this file or source. */
+/**
+ * Payments of these amounts and days that came from another source or in another format, as in
+ * `findPossibleDuplicates`, and that this file or source has not repeated.
+ */
 export async function findReportedElsewhere(
   tx: Tx,
-  { sourceId, channel, statementId, known }: KnownOrigin,
+  { sourceId, channel, statementId, repeatedIds }: RepeatingOrigin,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
@@ -300,16 +306,16 @@ export async function findReportedElsewhere(
     from (
       select distinct account_id, booked_on, cents, has_id
       from unnest(
-        ${facts.map((one) => one.accountId)}::uuid[],
-        ${facts.map((one) => one.bookedOn)}::date[],
-        ${facts.map((one) => one.cents)}::bigint[],
-        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+        ${facts.map((entry) => entry.accountId)}::uuid[],
+        ${facts.map((entry) => entry.bookedOn)}::date[],
+        ${facts.map((entry) => entry.cents)}::bigint[],
+        ${facts.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
     ) k
     cross join lateral (
       select t.id
       from transfers t
       where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = any(${channels.filter((one) => one !== channel)}::text[])
+        and t.channel = any(${channels.filter((other) => other !== channel)}::text[])
       union all
       select t.id
       from transfers t
@@ -333,7 +339,7 @@ export async function findReportedElsewhere(
           and d.channel = ${channel}
           and (
             d.statement_id is not distinct from ${statementId}::uuid
-            or d.id = any(${known}::uuid[])
+            or d.id = any(${repeatedIds}::uuid[])
             or exists (
               select
               from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r

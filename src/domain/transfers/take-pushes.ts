@@ -6,6 +6,7 @@
  * No push fails because of another: each has its own counts, and when a group fails, its pushes are taken one by one.
  * No source uses up the turns of the others. A push that cannot be served in time is refused, to be sent again.
  */
+
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { isDatabaseAway } from '../../platform/db.ts'
@@ -13,7 +14,8 @@ import { type GroupCommit, groupCommit, type Outcome } from '../../platform/grou
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type IncomingEntry, prepare } from './bank-entries.ts'
-import type { Source, TransferDraft } from './store.ts'
+import type { Source } from './source.ts'
+import type { TransferDraft } from './store.ts'
 import { countOf, type Done, takeAll, takeTransfers } from './take-transfers.ts'
 import type { Taken } from './taken.ts'
 
@@ -172,8 +174,8 @@ export function batchesOf<One extends Pick<Push, 'entries'>>(pushes: readonly On
   let names = new Set<string>()
   let room = 0
   for (const push of pushes) {
-    const own = push.entries.flatMap((one) => [nameOf(one), ...documentOf(one)])
-    const isPlain = push.entries.every((one) => !one.isRevoked && one.version === 0n)
+    const own = push.entries.flatMap((entry) => [nameOf(entry), ...documentOf(entry)])
+    const isPlain = push.entries.every((entry) => !entry.isRevoked && entry.version === 0n)
     const joins = isPlain && push.entries.length <= room && !own.some((name) => names.has(name))
     if (!joins) {
       batches.push([])
@@ -203,7 +205,7 @@ function createTurns(most: number, mostOfSource: number) {
   const begin = (): void => {
     const next = waiting.find(({ source }) => busyOf(source) < mostOfSource)
     if (!next || running >= most) return
-    waiting = waiting.filter((one) => one !== next)
+    waiting = waiting.filter((waiter) => waiter !== next)
     running++
     busy.set(next.source, busyOf(next.source) + 1)
     next.begin()

@@ -33,14 +33,6 @@ const report = (
   usage: `inlet report ${word} ${asked} [--merchant ID] [--currency CUR] [--mode live|test] [--format ${reportFormats.join('|')}] [--separator ';'|','] [--out FILE]`,
   summary,
   example: `${word === 'day' ? '2026-11-15' : '2026-11'} --format csv --out report.csv`,
-  options: {
-    merchant: { type: 'string' },
-    currency: { type: 'string' },
-    mode: { type: 'string' },
-    format: { type: 'string' },
-    separator: { type: 'string' },
-    out: { type: 'string' },
-  },
   words: 1,
   async run(foundation, values, [day], _config, terminal) {
     const merchant = optional(values, 'merchant')
@@ -65,9 +57,9 @@ export const reportCommands: Record<string, Command> = {
     "one day's transfers, deposits and callbacks, with totals and their proof",
     async ({ db }, day, { currency }) => {
       // Of our zones Moscow is the last to begin a day: what is today there has begun everywhere.
-      const one = day ?? (await readBankDay(db, currency ?? 'RUB'))
-      if (!isDay(one)) throw new UsageProblem('The day must be a date such as 2026-11-15.')
-      return { from: one, to: one }
+      const reportDay = day ?? (await readBankDay(db, currency ?? 'RUB'))
+      if (!isDay(reportDay)) throw new UsageProblem('The day must be a date such as 2026-11-15.')
+      return { from: reportDay, to: reportDay }
     },
   ),
   'report month': report('month', 'YYYY-MM', "one month's, the same way", async (_foundation, month = '') => {

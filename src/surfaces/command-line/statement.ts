@@ -5,18 +5,14 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { modes } from '../../domain/merchants/merchant.ts'
 import { placeOf } from '../../domain/statements/entry.ts'
-import type { ExplainedRow } from '../../domain/statements/explained.ts'
+import type { ExplainedRow } from '../../domain/statements/explained-row.ts'
 import {
   type CsvMapping,
   isMappingName,
   mappingProblems,
 } from '../../domain/statements/formats/csv-mapping.ts'
-import {
-  type ImportReport,
-  ImportStopped,
-  importStatement,
-  needsYes,
-} from '../../domain/statements/import-statement.ts'
+import type { ImportReport } from '../../domain/statements/import-report.ts'
+import { ImportStopped, importStatement, needsYes } from '../../domain/statements/import-statement.ts'
 import { findMapping, listStatements, saveMapping } from '../../domain/statements/store.ts'
 import { readUndo, sumUndo } from '../../domain/statements/undo/store.ts'
 import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
@@ -36,14 +32,6 @@ export const statementCommands: Record<string, Command> = {
       'inlet statement import FILE [--dry-run] [--anyway] [--mapping NAME] [--account NUMBER] [--mode live|test] [--by NAME]',
     summary: "take a bank's file: 1C exchange, camt.053/.054, MT940/942, CSV or XLSX",
     example: 'statement.txt --mode test --dry-run',
-    options: {
-      'dry-run': { type: 'boolean' },
-      anyway: { type: 'boolean' },
-      mapping: { type: 'string' },
-      account: { type: 'string' },
-      mode: { type: 'string' },
-      by: { type: 'string' },
-    },
     words: 1,
     stopsInOrder: true,
     async run({ db }, values, [path], { publicUrl }, terminal, stop) {
@@ -78,12 +66,6 @@ export const statementCommands: Record<string, Command> = {
       'inlet statement explain FILE [--mapping NAME] [--account NUMBER] [--mode live|test] [--limit 1..100000]',
     summary: 'what each row is understood as, what it would match, and why; nothing is taken',
     example: 'statement.txt --mode test',
-    options: {
-      mapping: { type: 'string' },
-      account: { type: 'string' },
-      mode: { type: 'string' },
-      limit: { type: 'string' },
-    },
     words: 1,
     stopsInOrder: true,
     async run({ db }, values, [path], { publicUrl }, terminal, stop) {
@@ -121,7 +103,6 @@ export const statementCommands: Record<string, Command> = {
     usage: 'inlet statement undo ID --reason TEXT [--by NAME]',
     summary: 'take back everything that a file added; asked for again, it goes on where it stopped',
     example: "$STATEMENT --reason 'The wrong month'",
-    options: { reason: { type: 'string' }, by: { type: 'string' } },
     words: 1,
     stopsInOrder: true,
     async run({ db }, values, [id], { publicUrl }, terminal, stop) {
@@ -130,7 +111,7 @@ export const statementCommands: Record<string, Command> = {
       const by = { actor, personId: null, requestId: null }
       await beginUndo(db, { statementId, reason: required(values, 'reason'), by })
       const { undoReport } = (await readUndo(db, statementId))!
-      const left = (await sumUndo(db, statementId)).reduce((sum, one) => sum + one.transfers, 0)
+      const left = (await sumUndo(db, statementId)).reduce((sum, group) => sum + group.transfers, 0)
       const tell = undoTeller(terminal.stderr, undoReport!.transfers + left)
       try {
         const context = { db, publicUrl, changed: () => {} }
@@ -148,22 +129,21 @@ export const statementCommands: Record<string, Command> = {
     usage: 'inlet statement list [--limit 1..200]',
     summary: 'the files that were taken, newest first',
     example: '--limit 10',
-    options: { limit: { type: 'string' } },
     async run({ db }, values) {
       const statements = await listStatements(db, integer(values, 'limit', 1, 200) ?? 50)
       return {
         json: { statements },
         text: table(
           ['id', 'mode', 'taken', 'format', 'file', 'rows', 'totals', 'by'],
-          statements.map((one) => [
-            one.id,
-            one.mode,
-            stageOf(one),
-            one.format,
-            one.file_name,
-            (one.report as ImportReport | null)?.entries ?? null,
-            (one.report as ImportReport | null)?.totals ?? null,
-            one.taken_by,
+          statements.map((statement) => [
+            statement.id,
+            statement.mode,
+            stageOf(statement),
+            statement.format,
+            statement.file_name,
+            (statement.report as ImportReport | null)?.entries ?? null,
+            (statement.report as ImportReport | null)?.totals ?? null,
+            statement.taken_by,
           ]),
         ),
       }
@@ -173,7 +153,6 @@ export const statementCommands: Record<string, Command> = {
     usage: 'inlet statement mapping NAME FILE.json',
     summary: "save how a bank writes its CSV or XLSX (the file's shape: docs/csv-mapping.md)",
     example: 'my-bank mapping.json',
-    options: {},
     words: 2,
     async run({ db }, _values, [name, path]) {
       if (!name || !isMappingName(name) || !path) {
@@ -270,11 +249,11 @@ function endedEarly(error: unknown): Output {
 /** What was done before the stop, and how to continue. */
 function stoppedOutput({ done }: ImportStopped): Output {
   if (!done) return { json: { stopped: true }, text: 'Stopped. Nothing was taken.', failed: true }
-  const { statement, rows, of, taken } = done
+  const { statement, rows, total, taken } = done
   return {
     json: { stopped: true, ...done },
     text: [
-      `Stopped: ${rows} of ${of} rows are taken, ${taken.matched} of them matched.`,
+      `Stopped: ${rows} of ${total} rows are taken, ${taken.matched} of them matched.`,
       'To go on, take the same file again: nothing is taken twice.',
       `To take back what was taken: inlet statement undo ${statement} --reason TEXT`,
     ].join('\n'),

@@ -40,9 +40,7 @@ import {
   uuid,
 } from './options.ts'
 
-const by = { reason: { type: 'string' }, by: { type: 'string' } } as const
-
-const actFrom = (values: Values, id: string | undefined): TransferAct => ({
+export const actFrom = (values: Values, id: string | undefined): TransferAct => ({
   transferId: uuid(id, 'The transfer'),
   actor: `operator:${optional(values, 'by') ?? 'command line'}`,
   reason: required(values, 'reason'),
@@ -70,16 +68,15 @@ const jsonOf = (transfer: LockedTransfer) => ({
   open_cents: transfer.openCents,
 })
 
-const said = (transfer: LockedTransfer) => ({
+const outputOf = (transfer: LockedTransfer) => ({
   json: jsonOf(transfer),
   text: `${transfer.id} is ${transfer.state}${transfer.depositId ? `, deposit ${transfer.depositId}` : ''}`,
 })
 
-const switched = (word: 'enable' | 'disable'): Command => ({
+const switchCommand = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet source ${word} ID`,
   summary: word === 'enable' ? "take a bank's push again" : "refuse a bank's token, at once",
   example: '$SOURCE',
-  options: {},
   words: 1,
   async run({ db }, _values, [id]) {
     const json = await setSource(db, uuid(id, 'The source'), word === 'enable')
@@ -87,14 +84,9 @@ const switched = (word: 'enable' | 'disable'): Command => ({
   },
 })
 
-const scope = {
-  account: { type: 'string', multiple: true },
-  network: { type: 'string', multiple: true },
-} as const
-
 const accountsIn = (values: Values): string[] => several(values, 'account').map((id) => uuid(id, '--account'))
 
-const boundAs = <One extends { isBound: boolean }>({ isBound, ...rest }: One) => ({
+const sourceJson = <Source extends { isBound: boolean }>({ isBound, ...rest }: Source) => ({
   ...rest,
   is_bound: isBound,
 })
@@ -104,7 +96,9 @@ const scopeText = ({ isBound, accounts, networks }: SourceScope): string =>
     isBound
       ? `speaks for ${accounts.length} receiving accounts`
       : 'speaks for every account of its mode: name those it may speak for with "inlet source set"',
-    ...accounts.map((one) => `  ${one.id}  ${one.number ?? 'without a number'}  ${shown(one.label)}`),
+    ...accounts.map(
+      (account) => `  ${account.id}  ${account.number ?? 'without a number'}  ${shown(account.label)}`,
+    ),
     networks.length > 0 ? `calls from ${networks.join(', ')}` : 'calls from anywhere',
   ].join('\n')
 
@@ -113,13 +107,6 @@ export const transferCommands: Record<string, Command> = {
     usage: `inlet transfer list [--state ${transferStates.join('|')}] [--account ID] [--deposit ID] [--before ID] [--limit 1..200]`,
     summary: 'what banks told, newest first',
     example: '--state unmatched',
-    options: {
-      state: { type: 'string' },
-      account: { type: 'string' },
-      deposit: { type: 'string' },
-      before: { type: 'string' },
-      limit: { type: 'string' },
-    },
     async run({ db }, values) {
       const id = (name: string) => {
         const text = optional(values, name)
@@ -136,14 +123,14 @@ export const transferCommands: Record<string, Command> = {
         json: { transfers: transfers.map(jsonOf) },
         text: table(
           ['id', 'booked', 'state', 'amount', 'payer', 'purpose', 'deposit'],
-          transfers.map((one) => [
-            one.id,
-            one.bookedOn,
-            one.state,
-            `${one.direction === 'debit' ? '-' : ''}${readable(one.cents, one.currency)}`,
-            foreignText(one.payerName, 24),
-            foreignText(one.purpose, 40),
-            one.depositId,
+          transfers.map((transfer) => [
+            transfer.id,
+            transfer.bookedOn,
+            transfer.state,
+            `${transfer.direction === 'debit' ? '-' : ''}${readable(transfer.cents, transfer.currency)}`,
+            foreignText(transfer.payerName, 24),
+            foreignText(transfer.purpose, 40),
+            transfer.depositId,
           ]),
         ),
       }
@@ -153,7 +140,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer show ID',
     summary: 'one transfer with every decision about it',
     example: '$TRANSFER',
-    options: {},
     words: 1,
     async run({ db }, _values, [id]) {
       const found = await readTransfer(db, uuid(id, 'The transfer'))
@@ -168,14 +154,14 @@ export const transferCommands: Record<string, Command> = {
           `purpose: ${shown(transfer.purpose) || '–'}`,
           `with a deposit ${readable(transfer.depositCents, transfer.currency)}, given back ${readable(transfer.refundCents, transfer.currency)}, open ${readable(transfer.openCents, transfer.currency)}`,
           '',
-          ...decisions.map((one) =>
+          ...decisions.map((decision) =>
             shown(
-              `${one.at.toISOString()}  ${one.state.padEnd(10)} ${one.actor}: ${one.rule}. ${one.reason}`,
+              `${decision.at.toISOString()}  ${decision.state.padEnd(10)} ${decision.actor}: ${decision.rule}. ${decision.reason}`,
             ),
           ),
           ...repeats.map(
-            (one) =>
-              `told again in statement ${one.statementId}, line ${one.line}${one.became ? `, taken as ${one.became}` : ''}`,
+            (repeat) =>
+              `told again in statement ${repeat.statementId}, line ${repeat.line}${repeat.became ? `, taken as ${repeat.became}` : ''}`,
           ),
         ].join('\n'),
       }
@@ -185,34 +171,31 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer match ID --deposit ID --reason TEXT [--by NAME]',
     summary: 'it is for this deposit',
     example: "$TRANSFER --deposit $DEPOSIT --reason 'The payer wrote to us'",
-    options: { ...by, deposit: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
       const depositId = uuid(required(values, 'deposit'), '--deposit')
-      return said(await matchByHand(context, { ...actFrom(values, id), depositId }))
+      return outputOf(await matchByHand(context, { ...actFrom(values, id), depositId }))
     },
   },
   'transfer set-aside': {
     usage: 'inlet transfer set-aside ID --reason TEXT [--by NAME]',
     summary: "nobody's money for now",
     example: "$TRANSFER --reason 'Nobody knows it'",
-    options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      return said(await setAside({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+      return outputOf(await setAside({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
   'transfer refund': {
     usage: 'inlet transfer refund ID --reason TEXT [--cents N [--reverse]] [--by NAME]',
     summary: 'note that it was given back, all or a part',
     example: "$TRANSFER --reason 'Given back' --cents 5000",
-    options: { ...by, cents: { type: 'string' }, reverse: { type: 'boolean' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
       const mayReverse = values.reverse === true
-      return said(
+      return outputOf(
         await refund(context, { ...actFrom(values, id), cents: cents(values, 'cents'), mayReverse }),
       )
     },
@@ -221,38 +204,36 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer revoke ID --reason TEXT [--by NAME]',
     summary: 'the bank took it back: what it settled is undone',
     example: "$TRANSFER --reason 'The bank took it back'",
-    options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      return said(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+      return outputOf(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
   'transfer duplicate': {
     usage: 'inlet transfer duplicate ID OF --reason TEXT [--by NAME]',
     summary: 'it is the same payment as the transfer OF',
     example: "$TRANSFER $OTHER_TRANSFER --reason 'The same payment'",
-    options: by,
     words: 2,
-    async run({ db }, values, [id, of], { publicUrl }) {
+    async run({ db }, values, [id, originalId], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
-      return said(await markDuplicate(context, { ...actFrom(values, id), of: uuid(of, 'OF') }))
+      return outputOf(
+        await markDuplicate(context, { ...actFrom(values, id), duplicateOf: uuid(originalId, 'OF') }),
+      )
     },
   },
   'transfer genuine': {
     usage: 'inlet transfer genuine ID --reason TEXT [--by NAME]',
     summary: 'it was taken for a repetition, and is a payment of its own',
     example: "$TRANSFER --reason 'Paid twice on purpose'",
-    options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      return said(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+      return outputOf(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
   'transfer another': {
     usage: 'inlet transfer another ID --statement ID --line N --reason TEXT [--by NAME]',
     summary: 'the row of a file that equals it is another payment',
     example: "$TRANSFER --statement $STATEMENT --line 12 --reason 'Two equal payments'",
-    options: { ...by, statement: { type: 'string' }, line: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
@@ -266,7 +247,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet source add --name NAME --mode live|test --account ID … [--network 203.0.113.0/24 …]',
     summary: 'a bank that pushes, for these receiving accounts; prints its token once',
     example: "--name 'My bank' --mode live --account $ACCOUNT",
-    options: { name: { type: 'string' }, mode: { type: 'string' }, ...scope },
     async run({ db }, values) {
       const mode: Mode = oneOf(values, 'mode', modes)
       const accounts = accountsIn(values)
@@ -286,7 +266,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet source set ID [--account ID …] [--network 203.0.113.0/24 … | --any-network]',
     summary: 'the accounts that a bank may speak for, and where it may call from: these and no others',
     example: '$SOURCE --account $ACCOUNT --network 203.0.113.0/24',
-    options: { ...scope, 'any-network': { type: 'boolean' } },
     words: 1,
     async run({ db }, values, [word]) {
       const id = uuid(word, 'The source')
@@ -301,21 +280,20 @@ export const transferCommands: Record<string, Command> = {
       if (accounts.length > 0) after = (await bindSource(db, id, () => accounts)).after
       if (networks.length > 0 || isAny)
         after = (await db.transaction((tx) => limitNetworks(tx, id, networks))).after
-      return { json: { id, ...boundAs(after!) }, text: scopeText(after!) }
+      return { json: { id, ...sourceJson(after!) }, text: scopeText(after!) }
     },
   },
   'source show': {
     usage: 'inlet source show ID',
     summary: 'what a bank may speak for, and from where',
     example: '$SOURCE',
-    options: {},
     words: 1,
     async run({ db }, _values, [word]) {
       const source = await findSource(db, uuid(word, 'The source'))
       if (!source) throw new Refusal('not_found', { detail: message('no_bank_source_with_id') })
       const accounts = await listSourceAccounts(db, source.id)
       return {
-        json: { ...boundAs(source), accounts },
+        json: { ...sourceJson(source), accounts },
         text: `${source.id}  ${source.mode}  ${source.kind}  ${shown(source.name)}\n${source.kind === 'push' ? scopeText({ ...source, accounts }) : ''}`.trimEnd(),
       }
     },
@@ -323,28 +301,26 @@ export const transferCommands: Record<string, Command> = {
   'source list': {
     usage: 'inlet source list',
     summary: 'where transfers come from, and when each was last heard',
-    example: '',
-    options: {},
     async run({ db }) {
       const sources = await listSources(db)
       return {
-        json: { sources: sources.map(boundAs) },
+        json: { sources: sources.map(sourceJson) },
         text: table(
           ['id', 'mode', 'kind', 'on', 'last heard', 'accounts', 'networks', 'name'],
-          sources.map((one) => [
-            one.id,
-            one.mode,
-            one.kind,
-            one.enabled ? 'yes' : 'no',
-            one.last_used_at?.toISOString() ?? null,
-            one.isBound ? one.accounts : 'all',
-            one.networks.join(' ') || 'any',
-            one.name,
+          sources.map((source) => [
+            source.id,
+            source.mode,
+            source.kind,
+            source.enabled ? 'yes' : 'no',
+            source.last_used_at?.toISOString() ?? null,
+            source.isBound ? source.accounts : 'all',
+            source.networks.join(' ') || 'any',
+            source.name,
           ]),
         ),
       }
     },
   },
-  'source disable': switched('disable'),
-  'source enable': switched('enable'),
+  'source disable': switchCommand('disable'),
+  'source enable': switchCommand('enable'),
 }

@@ -104,12 +104,13 @@ export const ru: ConsoleWords = {
     booked: 'Проведено',
     payer: 'Плательщик',
     purpose: 'Назначение',
-    rule: 'Найдено по правилу',
+    rule: 'Как найден депозит',
     rules: {
       reference: 'номер в назначении',
-      amount_unique: 'только он ждал такую сумму',
+      amount_unique: 'сумма: её ждал только этот депозит',
+      payer_rest: 'плательщик: часть суммы от него уже пришла',
       payer_hint: 'сумма и плательщик',
-      by_hand: 'решение человека',
+      by_hand: 'решение оператора',
       refund: 'часть возвращена',
     },
     callbacks: 'Колбэки',
@@ -458,6 +459,7 @@ export const ru: ConsoleWords = {
     already_exists: 'То же самое уже запрошено и ждёт решения.',
     invalid_value: 'Значение не может быть таким.',
     too_many_views: sharedWords.ru.tooManyViews,
+    rate_limited: 'Это было слишком часто. Попробуйте позже.',
   },
 
   notices: {

@@ -1,6 +1,8 @@
 /** The words of merchants, payment types, people and settings. */
+import { deskWords } from './words.ts'
+
 const en = {
-  name: 'Name',
+  ...deskWords.en,
   newMerchant: 'Add a merchant',
   callbackUrl: 'Callback address',
   callbackHint: 'https, as the merchant’s server takes it. May be set later.',
@@ -27,7 +29,6 @@ const en = {
   rejectUrl: 'Without payment (reject_url)',
   askReturns: 'Ask for these addresses',
   console: 'As the merchant sees it',
-  why: 'Why refused',
   rules: {
     choiceMinutes: 'Minutes to choose a method',
     paymentMinutes: 'Minutes to pay',
@@ -99,9 +100,9 @@ const en = {
   peopleText:
     'What takes rights away counts at once. What gives more rights, lets a person of the desk in again, or lets one of them or a live merchant’s owner or developer begin anew, is asked for, with a reason: a second person decides.',
   waiting: 'Waiting for a second person:',
-  guardingActs: (count: number) =>
+  approvalRuleActs: (count: number) =>
     `The rules of approval or the people of the desk were touched in the last 24 hours: ${count}.`,
-  guardingRecord: 'To the audit record',
+  auditRecordLink: 'To the audit record',
   settingsText: 'What makes this stricter counts at once; what makes it looser waits for a second person.',
   yourself: 'you',
   single: 'One person runs this installation alone',
@@ -114,9 +115,9 @@ const en = {
 type OfficeWords = typeof en
 
 const ru: OfficeWords = {
-  name: 'Название',
+  ...deskWords.ru,
   newMerchant: 'Добавить мерчанта',
-  callbackUrl: 'Адрес уведомлений',
+  callbackUrl: 'Адрес колбэков',
   callbackHint: 'https, как его примет сервер мерчанта. Можно задать позже.',
   create: 'Создать',
   noMerchants: 'Мерчантов ещё нет',
@@ -125,7 +126,7 @@ const ru: OfficeWords = {
   merchantId: 'Номер мерчанта',
   keyId: 'Номер ключа',
   signingSecret: 'Секрет для запросов',
-  callbackSecret: 'Секрет для уведомлений',
+  callbackSecret: 'Секрет для колбэков',
   kept: 'Сохранено',
   stopMerchant: 'Остановить мерчанта',
   stopMerchantText: 'Сразу: его запросам откажут. Созданные депозиты доживут своё.',
@@ -136,12 +137,11 @@ const ru: OfficeWords = {
     'Если подтверждать станет меньшая, опоздавшая или большая сумма: это решает второй человек, он это прочтёт.',
   askAddress: 'Предложить этот адрес',
   returns: 'Адреса возврата',
-  returnsText: 'Туда отправляют клиентов, если запрос не назвал адреса: для смены нужен второй человек.',
+  returnsText: 'Туда отправляют покупателей, если запрос не назвал адреса: для смены нужен второй человек.',
   successUrl: 'После оплаты (success_url)',
   rejectUrl: 'Без оплаты (reject_url)',
   askReturns: 'Предложить эти адреса',
   console: 'Глазами мерчанта',
-  why: 'Почему отказ',
   rules: {
     choiceMinutes: 'Минут на выбор способа',
     paymentMinutes: 'Минут на оплату',
@@ -153,9 +153,9 @@ const ru: OfficeWords = {
     latePolicy: 'Опоздавшие деньги',
     ratePerSecond: 'Запросов в секунду',
     rateBurst: 'Запросов разом',
-    customerOpenDeposits: 'Открытых депозитов у клиента',
-    customerDayCents: 'Один клиент в день, в копейках',
-    customerMonthCents: 'Один клиент в месяц, в копейках',
+    customerOpenDeposits: 'Открытых депозитов у покупателя',
+    customerDayCents: 'Один покупатель в день, в копейках',
+    customerMonthCents: 'Один покупатель в месяц, в копейках',
   },
   policies: {
     wait: 'ждать остальное',
@@ -163,20 +163,20 @@ const ru: OfficeWords = {
     review: 'решает человек',
     confirm: 'подтвердить',
   },
-  orNone: 'Пусто — без предела.',
+  orNone: 'Пусто — без лимита.',
   between: (least, most) => `от ${least} до ${most}`,
   typesText: 'Что могут просить мерчанты и на какие суммы.',
   code: 'Код',
   serves: 'Обслуживают',
   least: 'Не меньше',
   most: 'Не больше',
-  change: 'Изменить пределы',
+  change: 'Изменить лимиты',
   newType: 'Добавить или изменить способ оплаты',
   group: 'Реквизиты',
-  groups: { card: 'карты', phone: 'телефоны', account: 'счета', select: 'выбор клиента' },
+  groups: { card: 'карты', phone: 'телефоны', account: 'счета', select: 'выбор покупателя' },
   bankCode: 'Код банка',
   limitHint: 'Например 1500.50. Без валюты меняется только название.',
-  noCurrency: 'пределы не менять',
+  noCurrency: 'лимиты не менять',
   invite: 'Пригласить на рабочее место',
   inviteText:
     'Согласует второй человек: ему покажут одноразовую ссылку, чтобы передать её; она действует 72 часа.',
@@ -213,9 +213,9 @@ const ru: OfficeWords = {
   peopleText:
     'То, что убирает права, действует сразу. То, что даёт больше прав, снова впускает человека с рабочего места или даёт начать заново ему либо владельцу или разработчику боевого мерчанта, предлагают с причиной: решает второй человек.',
   waiting: 'Ждут второго человека:',
-  guardingActs: (count) =>
+  approvalRuleActs: (count) =>
     `За последние 24 часа трогали правила согласования или людей рабочего места, раз: ${count}.`,
-  guardingRecord: 'К журналу',
+  auditRecordLink: 'К журналу',
   settingsText: 'Строже — действует сразу; мягче — ждёт второго человека.',
   yourself: 'вы',
   single: 'Этой установкой управляет один человек',

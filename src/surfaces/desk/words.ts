@@ -1,4 +1,4 @@
-/** What every page of the operator's desk says. */
+/** Words that every page of the operator's desk uses. */
 import { sharedWords } from '../staff/shared-words.ts'
 
 const en = {
@@ -78,6 +78,27 @@ const en = {
     nothing_left: 'The queue is empty.',
     view_deleted: sharedWords.en.viewDeleted,
   },
+  booked: 'Booked',
+  payer: 'Payer',
+  purpose: 'Purpose',
+  deposit: 'Deposit',
+  setAside: 'Set aside',
+  method: 'Payment type',
+  search: 'Search',
+  fileName: 'File',
+  format: 'Format',
+  rows: 'Rows',
+  by: 'By',
+  refresh: 'Refresh',
+  download: 'Download as CSV',
+  line: 'Line',
+  forMerchant: 'Only for this merchant (id)',
+  requisite: 'Requisite',
+  used: 'Used',
+  limit: 'Limit',
+  name: 'Name',
+  whyRefused: 'Why refused',
+  since: 'Since',
 }
 
 type DeskWords = typeof en
@@ -121,7 +142,7 @@ const ru: DeskWords = {
   add: 'Добавить',
   open: 'Открыть',
   filter: 'Показать',
-  noLimit: 'без предела',
+  noLimit: 'без лимита',
   acts: 'Действия',
   stop: 'Остановить',
   proveFirst: 'Опасные действия здесь требуют заново подтвердить, что это вы.',
@@ -160,6 +181,27 @@ const ru: DeskWords = {
     nothing_left: 'Очередь пуста.',
     view_deleted: sharedWords.ru.viewDeleted,
   },
+  booked: 'Проведено',
+  payer: 'Плательщик',
+  purpose: 'Назначение',
+  deposit: 'Депозит',
+  setAside: 'Отложить',
+  method: 'Способ оплаты',
+  search: 'Найти',
+  fileName: 'Файл',
+  format: 'Формат',
+  rows: 'Строк',
+  by: 'Кто',
+  refresh: 'Обновить',
+  download: 'Скачать в CSV',
+  line: 'Строка',
+  forMerchant: 'Только для этого мерчанта (номер)',
+  requisite: 'Реквизит',
+  used: 'Использовано',
+  limit: 'Лимит',
+  name: 'Название',
+  whyRefused: 'Почему отказ',
+  since: 'С каких пор',
 }
 
 export const deskWords = { en, ru } as const

@@ -11,12 +11,12 @@ import type { CsvMapping } from './csv-mapping.ts'
 import { headerOf, TableReader, type TableReading, tidy } from './table.ts'
 import { accountOf, type Fit, fitsIn, oneFit, readingOf } from './table-layout.ts'
 import { lettersOf, rowsOf, type Shared, type Sheet, type SheetRow, sharedIn } from './xlsx-sheet.ts'
-import { held, Workbook } from './xlsx-zip.ts'
+import { readWhole, Workbook } from './xlsx-zip.ts'
 
 export const xlsx: StatementFormat = {
   name: 'xlsx',
   async *read(bytes, context) {
-    const workbook = new Workbook(await held(bytes))
+    const workbook = new Workbook(await readWhole(bytes))
     const shared = await sharedIn(workbook)
     const { sheet, headerLine, reading } = await tableIn(workbook, shared, context)
     yield* entriesIn(rowsOf(workbook, sheet, shared), { sheet, headerLine, reading }, context)
@@ -25,7 +25,7 @@ export const xlsx: StatementFormat = {
 
 /** The first rows of the fullest sheet as CSV, a line for each, for who says what its columns mean. */
 export async function headAsCsv(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const workbook = new Workbook(await held(bytes))
+  const workbook = new Workbook(await readWhole(bytes))
   const shared = await sharedIn(workbook)
   let best: SheetRow[] = []
   const size = (rows: SheetRow[]) => rows.reduce((all, { fields }) => all + fields.length, 0)
@@ -34,8 +34,11 @@ export async function headAsCsv(bytes: AsyncIterable<Uint8Array>): Promise<Uint8
     if (size(rows) > size(best)) best = rows
   }
   const lines: string[] = []
-  for (const { line, fields } of best.filter(({ line: at }) => at <= statementBounds.skippedRows))
-    lines[line - 1] = fields.map((field) => `"${tidy(field).replaceAll('"', '""')}"`).join(';')
+  for (const { line, fields } of best.filter(({ line: at }) => at <= statementBounds.skippedRows)) {
+    const written = fields.map((field) => `"${tidy(field).replaceAll('"', '""')}"`).join(';')
+    // Quotes make it longer: beyond the length of a row it could not be read again.
+    if (written.length <= statementBounds.lineCharacters) lines[line - 1] = written
+  }
   return new TextEncoder().encode(Array.from(lines, (line) => `${line ?? ''}\r\n`).join(''))
 }
 
@@ -44,22 +47,22 @@ type Table = { sheet: Sheet; headerLine: number; reading: TableReading }
 /** The header stands in one sheet. Two fitting sheets may repeat payments or mix accounts: a person has to split them. */
 async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext): Promise<Table> {
   const { mapping } = context
-  const found: (Table & { fit?: Fit })[] = []
-  const heads = []
-  for (const sheet of shared.sheets)
-    heads.push({ sheet, rows: await headOf(workbook, sheet, shared, statementBounds.headerRows) })
+  const found: Table[] = []
+  const fits: (ReturnType<typeof fitsOf>[number] & { sheet: Sheet; rows: SheetRow[] })[] = []
+  // One sheet after another: others are served while the next is unpacked.
+  for (const sheet of shared.sheets) {
+    const rows = await headOf(workbook, sheet, shared, statementBounds.headerRows)
+    const header = mapping && rows.find(({ fields }) => isHeader(fields, mapping))
+    if (mapping && header)
+      found.push({ sheet, headerLine: header.line, reading: tableReadingBy(mapping, { isSparse: true }) })
+    if (!mapping) fits.push(...fitsOf(rows).map((fit) => ({ ...fit, sheet, rows })))
+  }
   if (mapping) {
-    for (const { sheet, rows } of heads) {
-      const header = rows.find(({ fields }) => isHeader(fields, mapping))
-      if (header)
-        found.push({ sheet, headerLine: header.line, reading: tableReadingBy(mapping, { isSparse: true }) })
-    }
     if (found.length === 0)
       throw new DamagedStatement(1, message('no_sheet_has_header'), { code: 'statement_header_changed' })
   } else {
-    const fits = heads.flatMap(({ sheet, rows }) => fitsOf(rows).map((fit) => ({ ...fit, sheet, rows })))
     const { layout } = oneFit(fits)
-    for (const fit of fits.filter((one, at) => fits.findIndex(({ sheet }) => sheet === one.sheet) === at)) {
+    for (const fit of fits.filter((fit, at) => fits.findIndex(({ sheet }) => sheet === fit.sheet) === at)) {
       const above = fit.rows.slice(0, fit.at).flatMap(({ fields }) => fields)
       const below = fit.rows.slice(fit.at + 1).map(({ fields }) => fields)
       const account = accountOf({ above: [...above, fit.sheet.name], below }, fit, context)
@@ -82,8 +85,8 @@ async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext)
 /** A header of one row, or of two where its names stand in groups. */
 function fitsOf(rows: readonly SheetRow[]): (Fit & { at: number; headerLine: number })[] {
   for (const [at, { fields, line }] of rows.entries()) {
-    const one = fitsIn([fields], 'xlsx').map((fit) => ({ ...fit, at, headerLine: line }))
-    if (one.length > 0) return one
+    const fits = fitsIn([fields], 'xlsx').map((fit) => ({ ...fit, at, headerLine: line }))
+    if (fits.length > 0) return fits
     const below = rows[at + 1]
     const two = below
       ? fitsIn([fields, below.fields], 'xlsx').map((fit) => ({ ...fit, at: at + 1, headerLine: below.line }))

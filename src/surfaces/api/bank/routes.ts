@@ -4,11 +4,8 @@ import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { IncomingEntry } from '../../../domain/transfers/bank-entries.ts'
 import { sourceUse, tokenDigest } from '../../../domain/transfers/bank-source.ts'
 import { type Pushed, readPush } from '../../../domain/transfers/push.ts'
-import {
-  findPushedAccounts,
-  findSourcesByTokens,
-  type KnownSource,
-} from '../../../domain/transfers/source-store.ts'
+import type { KnownSource } from '../../../domain/transfers/source.ts'
+import { findPushedAccounts, findSourcesByTokens } from '../../../domain/transfers/source-store.ts'
 import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -63,7 +60,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
     source: KnownSource,
     request: Request,
   ): Promise<IncomingEntry[]> {
-    const numbers = [...new Set(pushed.map((one) => one.account))]
+    const numbers = [...new Set(pushed.map((entry) => entry.account))]
     const accounts = await findPushedAccounts(context.db, source, numbers)
     const refused = pushed.filter(({ account }) => !accounts.get(account)?.isAllowed)
     if (refused.length > 0) {

@@ -1,4 +1,4 @@
-/** Deposits in the console: the list, its CSV, one deposit, and withdrawing it. */
+/** HTTP routes of deposits: the list, its CSV, one deposit, and canceling it. */
 
 import { cancelDeposit } from '../../../domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../../domain/deposits/read-store.ts'
@@ -21,10 +21,9 @@ import {
   auditLine,
   type ConsoleTools,
   developer,
-  making,
   note,
-  perform,
-  standingOf,
+  readConsoleContext,
+  sectionRoutes,
   viewer,
 } from '../visit.ts'
 import { csvHead, csvLine } from './deposit-csv.ts'
@@ -32,42 +31,48 @@ import { depositListPage } from './deposit-list-page.ts'
 import { depositPage } from './deposit-page.ts'
 import { type Cursor, cursorFrom, filterFrom, namedIn } from './search.ts'
 
-export function depositConsole({ routes, db, context }: ConsoleTools): void {
-  routes.live(consolePath.route('/'), viewer, (visit) =>
-    making(db, visit, async (of) => {
-      const filter = filterFrom(visit.query)
-      const after = cursorFrom(visit.query('before'))
-      const [found, names, views] = await Promise.all([
-        listDepositLines(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault + 1 }),
-        namesOf(db),
-        listViews(db, viewsOf(visit)),
-      ])
-      const lines = found.slice(0, bounds.pageSizeDefault)
-      const hasOlder = found.length > lines.length
-      return depositListPage(of, { filter, lines, hasOlder, isFirst: after === null, names, views })
-    }),
-  )
+export function depositConsole(tools: ConsoleTools): void {
+  const { live, post } = sectionRoutes(tools, 'deposits')
+  const { routes, db, context } = tools
 
-  routes.post(consolePath.route('/save-view'), viewer, (visit) =>
-    perform(db, visit, 'deposits', async () => {
-      const owner = viewsOf(visit)
-      const view = viewFrom(visit, namedIn(filterFrom(visit.field)))
-      await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
-      return `${consolePath('/', visit.merchantId)}?${view.query}&notice=saved`
-    }),
-  )
+  live('/', viewer, async (consoleContext, visit) => {
+    const filter = filterFrom(visit.query)
+    const after = cursorFrom(visit.query('before'))
+    const [found, names, views] = await Promise.all([
+      listDepositLines(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault + 1 }),
+      namesOf(db),
+      listViews(db, viewsOf(visit)),
+    ])
+    const lines = found.slice(0, bounds.pageSizeDefault)
+    const hasOlder = found.length > lines.length
+    return depositListPage(consoleContext, {
+      filter,
+      lines,
+      hasOlder,
+      isFirst: after === null,
+      names,
+      views,
+    })
+  })
 
-  routes.post(consolePath.route('/drop-view'), viewer, (visit) =>
-    perform(db, visit, 'deposits', async () => {
-      const owner = viewsOf(visit)
-      await dropView(db, owner, viewIdOf(visit), {
-        audit: (view) => auditLine(visit, viewLine('drop', owner, view)),
-      })
-      return `${consolePath('/', visit.merchantId)}?notice=viewDeleted`
-    }),
-  )
+  post('/save-view', viewer, async (visit) => {
+    const owner = viewsOf(visit)
+    const view = viewFrom(visit, namedIn(filterFrom(visit.field)))
+    await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
+    return `${consolePath('/', visit.merchantId)}?${view.query}&notice=saved`
+  })
 
-  /** Merchants by how many files are being written for them: each has a page in memory, for as long as nobody reads it. */
+  post('/drop-view', viewer, async (visit) => {
+    const owner = viewsOf(visit)
+    await dropView(db, owner, viewIdOf(visit), {
+      audit: (view) => auditLine(visit, viewLine('drop', owner, view)),
+    })
+    return `${consolePath('/', visit.merchantId)}?notice=viewDeleted`
+  })
+
+  /**
+   * How many CSV files are being written per merchant. Each holds a page of rows in memory until its reader takes it.
+   */
   const writing = new Map<MerchantId, number>()
   function beginFile(merchantId: MerchantId): () => void {
     const others = writing.get(merchantId) ?? 0
@@ -82,10 +87,10 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
   }
 
   routes.get(consolePath.route('/deposits.csv'), viewer, async (visit) => {
-    const of = await standingOf(db, visit)
+    const consoleContext = await readConsoleContext(db, visit)
     const filter = filterFrom(visit.query)
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
-    // What was typed may be somebody's name or number, and the record keeps everything for ever.
+    // The search text may be a customer's name or number. It is left out, because the audit record is kept for ever.
     const { q, ...after } = namedIn(filter)
     const end = beginFile(visit.merchantId)
     try {
@@ -94,40 +99,36 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
       end()
       throw error
     }
-    return sendCsv(visit.reply, 'deposits', csvOf(db, asked, of), end)
+    return sendCsv(visit.reply, 'deposits', csvOf(db, asked, consoleContext), end)
   })
 
-  routes.live(consolePath.route('/deposits/:id'), viewer, (visit) =>
-    making(db, visit, async (of) => {
-      const { merchantId } = visit
-      const id = idOf(visit)
-      const found = await findDeposit(db, { merchantId, id })
-      if (!found) throw new Refusal('not_found')
-      const [history, transfers, callbacks, names] = await Promise.all([
-        readHistory(db, merchantId, id),
-        readSettling(db, merchantId, id),
-        listCallbacksOf(db, merchantId, id),
-        namesOf(db),
-      ])
-      const attempts = await readAttempts(db, callbacks)
-      return depositPage(of, { ...found, history, transfers, callbacks, attempts, names })
-    }),
-  )
+  live('/deposits/:id', viewer, async (consoleContext, visit) => {
+    const { merchantId } = visit
+    const id = idOf(visit)
+    const found = await findDeposit(db, { merchantId, id })
+    if (!found) throw new Refusal('not_found')
+    const [history, transfers, callbacks, names] = await Promise.all([
+      readHistory(db, merchantId, id),
+      readSettling(db, merchantId, id),
+      listCallbacksOf(db, merchantId, id),
+      namesOf(db),
+    ])
+    const attempts = await readAttempts(db, callbacks)
+    return depositPage(consoleContext, { ...found, history, transfers, callbacks, attempts, names })
+  })
 
-  routes.post(consolePath.route('/deposits/:id/cancel'), developer, (visit) =>
-    perform(db, visit, 'deposits', async () => {
-      const id = idOf(visit)
-      const { merchantId, visitor } = visit
-      const audit = auditLine(visit, {
-        act: 'deposit_cancel',
-        subject: `deposit:${id}`,
-        after: { state: 'canceled' },
-      })
-      const actor = `merchant:${visitor.person.email}`
-      await cancelDeposit(context, { depositId: id, of: merchantId, actor, hooks: { audit } })
-      return `${consolePath('/deposits/:id', visit.merchantId, id)}?notice=canceled`
-    }),
-  )
+  post('/deposits/:id/cancel', developer, async (visit) => {
+    const id = idOf(visit)
+    const { merchantId, visitor } = visit
+    const audit = auditLine(visit, {
+      act: 'deposit_cancel',
+      subject: `deposit:${id}`,
+      after: { state: 'canceled' },
+    })
+    const actor = `merchant:${visitor.person.email}`
+    await cancelDeposit(context, { depositId: id, merchantId, actor, hooks: { audit } })
+    return `${consolePath('/deposits/:id', visit.merchantId, id)}?notice=canceled`
+  })
 }
 
 const askedBy = ({ merchantId, visitor }: KnownVisit): Pick<DepositsAsked, 'merchantId' | 'zone'> => ({
@@ -144,16 +145,16 @@ const viewsOf = ({ merchantId, visitor }: KnownVisit): ViewOwner => ({
 export const namesOf = async (db: Db): Promise<ReadonlyMap<string, string>> =>
   new Map((await readTypeNames(db)).map(({ code, name }) => [code, name]))
 
-/** Page after page, each asked for when the one before it has left: a million rows need the memory of one page. */
+/** Reads the next page only after the previous one was sent, so that a million rows need the memory of one page. */
 async function* csvOf(
   db: Db,
   asked: Omit<DepositsAsked, 'after'>,
-  of: ConsoleContext,
+  context: ConsoleContext,
 ): AsyncGenerator<string> {
-  yield csvHead(of)
+  yield csvHead(context)
   for (let after: Cursor | null = null; ; ) {
     const lines = await listDepositLines(db, { ...asked, after })
-    if (lines.length > 0) yield lines.map((line) => csvLine(of, line)).join('')
+    if (lines.length > 0) yield lines.map((line) => csvLine(context, line)).join('')
     const last = lines.at(-1)
     if (!last || lines.length < asked.limit) return
     after = { at: last.createdAt, id: last.id }

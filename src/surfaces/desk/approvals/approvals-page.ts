@@ -1,7 +1,15 @@
-/** What was asked for: who, why, what it is now and what it would be; and the decision of a second person. */
+/**
+ * Pages of proposals: who proposed what and why, the current and the proposed values, and the decision of a second
+ * person.
+ */
 
 import { type ApprovalRight, mayApprove, type SettingValues } from '../../../domain/approvals/guard.ts'
-import type { Proposal, ProposalState, RequisiteAsked } from '../../../domain/approvals/proposal.ts'
+import type {
+  Proposal,
+  ProposalFound,
+  ProposalState,
+  RequisiteAsked,
+} from '../../../domain/approvals/proposal.ts'
 import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
 import { type MessageOrText, readMessage } from '../../../domain/messages/message.ts'
 import type { Currency } from '../../../domain/money.ts'
@@ -20,12 +28,6 @@ import { deskPath } from '../paths.ts'
 import { statementWords } from '../statements/words.ts'
 import { deskWords } from '../words.ts'
 
-type ProposalView = Proposal & {
-  decidedAt: Date | null
-  decidedReason: string | null
-  deciderName: string | null
-}
-
 const tones: Record<ProposalState, Tone> = {
   open: 'warn',
   approved: 'ok',
@@ -39,32 +41,25 @@ export function approvalsPage(
     open,
     decided,
     acts,
-  }: { open: readonly Proposal[]; decided: readonly ProposalView[]; acts: Markup | null },
+  }: { open: readonly Proposal[]; decided: readonly ProposalFound[]; acts: Markup | null },
 ) {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
-    title: shared.sections.approvals,
+    title: words.sections.approvals,
     section: 'approvals',
     isLive: true,
     body: html`${acts}${
       open.length === 0
         ? empty(words.noProposals, words.noProposalsText)
         : table(
-            shared.sections.approvals,
-            [
-              { head: words.asksFor },
-              { head: shared.what },
-              { head: shared.who },
-              { head: words.waits },
-              { head: shared.why, is: 'long' },
-            ],
-            open.map((one) => [
-              html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
-              subjectLink(desk, one.subject),
-              one.proposerName,
-              sinceOf(desk, one.proposedAt),
-              html`<bdi>${translate(one.reason, desk.language)}</bdi>`,
+            words.sections.approvals,
+            [words.asksFor, words.what, words.who, words.waits, { head: words.why, is: 'long' }],
+            open.map((proposal) => [
+              html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
+              subjectLink(desk, proposal.subject),
+              proposal.proposerName,
+              sinceOf(desk, proposal.proposedAt),
+              html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`,
             ]),
           )
     }
@@ -74,21 +69,14 @@ ${
     words.decided,
     table(
       words.decided,
-      [
-        { head: words.asksFor },
-        { head: shared.state },
-        { head: shared.what },
-        { head: shared.who },
-        { head: shared.when },
-        { head: shared.why, is: 'long' },
-      ],
-      decided.map((one) => [
-        html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
-        badge(words.proposalStates[one.state], tones[one.state]),
-        subjectLink(desk, one.subject),
-        `${one.proposerName} → ${one.deciderName ?? '–'}`,
-        one.decidedAt && timeOf(desk, one.decidedAt),
-        html`<bdi>${one.decidedReason}</bdi>`,
+      [words.asksFor, words.state, words.what, words.who, words.when, { head: words.why, is: 'long' }],
+      decided.map((proposal) => [
+        html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
+        badge(words.proposalStates[proposal.state], tones[proposal.state]),
+        subjectLink(desk, proposal.subject),
+        `${proposal.proposerName} → ${proposal.deciderName ?? '–'}`,
+        proposal.decidedAt && timeOf(desk, proposal.decidedAt),
+        html`<bdi>${proposal.decidedReason}</bdi>`,
       ]),
     ),
   )
@@ -98,10 +86,9 @@ ${
 
 export function proposalPage(
   desk: DeskContext,
-  { proposal, right, isAlone }: { proposal: ProposalView; right: ApprovalRight; isAlone: boolean },
+  { proposal, right, isAlone }: { proposal: ProposalFound; right: ApprovalRight; isAlone: boolean },
 ) {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const warnings = warningsOf(proposal).map((text) => translate(text, desk.language))
   return deskPage(desk, {
     title: words.proposals[proposal.kind],
@@ -112,12 +99,12 @@ ${panel(
   words.asksFor,
   html`${pairs([
     [
-      shared.what,
+      words.what,
       html`${subjectLink(desk, proposal.subject)}${typeof proposal.asked.label === 'string' && html` <bdi>${proposal.asked.label}</bdi>`}${typeof proposal.asked.email === 'string' && html` <bdi class="anywhere">${proposal.asked.email}</bdi>`}`,
     ],
-    [shared.who, proposal.proposerName],
-    [shared.when, timeOf(desk, proposal.proposedAt)],
-    [shared.why, html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`],
+    [words.who, proposal.proposerName],
+    [words.when, timeOf(desk, proposal.proposedAt)],
+    [words.why, html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`],
   ])}
 ${changeTable(desk, proposal)}
 ${warnings.length > 0 && callout('warn', html`${words.warnings}: ${warnings.join(' ')}`)}`,
@@ -127,7 +114,7 @@ ${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, { rig
   })
 }
 
-const decided = (desk: DeskContext, proposal: ProposalView): Markup =>
+const decided = (desk: DeskContext, proposal: ProposalFound): Markup =>
   pairs([
     [deskWords[desk.language].who, proposal.deciderName ?? '–'],
     [deskWords[desk.language].when, proposal.decidedAt ? timeOf(desk, proposal.decidedAt) : '–'],
@@ -136,21 +123,20 @@ const decided = (desk: DeskContext, proposal: ProposalView): Markup =>
 
 function decision(
   desk: DeskContext,
-  proposal: ProposalView,
+  proposal: ProposalFound,
   { right, isAlone }: { right: ApprovalRight; isAlone: boolean },
 ): Markup {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const isOwn = proposal.proposedBy === desk.visitor.person.id
   const canApprove = may(desk, deciders) && mayApprove(right)
   const hasLink = proposal.kind === 'desk_invitation' || proposal.kind === 'desk_reset'
-  if (!canApprove && !isOwn && !may(desk, deciders)) return html`<p class="quiet">${shared.notYours}</p>`
+  if (!canApprove && !isOwn && !may(desk, deciders)) return html`<p class="quiet">${words.notYours}</p>`
   return html`${proofAsked(desk)}
 ${rightText(desk, right)}
 ${isOwn && isAlone && !canApprove && secondPerson(desk)}
 <form method="post" action="${deskPath(`/approvals/:id/${canApprove ? 'approve' : 'withdraw'}`, proposal.id)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 ${canApprove && html`<p class="quiet">${words.approveText}${hasLink && html` ${words.linkToApprover}`}</p>`}
 <div class="row">
 ${canApprove && html`<button type="submit" class="button primary" formaction="${deskPath('/approvals/:id/approve', proposal.id)}" data-key="a">${words.approve} <kbd>A</kbd></button>`}
@@ -160,7 +146,7 @@ ${isOwn && html`<button type="submit" class="button" formaction="${deskPath('/ap
 </form>`
 }
 
-/** Why they may, where that is unusual; or why not, and from when on. */
+/** Why this person may approve, if the reason is unusual; or why not, and from when on they may. */
 function rightText(desk: DeskContext, right: ApprovalRight): Markup | null {
   const words = caseWords[desk.language]
   if (right.is === 'later') {
@@ -172,7 +158,7 @@ function rightText(desk: DeskContext, right: ApprovalRight): Markup | null {
   return right.is === 'delayed' ? callout('warn', words.delayedProposal) : null
 }
 
-/** How there comes to be somebody who decides. */
+/** Explains how to get a second person who can decide. */
 function secondPerson(desk: DeskContext): Markup {
   const words = caseWords[desk.language]
   const way = may(desk, admins)
@@ -181,10 +167,9 @@ function secondPerson(desk: DeskContext): Markup {
   return html`<p>${words.nobodyElse} ${way}</p>`
 }
 
-/** Field by field: what is, and what would be. */
+/** The current and the proposed value of each field. */
 function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const text = (value: unknown) => (value === null || value === undefined ? '–' : String(value))
   const rows = ((): [string, string | Markup, string | Markup][] => {
     if (kind === 'callback_address') return [['callbackUrl', text(asked.before), text(asked.callbackUrl)]]
@@ -197,7 +182,7 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
     if (kind === 'merchant_rules') {
       const { rules: names, policies } = officeWords[desk.language]
       const { before, rules } = asked as Record<string, Record<string, string>>
-      const value = (one: string) => policies[one] ?? one
+      const value = (policy: string) => policies[policy] ?? policy
       return Object.entries(rules!).map(([name, after]) => [
         names[name as keyof MerchantSettings],
         value(before![name]!),
@@ -220,12 +205,12 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
         ]),
       ]
     }
-    if (kind === 'requisite_on' || kind === 'source_enable') return [['switch', shared.off, shared.on]]
+    if (kind === 'requisite_on' || kind === 'source_enable') return [['switch', words.off, words.on]]
     if (kind === 'source_add' || kind === 'source_account' || kind === 'source_networks')
       return sourceRows(desk, kind, asked)
     if (kind === 'approval_settings') return settingRows(desk, asked)
     if (kind === 'desk_reset') return [['access', words.presentAccess, words.newAccess]]
-    if (kind === 'desk_enable') return [['access', officeWords[desk.language].disabled, shared.on]]
+    if (kind === 'desk_enable') return [['access', officeWords[desk.language].disabled, words.on]]
     if (kind === 'desk_role' || kind === 'desk_invitation') {
       const { roles, noRole } = officeWords[desk.language]
       const role = (name: unknown) => (name === null ? noRole : roles[name as OperatorRole])
@@ -234,7 +219,7 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
     if (kind === 'account_limits' || kind === 'requisite_limits') {
       const { before, limits } = asked as Record<string, Record<string, string | null>>
       const limit = (name: string, value: string | null | undefined) => {
-        if (value == null) return shared.noLimit
+        if (value == null) return words.noLimit
         return name.endsWith('Cents') ? moneyOf(desk, BigInt(value), asked.currency as Currency) : value
       }
       return Object.keys(limits!).map((name) => [
@@ -276,10 +261,10 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
         name.endsWith('Cents') ? moneyOf(desk, BigInt(text(value)), asked.currency as Currency) : text(value),
       ])
   })()
-  const nameOf = (name: string) => (name === 'amount' ? shared.amount : (words.fields[name] ?? name))
+  const nameOf = (name: string) => (name === 'amount' ? words.amount : (words.fields[name] ?? name))
   return table(
     words.asksFor,
-    [{ head: shared.what }, { head: words.before }, { head: words.after, is: 'long' }],
+    [words.what, words.before, { head: words.after, is: 'long' }],
     rows.map(([name, before, after]) => [nameOf(name), before, html`<bdi>${after}</bdi>`]),
   )
 }
@@ -303,10 +288,9 @@ function sourceRows(
 
 function settingRows(desk: DeskContext, asked: Record<string, unknown>): [string, string, string][] {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
   const text = (name: string, value: string | null | undefined) => {
-    if (name === 'single') return value === 'on' ? shared.on : shared.off
+    if (name === 'single') return value === 'on' ? words.on : words.off
     return value == null ? words.always : moneyOf(desk, BigInt(value), name as Currency)
   }
   return Object.keys(settings).map((name) => [
@@ -316,25 +300,25 @@ function settingRows(desk: DeskContext, asked: Record<string, unknown>): [string
   ])
 }
 
-/** Proposals of before their codes were stored have the sentences only. */
+/** Proposals from before message codes were stored have the English sentences only. */
 function warningsOf({ asked }: Proposal): MessageOrText[] {
   const [warnings, findings] = [asked.warnings ?? [], asked.findings ?? []] as [string[], unknown[]]
   return warnings.map((text, place) => readMessage({ code: findings[place] }, text))
 }
 
-/** `deposit:…` leads to the deposit; what has no page of its own stays text. */
+/** Links `deposit:…` to the deposit; subjects without a page stay text. */
 export function subjectLink({ language }: Pick<DeskContext, 'language'>, subject: string): Markup {
-  const [of = '', id = ''] = subject.split(':', 2)
-  const name = caseWords[language].subjects[of] ?? of
+  const [kind = '', id = ''] = subject.split(':', 2)
+  const name = caseWords[language].subjects[kind] ?? kind
   const text = id ? html`${name} ${shortId(id)}` : html`${name}`
-  if (of === 'deposit') return html`<a href="${deskPath('/deposits/:id', id)}">${text}</a>`
-  if (of === 'transfer') return html`<a href="${deskPath('/transfers/:id', id)}">${text}</a>`
-  if (of === 'account') return html`<a href="${deskPath('/requisites/:id', id)}">${text}</a>`
-  if (of === 'requisite') return html`<a href="${deskPath('/requisite/:id', id)}">${text}</a>`
-  if (of === 'merchant') return html`<a href="${deskPath('/merchants/:id', id)}">${text}</a>`
-  if (of === 'source' && id) return html`<a href="${deskPath('/sources/:id', id)}">${text}</a>`
-  if (of === 'person') return html`<a href="${deskPath('/people')}">${text}</a>`
-  if (of === 'installation') return html`<a href="${deskPath('/settings')}">${text}</a>`
-  if (of === 'statement') return html`<a href="${deskPath('/statements/:id', id)}">${text}</a>`
+  if (kind === 'deposit') return html`<a href="${deskPath('/deposits/:id', id)}">${text}</a>`
+  if (kind === 'transfer') return html`<a href="${deskPath('/transfers/:id', id)}">${text}</a>`
+  if (kind === 'account') return html`<a href="${deskPath('/requisites/:id', id)}">${text}</a>`
+  if (kind === 'requisite') return html`<a href="${deskPath('/requisite/:id', id)}">${text}</a>`
+  if (kind === 'merchant') return html`<a href="${deskPath('/merchants/:id', id)}">${text}</a>`
+  if (kind === 'source' && id) return html`<a href="${deskPath('/sources/:id', id)}">${text}</a>`
+  if (kind === 'person') return html`<a href="${deskPath('/people')}">${text}</a>`
+  if (kind === 'installation') return html`<a href="${deskPath('/settings')}">${text}</a>`
+  if (kind === 'statement') return html`<a href="${deskPath('/statements/:id', id)}">${text}</a>`
   return text
 }

@@ -1,4 +1,4 @@
-/** The audit record over HTTP: all of it is looking. */
+/** HTTP routes of the audit record; all of them only read. */
 
 import { type AuditFilter, appendAudit, listAudit } from '../../../domain/audit/store.ts'
 import { verifyAudit } from '../../../domain/audit/verify-audit.ts'
@@ -9,18 +9,18 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { sendCsv } from '../../staff/send-csv.ts'
 import { auditLine } from '../../staff/visit.ts'
-import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, read, show } from '../visit.ts'
+import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { auditPage } from './audit-page.ts'
 
 const pageLength = 50
 const exportedAtOnce = 1_000
 
 export function auditRoutes(tools: DeskTools): void {
-  const { routes, context, vault } = tools
-  const { db } = context
+  const { get } = sectionRoutes(tools, 'audit')
+  const { vault } = tools
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/audit'), read, async (visit) => {
+  get('/audit', read, async (visit) => {
     const filter = filterOf(visit)
     const before = visit.query('before')
     const [desk, found, people, verdict] = await Promise.all([
@@ -46,10 +46,10 @@ export function auditRoutes(tools: DeskTools): void {
       isFirst: before === '',
       verdict,
     }
-    return show(visit, auditPage(desk, view))
+    return auditPage(desk, view)
   })
 
-  routes.get(deskPath.route('/audit/export.csv'), read, async (visit) => {
+  get('/audit/export.csv', read, async (visit) => {
     const filter = filterOf(visit)
     await db.transaction((tx) =>
       appendAudit(tx, auditLine(visit, { act: 'export', subject: 'audit', after: filter })),
@@ -67,7 +67,7 @@ function filterOf({ query }: KnownVisit): Pick<AuditFilter, 'personId' | 'subjec
   }
 }
 
-/** Newest first, a thousand at a time: however long the record is, little of it is in memory. Times are UTC. */
+/** Newest first, a thousand at a time, so that a long record needs little memory. Times are UTC. */
 async function* auditRows(
   db: Db,
   filter: Pick<AuditFilter, 'personId' | 'subject' | 'merchantId'>,
@@ -88,19 +88,19 @@ async function* auditRows(
   for (let before: bigint | null = null; ; ) {
     const entries = await listAudit(db, { ...filter, before, limit: exportedAtOnce })
     yield entries
-      .map((one) =>
+      .map((entry) =>
         csvRow(
           [
-            one.place.toString(),
-            one.at.toISOString(),
-            one.actor,
-            one.act,
-            one.subject,
-            one.reason,
-            one.before,
-            one.after,
-            one.requestId,
-            one.digest.toString('hex'),
+            entry.place.toString(),
+            entry.at.toISOString(),
+            entry.actor,
+            entry.act,
+            entry.subject,
+            entry.reason,
+            entry.before,
+            entry.after,
+            entry.requestId,
+            entry.digest.toString('hex'),
           ],
           ';',
         ),

@@ -1,4 +1,4 @@
-/** Deposits of all merchants, found and in pages. */
+/** The list of all merchants' deposits, with a search. */
 
 import { readReference } from '../../../domain/deposits/reference.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
@@ -13,7 +13,6 @@ import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import type { DepositRow } from './rows.ts'
 
 type Asked =
@@ -23,19 +22,19 @@ type Asked =
   | { by: 'reference'; reference: string }
   | { by: 'amount'; cents: bigint }
 
-/** One box: an id, a reference and an amount are known by their shape; the rest is an order id. */
+/** Recognises an id, a reference or an amount by its form; anything else is an order id. */
 export function askedFor(text: string): Asked {
   if (text === '') return { by: 'newest' }
   if (isUuid(text.toLowerCase())) return { by: 'id', id: text.toLowerCase() }
   const reference = readReference(text)
   if (reference) return { by: 'reference', reference }
   const cents = centsFrom(text)
-  // Whole digits alone may be an order id: an amount has its fraction.
+  // Digits without a fraction may be an order id, so an amount needs its fraction.
   if (cents !== null && /[.,]\d{2}$/.test(text.trim())) return { by: 'amount', cents }
   return { by: 'order', order: text }
 }
 
-/** What the list is filtered by, as its address says it. */
+/** Reads the filter of the list from its address. */
 export const depositFilter = (say: (name: string) => string) => ({ q: say('q').trim().slice(0, 128) })
 type DepositsView = {
   rows: readonly DepositRow[]
@@ -47,29 +46,28 @@ type DepositsView = {
 
 export function depositsPage(desk: DeskContext, { rows, q, views, next, isFirst }: DepositsView) {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
-    title: shared.sections.deposits,
+    title: words.sections.deposits,
     section: 'deposits',
     isLive: true,
     body: html`<form method="get" action="${deskPath('/deposits')}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
-<button type="submit" class="button">${shared.filter}</button>
+<button type="submit" class="button">${words.filter}</button>
 </form>
-${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}
+${viewBar(desk, { path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}
 ${
   rows.length === 0
     ? empty(words.noDeposits, words.noDepositsText)
     : table(
-        shared.sections.deposits,
+        words.sections.deposits,
         [
-          { head: shared.amount, is: 'number' },
-          { head: shared.state },
-          { head: words.created },
-          { head: shared.merchant },
-          { head: words.order },
-          { head: words.method },
-          { head: 'id' },
+          { head: words.amount, is: 'number' },
+          words.state,
+          words.created,
+          words.merchant,
+          words.order,
+          words.method,
+          'id',
         ],
         rows.map((row) => [
           html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,

@@ -1,4 +1,4 @@
-/** How the day goes: the funnel, the time to confirm, what waits, what was told; by method and by requisite. */
+/** The day in numbers: funnel, time to confirm, waiting work and callbacks, by payment method and by requisite. */
 
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
@@ -8,7 +8,6 @@ import { html, type Markup } from '../../web/html.ts'
 import { empty, moment, panel, table, tiles } from '../../web/pieces.ts'
 import { recordWords } from '../audit/words.ts'
 import { ageOf, type DeskContext, deskPage } from '../frame.ts'
-import { deskWords } from '../words.ts'
 import type { DayNumbers, FlowStep } from './rows.ts'
 
 type MetricsView = {
@@ -16,23 +15,22 @@ type MetricsView = {
   flow: readonly FlowStep[]
   oldest: Date | null
   sampleMost: number
-  /** The script that draws the flow. */
+  /** The script that draws the flow chart. */
   plot: string
 }
 
 export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, plot }: MetricsView) {
   const words = recordWords[desk.language]
-  const shared = deskWords[desk.language]
-  const all = sum(day.groups.map((one) => one.deposits))
+  const all = sum(day.groups.map((group) => group.deposits))
   const inState = (state: DepositState) =>
-    sum(day.groups.filter((one) => one.state === state).map((one) => one.deposits))
+    sum(day.groups.filter((group) => group.state === state).map((group) => group.deposits))
   const date = dateFormat(desk.language, {
     timeZone: desk.visitor.person.timeZone,
     dateStyle: 'long',
   }).format(desk.now)
   const age = (seconds: number | null) => (seconds === null ? '–' : ageOf(desk, seconds))
   return deskPage(desk, {
-    title: shared.sections.metrics,
+    title: words.sections.metrics,
     section: 'metrics',
     isLive: true,
     scripts: [plot],
@@ -49,13 +47,13 @@ ${
     ? empty(words.nothingYet, words.nothingYetText)
     : html`<h2>${words.funnel}</h2>
 ${tiles([
-  [words.all, all],
-  [words.withMoney, sum(day.groups.map((one) => one.withMoney))],
+  [words.made, all],
+  [words.withMoney, sum(day.groups.map((group) => group.withMoney))],
   ...depositStates.map((state) => [stateWords[desk.language].depositStates[state], inState(state)] as const),
 ])}
 ${panel(
   words.byMethod,
-  breakdown(desk, words.method, day, (one) => one.paymentType),
+  breakdown(desk, words.method, day, (group) => group.paymentType),
 )}
 ${panel(
   words.byRequisite,
@@ -63,19 +61,19 @@ ${panel(
     desk,
     words.requisite,
     day,
-    (one) => (one.requisiteId && day.requisites.get(one.requisiteId)) || '–',
+    (group) => (group.requisiteId && day.requisites.get(group.requisiteId)) || '–',
   ),
 )}`
 }`,
   })
 }
 
-/** A drawing of the server; a script draws over it what moves. */
+/** The server draws the chart; the script draws over it and keeps it up to date. */
 function flowChart(desk: DeskContext, flow: readonly FlowStep[]): Markup {
   const words = recordWords[desk.language]
   const { timeZone } = desk.visitor.person
   const clock = dateFormat(desk.language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
-  const names = { made: words.all, confirmed: words.share, told: words.callbacks }
+  const names = { made: words.made, confirmed: words.share, told: words.callbacks }
   const keys = Object.keys(names) as (keyof typeof names)[]
   return html`<div data-flow="${timeZone}">
 <div data-own="plot" role="img" aria-label="${words.flow}" hidden></div>
@@ -89,7 +87,7 @@ ${chart({
     title: words.table,
     body: table(
       words.flow,
-      [{ head: words.time }, ...keys.map((key) => ({ head: names[key], is: 'number' as const }))],
+      [words.time, ...keys.map((key) => ({ head: names[key], is: 'number' as const }))],
       flow.map((step) => [moment(step.at, clock.format(step.at)), ...keys.map((key) => step[key] ?? '–')]),
     ),
   },
@@ -101,20 +99,20 @@ function breakdown(
   desk: DeskContext,
   head: string,
   { groups }: DayNumbers,
-  nameOf: (one: DayNumbers['groups'][number]) => string,
+  nameOf: (group: DayNumbers['groups'][number]) => string,
 ): Markup {
   const words = recordWords[desk.language]
   const rows = [...Map.groupBy(groups, nameOf)].map(([name, some]) => {
-    const all = sum(some.map((one) => one.deposits))
-    const confirmed = sum(some.filter((one) => one.state === 'confirmed').map((one) => one.deposits))
-    const paid = sum(some.map((one) => one.withMoney))
+    const all = sum(some.map((group) => group.deposits))
+    const confirmed = sum(some.filter((group) => group.state === 'confirmed').map((group) => group.deposits))
+    const paid = sum(some.map((group) => group.withMoney))
     return { name, all, paid, confirmed }
   })
   return table(
     head,
     [
-      { head },
-      { head: words.all, is: 'number' },
+      head,
+      { head: words.made, is: 'number' },
       { head: words.withMoney, is: 'number' },
       { head: words.share, is: 'number' },
     ],

@@ -1,4 +1,4 @@
-/** The desk's own people. */
+/** Pages of the people who work at the desk. */
 
 import type { Proposal } from '../../../domain/approvals/proposal.ts'
 import type { Invitation } from '../../../domain/people/links/link.ts'
@@ -10,7 +10,6 @@ import { act, badge, button, callout, field, form, panel, select, table } from '
 import { admins, type DeskContext, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { waitingList } from './guard-pieces.ts'
 
 type PersonRow = Person & {
@@ -20,40 +19,38 @@ type PersonRow = Person & {
 
 type PeopleView = {
   people: readonly PersonRow[]
-  /** Not accepted yet. */
+  /** Invitations that were not accepted yet. */
   invitations: readonly Invitation[]
-  /** What waits for a second person. */
+  /** Proposals that wait for a second person. */
   open: readonly Proposal[]
   acts: Markup | null
 }
 
 export function peoplePage(desk: DeskContext, { people, invitations, open, acts }: PeopleView) {
   const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
-  const { csrf } = desk.visitor.session
   const isAdmin = may(desk, admins)
   const roles = operatorRoles.map((role) => ({ value: role, text: words.roles[role] }))
   return deskPage(desk, {
-    title: shared.sections.people,
+    title: words.sections.people,
     section: 'people',
     body: html`${acts}${waitingList(desk, open)}${isAdmin && proofAsked(desk)}${isAdmin && html`<p>${words.peopleText}</p>`}
 ${table(
-  shared.sections.people,
+  words.sections.people,
   [
-    { head: words.personName },
-    { head: words.role },
-    { head: shared.merchant },
-    { head: words.factor },
-    { head: words.lastSeen },
-    ...(isAdmin ? [{ head: shared.acts, is: 'long' } as const] : []),
+    words.personName,
+    words.role,
+    words.merchant,
+    words.factor,
+    words.lastSeen,
+    ...(isAdmin ? [{ head: words.acts, is: 'long' } as const] : []),
   ],
-  people.map((one) => [
-    html`<bdi>${one.name}</bdi>${one.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${one.email}</span>`,
-    one.operatorRole ? words.roles[one.operatorRole] : '–',
-    html`<bdi>${one.memberships.map((place) => `${place.merchantName} (${place.role})`).join(', ') || '–'}</bdi>`,
-    one.hasTotp || one.passkeys > 0 ? shared.on : badge(shared.none, 'warn'),
-    one.lastSeenAt ? sinceOf(desk, one.lastSeenAt) : shared.never,
-    ...(isAdmin ? [personForm(desk, one)] : []),
+  people.map((person) => [
+    html`<bdi>${person.name}</bdi>${person.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${person.email}</span>`,
+    person.operatorRole ? words.roles[person.operatorRole] : '–',
+    html`<bdi>${person.memberships.map((place) => `${place.merchantName} (${place.role})`).join(', ') || '–'}</bdi>`,
+    person.hasTotp || person.passkeys > 0 ? words.on : badge(words.none, 'warn'),
+    person.lastSeenAt ? sinceOf(desk, person.lastSeenAt) : words.never,
+    ...(isAdmin ? [personForm(desk, person)] : []),
   ]),
 )}
 ${invitations.length > 0 && panel(words.invitations, invitationsTable(desk, invitations))}
@@ -62,24 +59,26 @@ ${
   panel(
     words.invite,
     html`<p>${words.inviteText}</p>
-<ul class="quiet">${operatorRoles.map((role) => html`<li>${words.roleText[role]}</li>`)}</ul>${form({
-      action: deskPath('/people/invite'),
-      csrf,
-      body: html`<div class="grid">${field({ name: 'email', label: words.email, type: 'email', isRequired: true, maxLength: 254 })}
+<ul class="quiet">${operatorRoles.map((role) => html`<li>${words.roleText[role]}</li>`)}</ul>${form(
+      desk.visitor,
+      {
+        action: deskPath('/people/invite'),
+        body: html`<div class="grid">${field({ name: 'email', label: words.email, type: 'email', isRequired: true, maxLength: 254 })}
 ${field({ name: 'name', label: words.personName, isRequired: true, maxLength: 100 })}
 ${select({ name: 'role', label: words.role, value: 'operator', choices: roles })}
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}</div>
+${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}</div>
 ${button(words.invite, 'primary')}`,
-    })}`,
+      },
+    )}`,
   )
 }`,
   })
 }
 
-/** One form for all that can be done with a person: what gives more rights needs its reason. */
-function personForm(desk: DeskContext, one: PersonRow): Markup {
+/** One form for all changes of a person; a change that gives more rights needs a reason. */
+function personForm(desk: DeskContext, person: PersonRow): Markup {
   const words = officeWords[desk.language]
-  if (one.id === desk.visitor.person.id) return badge(words.yourself, 'info')
+  if (person.id === desk.visitor.person.id) return badge(words.yourself, 'info')
   const roles = [
     { value: '', text: words.noRole },
     ...operatorRoles.map((role) => ({ value: role, text: words.roles[role] })),
@@ -90,22 +89,20 @@ function personForm(desk: DeskContext, one: PersonRow): Markup {
     kind: 'plain' | 'danger' = 'plain',
   ) =>
     html`<button type="submit" class="button ${kind}" formaction="${deskPath(`/people/${word}`)}">${text}</button>`
-  return html`<details><summary>${words.changePerson}</summary><form method="post" action="${deskPath('/people/role')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="email" value="${one.email}">
-<select name="role" class="inline" aria-label="${words.role}: ${one.email}">${roles.map(
+  return html`<details><summary>${words.changePerson}</summary><form method="post" action="${deskPath('/people/role')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="email" value="${person.email}">
+<select name="role" class="inline" aria-label="${words.role}: ${person.email}">${roles.map(
     ({ value, text }) =>
-      html`<option value="${value}" ${flag('selected', value === (one.operatorRole ?? ''))}>${text}</option>`,
+      html`<option value="${value}" ${flag('selected', value === (person.operatorRole ?? ''))}>${text}</option>`,
   )}</select>
-<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${deskWords[desk.language].reason}" aria-label="${deskWords[desk.language].reason}: ${one.email}">
+<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${words.reason}" aria-label="${words.reason}: ${person.email}">
 ${press('role', words.setRole)}
 ${press('reset', words.reset)}
-${one.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form></details>`
+${person.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form></details>`
 }
 
 function invitationsTable(desk: DeskContext, invitations: readonly Invitation[]): Markup {
   const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
   const isAdmin = may(desk, admins)
-  const { csrf } = desk.visitor.session
   return html`<p class="quiet">${words.invitationsText}</p>
 ${table(
   words.invitations,
@@ -113,22 +110,21 @@ ${table(
     { head: words.email, is: 'long' },
     { head: words.role, is: 'middle' },
     { head: words.until, is: 'middle' },
-    ...(isAdmin ? [{ head: shared.acts }] : []),
+    ...(isAdmin ? [words.acts] : []),
   ],
-  invitations.map((one) => [
-    html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
-    one.operatorRole
-      ? words.roles[one.operatorRole]
-      : html`${peopleWords[desk.language].roles[one.merchantRole!]}, <bdi>${one.merchantName}</bdi>`,
-    timeOf(desk, one.expiresAt),
+  invitations.map((invitation) => [
+    html`<bdi>${invitation.name}</bdi><br><span class="anywhere">${invitation.email}</span>`,
+    invitation.operatorRole
+      ? words.roles[invitation.operatorRole]
+      : html`${peopleWords[desk.language].roles[invitation.merchantRole!]}, <bdi>${invitation.merchantName}</bdi>`,
+    timeOf(desk, invitation.expiresAt),
     ...(isAdmin
       ? [
-          act({
+          act(desk.visitor, {
             action: deskPath('/people/withdraw'),
-            csrf,
             text: words.withdraw,
             kind: 'danger',
-            hidden: { id: one.id },
+            hidden: { id: invitation.id },
           }),
         ]
       : []),
@@ -136,7 +132,7 @@ ${table(
 )}`
 }
 
-/** In the answer to the form itself: no address leads here again. */
+/** Shown once, in the answer to the form; it has no address of its own. */
 export function linkPage(
   desk: DeskContext,
   { email, link, isReset, isAnew }: { email: string; link: string; isReset: boolean; isAnew: boolean },

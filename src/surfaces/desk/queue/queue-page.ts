@@ -1,4 +1,4 @@
-/** The queue: what needs a person, oldest first; a filter of it, and what is done with several items at once. */
+/** The queue page: what needs a person, oldest first, with a filter and acts on several items at once. */
 
 import { numberFormat } from '../../../platform/intl.ts'
 import { moneyOf } from '../../staff/frame.ts'
@@ -7,7 +7,6 @@ import { badge, callout, empty, field, panel, select, table } from '../../web/pi
 import { caseWords } from '../case-words.ts'
 import { ageOf, countText, type DeskContext, deskPage, may, modeBadge, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { ages, amountsFrom, isNarrowed, type QueueFilter, queryOf, queueAt, wholeQueue } from './filter.ts'
 import { reasonField } from './preset-pieces.ts'
 import {
@@ -15,7 +14,7 @@ import {
   countedOf,
   hrefOf,
   itemKey,
-  itemOf,
+  itemTypeOf,
   type Named,
   type Queue,
   type QueueItem,
@@ -27,9 +26,9 @@ type QueueView = {
   queue: Queue
   filter: QueueFilter
   choices: Choices
-  /** So many of each kind a filter looks at. */
+  /** How many items of each kind the filter looks at. */
   lookedAt: number
-  /** What was done to the rules of approval and the people of the desk, in the last day. */
+  /** Changes of approval rules and desk people in the last day. */
   acts: Markup | null
 }
 
@@ -37,14 +36,13 @@ export function queuePage(desk: DeskContext, view: QueueView) {
   const { queue, filter } = view
   const { items } = queue
   const words = queueWords[desk.language]
-  const shared = deskWords[desk.language]
-  const isWorker = may(desk, workers) && items.some((one) => one.kind !== 'proposal')
+  const isWorker = may(desk, workers) && items.some((item) => item.kind !== 'proposal')
   const number = (count: number) => numberFormat(desk.language, {}).format(count)
   const known =
     filter.kind === null ? queueKinds.map((kind) => queue.counts[kind]) : [queue.counts[filter.kind]]
   const hidden = known.reduce((sum, count) => sum + count, 0) - items.length
   return deskPage(desk, {
-    title: shared.sections.queue,
+    title: words.sections.queue,
     section: 'queue',
     isLive: true,
     actions:
@@ -65,33 +63,31 @@ ${isWorker && several(desk, view)}`,
   })
 }
 
-/** With how many the filter lets through of each kind. */
+/** One tab per kind, with the number of items that pass the filter. */
 function tabsOf(desk: DeskContext, { queue, filter }: QueueView): Markup {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
-  return html`<nav class="tabs" aria-label="${shared.sections.queue}">
-<a href="${queueAt({ ...filter, kind: null })}" aria-current="${filter.kind === null ? 'page' : 'false'}">${shared.all}</a>
+  return html`<nav class="tabs" aria-label="${words.sections.queue}">
+<a href="${queueAt({ ...filter, kind: null })}" aria-current="${filter.kind === null ? 'page' : 'false'}">${words.all}</a>
 ${queueKinds.map(
-  (one) =>
-    html`<a href="${queueAt({ ...filter, kind: one })}" aria-current="${filter.kind === one ? 'page' : 'false'}">${words.kinds[one]} · ${countText(desk, countedOf(queue.counts[one])) || 0}</a>`,
+  (kind) =>
+    html`<a href="${queueAt({ ...filter, kind: kind })}" aria-current="${filter.kind === kind ? 'page' : 'false'}">${words.kinds[kind]} · ${countText(desk, countedOf(queue.counts[kind])) || 0}</a>`,
 )}
 </nav>`
 }
 
 function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
   const words = queueWords[desk.language]
-  const shared = deskWords[desk.language]
   const isWrong = amountsFrom(filter.amount) === null
   const named = (list: readonly Named[], all: string) => [
     { value: '', text: all },
     ...list.map(({ id, name, mode }) => ({
       value: id,
-      text: mode === 'test' ? `${name} · ${shared.modes.test}` : name,
+      text: mode === 'test' ? `${name} · ${words.modes.test}` : name,
     })),
   ]
   const age = (hours: number) => ageOf(desk, hours * 3_600)
   const nameIn = (list: readonly Named[], id: string) =>
-    list.find((one) => one.id === id)?.name ?? `…${id.slice(-8)}`
+    list.find((choice) => choice.id === id)?.name ?? `…${id.slice(-8)}`
   const active: [text: string, without: QueueFilter][] = [
     ...(filter.accountId
       ? [
@@ -112,11 +108,11 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
     ...(filter.amount ? [[`${words.amount}: ${filter.amount}`, { ...filter, amount: '' }] as const] : []),
     ...(filter.payer ? [[`${words.payer}: ${filter.payer}`, { ...filter, payer: '' }] as const] : []),
     ...(filter.olderThan
-      ? [[`${words.older}: ${age(filter.olderThan)}`, { ...filter, olderThan: null }] as const]
+      ? [[`${words.olderThan}: ${age(filter.olderThan)}`, { ...filter, olderThan: null }] as const]
       : []),
   ].map(([text, without]) => [text, without])
-  return html`<details class="filter-box" ${flag('open', isWrong)}><summary data-key="f">${words.filter}</summary>
-<form method="get" action="${deskPath('/')}" class="filters" role="search" aria-label="${words.filter}">
+  return html`<details class="filter-box" ${flag('open', isWrong)}><summary data-key="f">${words.filterTitle}</summary>
+<form method="get" action="${deskPath('/')}" class="filters" role="search" aria-label="${words.filterTitle}">
 ${filter.kind && html`<input type="hidden" name="kind" value="${filter.kind}">`}
 ${field({ name: 'payer', label: words.payer, type: 'search', value: filter.payer, maxLength: 100, placeholder: words.payerHint })}
 ${field({ name: 'amount', label: words.amount, value: filter.amount, maxLength: 40, placeholder: words.amountHint, ...(isWrong && { error: words.amountWrong }) })}
@@ -124,7 +120,7 @@ ${select({ name: 'account', label: words.account, value: filter.accountId ?? '',
 ${select({ name: 'merchant', label: words.merchant, value: filter.merchantId ?? '', choices: named(choices.merchants, words.anyMerchant) })}
 ${select({
   name: 'older',
-  label: words.older,
+  label: words.olderThan,
   value: filter.olderThan === null ? '' : String(filter.olderThan),
   choices: [
     { value: '', text: words.anyAge },
@@ -135,7 +131,7 @@ ${select({
 </form></details>
 ${
   active.length > 0 &&
-  html`<ul class="chips" aria-label="${words.filter}">${active.map(
+  html`<ul class="chips" aria-label="${words.filterTitle}">${active.map(
     ([text, without]) =>
       html`<li><a href="${queueAt(without)}" aria-label="${words.remove(text)}"><bdi>${text}</bdi> ×</a></li>`,
   )}
@@ -145,7 +141,6 @@ ${
 
 function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boolean): Markup {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const query = queryOf(filter)
   const head = (item: QueueItem): string =>
     item.cents === null ? words.proposals[item.what as 'confirm'] : moneyOf(desk, item.cents, item.currency!)
@@ -164,30 +159,30 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
         : badge(words.takenByShort(item.holder.name))),
   ])
   return html`<div class="queue">${table(
-    shared.sections.queue,
+    words.sections.queue,
     [
-      { head: words.item },
-      { head: shared.what },
-      { head: words.waits },
+      words.item,
+      words.what,
+      words.waits,
       { head: words.from, is: 'middle' },
       { head: words.purpose, is: 'long' },
       { head: words.account, is: 'middle' },
-      { head: shared.merchant, is: 'middle' },
-      { head: words.taken },
+      { head: words.merchant, is: 'middle' },
+      words.taken,
     ],
     rows,
   )}</div>`
 }
 
-/** Known by what it is for, so that a browser that restores a page ticks nothing else. */
+/** The checkbox is named after its item, so that a browser that restores the page ticks no other one. */
 const pickOf = (desk: DeskContext, item: QueueItem, name: string): Markup =>
-  html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemOf(item.kind), item.id)}" value="on" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
+  html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemTypeOf(item.kind), item.id)}" value="on" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
 
 function several(desk: DeskContext, { filter, choices }: QueueView): Markup {
   const words = queueWords[desk.language]
   const { person, session } = desk.visitor
   const action = (verb: 'set-aside' | 'duplicate' | 'assign') => queueAt(filter, deskPath(`/queue/${verb}`))
-  const colleagues = choices.colleagues.filter((one) => one.id !== person.id)
+  const colleagues = choices.colleagues.filter((colleague) => colleague.id !== person.id)
   const buttons = [
     ['set-aside', words.setAside, words.setAsideText],
     ['duplicate', words.duplicate, words.duplicateText],

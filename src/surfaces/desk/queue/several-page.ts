@@ -1,4 +1,4 @@
-/** What became of each item that was decided together with others. */
+/** The result of each item that was decided together with others. */
 
 import { moneyOf } from '../../staff/frame.ts'
 import { html } from '../../web/html.ts'
@@ -6,13 +6,12 @@ import { badge, callout, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { type QueueFilter, queryOf, queueAt } from './filter.ts'
 import { type PickedItem, withQueue } from './queue.ts'
 import { queueWords } from './words.ts'
 
 export type Outcome = { is: 'done' | 'taken' | 'busy' | 'refused'; detail: string }
-export type Acted = { item: Pick<PickedItem, 'of' | 'id'> & Partial<PickedItem>; outcome: Outcome }
+export type Acted = { item: Pick<PickedItem, 'type' | 'id'> & Partial<PickedItem>; outcome: Outcome }
 
 const tones = { done: 'ok', taken: 'warn', busy: 'warn', refused: 'bad' } as const
 
@@ -21,7 +20,6 @@ export function severalPage(
   { acted, filter }: { acted: readonly Acted[]; filter: QueueFilter },
 ) {
   const words = queueWords[desk.language]
-  const shared = deskWords[desk.language]
   const done = acted.filter(({ outcome }) => outcome.is === 'done').length
   return deskPage(desk, {
     title: words.result,
@@ -32,13 +30,13 @@ export function severalPage(
 <div class="queue outcomes">${table(
       words.result,
       [
-        { head: caseWords[desk.language].item },
-        { head: words.outcome },
+        caseWords[desk.language].item,
+        words.outcome,
         { head: caseWords[desk.language].from, is: 'middle' },
-        { head: shared.why, is: 'long' },
+        { head: words.why, is: 'long' },
       ],
       acted.map(({ item, outcome }) => [
-        html`<a href="${withQueue(deskPath(`/${item.of}s/:id`, item.id), queryOf(filter))}">${item.cents === undefined ? `…${item.id.slice(-8)}` : moneyOf(desk, item.cents, item.currency!)}</a>`,
+        html`<a href="${withQueue(deskPath(`/${item.type}s/:id`, item.id), queryOf(filter))}">${item.cents === undefined ? `…${item.id.slice(-8)}` : moneyOf(desk, item.cents, item.currency!)}</a>`,
         badge(words.outcomes[outcome.is], tones[outcome.is]),
         html`<bdi>${item.who?.slice(0, 80) || '–'}</bdi>`,
         outcome.detail,

@@ -1,4 +1,4 @@
-/** What has to be paid back, oldest first, with what a person does about it. */
+/** Refunds that are owed, oldest first, and what a person does about them. */
 
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { decimal } from '../../../domain/money.ts'
@@ -11,14 +11,13 @@ import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { type Holder, itemKey } from '../queue/queue.ts'
-import { deskWords } from '../words.ts'
 import { refundWords } from './words.ts'
 
 type Holders = ReadonlyMap<string, Holder>
 
 type RefundsView = {
   refunds: readonly Refund[]
-  /** Who has taken which, by the key of the item. */
+  /** Who has taken which refund, by the name of the item. */
   holders: Holders
   totals: readonly RefundTotal[]
   mode: Mode | null
@@ -31,14 +30,13 @@ export function refundsPage(
   { refunds, holders, totals, mode, next, isFirst }: RefundsView,
 ) {
   const words = refundWords[desk.language]
-  const shared = deskWords[desk.language]
   const chosen: [string, string][] = mode ? [['mode', mode]] : []
   const address = (path: string, more: [string, string][] = []) => {
     const query = new URLSearchParams([...chosen, ...more]).toString()
     return query === '' ? path : `${path}?${query}`
   }
   return deskPage(desk, {
-    title: shared.sections.refunds,
+    title: words.sections.refunds,
     section: 'refunds',
     isLive: true,
     actions: html`<a class="button" href="${address(deskPath('/refunds/export.csv'))}">${words.download}</a>`,
@@ -46,25 +44,25 @@ export function refundsPage(
 <form method="get" action="${deskPath('/refunds')}" class="filters">
 ${select({
   name: 'mode',
-  label: shared.mode,
+  label: words.mode,
   value: mode ?? '',
   choices: [
-    { value: '', text: shared.all },
-    ...modes.map((one) => ({ value: one, text: shared.modes[one] })),
+    { value: '', text: words.all },
+    ...modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
   ],
 })}
-<button type="submit" class="button">${shared.filter}</button>
+<button type="submit" class="button">${words.filter}</button>
 </form>
 ${
   totals.length > 0 &&
   tiles(
-    totals.map((one) => [
-      `${words.total}, ${shared.modes[one.mode]}`,
-      html`${moneyOf(desk, one.cents, one.currency)} <span class="quiet">${words.count(one.refunds)}</span>`,
+    totals.map((total) => [
+      `${words.total}, ${words.modes[total.mode]}`,
+      html`${moneyOf(desk, total.cents, total.currency)} <span class="quiet">${words.count(total.refunds)}</span>`,
     ]),
   )
 }
-${refunds.length === 0 ? empty(words.none, words.noneText) : html`${may(desk, workers) && proofAsked(desk)}${rows(desk, refunds, holders)}`}
+${refunds.length === 0 ? empty(words.noneOwed, words.noneText) : html`${may(desk, workers) && proofAsked(desk)}${rows(desk, refunds, holders)}`}
 ${
   (!isFirst || next) &&
   html`<nav class="row" aria-label="${words.later}">
@@ -77,31 +75,30 @@ ${next && html`<a class="button" rel="next" href="${address(deskPath('/refunds')
 
 function rows(desk: DeskContext, refunds: readonly Refund[], holders: Holders): Markup {
   const words = refundWords[desk.language]
-  const shared = deskWords[desk.language]
   return table(
-    shared.sections.refunds,
+    words.sections.refunds,
     [
-      { head: shared.amount, is: 'number' },
-      { head: words.since },
-      { head: words.payer },
-      { head: shared.why, is: 'long' },
-      ...(may(desk, workers) ? [{ head: shared.acts, is: 'long' } as const] : []),
+      { head: words.amount, is: 'number' },
+      words.since,
+      words.payer,
+      { head: words.why, is: 'long' },
+      ...(may(desk, workers) ? [{ head: words.acts, is: 'long' } as const] : []),
     ],
-    refunds.map((one) => [
-      html`${one.transferId ? html`<a href="${deskPath('/transfers/:id', one.transferId)}">${moneyOf(desk, one.cents, one.currency)}</a>` : moneyOf(desk, one.cents, one.currency)}`,
-      sinceOf(desk, one.since),
-      one.payer
-        ? html`<bdi>${one.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet"><bdi>${one.payer.account || '–'}</bdi><br>${words.account}: <bdi>${one.accountLabel}</bdi></span>`
+    refunds.map((refund) => [
+      html`${refund.transferId ? html`<a href="${deskPath('/transfers/:id', refund.transferId)}">${moneyOf(desk, refund.cents, refund.currency)}</a>` : moneyOf(desk, refund.cents, refund.currency)}`,
+      sinceOf(desk, refund.since),
+      refund.payer
+        ? html`<bdi>${refund.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet"><bdi>${refund.payer.account || '–'}</bdi><br>${words.account}: <bdi>${refund.accountLabel}</bdi></span>`
         : '–',
-      html`${words.reasons[one.why]}${modeBadge(desk, one.mode)}
-${one.note !== '' && html`<br><bdi>${translate(one.note, desk.language)}</bdi>`}
-${one.depositId && html`<br><a href="${deskPath('/deposits/:id', one.depositId)}">${words.deposit} ${shortId(one.depositId)}</a> <bdi class="quiet">${one.merchantName}</bdi>`}`,
-      ...(may(desk, workers) ? [acts(desk, one, holders)] : []),
+      html`${words.reasons[refund.why]}${modeBadge(desk, refund.mode)}
+${refund.note !== '' && html`<br><bdi>${translate(refund.note, desk.language)}</bdi>`}
+${refund.depositId && html`<br><a href="${deskPath('/deposits/:id', refund.depositId)}">${words.deposit} ${shortId(refund.depositId)}</a> <bdi class="quiet">${refund.merchantName}</bdi>`}`,
+      ...(may(desk, workers) ? [acts(desk, refund, holders)] : []),
     ]),
   )
 }
 
-/** Who takes it pays it at the bank, and then notes one of two ends: how much was paid back, or that nobody is owed it. */
+/** Whoever takes a refund pays it at the bank, then records how much was paid back, or that nothing is owed. */
 function acts(desk: DeskContext, { transferId, cents, currency }: Refund, holders: Holders): Markup {
   const words = refundWords[desk.language]
   const taking = caseWords[desk.language]
@@ -109,12 +106,12 @@ function acts(desk: DeskContext, { transferId, cents, currency }: Refund, holder
   const { csrf } = desk.visitor.session
   const hidden = { transfer: transferId }
   const holder = holders.get(itemKey('transfer', transferId))
-  if (!holder) return act({ action: deskPath('/refunds/take'), csrf, text: taking.take, hidden })
+  if (!holder) return act(desk.visitor, { action: deskPath('/refunds/take'), text: taking.take, hidden })
   if (holder.personId !== desk.visitor.person.id) return badge(taking.takenByShort(holder.name), 'warn')
   const named = `${moneyOf(desk, cents, currency)}, …${transferId.slice(-8)}`
   return html`<form method="post" action="${deskPath('/refunds/paid')}" class="row">
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="transfer" value="${transferId}">
-<input type="text" name="amount" class="inline" inputmode="decimal" value="${decimal(cents)}" aria-label="${words.amount}: ${named}" maxlength="20" autocomplete="off">
+<input type="text" name="amount" class="inline" inputmode="decimal" value="${decimal(cents)}" aria-label="${words.amountPaidBack}: ${named}" maxlength="20" autocomplete="off">
 <input type="text" name="reason" class="inline" aria-label="${words.evidence}: ${named}" placeholder="${words.evidence}" required maxlength="500" autocomplete="off">
 <button type="submit" class="button primary">${words.paid}</button>
 <button type="submit" class="button" formaction="${deskPath('/refunds/none')}">${words.notOwed}</button>

@@ -1,4 +1,4 @@
-/** Receiving accounts with their owners and what they carry, and the requisites of one. */
+/** Pages of receiving accounts with their owners and load, and of the requisites of one account. */
 
 import { modes } from '../../../domain/merchants/merchant.ts'
 import { type Currency, currencies } from '../../../domain/money.ts'
@@ -38,11 +38,11 @@ const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currenc
     ? moneyOf(desk, cents, currency)
     : `${amountText(cents, desk.language)} / ${moneyOf(desk, limit, currency)}`
 
-/** What the list of accounts is searched for, as its address says it; what is said wrongly counts as not said. */
+/** Reads the search of the list from its address; invalid values are ignored. */
 export const accountFilter = (say: (name: string) => string) => ({
   q: say('q').normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, 100),
-  mode: modes.find((one) => one === say('mode')) ?? ('' as const),
-  currency: currencies.find((one) => one === say('currency')) ?? ('' as const),
+  mode: modes.find((mode) => mode === say('mode')) ?? ('' as const),
+  currency: currencies.find((currency) => currency === say('currency')) ?? ('' as const),
 })
 type AccountFilter = ReturnType<typeof accountFilter>
 
@@ -61,29 +61,31 @@ type AccountsView = {
 
 export function accountsPage(desk: DeskContext, { accounts, requisites, filter }: AccountsView) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const isSearched = accountsAt(filter) !== deskPath('/requisites')
   return deskPage(desk, {
-    title: shared.sections.requisites,
+    title: words.sections.requisites,
     section: 'requisites',
     body: html`<form method="get" action="${deskPath('/requisites')}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: filter.q, maxLength: 100, className: 'search' })}
 ${select({
   name: 'mode',
-  label: shared.mode,
+  label: words.mode,
   value: filter.mode,
   choices: [
     { value: '', text: words.anyMode },
-    ...modes.map((one) => ({ value: one, text: shared.modes[one] })),
+    ...modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
   ],
 })}
 ${select({
   name: 'currency',
-  label: shared.currency,
+  label: words.currency,
   value: filter.currency,
-  choices: [{ value: '', text: words.anyCurrency }, ...currencies.map((one) => ({ value: one, text: one }))],
+  choices: [
+    { value: '', text: words.anyCurrency },
+    ...currencies.map((currency) => ({ value: currency, text: currency })),
+  ],
 })}
-<button type="submit" class="button">${shared.filter}</button>
+<button type="submit" class="button">${words.filter}</button>
 </form>
 ${isSearched && html`<ul class="chips"><li><a href="${deskPath('/requisites')}">${queueWords[desk.language].clear}</a></li></ul>`}
 ${
@@ -94,24 +96,24 @@ ${
     : table(
         words.accounts,
         [
-          { head: words.account },
-          { head: shared.state },
-          { head: words.owner },
-          { head: shared.sections.requisites },
-          { head: words.open, is: 'number' },
+          words.account,
+          words.state,
+          words.owner,
+          words.sections.requisites,
+          { head: words.openNow, is: 'number' },
           { head: words.today, is: 'number' },
           { head: words.month, is: 'number' },
-          { head: words.heard },
+          words.heard,
         ],
-        accounts.map((one) => [
-          html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>${modeBadge(desk, one.mode)}`,
-          switchBadge(desk, one.enabled),
-          html`<bdi>${one.ownerLegalName}</bdi>`,
-          requisitesOf(desk, one, requisites, filter),
-          one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
-          ofLimit(desk, one.dayCents, one.dayLimit, one.currency),
-          ofLimit(desk, one.monthCents, one.monthLimit, one.currency),
-          one.heardAt ? sinceOf(desk, one.heardAt) : shared.never,
+        accounts.map((account) => [
+          html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>${modeBadge(desk, account.mode)}`,
+          switchBadge(desk, account.enabled),
+          html`<bdi>${account.ownerLegalName}</bdi>`,
+          requisitesOf(desk, account, requisites, filter),
+          account.openLimit === null ? account.open : `${account.open} / ${account.openLimit}`,
+          ofLimit(desk, account.dayCents, account.dayLimit, account.currency),
+          ofLimit(desk, account.monthCents, account.monthLimit, account.currency),
+          account.heardAt ? sinceOf(desk, account.heardAt) : words.never,
         ]),
       )
 }
@@ -119,7 +121,7 @@ ${may(desk, admins) && panel(words.addAccount, addAccountForm(desk))}`,
   })
 }
 
-/** How many are on, and, opened, each with its stop: two presses, and no page between. */
+/** The number of enabled requisites and, unfolded, each with its stop button. */
 function requisitesOf(
   desk: DeskContext,
   account: AccountRow,
@@ -130,18 +132,17 @@ function requisitesOf(
   const mine = requisites.filter(({ accountId }) => accountId === account.id)
   const count = `${account.requisitesOn} / ${account.requisites}`
   if (mine.length === 0) return count
-  return html`<details><summary>${count}</summary><ul class="plain">${mine.map((one) => {
-    const name = `${words.kinds[one.kind]} …${one.digits}`
-    return html`<li><a href="${deskPath('/requisite/:id', one.id)}">${name}</a> <span class="quiet"><bdi>${one.bankName}</bdi></span> ${switchBadge(desk, one.enabled)}
+  return html`<details><summary>${count}</summary><ul class="plain">${mine.map((requisite) => {
+    const name = `${words.kinds[requisite.kind]} …${requisite.digits}`
+    return html`<li><a href="${deskPath('/requisite/:id', requisite.id)}">${name}</a> <span class="quiet"><bdi>${requisite.bankName}</bdi></span> ${switchBadge(desk, requisite.enabled)}
 ${
   may(desk, workers) &&
-  one.enabled &&
-  act({
+  requisite.enabled &&
+  act(desk.visitor, {
     action: deskPath('/requisites/:id/stop-one', account.id),
-    csrf: desk.visitor.session.csrf,
     text: words.stopOne(name),
     kind: 'danger',
-    hidden: { requisite: one.id, back: 'list', ...filter },
+    hidden: { requisite: requisite.id, back: 'list', ...filter },
   })
 }</li>`
   })}</ul></details>`
@@ -149,24 +150,22 @@ ${
 
 function addAccountForm(desk: DeskContext): Markup {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const choice = (name: string, label: string, choices: readonly Choice[]) => html`<div class="field">
 <label for="new-${name}">${label}</label>
-<select id="new-${name}" name="${name}" required>${[{ value: '', text: shared.choose }, ...choices].map((one) => html`<option value="${one.value}">${one.text}</option>`)}</select>
+<select id="new-${name}" name="${name}" required>${[{ value: '', text: words.choose }, ...choices].map((choice) => html`<option value="${choice.value}">${choice.text}</option>`)}</select>
 </div>`
-  return html`${proofAsked(desk)}${form({
+  return html`${proofAsked(desk)}${form(desk.visitor, {
     action: deskPath('/requisites/add'),
-    csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">
 ${choice(
   'mode',
-  shared.mode,
-  modes.map((one) => ({ value: one, text: shared.modes[one] })),
+  words.mode,
+  modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
 )}
 ${choice(
   'currency',
-  shared.currency,
-  currencies.map((one) => ({ value: one, text: one })),
+  words.currency,
+  currencies.map((currency) => ({ value: currency, text: currency })),
 )}
 ${field({ name: 'label', label: words.label, isRequired: true, maxLength: 100 })}
 ${field({ name: 'owner', label: words.owner, isRequired: true, maxLength: 160 })}
@@ -175,20 +174,19 @@ ${field({ name: 'tax', label: words.taxId, isRequired: true, maxLength: 20 })}
 ${field({ name: 'agreement', label: words.agreement, hint: words.agreementHint, isRequired: true, maxLength: 200 })}
 ${field({ name: 'merchant', label: words.forMerchant, maxLength: 36 })}
 </div>
-${button(shared.add, 'primary')}`,
+${button(words.add, 'primary')}`,
   })}`
 }
 
 type AccountView = {
   account: AccountRow
   requisites: readonly RequisiteRow[]
-  /** The kind of requisite that the address asks to add. */
+  /** The kind of requisite that the form is to add, from the address. */
   asked: string
 }
 
 export function accountPage(desk: DeskContext, { account, requisites, asked }: AccountView) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
     title: account.label,
     section: 'requisites',
@@ -199,32 +197,32 @@ ${proofAsked(desk)}
 ${
   requisites.length > 0 &&
   table(
-    shared.sections.requisites,
+    words.sections.requisites,
     [
-      { head: words.requisite },
-      { head: shared.state },
-      // Beside the state: the last column of a wide table is out of sight.
-      { head: shared.acts },
-      { head: words.open, is: 'number' },
+      words.requisite,
+      words.state,
+      // Stands beside the state, because the last column of a wide table may be out of sight.
+      words.acts,
+      { head: words.openNow, is: 'number' },
       { head: words.today, is: 'number' },
       { head: words.success, is: 'number' },
-      { head: words.lastConfirmed },
+      words.lastConfirmed,
     ],
-    requisites.map((one) => [
-      html`<a href="${deskPath('/requisite/:id', one.id)}">${words.kinds[one.kind]} ${maskedNumber(one.number)}</a><br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
-      switchBadge(desk, one.enabled),
+    requisites.map((requisite) => [
+      html`<a href="${deskPath('/requisite/:id', requisite.id)}">${words.kinds[requisite.kind]} ${maskedNumber(requisite.number)}</a><br><span class="quiet"><bdi>${requisite.bankName}</bdi> · <bdi>${requisite.holder}</bdi></span>`,
+      switchBadge(desk, requisite.enabled),
       may(desk, workers) &&
         switchAct(desk, {
-          isOn: one.enabled,
+          isOn: requisite.enabled,
           stop: deskPath('/requisites/:id/stop-one', account.id),
           on: deskPath('/requisites/:id/on-one', account.id),
-          stopText: shared.stop,
-          hidden: { requisite: one.id },
+          stopText: words.stop,
+          hidden: { requisite: requisite.id },
         }),
-      one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
-      ofLimit(desk, one.dayCents, one.dailyCents, one.currency),
-      one.ended > 0 ? words.successOf(one.confirmed, one.ended) : '–',
-      one.lastConfirmedAt ? sinceOf(desk, one.lastConfirmedAt) : '–',
+      requisite.openLimit === null ? requisite.open : `${requisite.open} / ${requisite.openLimit}`,
+      ofLimit(desk, requisite.dayCents, requisite.dailyCents, requisite.currency),
+      requisite.ended > 0 ? words.successOf(requisite.confirmed, requisite.ended) : '–',
+      requisite.lastConfirmedAt ? sinceOf(desk, requisite.lastConfirmedAt) : '–',
     ]),
   )
 }
@@ -236,21 +234,20 @@ ${panel(
     [words.taxId, account.ownerTaxId],
     [words.agreement, html`<bdi>${account.ownerAgreement}</bdi>`],
     [words.addedBy, account.addedBy],
-    [shared.currency, account.currency],
+    [words.currency, account.currency],
     [words.number, account.number ? `…${account.number.slice(-4)}` : '–'],
-    [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : shared.never],
+    [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : words.never],
     [
-      shared.sections.transfers,
-      html`<a href="${deskPath('/transfers')}?account=${account.id}">${shared.open}</a>`,
+      words.sections.transfers,
+      html`<a href="${deskPath('/transfers')}?account=${account.id}">${words.open}</a>`,
     ],
   ])}
 ${
   may(desk, admins) &&
-  form({
+  form(desk.visitor, {
     action: deskPath('/requisites/:id/number', account.id),
-    csrf: desk.visitor.session.csrf,
     className: 'row end',
-    body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${account.mode === 'live' && field({ name: 'numberReason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}${button(words.setNumber)}`,
+    body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${account.mode === 'live' && field({ name: 'numberReason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}${button(words.setNumber)}`,
   })
 }`,
 )}
@@ -260,39 +257,36 @@ ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, account
   })
 }
 
-/** Whether an amount is enough where deposits carry references: who loosens it says why. */
+/** Whether the amount alone may match where deposits carry references; a looser setting needs a reason. */
 function matchingForm(desk: DeskContext, { id, amountMatching }: AccountRow): Markup {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   if (!may(desk, admins)) return html`<p>${words.byAmount}: ${words.matchings[amountMatching]}</p>`
-  return html`<p>${words.matchingText}</p>${form({
+  return html`<p>${words.matchingText}</p>${form(desk.visitor, {
     action: deskPath('/requisites/:id/matching', id),
-    csrf: desk.visitor.session.csrf,
     body: html`${select({
       name: 'matching',
       label: words.byAmount,
       value: amountMatching,
       choices: amountMatchings.map((value) => ({ value, text: words.matchings[value] })),
     })}
-${field({ name: 'matchingReason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
-${button(shared.save)}`,
+${field({ name: 'matchingReason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
+${button(words.save)}`,
   })}`
 }
 
-/** One requisite of an account: what it is, what it carries and what it may. */
+/** The page of one requisite: its facts, load and limits. */
 export function requisitePage(
   desk: DeskContext,
   { requisite, account }: { requisite: RequisiteRow; account: AccountRow },
 ) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const names = caseWords[desk.language].fields
   const { id, currency } = requisite
   return deskPage(desk, {
     title: `${requisite.bankName} ${maskedNumber(requisite.number)}`,
     section: 'requisites',
     actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}
-${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: shared.stop, hidden: { requisite: id } })}`,
+${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: words.stop, hidden: { requisite: id } })}`,
     body: html`${proofAsked(desk)}
 ${panel(
   words.requisite,
@@ -313,41 +307,38 @@ ${panel(words.limits, requisiteLimits(desk, requisite))}`,
   })
 }
 
-/** Off at one press; on again only by asking for it, with a reason. */
+/** Switched off at once; switched on again only by a proposal with a reason. */
 function switchAct(
   desk: DeskContext,
-  of: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
+  options: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
 ): Markup {
-  const { csrf } = desk.visitor.session
   const words = bankWords[desk.language]
-  const hidden = of.hidden ?? {}
-  if (of.isOn) return act({ action: of.stop, csrf, text: of.stopText, kind: 'danger', hidden })
-  return form({
-    action: of.on,
-    csrf,
+  const hidden = options.hidden ?? {}
+  if (options.isOn)
+    return act(desk.visitor, { action: options.stop, text: options.stopText, kind: 'danger', hidden })
+  return form(desk.visitor, {
+    action: options.on,
     className: 'row',
     body: html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<input type="text" name="reason" class="inline" aria-label="${deskWords[desk.language].reason}" placeholder="${deskWords[desk.language].reason}" required maxlength="500" autocomplete="off">${button(words.turnOn)}`,
+<input type="text" name="reason" class="inline" aria-label="${words.reason}" placeholder="${words.reason}" required maxlength="500" autocomplete="off">${button(words.turnOn)}`,
   })
 }
 
-/** The kind first, by a link: each has fields of its own, and the currency has its kinds. */
+/** The kind is chosen first, by a link: each kind has its own fields, and each currency its own kinds. */
 function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked: string): Markup {
   const words = bankWords[desk.language]
   const names = caseWords[desk.language].fields
-  const shared = deskWords[desk.language]
   const kinds = kindsFor(currency)
-  const kind = kinds.find((one) => one === asked) ?? kinds[0]!
+  const kind = kinds.find((kind) => kind === asked) ?? kinds[0]!
   const text = (name: string, isRequired = false, maxLength = 160) =>
     field({ name, label: names[name] ?? name, isRequired, maxLength })
   return html`<p>${words.addRequisiteText}</p>
 <nav id="add" aria-label="${words.kind}"><ul class="chips">${kinds.map(
-    (one) =>
-      html`<li><a href="${`${deskPath('/requisites/:id', id)}?kind=${one}#add`}" aria-current="${one === kind ? 'page' : 'false'}">${words.kinds[one]}</a></li>`,
+    (known) =>
+      html`<li><a href="${`${deskPath('/requisites/:id', id)}?kind=${known}#add`}" aria-current="${known === kind ? 'page' : 'false'}">${words.kinds[known]}</a></li>`,
   )}</ul></nav>
-${form({
+${form(desk.visitor, {
   action: deskPath('/requisites/:id/propose', id),
-  csrf: desk.visitor.session.csrf,
   body: html`<input type="hidden" name="kind" value="${kind}"><div class="grid">
 ${text('number', true, 40)}
 ${text('holder', true)}
@@ -361,7 +352,7 @@ ${text('dailyCents', false, 20)}
 ${text('openDeposits', false, 10)}
 </div>
 ${checkbox({ name: 'confirmed', label: words.seenWarnings })}
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 ${button(words.addRequisite, 'primary')}`,
 })}`
 }

@@ -1,6 +1,6 @@
-/** The settings of approval over HTTP: an admin's work, all of it dangerous. */
+/** HTTP routes of the approval settings. Only admins may use them, with a fresh factor. */
 
-import { readGuardingActs } from '../../../domain/alarms/store.ts'
+import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { changeApprovalSettings } from '../../../domain/approvals/change-settings.ts'
 import type { ApprovalSettings } from '../../../domain/approvals/proposal.ts'
 import { listOpenOfKinds, readApprovalSettings } from '../../../domain/approvals/store.ts'
@@ -11,33 +11,31 @@ import { deciderOf } from '../../staff/visit.ts'
 import { centsFrom } from '../amount.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { guardingActsPanel } from '../people/guard-pieces.ts'
-import { admin, type DeskTools, deskOf, perform, read, reasonOf, show } from '../visit.ts'
+import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
+import { admin, type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { settingsPage } from './settings-page.ts'
 
 export function settingsRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
-  const { db } = context
+  const { get, post } = sectionRoutes(tools, 'settings')
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/settings'), read, async (visit) => {
+  get('/settings', read, async (visit) => {
     const [desk, settings, open, acts] = await Promise.all([
       deskOf(tools, visit),
       readApprovalSettings(db),
       listOpenOfKinds(db, ['approval_settings']),
-      readGuardingActs(db),
+      readApprovalRuleActs(db),
     ])
-    return show(visit, settingsPage(desk, { settings, open, acts: guardingActsPanel(desk, acts) }))
+    return settingsPage(desk, { settings, open, acts: approvalRuleActsPanel(desk, acts) })
   })
 
-  routes.post(deskPath.route('/settings/save'), admin, (visit) =>
-    perform(tools, visit, 'settings', async () => {
-      const settings = settingsIn(visit)
-      const by = deciderOf(visit)
-      const done = await changeApprovalSettings(db, { settings, by, reason: reasonOf(visit) })
-      const notice = !done.isProposed ? 'saved' : done.isChanged ? 'proposed_rest' : 'proposed'
-      return { to: deskPath('/settings'), notice }
-    }),
-  )
+  post('/settings/save', admin, async (visit) => {
+    const settings = settingsIn(visit)
+    const by = deciderOf(visit)
+    const done = await changeApprovalSettings(db, { settings, by, reason: reasonOf(visit) })
+    const notice = !done.isProposed ? 'saved' : done.isChanged ? 'proposed_rest' : 'proposed'
+    return { to: deskPath('/settings'), notice }
+  })
 }
 
 function settingsIn(visit: KnownVisit): ApprovalSettings {

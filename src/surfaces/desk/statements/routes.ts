@@ -1,4 +1,4 @@
-/** One statement over HTTP: what it was and is, and its undo. */
+/** HTTP routes of one statement: its page, and its undo. */
 
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -11,24 +11,24 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { deciderOf, idOf } from '../../staff/visit.ts'
 import { deskPath } from '../paths.ts'
-import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf } from '../visit.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { statementPage } from './statement-page.ts'
 import { listTransfersOf, readStatement, sumStatement } from './store.ts'
 
-/** It reverses deposits of any sum. */
 const pageLength = 50
 
 export function statementRoutes(tools: DeskTools): void {
-  const { routes, context, undos } = tools
-  const { db } = context
+  const { live, post } = sectionRoutes(tools, 'statements')
+  const { undos } = tools
+  const { db } = tools.context
 
-  /** What would be taken back, and whether one person may say so. */
+  /** What an undo would revoke, and whether one person may decide it. */
   async function undoOf(id: string) {
     const [sums, settings] = await Promise.all([sumUndo(db, id), readApprovalSettings(db)])
     return { sums, needsSecond: sums.some((sum) => needsSecondPerson(settings, sum)) }
   }
 
-  routes.live(deskPath.route('/statements/:id'), read, async (visit) => {
+  live('/statements/:id', read, async (visit) => {
     const id = idOf(visit)
     const after = isUuid(visit.query('after')) ? visit.query('after') : null
     const [desk, statement, now, found, undo, proposals] = await Promise.all([
@@ -48,38 +48,38 @@ export function statementRoutes(tools: DeskTools): void {
       next: found.length > pageLength ? transfers.at(-1)!.id : null,
       isFirst: after === null,
       ...undo,
-      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
       isRunning: undos.isRunning(id),
     })
   })
 
-  routes.post(deskPath.route('/statements/:id/undo'), dangerous, (visit) =>
-    perform(tools, visit, 'statements', async () => {
-      const id = idOf(visit)
-      const reason = reasonOf(visit)
-      const to = deskPath('/statements/:id', id)
-      const { sums, needsSecond } = await undoOf(id)
-      if (needsSecond) {
-        await propose(db, { ask: { kind: 'statement_undo', statementId: id }, by: deciderOf(visit), reason })
-        return { to, notice: 'proposed' }
-      }
-      await beginUndo(db, { statementId: id, reason, by: undoneBy(visit), seen: sums })
-      undos.run(id, undoneBy(visit))
-      return visit.reply.redirect(to, 303)
-    }),
-  )
+  post('/statements/:id/undo', dangerous, async (visit) => {
+    const id = idOf(visit)
+    const reason = reasonOf(visit)
+    const to = deskPath('/statements/:id', id)
+    const { sums, needsSecond } = await undoOf(id)
+    if (needsSecond) {
+      await propose(db, {
+        change: { kind: 'statement_undo', statementId: id },
+        by: deciderOf(visit),
+        reason,
+      })
+      return { to, notice: 'proposed' }
+    }
+    await beginUndo(db, { statementId: id, reason, by: undoneBy(visit), seen: sums })
+    undos.run(id, undoneBy(visit))
+    return visit.reply.redirect(to, 303)
+  })
 
-  routes.post(deskPath.route('/statements/:id/go-on'), dangerous, (visit) =>
-    perform(tools, visit, 'statements', async () => {
-      const id = idOf(visit)
-      const statement = await readStatement(db, id)
-      if (!statement) throw new Refusal('not_found')
-      if (!statement.undoStartedAt || statement.undoneAt)
-        throw new Refusal('state_conflict', { detail: message('import_is_not_being_undone') })
-      undos.run(id, undoneBy(visit))
-      return visit.reply.redirect(deskPath('/statements/:id', id), 303)
-    }),
-  )
+  post('/statements/:id/go-on', dangerous, async (visit) => {
+    const id = idOf(visit)
+    const statement = await readStatement(db, id)
+    if (!statement) throw new Refusal('not_found')
+    if (!statement.undoStartedAt || statement.undoneAt)
+      throw new Refusal('state_conflict', { detail: message('import_is_not_being_undone') })
+    undos.run(id, undoneBy(visit))
+    return visit.reply.redirect(deskPath('/statements/:id', id), 303)
+  })
 }
 
 export const undoneBy = (visit: KnownVisit): UndoneBy => ({

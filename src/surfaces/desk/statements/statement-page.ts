@@ -1,4 +1,4 @@
-/** One statement that was taken: what the file was, what came of it, what its rows are now, and its undo. */
+/** The page of an imported statement: the file, the result of the import, its rows today, and its undo. */
 
 import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
@@ -31,13 +31,13 @@ type StatementView = {
   statement: StatementFound
   now: readonly StatementNow[]
   transfers: readonly StatementTransfer[]
-  /** The last transfer of this page of them, where there are more. */
+  /** The last transfer of this page, if there are more. */
   next: string | null
   isFirst: boolean
-  /** What an undo would take back. */
+  /** What an undo would revoke. */
   sums: readonly UndoSum[]
   needsSecond: boolean
-  /** Ids of what was asked for and not decided. */
+  /** Ids of the open proposals about it. */
   proposals: readonly string[]
   isRunning: boolean
 }
@@ -46,7 +46,7 @@ type Stage = 'taken' | 'unfinished' | 'undoing' | 'undone'
 
 const tones: Record<Stage, Tone> = { taken: 'ok', unfinished: 'warn', undoing: 'warn', undone: 'plain' }
 
-/** What has become of a statement, in a word. */
+/** The stage of a statement as a badge. */
 export function stageBadge(
   { language }: Pick<DeskContext, 'language'>,
   one: { finishedAt: Date | null; undoStartedAt: Date | null; undoneAt: Date | null },
@@ -55,10 +55,10 @@ export function stageBadge(
   return badge(statementWords[language][stage], tones[stage])
 }
 
-const stageOf = (one: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>): Stage => {
-  if (one.undoneAt) return 'undone'
-  if (one.undoStartedAt) return 'undoing'
-  return one.finishedAt ? 'taken' : 'unfinished'
+const stageOf = (statement: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>): Stage => {
+  if (statement.undoneAt) return 'undone'
+  if (statement.undoStartedAt) return 'undoing'
+  return statement.finishedAt ? 'taken' : 'unfinished'
 }
 
 const nameOf = (actor: string | null): string => (actor ?? '').replace(/^operator:/, '')
@@ -83,7 +83,7 @@ ${transfersOf(desk, view)}`,
   })
 }
 
-/** What a person has to know before everything else. */
+/** What a person has to know first. */
 function standing(desk: DeskContext, { statement, now, sums, isRunning }: StatementView): Markup | null {
   const words = statementWords[desk.language]
   const { undoneAt, undoneBy, undoReason, undoReport } = statement
@@ -92,7 +92,7 @@ function standing(desk: DeskContext, { statement, now, sums, isRunning }: Statem
   if (stage === 'unfinished')
     return callout(
       'warn',
-      html`${words.unfinishedText} ${words.unfinishedRows(rows(now.reduce((all, one) => all + one.rows, 0)))}`,
+      html`${words.unfinishedText} ${words.unfinishedRows(rows(now.reduce((all, statement) => all + statement.rows, 0)))}`,
     )
   if (stage === 'taken') return null
   const why = html`<bdi>${undoReason ?? ''}</bdi>`
@@ -100,14 +100,13 @@ function standing(desk: DeskContext, { statement, now, sums, isRunning }: Statem
   if (stage === 'undone')
     return html`${callout('info', html`${words.undoneBy(nameOf(undoneBy))} · ${undoneAt && timeOf(desk, undoneAt)} · ${why}`)}${counts}`
   const done = undoReport?.transfers ?? 0
-  const left = sums.reduce((all, one) => all + one.transfers, 0)
+  const left = sums.reduce((all, sum) => all + sum.transfers, 0)
   const page = deskPath('/statements/:id', statement.id)
-  const { csrf } = desk.visitor.session
   return html`<div class="panel stack"><p role="status">${words.undoingText(nameOf(undoneBy))} ${why}</p>
 ${bar(words.undoing, done + left === 0 ? 1 : done / (done + left))}
 <p>${words.progressOf(rows(done), rows(done + left))}</p>
 ${!isRunning && callout('warn', words.undoStopped)}
-${!isRunning && may(desk, workers) && html`${proofAsked(desk)}${act({ action: deskPath('/statements/:id/go-on', statement.id), csrf, text: words.goOn, kind: 'primary' })}`}
+${!isRunning && may(desk, workers) && html`${proofAsked(desk)}${act(desk.visitor, { action: deskPath('/statements/:id/go-on', statement.id), text: words.goOn, kind: 'primary' })}`}
 ${isRunning && html`<p><a class="button" href="${page}">${words.refresh}</a></p>`}
 </div>${counts}`
 }
@@ -142,21 +141,17 @@ function nowOf(desk: DeskContext, now: readonly StatementNow[]): Markup | null {
     words.now,
     table(
       words.now,
-      [
-        { head: deskWords[desk.language].state },
-        { head: words.rows, is: 'number' },
-        { head: words.sum, is: 'number' },
-      ],
-      now.map((one) => [
-        transferBadge(desk, one.state),
-        numberText(desk, one.rows),
-        moneyOf(desk, one.cents, one.currency),
+      [words.state, { head: words.rows, is: 'number' }, { head: words.sum, is: 'number' }],
+      now.map((statement) => [
+        transferBadge(desk, statement.state),
+        numberText(desk, statement.rows),
+        moneyOf(desk, statement.cents, statement.currency),
       ]),
     ),
   )
 }
 
-/** As it was told then; what there was none of is left out. */
+/** The report of the import; counts of zero are left out. */
 function reportOf(desk: DeskContext, report: UploadReport): Markup {
   const words = statementWords[desk.language]
   const { rows, taken, skipped, badRows, warnings } = report
@@ -175,7 +170,6 @@ ${
 
 function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }: StatementView): Markup {
   const words = statementWords[desk.language]
-  const shared = deskWords[desk.language]
   const bank = bankWords[desk.language]
   const page = deskPath('/statements/:id', statement.id)
   if (transfers.length === 0 && isFirst) return empty(words.noTransfers, words.noTransfersText)
@@ -184,18 +178,18 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
     html`${table(
       words.transfers,
       [
-        { head: shared.amount, is: 'number' },
-        { head: shared.state },
-        { head: words.booked },
-        { head: words.payer },
+        { head: words.amount, is: 'number' },
+        words.state,
+        words.booked,
+        words.payer,
         { head: bank.line, is: 'number' },
       ],
-      transfers.map((one) => [
-        html`<a href="${deskPath('/transfers/:id', one.id)}">${moneyOf(desk, one.cents, one.currency)}</a>${one.direction === 'debit' && html` ${badge(bank.debit)}`}`,
-        transferBadge(desk, one.state),
-        one.bookedOn,
-        html`<bdi>${one.payerName.slice(0, 60) || '–'}</bdi>`,
-        one.line ?? '–',
+      transfers.map((transfer) => [
+        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>${transfer.direction === 'debit' && html` ${badge(bank.debit)}`}`,
+        transferBadge(desk, transfer.state),
+        transfer.bookedOn,
+        html`<bdi>${transfer.payerName.slice(0, 60) || '–'}</bdi>`,
+        transfer.line ?? '–',
       ]),
     )}
 <p class="row">${!isFirst && html`<a class="button" href="${page}">${words.firstRows}</a>`}${next && html`<a class="button" href="${page}?after=${next}">${words.next}</a>`}</p>`,
@@ -207,19 +201,17 @@ function undoForm(
   { statement, sums, needsSecond, proposals }: StatementView,
 ): Markup | null {
   const words = statementWords[desk.language]
-  const shared = deskWords[desk.language]
   if (!may(desk, workers) || proposals.length > 0) return null
-  const rows = sums.reduce((all, one) => all + one.transfers, 0)
+  const rows = sums.reduce((all, sum) => all + sum.transfers, 0)
   const money = sums.map(({ cents, currency }) => moneyOf(desk, cents, currency)).join(', ')
   return panel(
     words.undo,
     html`<p>${words.undoText}</p>
 <p>${rows === 0 ? words.undoNothing : html`<strong>${words.undoSum(numberText(desk, rows), money)}</strong>`}</p>
 ${proofAsked(desk)}
-${form({
+${form(desk.visitor, {
   action: deskPath('/statements/:id/undo', statement.id),
-  csrf: desk.visitor.session.csrf,
-  body: html`${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+  body: html`${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 <p class="quiet">${needsSecond ? words.undoSecond : words.undoAlone}</p>
 ${button(words.undo, 'danger')}`,
 })}`,

@@ -1,4 +1,4 @@
-/** Statements: uploading one, looking at what it would do, taking it, and those that were taken. */
+/** Pages of uploads: uploading a file, its preview, importing it, and the list of imported statements. */
 
 import { mayTake, type TakeRight } from '../../../domain/approvals/guard.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
@@ -26,7 +26,6 @@ import {
 import { bankWords } from '../bank-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { accountText, type MappingForm, mappingFields, sampleTable } from './mappings/mapping-pieces.ts'
 import { type NumberedAccount, readingText } from './mappings/mapping-values.ts'
 import { mappingWords } from './mappings/words.ts'
@@ -39,7 +38,7 @@ type StatementsView = {
   statements: readonly StatementRow[]
   uploads: readonly Upload[]
   mappings: readonly string[]
-  /** Those that a statement can be of. */
+  /** The accounts that a statement can be about. */
   accounts: readonly NumberedAccount[]
 }
 
@@ -58,9 +57,8 @@ export function statementsPage(
   { statements, uploads, mappings, accounts }: StatementsView,
 ) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
-    title: shared.sections.statements,
+    title: words.sections.statements,
     section: 'statements',
     actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.mappings}</a>`,
     body: html`${may(desk, workers) && panel(words.upload, uploadForm(desk, mappings, accounts))}
@@ -70,11 +68,11 @@ ${
     words.underWay,
     table(
       words.underWay,
-      [{ head: words.fileName, is: 'long' }, { head: shared.state }, { head: shared.mode }],
-      uploads.map((one) => [
-        html`<a href="${deskPath('/statements/uploads/:id', one.id)}"><bdi>${one.name}</bdi></a>`,
-        stateBadge(desk, one.state),
-        shared.modes[one.mode],
+      [{ head: words.fileName, is: 'long' }, words.state, words.mode],
+      uploads.map((upload) => [
+        html`<a href="${deskPath('/statements/uploads/:id', upload.id)}"><bdi>${upload.name}</bdi></a>`,
+        stateBadge(desk, upload.state),
+        words.modes[upload.mode],
       ]),
     ),
   )
@@ -88,17 +86,17 @@ ${
           words.past,
           [
             { head: words.fileName, is: 'long' },
-            { head: words.format },
+            words.format,
             { head: words.rows, is: 'number' },
-            { head: words.takenAt },
-            { head: words.by },
+            words.takenAt,
+            words.by,
           ],
-          statements.map((one) => [
-            html`<a href="${deskPath('/statements/:id', one.id)}"><bdi>${one.fileName}</bdi></a>${modeBadge(desk, one.mode)}${one.totals && one.totals !== 'agree' && badge(words.totalsShort[one.totals], 'warn')}`,
-            one.format,
-            one.entries ?? '–',
-            html`${one.finishedAt && timeOf(desk, one.finishedAt)} ${(!one.finishedAt || one.undoStartedAt) && stageBadge(desk, one)}`,
-            one.takenBy.replace(/^operator:/, ''),
+          statements.map((statement) => [
+            html`<a href="${deskPath('/statements/:id', statement.id)}"><bdi>${statement.fileName}</bdi></a>${modeBadge(desk, statement.mode)}${statement.totals && statement.totals !== 'agree' && badge(words.totalsShort[statement.totals], 'warn')}`,
+            statement.format,
+            statement.entries ?? '–',
+            html`${statement.finishedAt && timeOf(desk, statement.finishedAt)} ${(!statement.finishedAt || statement.undoStartedAt) && stageBadge(desk, statement)}`,
+            statement.takenBy.replace(/^operator:/, ''),
           ]),
         ),
       )
@@ -106,25 +104,24 @@ ${
   })
 }
 
-/** The token stands before the file: without it nothing of the file is kept. */
+/** The CSRF token comes before the file: without it nothing of the file is stored. */
 function uploadForm(
   desk: DeskContext,
   mappings: readonly string[],
   accounts: readonly NumberedAccount[],
 ): Markup {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   return html`<p>${words.uploadText}</p>
 <form method="post" action="${deskPath('/statements/upload')}" enctype="multipart/form-data" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <div class="filters">
 ${select({
   name: 'mode',
-  label: shared.mode,
+  label: words.mode,
   isRequired: true,
   choices: [
-    { value: '', text: shared.choose },
-    ...modes.map((mode) => ({ value: mode, text: shared.modes[mode] })),
+    { value: '', text: words.choose },
+    ...modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
   ],
 })}
 ${select({
@@ -137,7 +134,7 @@ ${select({
   label: words.account,
   choices: [
     { value: '', text: words.accountInFile },
-    ...accounts.map((one) => ({ value: one.id, text: accountText(desk, one) })),
+    ...accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
   ],
 })}
 <div class="field search"><label for="file">${words.file}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required aria-describedby="file-hint"></div>
@@ -146,12 +143,12 @@ ${button(words.look, 'primary')}
 </form>`
 }
 
-/** What a CSV file looks like, and the form that says what its columns are. */
+/** The beginning of a CSV file, and the form that describes its columns. */
 export type UploadEditor = MappingForm & {
   sample: Sample
   name: string
   isKept: boolean
-  /** The columns are not those that were chosen from. */
+  /** The columns differ from those that were chosen from. */
   isCutAnew: boolean
 }
 
@@ -159,7 +156,7 @@ export function uploadPage(desk: DeskContext, upload: Upload, right: TakeRight, 
   const words = bankWords[desk.language]
   const { state, report } = upload
   const isBusy = state === 'reading' || state === 'taking'
-  // Without a mapping there was nothing to go wrong yet.
+  // A file without a mapping is not wrong yet.
   const isWrong = state === 'failed' || (state === 'unmapped' && upload.mapping !== undefined)
   return deskPage(desk, {
     title: upload.name,
@@ -171,17 +168,16 @@ ${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateF
 ${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report)}
 ${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right)}
 ${editor && editorOf(desk, upload, editor)}
-${!isBusy && may(desk, workers) && state !== 'taken' && act({ action: deskPath('/statements/uploads/:id/drop', upload.id), csrf: desk.visitor.session.csrf, text: words.drop })}`,
+${!isBusy && may(desk, workers) && state !== 'taken' && act(desk.visitor, { action: deskPath('/statements/uploads/:id/drop', upload.id), text: words.drop })}`,
   })
 }
 
-/** What is done, how quick it is, and the way to end it. */
+/** Progress, speed, and the button to stop. */
 function underWay(desk: DeskContext, { id, state, progress, isStopping }: Upload): Markup {
   const words = statementWords[desk.language]
-  const stop = act({
+  const stop = act(desk.visitor, {
     action: deskPath('/statements/uploads/:id/stop', id),
-    csrf: desk.visitor.session.csrf,
-    text: words.stop,
+    text: words.stopUpload,
     isOff: isStopping,
   })
   return html`<div class="panel stack" data-under-way="yes"><p role="status">${words.underWay[state === 'taking' ? 'taking' : 'reading']} ${isStopping && words.stopping}</p>
@@ -193,23 +189,22 @@ ${may(desk, workers) && html`<p class="quiet">${state === 'taking' ? words.stopT
 function stoppedNote(desk: DeskContext, { stopped }: Upload): Markup {
   const words = statementWords[desk.language]
   if (!stopped) return callout('info', words.stopped)
-  const { statement, rows, of } = stopped
+  const { statement, rows, total } = stopped
   return callout(
     'warn',
-    html`${words.stoppedTaking(numberText(desk, rows), numberText(desk, of))} <a href="${deskPath('/statements/:id', statement)}">${words.openStatement}</a>`,
+    html`${words.stoppedTaking(numberText(desk, rows), numberText(desk, total))} <a href="${deskPath('/statements/:id', statement)}">${words.openStatement}</a>`,
   )
 }
 
-/** In sight where it is needed; one press away where the file can be read. */
+/** The form is shown where it is needed, and folded where the file can be read already. */
 function editorOf(desk: DeskContext, { id, state, report }: Upload, editor: UploadEditor): Markup {
   const words = mappingWords[desk.language]
   const { values, sample, isCutAnew, wrong } = editor
   const body = html`<p>${words.editorText}</p>
 ${isCutAnew && html`<div role="alert">${callout('warn', words.again)}</div>`}
 ${sampleTable(desk, sample)}
-${form({
+${form(desk.visitor, {
   action: deskPath('/statements/uploads/:id/read', id),
-  csrf: desk.visitor.session.csrf,
   body: html`<input type="hidden" name="seen" value="${readingText(values)}">
 ${mappingFields(desk, editor)}
 ${checkbox({ name: 'keep', label: words.keep, isOn: editor.isKept })}
@@ -219,7 +214,7 @@ ${field({
   hint: words.nameHint,
   value: editor.name,
   maxLength: 64,
-  error: words.wrong[wrong.find((one) => one === 'name' || one === 'taken') ?? ''],
+  error: words.wrong[wrong.find((problem) => problem === 'name' || problem === 'taken') ?? ''],
 })}
 ${button(words.look, 'primary')}`,
 })}`
@@ -231,7 +226,6 @@ ${button(words.look, 'primary')}`,
 function reportOf(desk: DeskContext, { id, state }: Upload, report: UploadReport): Markup {
   const words = bankWords[desk.language]
   const { taken, bad, badRows, warnings, preview } = report
-  const shared = deskWords[desk.language]
   const names = words.counts
   const open = html`<a href="${deskPath('/statements/:id', report.statement)}">${statementWords[desk.language].openStatement}</a>`
   return html`${report.isRepeated && callout('info', html`${words.repeated} ${open}`)}
@@ -266,9 +260,9 @@ ${
       words.understood,
       [
         { head: words.line, is: 'number' },
-        { head: words.day },
-        { head: shared.amount, is: 'number' },
-        { head: words.payer },
+        words.day,
+        { head: words.amount, is: 'number' },
+        words.payer,
         { head: words.purpose, is: 'long' },
         { head: words.becomes, is: 'long' },
       ],
@@ -291,14 +285,14 @@ ${
     html`<p>${badRows > bad.length && words.badListed(bad.length, badRows)} <a href="${deskPath('/statements/uploads/:id/bad.csv', id)}">${words.download}</a></p>
 ${table(
   words.badRows,
-  [{ head: words.line }, { head: shared.why, is: 'long' }],
+  [words.line, { head: words.why, is: 'long' }],
   bad.map((row) => [placeIn(desk, row), translateFileText(row.detail, desk.language)]),
 )}`,
   )
 }`
 }
 
-/** That totals agree is said only of a file that has some. */
+/** Says that totals agree only if the file states totals. */
 function totalsOf(desk: DeskContext, { totals, badRows, warnings }: UploadReport): Markup | null {
   const words = bankWords[desk.language]
   if (!totals) return null
@@ -307,7 +301,7 @@ function totalsOf(desk: DeskContext, { totals, badRows, warnings }: UploadReport
   return callout('warn', words.totals[totals])
 }
 
-/** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line says too little. */
+/** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line is not precise enough. */
 const placeIn = (desk: DeskContext, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
   at === undefined ? String(line) : `${line}, ${at.replace(/^column\b/, bankWords[desk.language].column)}`
 
@@ -327,7 +321,7 @@ function takeForm(
     html`${proofAsked(desk)}<form method="post" action="${deskPath('/statements/uploads/:id/take', id)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <input type="hidden" name="reading" value="${reading}">
-<p>${stopped ? statementWords[desk.language].goOnText(numberText(desk, stopped.of - stopped.rows)) : words.takeText(report.taken.taken)}</p>
+<p>${stopped ? statementWords[desk.language].goOnText(numberText(desk, stopped.total - stopped.rows)) : words.takeText(report.taken.taken)}</p>
 ${isWrong && checkbox({ name: 'anyway', label: words.anyway })}
 ${button(take, 'primary')}
 </form>`,
@@ -339,6 +333,6 @@ export function uploadGonePage(desk: DeskContext) {
   return deskPage(desk, {
     title: words.gone,
     section: 'statements',
-    body: html`<p>${words.goneText}</p><p><a class="button" href="${deskPath('/statements')}">${deskWords[desk.language].sections.statements}</a></p>`,
+    body: html`<p>${words.goneText}</p><p><a class="button" href="${deskPath('/statements')}">${words.sections.statements}</a></p>`,
   })
 }

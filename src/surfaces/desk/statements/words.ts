@@ -1,34 +1,31 @@
 /** The words of one statement that was taken, of how far a file has come, and of the undo of an import. */
+import { deskWords } from '../words.ts'
+
 const en = {
+  ...deskWords.en,
   taken: 'taken',
   unfinished: 'not finished',
   undoing: 'being undone',
   undone: 'undone',
   statement: 'The file',
-  fileName: 'File',
-  format: 'Format',
   begun: 'Taken',
   finished: 'Finished',
-  by: 'By',
   unfinishedText:
     'It was interrupted. What was taken until then counts. Upload the same file again: it goes on where it was, and takes nothing twice. Or undo what was taken.',
   unfinishedRows: (rows: string) => `Rows taken so far: ${rows}.`,
   report: 'What happened when it was taken',
   now: 'Its rows now',
-  rows: 'Rows',
   sum: 'Sum',
   warnings: 'Warnings that somebody said yes to',
   transfers: 'Its transfers',
   noTransfers: 'It added no transfer',
   noTransfersText: 'Every row was known before, or is none of ours.',
-  booked: 'Booked',
-  payer: 'Payer',
   next: 'Next rows',
   firstRows: 'First rows',
   undo: 'Undo this import',
   undoText:
     'Everything that this file added is taken back. Deposits that it confirmed become reversed, and merchants are told. What another source or file tells of too is not lost. The same file can be taken again afterwards; its rows then wait for a person.',
-  /** `sum`: none where only outgoing rows are. */
+  /** `sum` is empty if all rows are debits. */
   undoSum: (rows: string, sum: string) => `Rows that are taken back: ${rows}${sum && `, of ${sum}`}.`,
   undoAlone: 'It begins at once.',
   undoSecond: 'A second person has to approve it.',
@@ -38,7 +35,6 @@ const en = {
   undoStopped:
     'It has stopped before its end: the program was started anew, or the database was away. Nobody can match or refund what is left of it.',
   goOn: 'Go on',
-  refresh: 'Refresh',
   undoCounts: {
     transfers: 'Taken back',
     matched: 'were matched',
@@ -54,17 +50,17 @@ const en = {
   },
   underWay: { reading: 'The file is being read.', taking: 'The file is being taken.' },
   phases: { reading: 'Rows read', matching: 'Rows compared with deposits' },
-  progressOf: (rows: string, of: string) => `${rows} of ${of}`,
+  progressOf: (rows: string, total: string) => `${rows} of ${total}`,
   matched: 'Matched',
   rate: 'Rows a second',
   left: 'Time left of this step',
-  stop: 'Stop',
+  stopUpload: 'Stop',
   stopping: 'Stopping after the rows that are under way.',
   stopReading:
     'While it is being read nothing is taken: you are asked afterwards. If you stop it, nothing remains of it.',
   stopTaking: 'What has been taken stays. It can go on later, or be undone.',
   stopped: 'It was stopped, and nothing was taken.',
-  stoppedTaking: (rows: string, of: string) => `It was stopped: ${rows} of ${of} rows are taken.`,
+  stoppedTaking: (rows: string, total: string) => `It was stopped: ${rows} of ${total} rows are taken.`,
   goOnText: (rows: string) => `${rows} rows are left. Nothing is taken twice.`,
   openStatement: 'What was taken, and its undo',
 }
@@ -72,29 +68,24 @@ const en = {
 type StatementWords = typeof en
 
 const ru: StatementWords = {
+  ...deskWords.ru,
   taken: 'принята',
   unfinished: 'не закончена',
   undoing: 'отменяется',
   undone: 'отменена',
   statement: 'Файл',
-  fileName: 'Файл',
-  format: 'Формат',
   begun: 'Принята',
   finished: 'Закончена',
-  by: 'Кто',
   unfinishedText:
     'Приём прервался. Принятое до этого учтено. Загрузите тот же файл ещё раз: приём продолжится с этого места и ничего не примет дважды. Или отмените принятое.',
   unfinishedRows: (rows) => `Принято строк: ${rows}.`,
   report: 'Что произошло при приёме',
   now: 'Состояние строк сейчас',
-  rows: 'Строк',
   sum: 'Сумма',
   warnings: 'Предупреждения, с которыми согласились',
   transfers: 'Поступления из файла',
   noTransfers: 'Поступлений она не добавила',
   noTransfersText: 'Все строки уже были известны или они не наши.',
-  booked: 'Проведено',
-  payer: 'Плательщик',
   next: 'Следующие строки',
   firstRows: 'Первые строки',
   undo: 'Отменить этот импорт',
@@ -109,7 +100,6 @@ const ru: StatementWords = {
   undoStopped:
     'Отмена остановилась, не дойдя до конца: программу запустили заново или не было базы. Остаток нельзя ни сопоставить, ни вернуть плательщику.',
   goOn: 'Продолжить',
-  refresh: 'Обновить',
   undoCounts: {
     transfers: 'Отозвано',
     matched: 'были сопоставлены',
@@ -125,17 +115,17 @@ const ru: StatementWords = {
   },
   underWay: { reading: 'Файл читается.', taking: 'Файл принимается.' },
   phases: { reading: 'Прочитано строк', matching: 'Сверено с депозитами строк' },
-  progressOf: (rows, of) => `${rows} из ${of}`,
+  progressOf: (rows, total) => `${rows} из ${total}`,
   matched: 'Сопоставлено',
   rate: 'Строк в секунду',
   left: 'Осталось до конца шага',
-  stop: 'Остановить',
+  stopUpload: 'Остановить',
   stopping: 'Остановится после строк, которые сейчас в работе.',
   stopReading:
     'Пока файл читается, ничего не принимается: об этом спросят после. Если остановить, от него ничего не останется.',
   stopTaking: 'Принятое останется. Потом можно продолжить или отменить.',
   stopped: 'Остановлено, ничего не принято.',
-  stoppedTaking: (rows, of) => `Остановлено: принято строк ${rows} из ${of}.`,
+  stoppedTaking: (rows, total) => `Остановлено: принято строк ${rows} из ${total}.`,
   goOnText: (rows) => `Осталось строк: ${rows}. Ничего не будет принято дважды.`,
   openStatement: 'Что принято, и отмена',
 }

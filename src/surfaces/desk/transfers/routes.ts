@@ -1,4 +1,4 @@
-/** Transfers over HTTP: the list, one beside its candidates, and what a person decides about it. */
+/** HTTP routes of transfers: the list, one transfer with its candidates, and the decisions about it. */
 
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -32,7 +32,7 @@ import { claimOf } from '../queue/claim.ts'
 import { readClaim } from '../queue/claims/store.ts'
 import { itemKey } from '../queue/queue.ts'
 import { deskViews } from '../view-routes.ts'
-import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf, work } from '../visit.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
 import { transferFilter, transfersPage } from './list-page.ts'
 import { readAccountLabel, searchTransfers } from './store.ts'
 import { type Candidate, transferPage } from './transfer-page.ts'
@@ -40,12 +40,13 @@ import { type Candidate, transferPage } from './transfer-page.ts'
 const candidatesMost = 20
 
 export function transferRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
+  const { live, post } = sectionRoutes(tools, 'transfers')
+  const { context } = tools
   const { db } = context
   const decided = (visit: KnownVisit, act: string, verb: Parameters<typeof decideTransfer>[3]) =>
     decideTransfer(visit, context, { id: idOf(visit), act }, verb)
 
-  routes.live(deskPath.route('/transfers'), read, async (visit) => {
+  live('/transfers', read, async (visit) => {
     const filter = transferFilter(visit.query)
     const [state, accountId] = [filter.state || null, filter.account || null]
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
@@ -61,7 +62,7 @@ export function transferRoutes(tools: DeskTools): void {
     return transfersPage(desk, { ...view, isFirst: before === null })
   })
 
-  routes.live(deskPath.route('/transfers/:id'), read, async (visit) => {
+  live('/transfers/:id', read, async (visit) => {
     const id = idOf(visit)
     const [desk, found, holder, proposals] = await Promise.all([
       deskOf(tools, visit),
@@ -75,8 +76,8 @@ export function transferRoutes(tools: DeskTools): void {
     const isOpen = canBecome(transfer.state, 'matched')
     const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
     const { ids, isCorrection } = suspectsIn(found)
-    const others = await Promise.all(ids.map((one) => readTransfer(db, one)))
-    const suspects = others.flatMap((one) => (one ? [one.transfer] : []))
+    const others = await Promise.all(ids.map((id) => readTransfer(db, id)))
+    const suspects = others.flatMap((other) => (other ? [other.transfer] : []))
     return transferPage(desk, {
       transfer,
       suspects,
@@ -84,67 +85,58 @@ export function transferRoutes(tools: DeskTools): void {
       accountLabel: account.label,
       decisions,
       candidates,
-      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
       holder: holder ?? null,
     })
   })
 
-  routes.post(deskPath.route('/transfers/:id/match'), work, (visit) =>
-    perform(tools, visit, 'transfers', async () => {
-      const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
-      if (!isUuid(depositId))
-        throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
-      const transferId = idOf(visit)
-      if (await needsSecond(db, transferId, depositId)) {
-        const ask = { kind: 'match', transferId, depositId } as const
-        const claim = claimOf(visit, itemKey('transfer', transferId))
-        await propose(db, { ask, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
-        return { to: deskPath('/transfers/:id', transferId), notice: 'proposed' }
-      }
-      await decided(visit, 'transfer_match', (context, act) => matchByHand(context, { ...act, depositId }))
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'matched' }
-    }),
-  )
+  post('/transfers/:id/match', work, async (visit) => {
+    const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
+    if (!isUuid(depositId))
+      throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
+    const transferId = idOf(visit)
+    if (await needsSecond(db, transferId, depositId)) {
+      const change = { kind: 'match', transferId, depositId } as const
+      const claim = claimOf(visit, itemKey('transfer', transferId))
+      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
+      return { to: deskPath('/transfers/:id', transferId), notice: 'proposed' }
+    }
+    await decided(visit, 'transfer_match', (context, act) => matchByHand(context, { ...act, depositId }))
+    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'matched' }
+  })
 
-  routes.post(deskPath.route('/transfers/:id/set-aside'), work, (visit) =>
-    perform(tools, visit, 'transfers', async () => {
-      await decided(visit, 'transfer_set_aside', setAside)
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'set_aside' }
-    }),
-  )
+  post('/transfers/:id/set-aside', work, async (visit) => {
+    await decided(visit, 'transfer_set_aside', setAside)
+    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'set_aside' }
+  })
 
-  routes.post(deskPath.route('/transfers/:id/duplicate'), work, (visit) =>
-    perform(tools, visit, 'transfers', async () => {
-      const of = visit.field('of').toLowerCase()
-      if (!isUuid(of)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
-      const mayReverse = visit.visitor.session.isFresh
-      await decided(visit, 'transfer_duplicate', (context, act) =>
-        markDuplicate(context, { ...act, of, mayReverse }),
-      )
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
-    }),
-  )
+  post('/transfers/:id/duplicate', work, async (visit) => {
+    const duplicateOf = visit.field('of').toLowerCase()
+    if (!isUuid(duplicateOf))
+      throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
+    const mayReverse = visit.visitor.session.isFresh
+    await decided(visit, 'transfer_duplicate', (context, act) =>
+      markDuplicate(context, { ...act, duplicateOf: duplicateOf, mayReverse }),
+    )
+    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
+  })
 
-  routes.post(deskPath.route('/transfers/:id/genuine'), dangerous, (visit) =>
-    perform(tools, visit, 'transfers', async () => {
-      await decided(visit, 'transfer_genuine', declareGenuine)
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'genuine' }
-    }),
-  )
+  post('/transfers/:id/genuine', dangerous, async (visit) => {
+    await decided(visit, 'transfer_genuine', declareGenuine)
+    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'genuine' }
+  })
 
-  routes.post(deskPath.route('/transfers/:id/refund'), dangerous, (visit) =>
-    perform(tools, visit, 'transfers', async () => {
-      const text = visit.field('amount')
-      const cents = text === '' ? null : centsFrom(text)
-      if (text !== '' && cents === null)
-        throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
-      await decided(visit, 'transfer_refund', (context, act) => refund(context, { ...act, cents }))
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'refunded' }
-    }),
-  )
+  post('/transfers/:id/refund', dangerous, async (visit) => {
+    const text = visit.field('amount')
+    const cents = text === '' ? null : centsFrom(text)
+    if (text !== '' && cents === null)
+      throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
+    await decided(visit, 'transfer_refund', (context, act) => refund(context, { ...act, cents }))
+    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'refunded' }
+  })
 }
 
-/** Whose money it is, and that a deposit is paid, is said by one person up to the sum that one may confirm by hand. */
+/** Whether a second person has to approve the match: one person may match up to the sum that one may confirm alone. */
 async function needsSecond(db: Db, transferId: string, depositId: string): Promise<boolean> {
   const [settings, found, [wanted]] = await Promise.all([
     readApprovalSettings(db),
@@ -158,7 +150,7 @@ async function needsSecond(db: Db, transferId: string, depositId: string): Promi
   return needsSecondPerson(settings, { cents, currency })
 }
 
-/** A decision by who has taken the transfer, with its line in the audit record, in the verb's own transaction. */
+/** Decides a transfer that the person has taken, and writes the audit line in the same transaction. */
 export async function decideTransfer(
   visit: KnownVisit,
   context: DepositContext,
@@ -183,10 +175,7 @@ const partsOf = ({ state, depositId, depositCents, refundCents, openCents }: Loc
   openCents,
 })
 
-/**
- * The deposits that the matcher looked at and those that wait now, each judged alone by the matcher's own rules: what
- * speaks for it, whatever the others are.
- */
+/** The deposits that the matcher looked at and those that wait now, each judged alone by the matcher's rules. */
 async function candidatesOf(
   db: Db,
   { transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>,
@@ -194,7 +183,7 @@ async function candidatesOf(
 ): Promise<Candidate[]> {
   const { written, bare } = referencesIn(transfer)
   const waits = await db.transaction((tx) => findWaiting(tx, [transfer], [...written, ...bare]))
-  const ids = [...new Set([...waits.map((one) => one.depositId), ...lookedAt(decisions)])]
+  const ids = [...new Set([...waits.map((wait) => wait.depositId), ...lookedAt(decisions)])]
   const found = await readDeposits(db, ids.slice(0, candidatesMost))
   const names = new Map(
     await Promise.all(
@@ -210,7 +199,7 @@ async function candidatesOf(
     const { score, rule } = matchTransfer({
       transfer,
       currency,
-      // Whether an amount is enough is for the person to say.
+      // Here a person decides whether the amount is enough.
       amountMatching: 'always',
       named: isNamed ? listener : [],
       waiting: isWaiting ? listener : [],
@@ -218,8 +207,8 @@ async function candidatesOf(
     })
     return { deposit, merchantName: names.get(deposit.merchantId) ?? '', score, rule }
   })
-  // An amount that several wait for speaks for each of them by its share.
-  const equals = judged.filter((one) => one.rule === 'amount_unique').length
+  // If several deposits wait for this amount, each gets its share of the score.
+  const equals = judged.filter((candidate) => candidate.rule === 'amount_unique').length
   return judged
     .map(
       (one): Candidate =>
@@ -233,8 +222,8 @@ async function candidatesOf(
 const suspectsMost = 20
 
 /**
- * The payments that the last suspicion names, unless a person has said since that it is another one; of a duplicate,
- * the one that it repeats.
+ * The payments that the last suspicion names, unless a person has declared it another payment since; for a duplicate,
+ * the payment that it repeats.
  */
 function suspectsIn({ transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>): {
   ids: string[]
@@ -253,11 +242,11 @@ function sameAsIn(evidence: unknown): string[] {
   return Array.isArray(named) ? named.map(String).filter(isUuid) : []
 }
 
-/** What stands in the evidence of the last decision that looked at deposits. */
+/** The deposits in the evidence of the last decision that looked at any. */
 function lookedAt(decisions: readonly { evidence: unknown }[]): string[] {
   const last = decisions.findLast(({ evidence }) =>
     Array.isArray((evidence as { candidates?: unknown } | null)?.candidates),
   )
   const candidates = (last?.evidence as { candidates: { deposit?: unknown }[] } | undefined)?.candidates ?? []
-  return candidates.map((one) => String(one.deposit)).filter(isUuid)
+  return candidates.map((candidate) => String(candidate.deposit)).filter(isUuid)
 }

@@ -1,12 +1,11 @@
-/** The mappings that are kept: the list, and one to be corrected or removed. */
+/** Pages of stored mappings: the list, and the form that corrects or removes one. */
 
 import type { CsvMapping } from '../../../../domain/statements/formats/csv-mapping.ts'
-import { accountIn } from '../../../../domain/transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../../../domain/transfers/bank-text/account-number.ts'
 import { html, type Markup } from '../../../web/html.ts'
 import { act, button, empty, form, pairs, panel, table } from '../../../web/pieces.ts'
 import { type DeskContext, deskPage, may, sinceOf, workers } from '../../frame.ts'
 import { deskPath } from '../../paths.ts'
-import { deskWords } from '../../words.ts'
 import { accountText, type MappingForm, mappingFields } from './mapping-pieces.ts'
 import type { NumberedAccount } from './mapping-values.ts'
 import { mappingWords } from './words.ts'
@@ -27,15 +26,10 @@ export function mappingsPage(
     actions: toStatements(desk),
     body:
       rows.length === 0
-        ? empty(words.none, words.noneText)
+        ? empty(words.noneKept, words.noneText)
         : table(
             words.title,
-            [
-              { head: words.name },
-              { head: words.account },
-              { head: words.columnCount, is: 'number' },
-              { head: words.changed },
-            ],
+            [words.name, words.account, { head: words.columnCount, is: 'number' }, words.changed],
             rows.map(({ name, mapping, changedAt }) => [
               html`<a href="${deskPath('/statements/mappings/:name', name)}">${name}</a>`,
               accountOf(desk, mapping, accounts),
@@ -46,10 +40,10 @@ export function mappingsPage(
   })
 }
 
-/** A number that is no account's any more is told by its end. */
+/** If no account has the number any more, only its last digits are shown. */
 function accountOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
-  const number = accountIn(mapping.account)
-  const account = accounts.find((one) => one.number === number)
+  const number = normalizeAccountNumber(mapping.account)
+  const account = accounts.find((account) => account.number === number)
   return html`<bdi>${account ? accountText(desk, account) : `…${number.slice(-4)}`}</bdi>`
 }
 
@@ -58,21 +52,19 @@ export function mappingPage(
   { name, mapping, form: of }: { name: string; mapping: CsvMapping; form: MappingForm },
 ) {
   const words = mappingWords[desk.language]
-  const shared = deskWords[desk.language]
-  const { csrf } = desk.visitor.session
   return deskPage(desk, {
     title: name,
     section: 'statements',
     actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.title}</a>`,
     body: may(desk, workers)
       ? html`<p>${words.pageText}</p>
-${panel(words.editor, form({ action: deskPath('/statements/mappings/:name/save', name), csrf, body: html`${mappingFields(desk, of)}${button(shared.save, 'primary')}` }))}
-${act({ action: deskPath('/statements/mappings/:name/remove', name), csrf, text: words.remove, kind: 'danger' })}`
+${panel(words.editor, form(desk.visitor, { action: deskPath('/statements/mappings/:name/save', name), body: html`${mappingFields(desk, of)}${button(words.save, 'primary')}` }))}
+${act(desk.visitor, { action: deskPath('/statements/mappings/:name/remove', name), text: words.remove, kind: 'danger' })}`
       : panel(words.editor, columnsOf(desk, mapping, of.accounts)),
   })
 }
 
-/** What it says, for who only looks. */
+/** The mapping in words, for people who may not change it. */
 function columnsOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
   const words = mappingWords[desk.language]
   const { purpose = [], currency, ...columns } = mapping.columns
