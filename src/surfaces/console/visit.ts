@@ -27,7 +27,7 @@ export type ConsoleTools = TestParts & {
   routes: GuardedRoutes
   directory: Directory
   /** Who copies a secret and tries it at once is heard; the demo takes it too. */
-  keysChanged: () => Promise<void>
+  keysChanged: (of: MerchantId) => Promise<void>
   context: DepositContext
   publicUrl: string
   isProduction: boolean

@@ -48,7 +48,7 @@ export function keyConsole({ routes, db, vault, keysChanged }: ConsoleTools): vo
           auditLine(visit, { act: `${purpose}_key_rotate`, after: { key: id, overlapDays: days, v2Only } })
         const asked = { merchantId, purpose, overlapDays: days, v2Only }
         const key = await rotateKey(db, vault, asked, { audit: line })
-        await keysChanged()
+        await keysChanged(merchantId)
         return show(visit, newSecretPage(await standingOf(db, visit), { key, purpose, days }))
       }),
     )
@@ -71,7 +71,7 @@ export function keyConsole({ routes, db, vault, keysChanged }: ConsoleTools): vo
         after: { v2Only },
       })
       await markKey(db, { merchantId: visit.merchantId, keyId, v2Only }, { audit: line })
-      await keysChanged()
+      await keysChanged(visit.merchantId)
       return `${consolePath('/keys', visit.merchantId)}?notice=v2`
     }),
   )

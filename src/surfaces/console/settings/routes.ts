@@ -96,7 +96,7 @@ export function settingsConsole({
         const before = { successUrl, rejectUrl }
         const line = auditLine(visit, { act: 'return_addresses', before, after: values })
         await changeMerchant(db, { merchantId, ...values }, { audit: line })
-        directory.forget()
+        directory.forget(merchantId)
         return `${consolePath('/settings', of.merchant.id)}?notice=returns`
       }
       await proposeOnce(db, merchantId, {
