@@ -35,6 +35,8 @@ export type Db = Queryable & {
   /** Runs a text of several statements as it is: migrations only. */
   script(text: string): Promise<void>
   pool: { total: number; idle: number; waiting: number }
+  /** A write was refused because the disk is full, and none that needs space has succeeded since. */
+  disk: { isFull: boolean }
   close(): Promise<void>
 }
 
@@ -150,15 +152,22 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     }
   }
 
-  const ask = async <Row>(client: pg.PoolClient, statement: Statement) =>
-    (await client.query(statement as pg.QueryConfig)).rows as Row[]
+  const disk = { isFull: false }
+  const ask = async <Row>(client: pg.PoolClient, statement: Statement) => {
+    try {
+      return (await client.query(statement as pg.QueryConfig)).rows as Row[]
+    } catch (error) {
+      if (sqlState(error) === '53100') disk.isFull = true
+      throw error
+    }
+  }
 
-  /** Outside of transactions. After a fault the connection is not used again. */
+  /** Outside of transactions. After a fault the connection is not used again, unless it is just the statement's. */
   const lend = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
     inTurn(() =>
       borrow(connect, (client, giveUp) =>
-        work(client).catch((fault: Error) => {
-          giveUp(fault)
+        work(client).catch((fault: Error & { severity?: string }) => {
+          if (fault.severity !== 'ERROR') giveUp(fault)
           throw fault
         }),
       ),
@@ -189,6 +198,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
       const waiting = pool.waitingCount + (fair?.waiting ?? 0)
       return { total: pool.totalCount, idle: pool.idleCount, waiting }
     },
+    disk,
     close: () => pool.end(),
   }
 }
@@ -311,27 +321,50 @@ export function believedTime(db: Db): () => Promise<Date> {
   }
 }
 
-/** It answers, and can be written to. */
-export const isReachable = (db: Db): Promise<boolean> =>
-  db
-    .query<{ is_writable: boolean }>(
+/** Whether the database answers and can be written to. */
+export async function readinessOf(db: Db): Promise<'reachable' | 'full' | 'away'> {
+  try {
+    const [row] = await db.query<{ is_writable: boolean }>(
       sql`select current_setting('transaction_read_only') = 'off' as is_writable`,
     )
-    .then(
-      ([row]) => row!.is_writable,
-      () => false,
-    )
+    if (!row!.is_writable) return 'away'
+    if (db.disk.isFull) await probeDisk(db)
+    return 'reachable'
+  } catch (error) {
+    return sqlState(error) === '53100' ? 'full' : 'away'
+  }
+}
+
+/** A write that needs space, undone. */
+async function probeDisk(db: Db): Promise<void> {
+  const undo = new Error('There is space.')
+  const probing = db.transaction(async (tx) => {
+    await tx.query(sql`insert into disk_probe (bytes) values (${Buffer.alloc(bounds.diskProbeBytes)})`)
+    throw undo
+  })
+  await probing.catch((error) => {
+    if (error !== undo) throw error
+  })
+  db.disk.isFull = false
+}
 
 export const sqlState = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
 
 /** Serialization failure and deadlock: the server undid everything, the same work may succeed. */
 const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '')
 
+/** A statement took longer than it may: perhaps only this one is slow. */
+export const isStatementTimeout = (error: unknown): boolean => sqlState(error) === '57014'
+
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03'
 
-/** A lock or a free connection was not available in time: nothing was done. */
+/** The lock that did not come in time was one of this table's rows. Where PostgreSQL speaks another language, names stay. */
+export const isLockTimeoutOf = (error: unknown, table: string): boolean =>
+  isLockTimeout(error) && new RegExp(`\\b${table}\\b`).test((error as { where?: string }).where ?? '')
+
+/** A lock, a free connection or the end of a statement did not come in time: nothing was done. */
 export const isContended = (error: unknown): boolean =>
-  isLockTimeout(error) || isRetryable(error) || isCrowded(error)
+  isLockTimeout(error) || isStatementTimeout(error) || isRetryable(error) || isCrowded(error)
 
 export const violates = (error: unknown, constraint: string): boolean =>
   (error as { constraint?: string } | null)?.constraint === constraint
@@ -355,7 +388,7 @@ export function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error) ?? ''
   // FATAL ends the connection, whatever the reason: it is about the server, never about the statement.
   if ((error as { severity?: string }).severity === 'FATAL') return true
-  if (away.has(state) || /^(08|57P0|57014|53|25006)|CERT|^UNABLE_TO_VERIFY/.test(state)) return true
+  if (away.has(state) || /^(08|57P0|53|25006)|CERT|^UNABLE_TO_VERIFY/.test(state)) return true
   return (
     isSilence(error) ||
     /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered|^The server does not support SSL/.test(

@@ -1,8 +1,8 @@
 /** Proposals and the settings of approval in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
-import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
+import { messageJson, withReason } from '../messages/message.ts'
 import { type Asker, guardingKinds, waitingHours } from './guard.ts'
-import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
+import type { ApprovalSettings, Proposal, ProposalFound, ProposalKind } from './proposal.ts'
 
 const proposalColumns = fragment`
   o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.message, o.proposed_by as "proposedBy",
@@ -10,15 +10,7 @@ const proposalColumns = fragment`
 
 export async function insertProposal(
   tx: Tx,
-  proposal: {
-    id: string
-    kind: ProposalKind
-    subject: string
-    merchantId: string | null
-    asked: Record<string, unknown>
-    reason: MessageOrText
-    proposedBy: string
-  },
+  proposal: Omit<Proposal, 'proposerName' | 'proposedAt' | 'state'>,
 ): Promise<void> {
   const { id, kind, subject, merchantId, asked, reason, proposedBy } = proposal
   await tx.query(sql`
@@ -51,19 +43,15 @@ export async function listProposalsOf(db: Queryable, subject: string): Promise<P
   return rows.map(withReason)
 }
 
-type ProposalFound = Proposal & {
-  decidedAt: Date | null
-  decidedReason: string | null
-  deciderName: string | null
-}
+const decidedProposals = fragment`
+  select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason", d.name as "deciderName"
+  from proposals o
+  join people p on p.id = o.proposed_by
+  left join people d on d.id = o.decided_by`
 
 export async function findProposal(db: Queryable, id: string): Promise<ProposalFound | undefined> {
   const [row] = await db.query<ProposalFound & { message: unknown }>(sql`
-    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
-      d.name as "deciderName"
-    from proposals o
-    join people p on p.id = o.proposed_by
-    left join people d on d.id = o.decided_by
+    ${decidedProposals}
     where o.id = ${id}`)
   return row && withReason(row)
 }
@@ -71,11 +59,7 @@ export async function findProposal(db: Queryable, id: string): Promise<ProposalF
 /** The last that were decided. */
 export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalFound[]> {
   const rows = await db.query<ProposalFound & { message: unknown }>(sql`
-    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
-      d.name as "deciderName"
-    from proposals o
-    join people p on p.id = o.proposed_by
-    left join people d on d.id = o.decided_by
+    ${decidedProposals}
     where o.state <> 'open'
     order by o.decided_at desc, o.id desc
     limit ${limit}`)
@@ -242,12 +226,11 @@ export async function readAsker(
 }
 
 /** Oldest first. */
-export async function listOpenOfKinds(db: Queryable, kinds: readonly ProposalKind[]): Promise<Proposal[]> {
-  return db.query<Proposal>(sql`
+export const listOpenOfKinds = (db: Queryable, kinds: readonly ProposalKind[]) =>
+  db.query<Proposal>(sql`
     select ${proposalColumns}
     from proposals o
     join people p on p.id = o.proposed_by
     where o.state = 'open' and o.kind = any(${[...kinds]}::text[])
     order by o.proposed_at, o.id
     limit 200`)
-}

@@ -15,13 +15,14 @@ import type { Db, Queryable } from '../../platform/db.ts'
 import type { Reply } from '../../platform/http.ts'
 import { Refusal, refusals } from '../../platform/refusals.ts'
 import type { Directory } from '../api/merchant-directory.ts'
-import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
+import type { GuardedRoutes, KnownPolicy, KnownVisit } from '../staff/guarded-routes.ts'
 import { refusedBody } from '../staff/refused-body.ts'
 import { pageOf, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { auditLine as staffLine } from '../staff/visit.ts'
 import type { Finished } from '../web/send-page.ts'
 import { type ConsoleContext, merchantPage, type Section, sectionPath, wordsOf } from './frame.ts'
+import { consolePath } from './paths.ts'
 
 export type ConsoleTools = TestParts & {
   routes: GuardedRoutes
@@ -47,15 +48,6 @@ export async function standingOf(db: Db, visit: KnownVisit): Promise<ConsoleCont
   if (!merchant || !role) throw new Refusal('not_found')
   return { ...pageOf(visit), visitor, merchant, role, notice: visit.query('notice') }
 }
-
-type Make = (of: ConsoleContext) => Finished | Promise<Finished>
-
-/** The page of this visit, in the frame of its merchant. */
-export const making = async (db: Db, visit: KnownVisit, make: Make): Promise<Finished> =>
-  make(await standingOf(db, visit))
-
-export const showing = async (db: Db, visit: KnownVisit, make: Make, status = 200): Promise<Reply> =>
-  show(visit, await making(db, visit, make), status)
 
 /** A line of the audit record about what this person does at this merchant. */
 export const auditLine = (
@@ -105,16 +97,29 @@ export function wholeOf(text: string, least: number, most: number): number | nul
   return number >= least && number <= most ? number : null
 }
 
-/** Does an act, then leads on; what is refused is told inside the console. */
-export async function perform(
-  db: Db,
-  visit: KnownVisit,
-  section: Section,
-  act: () => Promise<string | Reply>,
-): Promise<Reply> {
+type Make = (of: ConsoleContext, visit: KnownVisit) => Finished | Promise<Finished>
+type Act = (visit: KnownVisit) => Promise<string | Finished | Reply>
+type ConsolePath = Parameters<typeof consolePath.route>[0]
+
+/** The guarded routes of one section: its pages, in the frame of their merchant, and its acts. */
+export function sectionRoutes({ routes, db }: ConsoleTools, section: Section) {
+  const page = async (visit: KnownVisit, make: Make) => make(await standingOf(db, visit), visit)
+  return {
+    get: (path: ConsolePath, policy: KnownPolicy, make: Make) =>
+      routes.get(consolePath.route(path), policy, async (visit) => show(visit, await page(visit, make))),
+    live: (path: ConsolePath, policy: KnownPolicy, make: Make) =>
+      routes.live(consolePath.route(path), policy, (visit) => page(visit, make)),
+    post: (path: ConsolePath, policy: KnownPolicy, act: Act) =>
+      routes.post(consolePath.route(path), policy, (visit) => perform(db, visit, section, act)),
+  }
+}
+
+/** Does an act, then leads on or shows its page; what is refused is told inside the console. */
+async function perform(db: Db, visit: KnownVisit, section: Section, act: Act): Promise<Reply> {
   try {
-    const done = await act()
-    return typeof done === 'string' ? visit.reply.redirect(done, 303) : done
+    const done = await act(visit)
+    if (typeof done === 'string') return visit.reply.redirect(done, 303)
+    return 'markup' in done ? await show(visit, done) : done
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const of = await standingOf(db, visit)

@@ -54,6 +54,7 @@ export type Visit = {
 
 /** Somebody known: every policy but `anyone` promises one. */
 export type KnownVisit = Visit & { visitor: Visitor }
+export type UploadVisit = KnownVisit & { file: Upload['file'] }
 
 export type GuardedRoutes = {
   /** Every route that was made, as the router knows it. */
@@ -67,10 +68,10 @@ export type GuardedRoutes = {
     path: string,
     policy: KnownPolicy,
     folder: string,
-    serve: (visit: KnownVisit & { file: Upload['file'] }) => Promise<Reply | object>,
+    serve: (visit: UploadVisit) => Promise<Reply | object>,
   ): void
 }
-type KnownPolicy = Exclude<Policy, { for: 'anyone' }>
+export type KnownPolicy = Exclude<Policy, { for: 'anyone' }>
 type Serve<P extends Policy> = (
   visit: P extends { for: 'anyone' } ? Visit & { visitor: Visitor | null } : KnownVisit,
 ) => Promise<Reply | object>
@@ -148,13 +149,14 @@ export function createGuardedRoutes(
         const made = await make(visit)
         return typeof made === 'string' ? reply.redirect(made, 303) : sendPage(request, reply, made)
       }
+      const viewer = { personId: visit.visitor.person.id, place: visit.merchantId }
       const again = inTurn(async () => {
         const entered = await enter(request, policy)
         const made = await make(visitOf({ request, reply, ...entered, fields: new Map() }) as KnownVisit)
         if (typeof made === 'string') throw new Refusal('not_found')
         return render(made.markup)
       })
-      return livePages.open(reply, visit.visitor.person.id, () => again(request, reply))
+      return livePages.open(reply, viewer, () => again(request, reply))
     })
 
   const upload: GuardedRoutes['upload'] = (path, policy, folder, serve) =>

@@ -6,20 +6,22 @@ import { hash } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { openEventStream } from '../../platform/event-stream.ts'
-import { clientNetwork, type Reply } from '../../platform/http.ts'
+import type { Reply } from '../../platform/http.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusals.ts'
 
 export type LivePages = {
   /** Sends the page now and whenever it has changed. `make` refuses once the person may no longer see it. */
-  open(reply: Reply, personId: string, make: () => Promise<string>): Promise<Reply>
+  open(reply: Reply, viewer: Viewer, make: () => Promise<string>): Promise<Reply>
   /** Something changed here: look soon. */
   wake(): void
   /** Lets every page go, so that the server can end. */
   stop(): void
 }
 
-type LivePage = { personId: string; network: string; tell(): Promise<void>; end(): void }
+/** `place`: the merchant whose page it is, or the desk. */
+type Viewer = { personId: string; place: string }
+type LivePage = Viewer & { tell(): Promise<void>; end(): void }
 
 export function createLivePages(log: Log): LivePages {
   const pages = new Map<Reply, LivePage>()
@@ -48,22 +50,22 @@ export function createLivePages(log: Log): LivePages {
     timer = setTimeout(() => void tellAll(), at - monotonicMs()).unref()
   }
 
-  /** A merchant may have any number of people: the network with the most loses its oldest page to one that has fewer. */
-  function makeRoom(network: string): void {
-    const byNetwork = Map.groupBy(pages.values(), (one) => one.network)
-    const [largest = []] = [...byNetwork.values()].toSorted((a, b) => b.length - a.length)
-    if (largest.length > (byNetwork.get(network)?.length ?? 0) + 1) largest[0]!.end()
+  /** The place with the most pages loses its oldest one, if that makes the places more even. */
+  function endOneFor(place: string): void {
+    const places = Map.groupBy(pages.values(), (page) => page.place)
+    const own = places.get(place)?.length ?? 0
+    const most = [...places.values()].reduce((one, other) => (other.length > one.length ? other : one))
+    if (most.length > own + 1) most[0]!.end()
   }
 
   return {
-    async open(reply, personId, make) {
+    async open(reply, { personId, place }, make) {
       // What cannot be made is refused as any page is.
       const first = await make()
       const own = [...pages.values()].filter((one) => one.personId === personId)
       // The newest of a person's pages is the one they look at.
       if (own.length >= bounds.livePagesPerPerson) own[0]!.end()
-      const network = clientNetwork(reply.request)
-      if (pages.size >= bounds.livePages) makeRoom(network)
+      if (pages.size >= bounds.livePages) endOneFor(place)
       if (isStopped || pages.size >= bounds.livePages)
         throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
       const stream = openEventStream(reply, () => pages.delete(reply))
@@ -82,7 +84,7 @@ export function createLivePages(log: Log): LivePages {
           stream.end()
         }
       }
-      if (!stream.isOver) pages.set(reply, { personId, network, tell, end: stream.end })
+      if (!stream.isOver) pages.set(reply, { personId, place, tell, end: stream.end })
       say(first)
       planIn(bounds.livePageMs)
       return reply

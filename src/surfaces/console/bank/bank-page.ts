@@ -38,9 +38,8 @@ ${view.lines.length > 0 ? recent(of, view.lines) : empty(bank.emptyTitle, html`$
 const payForm = (of: ConsoleContext, { lines, sought }: BankView): Markup => {
   const { bank } = wordsOf(of)
   const open = lines.find((line) => line.state === 'created')
-  return form({
+  return form(of.visitor, {
     action: consolePath('/bank/pay', of.merchant.id),
-    csrf: of.visitor.session.csrf,
     body: html`${field({ name: 'deposit', label: bank.payField, value: sought || open?.orderId, isRequired: true, maxLength: 128 })}
 ${select({ name: 'play', label: bank.what, choices: Object.entries(bank.plays).map(([value, text]) => ({ value, text })) })}
 ${button(bank.go, 'primary')}`,
@@ -49,9 +48,8 @@ ${button(bank.go, 'primary')}`,
 
 const timeForm = (of: ConsoleContext): Markup => {
   const { bank } = wordsOf(of)
-  return form({
+  return form(of.visitor, {
     action: consolePath('/bank/time', of.merchant.id),
-    csrf: of.visitor.session.csrf,
     body: html`<p class="quiet">${bank.timeText}</p>
 ${field({ name: 'minutes', label: bank.minutes, hint: wordsOf(of).settings.range(1, mostMinutes), type: 'number', inputmode: 'numeric', value: '30', isRequired: true, maxLength: 5 })}
 ${button(bank.time)}`,
@@ -63,11 +61,11 @@ const recent = (of: ConsoleContext, lines: readonly DepositLine[]): Markup => {
   return table(
     words.bank.recent,
     [
-      { head: words.deposits.time },
+      words.deposits.time,
       { head: words.deposits.order, is: 'long' },
       { head: words.deposits.amount, is: 'number' },
-      { head: words.deposits.state },
-      { head: wordsOf(of).act },
+      words.deposits.state,
+      wordsOf(of).act,
     ],
     lines.map((line) => [
       html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${timeOf(of, line.createdAt)}</a>`,

@@ -186,7 +186,7 @@ ${panel(
   words.byCurrency,
   table(
     words.byCurrency,
-    [{ head: deposits.currency }, ...sumHeads(of)],
+    [deposits.currency, ...sumHeads(of)],
     currencySums(days).map(([one, sum]) => [one, ...sumCells(of, sum, one)]),
   ),
 )}`
@@ -213,7 +213,7 @@ const sumTable = (
 ): Markup =>
   table(
     caption,
-    [{ head }, ...sumHeads(of)],
+    [head, ...sumHeads(of)],
     rows.map(([name, sum]) => [name, ...sumCells(of, sum, currency)]),
   )
 
@@ -223,11 +223,7 @@ const dayTable = (
   rows: readonly (readonly (string | number)[])[],
   heads: readonly string[],
 ): Markup =>
-  table(
-    caption,
-    [{ head: wordsOf(of).charts.day }, ...heads.map((head) => ({ head, is: 'number' as const }))],
-    rows,
-  )
+  table(caption, [wordsOf(of).charts.day, ...heads.map((head) => ({ head, is: 'number' as const }))], rows)
 
 /** Even in the unit that it is read in. */
 const timeTop = (seconds: readonly number[]): number => {

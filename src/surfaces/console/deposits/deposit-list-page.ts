@@ -52,7 +52,7 @@ export function depositListPage(of: ConsoleContext, list: DepositList) {
       html`<a class="button" href="${`${consolePath('/deposits.csv', of.merchant.id)}${queryOf(filter)}`}">${words.deposits.csv}</a>`,
     body: html`${merchantId(of)}
 ${filters(of, list)}
-${viewBar({ language: of.language, csrf: of.visitor.session.csrf, path: base, action: (verb) => consolePath(`/${verb}`, of.merchant.id), filtered: namedIn(filter), views: list.views })}
+${viewBar(of, { path: base, action: (verb) => consolePath(`/${verb}`, of.merchant.id), filtered: namedIn(filter), views: list.views })}
 ${lines.length > 0 ? rows(of, list) : isNarrowed(filter) || !list.isFirst ? nothing(of) : first(of)}
 ${pager(of, {
   newest: list.isFirst ? null : `${base}${queryOf(filter)}`,
@@ -84,12 +84,12 @@ const rows = (of: ConsoleContext, { lines, names }: DepositList): Markup => {
   return html`<div class="cards">${table(
     sections.deposits,
     [
-      { head: words.time },
+      words.time,
       { head: words.order, is: 'long' },
       { head: words.amount, is: 'number' },
-      { head: words.method },
-      { head: words.state },
-      { head: words.labels },
+      words.method,
+      words.state,
+      words.labels,
     ],
     lines.map((line) => [
       html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${timeOf(of, line.createdAt)}</a>`,

@@ -1,9 +1,15 @@
 /** One deposit: what it is, what happens next, and everything that has happened. */
 
-import { type Deposit, type FoundDeposit, isFinal, obstacle } from '../../../domain/deposits/deposit.ts'
+import {
+  type Deposit,
+  type FoundDeposit,
+  type HistoryEntry,
+  isFinal,
+  obstacle,
+} from '../../../domain/deposits/deposit.ts'
 import { payPath } from '../../../domain/deposits/page-paths.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
-import { depositTimeline, type HistoryLine } from '../../staff/deposit-timeline.ts'
+import { depositTimeline } from '../../staff/deposit-timeline.ts'
 import { moneyOf, timeOf, timeText } from '../../staff/frame.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
@@ -26,7 +32,7 @@ export type TransferLine = {
 }
 
 type DepositView = FoundDeposit & {
-  history: readonly HistoryLine[]
+  history: readonly HistoryEntry[]
   transfers: readonly TransferLine[]
   callbacks: readonly CallbackLine[]
   attempts: readonly AttemptLine[]
@@ -139,9 +145,8 @@ ${callbackBadge(of, one)}
 const bankForm = (of: ConsoleContext, { id }: Deposit): Value =>
   orReason(of, 'developer', () => {
     const { bank } = wordsOf(of)
-    return form({
+    return form(of.visitor, {
       action: consolePath('/bank/pay', of.merchant.id),
-      csrf: of.visitor.session.csrf,
       body: html`<input type="hidden" name="deposit" value="${id}"><input type="hidden" name="back" value="deposit">
 ${select({ name: 'play', label: bank.what, choices: Object.entries(bank.plays).map(([value, text]) => ({ value, text })) })}
 ${button(bank.go, 'primary')}`,
@@ -157,9 +162,8 @@ function withdraw(of: ConsoleContext, { deposit, now }: FoundDeposit): Value {
       ? words.withdrawPaid
       : words.withdrawNot(stateWords[of.language].depositStates[deposit.state])
   return orReason(of, 'developer', () =>
-    form({
+    form(of.visitor, {
       action: consolePath('/deposits/:id/cancel', of.merchant.id, deposit.id),
-      csrf: of.visitor.session.csrf,
       body: html`<p>${words.withdrawText}</p>
 ${isImpossible && html`<p class="quiet">${reason}</p>`}
 ${button(words.withdraw, 'danger', isImpossible)}`,

@@ -49,9 +49,8 @@ const schemeForm = (
   { v2, isOffer }: { v2: 'on' | 'off'; isOffer: boolean },
 ): Markup => {
   const { keys: words } = wordsOf(of)
-  return form({
+  return form(of.visitor, {
     action: consolePath('/keys/:key', of.merchant.id, id),
-    csrf: of.visitor.session.csrf,
     body: html`<input type="hidden" name="v2" value="${v2}">
 ${isOffer && html`<input type="hidden" name="offer" value="yes">`}
 ${button(v2 === 'on' ? words.makeV2Only : words.takeBoth, isOffer ? 'primary' : undefined)}`,
@@ -70,11 +69,11 @@ export function keyTable(
   return table(
     caption,
     [
-      { head: words.id },
-      { head: words.made },
-      ...(isRequest ? [{ head: words.used }] : []),
-      { head: words.ends },
-      ...(isRequest ? [{ head: words.v2 }, { head: wordsOf(of).act }] : []),
+      words.id,
+      words.made,
+      ...(isRequest ? [words.used] : []),
+      words.ends,
+      ...(isRequest ? [words.v2, wordsOf(of).act] : []),
     ],
     keys.map((key) => [
       html`<span class="mono">${key.id}</span>`,
@@ -114,11 +113,10 @@ export function rotatePage(of: ConsoleContext, purpose: KeyPurpose, keys: readon
     title: isRequest ? said.rotateRequestTitle : said.rotateCallbackTitle,
     section,
     body: html`<div class="reading stack"><p>${isRequest ? said.rotateRequestText : said.rotateCallbackText}</p>
-${form({
+${form(of.visitor, {
   action: isRequest
     ? consolePath('/keys/new', of.merchant.id)
     : consolePath('/callbacks/secret', of.merchant.id),
-  csrf: of.visitor.session.csrf,
   body: html`${field({ name: 'days', label: said.overlap, hint: said.overlapHint(most), type: 'number', inputmode: 'numeric', value: String(usual), isRequired: true, maxLength: 2 })}
 ${isRequest && checkbox({ name: 'v2', label: said.newV2Only, isOn: isV2Only })}
 <div class="row">${button(isRequest ? said.rotate : words.callbacks.rotate, 'primary')} <a class="button" href="${sectionPath(of, section)}">${words.cancel}</a></div>`,
@@ -157,9 +155,8 @@ export function schemePage(of: ConsoleContext, { id, v2Only }: KeyLine) {
     title: v2Only ? said.bothTitle : said.v2Title,
     section: 'keys',
     body: html`<div class="reading stack"><p>${v2Only ? said.bothText(id) : said.v2Text(id)}</p>
-${form({
+${form(of.visitor, {
   action: consolePath('/keys/:key', of.merchant.id, id),
-  csrf: of.visitor.session.csrf,
   body: html`<input type="hidden" name="v2" value="${v2Only ? 'off' : 'on'}">
 <div class="row">${button(v2Only ? said.takeBoth : said.makeV2Only, 'primary')} <a class="button" href="${consolePath('/keys', of.merchant.id)}">${words.cancel}</a></div>`,
 })}</div>`,

@@ -1,12 +1,12 @@
 /** The merchant's limits over HTTP. */
 
-import { consolePath } from '../paths.ts'
 import { readOffers } from '../store.ts'
-import { type ConsoleTools, showing, viewer } from '../visit.ts'
+import { type ConsoleTools, sectionRoutes, viewer } from '../visit.ts'
 import { limitPage } from './limit-page.ts'
 
-export function limitConsole({ routes, db }: ConsoleTools): void {
-  routes.get(consolePath.route('/limits'), viewer, (visit) =>
-    showing(db, visit, async (of) => limitPage(of, await readOffers(db, visit.merchantId))),
-  )
+export function limitConsole(tools: ConsoleTools): void {
+  const { get } = sectionRoutes(tools, 'limits')
+  const { db } = tools
+
+  get('/limits', viewer, async (of, visit) => limitPage(of, await readOffers(db, visit.merchantId)))
 }

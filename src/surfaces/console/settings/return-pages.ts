@@ -16,7 +16,7 @@ export function returnsPanel(of: ConsoleContext, asked: ReturnsAsked | null): Ma
   return html`${addresses(of, of.merchant)}
 <p class="quiet">${words.text}</p>
 ${asked && html`${callout('info', words.asked(asked.who))}${addresses(of, asked)}`}
-${asked?.isMine && act({ action: consolePath('/settings/returns/withdraw', of.merchant.id), csrf: of.visitor.session.csrf, text: words.withdraw })}
+${asked?.isMine && act(of.visitor, { action: consolePath('/settings/returns/withdraw', of.merchant.id), text: words.withdraw })}
 ${orReason(of, 'owner', () =>
   asked
     ? html`<p class="quiet">${words.waiting}</p>`
@@ -44,9 +44,8 @@ export function returnsPage(
     title: said.change,
     section: 'settings',
     body: html`<div class="reading stack"><p>${isTest ? said.inTest : said.inLive}</p><p>${said.changeText}</p>
-${form({
+${form(of.visitor, {
   action: consolePath('/settings/returns', of.merchant.id),
-  csrf: of.visitor.session.csrf,
   body: html`${field({ name: 'success', label: said.success, hint: said.successHint, type: 'url', value: values.successUrl ?? '', error: problems.successUrl, maxLength: 2000 })}
 ${field({ name: 'reject', label: said.reject, hint: said.rejectHint, type: 'url', value: values.rejectUrl ?? '', error: problems.rejectUrl, maxLength: 2000 })}
 <div class="row">${button(isTest ? words.save : said.ask, 'primary')} <a class="button" href="${consolePath('/settings', of.merchant.id)}">${words.cancel}</a></div>`,

@@ -83,9 +83,8 @@ function rulesForm(of: ConsoleContext): Markup {
   const words = wordsOf(of)
   const { settings: said } = words
   const { merchant } = of
-  return form({
+  return form(of.visitor, {
     action: consolePath('/settings', of.merchant.id),
-    csrf: of.visitor.session.csrf,
     body: html`<p class="quiet">${said.rulesText}</p>
 ${ownSettings.map((name) => setting(of, name))}
 ${select({
@@ -159,9 +158,8 @@ const byOperator = (of: ConsoleContext): Markup => {
 
 const inviteForm = (of: ConsoleContext): Markup => {
   const { settings: said, roles } = wordsOf(of)
-  return form({
+  return form(of.visitor, {
     action: consolePath('/people', of.merchant.id),
-    csrf: of.visitor.session.csrf,
     body: html`<p class="quiet">${said.inviteText}</p>
 ${field({ name: 'email', label: said.email, type: 'email', isRequired: true, maxLength: 254 })}
 ${field({ name: 'name', label: said.name, isRequired: true, maxLength: 100 })}
@@ -182,14 +180,7 @@ function peopleTable(of: ConsoleContext, people: readonly PersonLine[]): Markup 
   return html`<p class="quiet">${said.peopleText}</p>
 ${table(
   said.people,
-  [
-    { head: said.name, is: 'long' },
-    { head: said.email },
-    { head: said.role },
-    { head: said.factor },
-    { head: said.seen },
-    { head: wordsOf(of).act },
-  ],
+  [{ head: said.name, is: 'long' }, said.email, said.role, said.factor, said.seen, wordsOf(of).act],
   people.map((one) => [
     html`<bdi>${one.name}</bdi>`,
     one.email,
@@ -208,24 +199,17 @@ ${table(
 function invitationsTable(of: ConsoleContext, invitations: readonly Invitation[]): Markup {
   const words = wordsOf(of)
   const { settings: said } = words
-  const { csrf } = of.visitor.session
   return html`<p class="quiet">${said.invitationsText}</p>
 ${table(
   said.invitations,
-  [
-    { head: said.email, is: 'long' },
-    { head: said.role },
-    { head: said.until, is: 'middle' },
-    { head: words.act },
-  ],
+  [{ head: said.email, is: 'long' }, said.role, { head: said.until, is: 'middle' }, words.act],
   invitations.map((one) => [
     html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
     words.roles[one.merchantRole!],
     timeOf(of, one.expiresAt),
     isAtLeast(of, 'owner') &&
-      act({
+      act(of.visitor, {
         action: consolePath('/settings/withdraw', of.merchant.id),
-        csrf,
         text: said.withdraw,
         kind: 'danger',
         hidden: { id: one.id },
@@ -257,9 +241,8 @@ export const endPage = (of: ConsoleContext, person: PersonLine, problem: string 
     title: said.endTitle(person.name),
     section: 'settings',
     body: html`<div class="reading stack">${problem && html`<div role="alert">${callout('bad', problem)}</div>`}<p>${said.endText(person.email)}</p>
-${form({
+${form(of.visitor, {
   action: consolePath('/people/:id', of.merchant.id, person.id),
-  csrf: of.visitor.session.csrf,
   body: html`<div class="row">${button(said.end, 'danger')} <a class="button" href="${consolePath('/settings', of.merchant.id)}">${words.cancel}</a></div>`,
 })}</div>`,
   })

@@ -13,23 +13,24 @@ import { show } from '../../staff/routes.ts'
 import { type ConsoleContext, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import { readHistory } from '../store.ts'
-import { auditLine, type ConsoleTools, freshDeveloper, note, showing, standingOf } from '../visit.ts'
+import { auditLine, type ConsoleTools, freshDeveloper, note, sectionRoutes, standingOf } from '../visit.ts'
 import { type Asked, curlLine, headerOf, prepare, programs, type Trouble } from './signature-lines.ts'
 import { type Signed, signaturePage } from './signature-page.ts'
 
-export function signatureConsole({ routes, db, vault, publicUrl }: ConsoleTools): void {
-  routes.get(consolePath.route('/signature'), freshDeveloper, (visit) =>
-    showing(db, visit, async (of) => {
-      const { merchantId } = visit
-      const empty = { signed: null, problem: null }
-      if (visit.query('deposit')) {
-        const { asked, deposit } = await requestBehind(merchantId, visit.query('deposit'))
-        return signaturePage(of, { ...empty, asked, rebuilt: deposit })
-      }
-      const body = exampleBody(merchantId)
-      return signaturePage(of, { ...empty, asked: { operation: 'create', method: 'POST', target: '', body } })
-    }),
-  )
+export function signatureConsole(tools: ConsoleTools): void {
+  const { get } = sectionRoutes(tools, 'signature')
+  const { routes, db, vault, publicUrl } = tools
+
+  get('/signature', freshDeveloper, async (of, visit) => {
+    const { merchantId } = visit
+    const empty = { signed: null, problem: null }
+    if (visit.query('deposit')) {
+      const { asked, deposit } = await requestBehind(merchantId, visit.query('deposit'))
+      return signaturePage(of, { ...empty, asked, rebuilt: deposit })
+    }
+    const body = exampleBody(merchantId)
+    return signaturePage(of, { ...empty, asked: { operation: 'create', method: 'POST', target: '', body } })
+  })
 
   /** By the deposit's id: what its customer was called or can be reached at has no place in an address. */
   async function requestBehind(merchantId: MerchantId, id: string) {

@@ -61,29 +61,28 @@ type AccountsView = {
 
 export function accountsPage(desk: DeskContext, { accounts, requisites, filter }: AccountsView) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const isSearched = accountsAt(filter) !== deskPath('/requisites')
   return deskPage(desk, {
-    title: shared.sections.requisites,
+    title: words.sections.requisites,
     section: 'requisites',
     body: html`<form method="get" action="${deskPath('/requisites')}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: filter.q, maxLength: 100, className: 'search' })}
 ${select({
   name: 'mode',
-  label: shared.mode,
+  label: words.mode,
   value: filter.mode,
   choices: [
     { value: '', text: words.anyMode },
-    ...modes.map((one) => ({ value: one, text: shared.modes[one] })),
+    ...modes.map((one) => ({ value: one, text: words.modes[one] })),
   ],
 })}
 ${select({
   name: 'currency',
-  label: shared.currency,
+  label: words.currency,
   value: filter.currency,
   choices: [{ value: '', text: words.anyCurrency }, ...currencies.map((one) => ({ value: one, text: one }))],
 })}
-<button type="submit" class="button">${shared.filter}</button>
+<button type="submit" class="button">${words.filter}</button>
 </form>
 ${isSearched && html`<ul class="chips"><li><a href="${deskPath('/requisites')}">${queueWords[desk.language].clear}</a></li></ul>`}
 ${
@@ -94,14 +93,14 @@ ${
     : table(
         words.accounts,
         [
-          { head: words.account },
-          { head: shared.state },
-          { head: words.owner },
-          { head: shared.sections.requisites },
-          { head: words.open, is: 'number' },
+          words.account,
+          words.state,
+          words.owner,
+          words.sections.requisites,
+          { head: words.openNow, is: 'number' },
           { head: words.today, is: 'number' },
           { head: words.month, is: 'number' },
-          { head: words.heard },
+          words.heard,
         ],
         accounts.map((one) => [
           html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>${modeBadge(desk, one.mode)}`,
@@ -111,7 +110,7 @@ ${
           one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
           ofLimit(desk, one.dayCents, one.dayLimit, one.currency),
           ofLimit(desk, one.monthCents, one.monthLimit, one.currency),
-          one.heardAt ? sinceOf(desk, one.heardAt) : shared.never,
+          one.heardAt ? sinceOf(desk, one.heardAt) : words.never,
         ]),
       )
 }
@@ -136,9 +135,8 @@ function requisitesOf(
 ${
   may(desk, workers) &&
   one.enabled &&
-  act({
+  act(desk.visitor, {
     action: deskPath('/requisites/:id/stop-one', account.id),
-    csrf: desk.visitor.session.csrf,
     text: words.stopOne(name),
     kind: 'danger',
     hidden: { requisite: one.id, back: 'list', ...filter },
@@ -149,23 +147,21 @@ ${
 
 function addAccountForm(desk: DeskContext): Markup {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const choice = (name: string, label: string, choices: readonly Choice[]) => html`<div class="field">
 <label for="new-${name}">${label}</label>
-<select id="new-${name}" name="${name}" required>${[{ value: '', text: shared.choose }, ...choices].map((one) => html`<option value="${one.value}">${one.text}</option>`)}</select>
+<select id="new-${name}" name="${name}" required>${[{ value: '', text: words.choose }, ...choices].map((one) => html`<option value="${one.value}">${one.text}</option>`)}</select>
 </div>`
-  return html`${proofAsked(desk)}${form({
+  return html`${proofAsked(desk)}${form(desk.visitor, {
     action: deskPath('/requisites/add'),
-    csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">
 ${choice(
   'mode',
-  shared.mode,
-  modes.map((one) => ({ value: one, text: shared.modes[one] })),
+  words.mode,
+  modes.map((one) => ({ value: one, text: words.modes[one] })),
 )}
 ${choice(
   'currency',
-  shared.currency,
+  words.currency,
   currencies.map((one) => ({ value: one, text: one })),
 )}
 ${field({ name: 'label', label: words.label, isRequired: true, maxLength: 100 })}
@@ -175,7 +171,7 @@ ${field({ name: 'tax', label: words.taxId, isRequired: true, maxLength: 20 })}
 ${field({ name: 'agreement', label: words.agreement, hint: words.agreementHint, isRequired: true, maxLength: 200 })}
 ${field({ name: 'merchant', label: words.forMerchant, maxLength: 36 })}
 </div>
-${button(shared.add, 'primary')}`,
+${button(words.add, 'primary')}`,
   })}`
 }
 
@@ -188,7 +184,6 @@ type AccountView = {
 
 export function accountPage(desk: DeskContext, { account, requisites, asked }: AccountView) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
     title: account.label,
     section: 'requisites',
@@ -199,16 +194,16 @@ ${proofAsked(desk)}
 ${
   requisites.length > 0 &&
   table(
-    shared.sections.requisites,
+    words.sections.requisites,
     [
-      { head: words.requisite },
-      { head: shared.state },
+      words.requisite,
+      words.state,
       // Beside the state: the last column of a wide table is out of sight.
-      { head: shared.acts },
-      { head: words.open, is: 'number' },
+      words.acts,
+      { head: words.openNow, is: 'number' },
       { head: words.today, is: 'number' },
       { head: words.success, is: 'number' },
-      { head: words.lastConfirmed },
+      words.lastConfirmed,
     ],
     requisites.map((one) => [
       html`<a href="${deskPath('/requisite/:id', one.id)}">${words.kinds[one.kind]} ${maskedNumber(one.number)}</a><br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
@@ -218,7 +213,7 @@ ${
           isOn: one.enabled,
           stop: deskPath('/requisites/:id/stop-one', account.id),
           on: deskPath('/requisites/:id/on-one', account.id),
-          stopText: shared.stop,
+          stopText: words.stop,
           hidden: { requisite: one.id },
         }),
       one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
@@ -236,21 +231,20 @@ ${panel(
     [words.taxId, account.ownerTaxId],
     [words.agreement, html`<bdi>${account.ownerAgreement}</bdi>`],
     [words.addedBy, account.addedBy],
-    [shared.currency, account.currency],
+    [words.currency, account.currency],
     [words.number, account.number ? `…${account.number.slice(-4)}` : '–'],
-    [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : shared.never],
+    [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : words.never],
     [
-      shared.sections.transfers,
-      html`<a href="${deskPath('/transfers')}?account=${account.id}">${shared.open}</a>`,
+      words.sections.transfers,
+      html`<a href="${deskPath('/transfers')}?account=${account.id}">${words.open}</a>`,
     ],
   ])}
 ${
   may(desk, admins) &&
-  form({
+  form(desk.visitor, {
     action: deskPath('/requisites/:id/number', account.id),
-    csrf: desk.visitor.session.csrf,
     className: 'row end',
-    body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${account.mode === 'live' && field({ name: 'numberReason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}${button(words.setNumber)}`,
+    body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${account.mode === 'live' && field({ name: 'numberReason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}${button(words.setNumber)}`,
   })
 }`,
 )}
@@ -263,19 +257,17 @@ ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, account
 /** Whether an amount is enough where deposits carry references: who loosens it says why. */
 function matchingForm(desk: DeskContext, { id, amountMatching }: AccountRow): Markup {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   if (!may(desk, admins)) return html`<p>${words.byAmount}: ${words.matchings[amountMatching]}</p>`
-  return html`<p>${words.matchingText}</p>${form({
+  return html`<p>${words.matchingText}</p>${form(desk.visitor, {
     action: deskPath('/requisites/:id/matching', id),
-    csrf: desk.visitor.session.csrf,
     body: html`${select({
       name: 'matching',
       label: words.byAmount,
       value: amountMatching,
       choices: amountMatchings.map((value) => ({ value, text: words.matchings[value] })),
     })}
-${field({ name: 'matchingReason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
-${button(shared.save)}`,
+${field({ name: 'matchingReason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
+${button(words.save)}`,
   })}`
 }
 
@@ -285,14 +277,13 @@ export function requisitePage(
   { requisite, account }: { requisite: RequisiteRow; account: AccountRow },
 ) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const names = caseWords[desk.language].fields
   const { id, currency } = requisite
   return deskPage(desk, {
     title: `${requisite.bankName} ${maskedNumber(requisite.number)}`,
     section: 'requisites',
     actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}
-${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: shared.stop, hidden: { requisite: id } })}`,
+${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: words.stop, hidden: { requisite: id } })}`,
     body: html`${proofAsked(desk)}
 ${panel(
   words.requisite,
@@ -318,16 +309,14 @@ function switchAct(
   desk: DeskContext,
   of: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
 ): Markup {
-  const { csrf } = desk.visitor.session
   const words = bankWords[desk.language]
   const hidden = of.hidden ?? {}
-  if (of.isOn) return act({ action: of.stop, csrf, text: of.stopText, kind: 'danger', hidden })
-  return form({
+  if (of.isOn) return act(desk.visitor, { action: of.stop, text: of.stopText, kind: 'danger', hidden })
+  return form(desk.visitor, {
     action: of.on,
-    csrf,
     className: 'row',
     body: html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<input type="text" name="reason" class="inline" aria-label="${deskWords[desk.language].reason}" placeholder="${deskWords[desk.language].reason}" required maxlength="500" autocomplete="off">${button(words.turnOn)}`,
+<input type="text" name="reason" class="inline" aria-label="${words.reason}" placeholder="${words.reason}" required maxlength="500" autocomplete="off">${button(words.turnOn)}`,
   })
 }
 
@@ -335,7 +324,6 @@ function switchAct(
 function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked: string): Markup {
   const words = bankWords[desk.language]
   const names = caseWords[desk.language].fields
-  const shared = deskWords[desk.language]
   const kinds = kindsFor(currency)
   const kind = kinds.find((one) => one === asked) ?? kinds[0]!
   const text = (name: string, isRequired = false, maxLength = 160) =>
@@ -345,9 +333,8 @@ function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked
     (one) =>
       html`<li><a href="${`${deskPath('/requisites/:id', id)}?kind=${one}#add`}" aria-current="${one === kind ? 'page' : 'false'}">${words.kinds[one]}</a></li>`,
   )}</ul></nav>
-${form({
+${form(desk.visitor, {
   action: deskPath('/requisites/:id/propose', id),
-  csrf: desk.visitor.session.csrf,
   body: html`<input type="hidden" name="kind" value="${kind}"><div class="grid">
 ${text('number', true, 40)}
 ${text('holder', true)}
@@ -361,7 +348,7 @@ ${text('dailyCents', false, 20)}
 ${text('openDeposits', false, 10)}
 </div>
 ${checkbox({ name: 'confirmed', label: words.seenWarnings })}
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 ${button(words.addRequisite, 'primary')}`,
 })}`
 }

@@ -1,46 +1,28 @@
 /** A statement as its page shows it, and an upload on its way to become one. */
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
-import type { MessageOrText } from '../../../domain/messages/message.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
-import type { BadRow, SkippedReason } from '../../../domain/statements/entry.ts'
-import type { ExplainedRow } from '../../../domain/statements/explained.ts'
 import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
+import type { ImportReport } from '../../../domain/statements/import-report.ts'
 import type { ImportProgress } from '../../../domain/statements/progress.ts'
 import type { TotalsState } from '../../../domain/statements/totals.ts'
 import type { UndoCounts } from '../../../domain/statements/undo/undo-report.ts'
-import type { Taken } from '../../../domain/transfers/taken.ts'
-import type { TransferState } from '../../../domain/transfers/transfer.ts'
+import type { Transfer, TransferState } from '../../../domain/transfers/transfer.ts'
 import type { Sentence } from '../../../platform/refusals.ts'
 
-export type StatementFound = {
-  id: string
-  mode: Mode
-  fileName: string
-  format: string
-  takenAt: Date
-  takenBy: string
-  finishedAt: Date | null
+export type StatementFound = Omit<StatementRow, 'entries' | 'totals'> & {
   report: UploadReport | null
-  undoStartedAt: Date | null
   undoneBy: string | null
   undoReason: string | null
   undoReport: UndoCounts | null
-  undoneAt: Date | null
 }
 
 export type StatementNow = { state: TransferState; currency: Currency; rows: number; cents: Cents }
 
-export type StatementTransfer = {
-  id: string
-  line: number | null
-  state: TransferState
-  direction: 'credit' | 'debit'
-  cents: Cents
-  currency: Currency
-  bookedOn: string
-  payerName: string
-}
+export type StatementTransfer = Pick<
+  Transfer,
+  'id' | 'line' | 'state' | 'direction' | 'cents' | 'currency' | 'bookedOn' | 'payerName'
+>
 
 /**
  * `unmapped`: it is a table, and nobody has said yet what its columns are, or wrongly. `stopped`: by a person, while it was read
@@ -48,26 +30,12 @@ export type StatementTransfer = {
  */
 export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'stopped' | 'taken' | 'failed'
 
-/** What the reading of a file found; the same shape as the import tells it. */
-export type UploadReport = {
-  statement: string
-  format: string
-  /** The layout that was known by its header; in reports of long ago nothing. */
-  layout?: string | null
-  isRepeated: boolean
-  rows: number
-  entries: number
-  skipped: Record<SkippedReason, number>
-  badRows: number
-  bad: BadRow[]
-  warnings: MessageOrText[]
-  incoming?: { cents: string; currency: Currency }[]
-  /** Older reports do not say. */
-  totals?: TotalsState
-  /** The first rows as they were understood, and what would become of them. */
-  preview: ExplainedRow[]
-  taken: Taken
-}
+/** What the reading of a file found, as the import tells it. */
+export type UploadReport = Omit<ImportReport, 'isTaken' | 'format' | LaterMember> &
+  Partial<Pick<ImportReport, LaterMember>> & { format: string }
+
+/** What reports of long ago do not say. */
+type LaterMember = 'layout' | 'incoming' | 'totals'
 
 export type Upload = {
   id: string
