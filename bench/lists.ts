@@ -76,8 +76,10 @@ test('lists', { timeout: 7_200_000 }, async () => {
     }
     const [first] = times
     const sorted = times.slice(1).sort((a, b) => a - b)
-    const of = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(1)
-    console.log(`${name.padEnd(24)} p50 ${of(0.5)} ms, p95 ${of(0.95)} ms, the first ${first!.toFixed(1)} ms`)
+    const quantile = (share: number) => sorted[Math.floor(share * (sorted.length - 1))]!.toFixed(1)
+    console.log(
+      `${name.padEnd(24)} p50 ${quantile(0.5)} ms, p95 ${quantile(0.95)} ms, the first ${first!.toFixed(1)} ms`,
+    )
   }
 
   const resident = async () =>

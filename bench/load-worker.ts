@@ -6,7 +6,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { parentPort } from 'node:worker_threads'
-import type { Drive, Driven, Task } from './load.ts'
+import type { LoadResult, LoadRun, Task } from './load.ts'
 import { buildOrders } from './orders.ts'
 
 /** After the last request is sent, its answer must come within this time. */
@@ -26,7 +26,7 @@ parentPort!.on('message', async (task: Task) => {
   } else parentPort!.postMessage(await drive(task.drive))
 })
 
-async function drive({ port, connections, seconds, rate, replay = false }: Drive): Promise<Driven> {
+async function drive({ port, connections, seconds, rate, replay = false }: LoadRun): Promise<LoadResult> {
   const lines = await Promise.all(Array.from({ length: connections }, () => openLine(port)))
   const supply = replay ? requests.slice(0, sentBefore) : requests
   // A replay goes round and round; the bound only keeps the book of latencies finite.

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Orders } from './orders.ts'
 
-export type Drive = {
+export type LoadRun = {
   port: number
   connections: number
   seconds: number
@@ -13,7 +13,7 @@ export type Drive = {
   replay?: boolean
 }
 
-export type Driven = {
+export type LoadResult = {
   answered: number
   seconds: number
   perSecond: number
@@ -25,14 +25,14 @@ export type Driven = {
   problem: string | null
 }
 
-export type Task = { prepare: Orders } | { raw: string[] } | { drive: Drive }
+export type Task = { prepare: Orders } | { raw: string[] } | { drive: LoadRun }
 
 type Load = {
   prepare(orders: Orders): Promise<void>
   /** Requests as they go over the wire, for drives that replay. */
   prepareRaw(raw: string[]): Promise<void>
   /** Fails when an answer has another status than expected: a refused request is no work done. */
-  drive(drive: Drive, expected: 200 | 201): Promise<Driven>
+  drive(drive: LoadRun, expected: 200 | 201): Promise<LoadResult>
   close(): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function openLoad(explain: () => string): Load {
     prepare: (prepare) => ask({ prepare }),
     prepareRaw: (raw) => ask({ raw }),
     async drive(drive, expected) {
-      const driven = await ask<Driven>({ drive }).catch((error: Error) => {
+      const driven = await ask<LoadResult>({ drive }).catch((error: Error) => {
         throw new Error(`${error.message}\n${explain()}`, { cause: error })
       })
       if (driven.statuses[expected] !== driven.answered) {

@@ -4,7 +4,7 @@
  * and a round that noise hit on one side is none of the middle.
  */
 import { type Bared, openBare } from './bare.ts'
-import { type Driven, openLoad } from './load.ts'
+import { type LoadResult, openLoad } from './load.ts'
 import type { OrderKind } from './orders.ts'
 import type { Place, World } from './world.ts'
 
@@ -90,7 +90,7 @@ export async function openReference(
   })
 }
 
-async function metered(world: World, work: () => Promise<Driven | Bared>): Promise<Phase> {
+async function metered(world: World, work: () => Promise<LoadResult | Bared>): Promise<Phase> {
   const before = await world.cpuMs()
   const { answered, perSecond, p99Ms } = await work()
   const after = await world.cpuMs()

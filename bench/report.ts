@@ -1,4 +1,4 @@
-/** What the person at the terminal sees: one line that moves while it runs, a table at the end. */
+/** Output on the terminal: one status line while the benchmark runs, and a table at the end. */
 import { type Goal, type Measured, type Row, reaches } from './row.ts'
 
 export type Result = { row: Row; measured: Measured }

@@ -13,7 +13,7 @@ export async function residentOf(pid: number): Promise<number> {
     parents.set(parent, [...(parents.get(parent) ?? []), Number(name)])
   }
   const family = [pid]
-  for (const one of family) family.push(...(parents.get(one) ?? []))
+  for (const parent of family) family.push(...(parents.get(parent) ?? []))
   const sizes = await Promise.all(family.map(ownResident))
   return sizes.reduce((sum, size) => sum + size, 0)
 }

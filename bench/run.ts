@@ -77,7 +77,7 @@ async function run(): Promise<number> {
     const chosen = Object.entries(rows).filter(
       ([name]) => positionals.length === 0 || positionals.includes(name),
     )
-    for (const row of chosen.flatMap(([, of]) => of)) {
+    for (const row of chosen.flatMap(([, group]) => group)) {
       if (!row.name.includes(values.only)) continue
       try {
         const measured = await row.measure(world, { historyRows })

@@ -37,7 +37,14 @@ test('a deposit is canceled, its event is in the feed, its callback is listed an
   const { callbacks, next_before } = await inlet.callbacks({ state: 'pending' })
   assert.equal(next_before, null)
   assert.deepEqual(
-    callbacks.map((one) => [one.id, one.deposit, one.sequence, one.state, one.held_because, one.url]),
+    callbacks.map((callback) => [
+      callback.id,
+      callback.deposit,
+      callback.sequence,
+      callback.state,
+      callback.held_because,
+      callback.url,
+    ]),
     [[event!.id, id, 1, 'pending', 'no_address', null]],
   )
   assert.deepEqual(await inlet.callbacks({ state: 'failed' }), { callbacks: [], next_before: null })

@@ -65,7 +65,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     if (url && !/^postgres(ql)?:\/\//.test(url))
       return wrong(name, 'must begin with postgres:// or postgresql://')
     // A URL without a host takes it from its parameters.
-    if (url && !addressesOf(url).every((one) => URL.canParse(one.replace('@/', '@host/'))))
+    if (url && !addressesOf(url).every((address) => URL.canParse(address.replace('@/', '@host/'))))
       return wrong(
         name,
         'must be as postgres://user:password@host:5432/inlet, with @ / # ? of a password as %40 …',
@@ -101,9 +101,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   )
   const trustedProxies = (value('INLET_TRUSTED_PROXIES') ?? '')
     .split(',')
-    .map((one) => one.trim())
+    .map((text) => text.trim())
     .filter(Boolean)
-  if (trustedProxies.some((one) => !parseNetwork(one)?.prefix)) {
+  if (trustedProxies.some((trustedProxy) => !parseNetwork(trustedProxy)?.prefix)) {
     wrong('INLET_TRUSTED_PROXIES', 'must be addresses or networks, never everybody (/0), separated by commas')
   }
 
@@ -154,7 +154,7 @@ function readRanges(text: string | null, refuse: () => void): BlockList {
   const ranges = new BlockList()
   for (const range of (text ?? '')
     .split(',')
-    .map((one) => one.trim())
+    .map((text) => text.trim())
     .filter(Boolean)) {
     const [network, bits, ...more] = range.split('/') as [string, string | undefined, ...string[]]
     const family = isIP(network)

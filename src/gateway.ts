@@ -94,14 +94,14 @@ export async function startGateway(
   })
 
   const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })
-  // The operator names this address: it may be private, but never the machine's own metadata.
-  const toOperator = createOutbound({ allowed: { check: () => true }, loopback: true })
+  // The operator sets this address: it may be private, but never a cloud's metadata service.
+  const operatorOutbound = createOutbound({ allowed: { check: () => true }, loopback: true })
   const sweep = async () => {
     await sweepDeposits(context)
     await forgetSignatures(db)
   }
   const seal = () => sealAudit(db, vault, log)
-  /** What was done since the last seal is sealed at the end too. */
+  /** Seals once more when the worker stops, for the entries since the last seal. */
   const sealer = (worker: Worker): Worker => ({
     ...worker,
     stop: () =>
@@ -172,7 +172,7 @@ export async function startGateway(
       livePages,
     })
     policies = routes.policies
-    const ofPeople = { ...context, db: peopleDb }
+    const peopleContext = { ...context, db: peopleDb }
     peopleRoutes(routes, { db: peopleDb, vault, attempts, publicUrl })
     linkRoutes(routes, { db: peopleDb, publicUrl, isDemo: config.demo })
     consoleRoutes({
@@ -186,14 +186,14 @@ export async function startGateway(
           log.warn('demo.json not written', faultFields(error)),
         )
       },
-      context: ofPeople,
+      context: peopleContext,
       outbound,
       publicUrl,
       isProduction,
       isTrustedHost,
     })
     const { dataDir } = config
-    deskRoutes({ routes, context: ofPeople, vault, directory, publicUrl, dataDir, isTrustedHost, log })
+    deskRoutes({ routes, context: peopleContext, vault, directory, publicUrl, dataDir, isTrustedHost, log })
   }
   if (config.roles.has('pay') || config.roles.has('console'))
     assetRoutes(app, { assets: [payScript, ...staffAssets], limits })
@@ -201,9 +201,9 @@ export async function startGateway(
     shopRoutes(app, { keys: async () => (await readDemo(config.dataDir)) ?? demo, limits, publicUrl })
 
   const closeHttp = await listenHttp(app, config)
-  // Only a process that listens begins to work: one that cannot must end at once.
+  // Workers start after listening succeeded: a process that cannot listen must end at once.
   if (config.roles.has('worker')) {
-    const alarms = createAlarms({ db, outbound: toOperator, address: config.operatorCallback, log })
+    const alarms = createAlarms({ db, outbound: operatorOutbound, address: config.operatorCallback, log })
     delivery = startDelivery({ db, vault, outbound, log, node: newId() })
     workers = [
       startWorker('sweep', bounds.sweepMs, sweep, log),
@@ -230,7 +230,7 @@ export async function startGateway(
       ])
       await attempts.stop()
       metrics.stop()
-      await Promise.all([outbound.close(), toOperator.close()])
+      await Promise.all([outbound.close(), operatorOutbound.close()])
     },
   }
 }

@@ -40,7 +40,7 @@ export async function openFoundation(
   const db = open('money')
   const peopleDb = as === 'server' ? open('people') : db
   const close = async () => {
-    await Promise.all([...new Set([db, peopleDb])].map((one) => one.close()))
+    await Promise.all([...new Set([db, peopleDb])].map((pool) => pool.close()))
     await server.stop()
   }
   const abandon = () => server.stop()

@@ -155,7 +155,7 @@ test('every named test exists, and every tested requirement names one', () => {
     for (const [, file, title] of named) {
       if (!existsSync(resolve(root, file!))) missing.push(`${ids[0]}: ${file}`)
       // An ellipsis stands for what is different in each of several tests.
-      else if (!titlesOf(file!).some((one) => isTitle(one, title!)))
+      else if (!titlesOf(file!).some((found) => isTitle(found, title!)))
         missing.push(`${ids[0]}: ${file} “${title}”`)
     }
   }

@@ -130,9 +130,9 @@ test('a CSV of several accounts is refused with the option that names one, and w
 })
 
 for (const [payment_type, currency] of [
-  ...currencies.map((one) => ['any_bank', one] as const),
+  ...currencies.map((currency) => ['any_bank', currency] as const),
   ['sbp', 'RUB'],
-  ...currencies.map((one) => ['account_number', one] as const),
+  ...currencies.map((currency) => ['account_number', currency] as const),
 ] as const) {
   test(`what the fake bank writes for ${payment_type} in ${currency} is imported back, in every format`, async () => {
     const own = await openShop(gateway)

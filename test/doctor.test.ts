@@ -83,7 +83,9 @@ before(async () => {
   await receiveMoney(context, { depositId: ids.byMoney, ...matcher, cents: 50_001n })
   await receiveMoney(context, { depositId: ids.late, ...matcher, cents: 150_000n })
   await rejectDeposit(context, { depositId: ids.rejected, ...operator })
-  await cancelDeposit(context, { depositId: ids.gone, actor: 'merchant', of: shop.merchant }).catch(() => {})
+  await cancelDeposit(context, { depositId: ids.gone, actor: 'merchant', merchantId: shop.merchant }).catch(
+    () => {},
+  )
   await receiveMoney(context, { depositId: ids.taken, ...matcher, cents: 150_000n })
   await receiveMoney(context, { depositId: ids.taken, ...matcher, cents: -1_000n })
   await reverseDeposit(context, { depositId: ids.taken, ...operator })
@@ -530,7 +532,10 @@ for (const [name, title, script, id] of violations) {
     const verdict = isWarning ? 'warning' : 'broken'
     assert.equal(found.verdict, verdict, JSON.stringify(troubles(findings)))
     assert.ok(found.offenders.every((offender) => offender.id && offender.detail))
-    if (id) assert.ok(found.offenders.some((one) => one.id === ids[id] || one.detail.includes(ids[id])))
+    if (id)
+      assert.ok(
+        found.offenders.some((offender) => offender.id === ids[id] || offender.detail.includes(ids[id])),
+      )
   })
 }
 

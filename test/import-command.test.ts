@@ -168,7 +168,7 @@ const reading = { ...notBegun, rows: 1_000, share: 0.25, elapsedMs: 2_000 }
 const matching = {
   phase: 'matching',
   rows: 500,
-  of: 4_000,
+  total: 4_000,
   matched: 321,
   share: 0.125,
   elapsedMs: 1_000,

@@ -75,7 +75,7 @@ test('an operation takes the parameters that are described, and no others', asyn
     .filter(([path, { get }]) => get && path.startsWith('/api/'))
     .map(([path, { get }]) => ({
       path: path.replace('{id}', '00000000-0000-7000-8000-000000000000'),
-      takes: get!.parameters.filter((one) => one.in === 'query').map(({ name }) => name),
+      takes: get!.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
     }))
   const names = new Set(reads.flatMap(({ takes }) => takes))
   for (const { path, takes } of reads) {

@@ -99,7 +99,7 @@ const scrape = async () => (await fetch(`${address}/metrics`)).text()
 
 /** One number out of the text; undefined when it is not told. */
 function numberIn(text: string, row: string): number | undefined {
-  const line = text.split('\n').find((one) => one.startsWith(`${row} `))
+  const line = text.split('\n').find((text) => text.startsWith(`${row} `))
   return line === undefined ? undefined : Number(line.slice(row.length + 1))
 }
 
@@ -365,7 +365,7 @@ test('the alert rules are plain YAML, each with its threshold, severity and word
   const text = deployed('alert-rules.yml')
   assert.deepEqual(await unknownNames(text), [])
   // Only block maps, block lists and plain one-line values: what every YAML reader reads alike.
-  for (const line of text.split('\n').filter((one) => one !== '' && !one.startsWith('#'))) {
+  for (const line of text.split('\n').filter((text) => text !== '' && !text.startsWith('#'))) {
     const parts = /^((?: {2})*)(- )?([a-z]+):(?: (\S.*))?$/.exec(line)
     assert.ok(parts, line)
     const value = parts[4] ?? ''

@@ -6,9 +6,9 @@ import type { Static } from 'typebox'
 import type * as client from '../sdk/client.ts'
 import { signedFields } from '../sdk/signature.ts'
 import type { LaneFact } from '../src/domain/alarms/alarm.ts'
-import { guardingKinds } from '../src/domain/approvals/guard.ts'
+import { approvalRuleKinds } from '../src/domain/approvals/guard.ts'
 import { type ProposalState, proposalKinds } from '../src/domain/approvals/proposal.ts'
-import type { Outcome } from '../src/domain/callbacks/delivery/settle.ts'
+import type { Outcome } from '../src/domain/callbacks/delivery/attempt-outcome.ts'
 import type { LimitAnswer } from '../src/domain/catalogue/limit.ts'
 import { flows } from '../src/domain/catalogue/payment-type.ts'
 import { depositStates, transitions } from '../src/domain/deposits/deposit.ts'
@@ -129,7 +129,7 @@ test('the database knows the paths of a deposit', async () => {
 test('the database asks for a second person where the approvals themselves are guarded', () => {
   const { rule } = constraints.find(({ name }) => name === 'proposal_second_person')!
   const [, kinds] = /kind = ANY \(ARRAY\[([^\]]+)\]/.exec(rule)!
-  assert.deepEqual(kinds!.match(/\w+(?=')/g), [...guardingKinds])
+  assert.deepEqual(kinds!.match(/\w+(?=')/g), [...approvalRuleKinds])
 })
 
 test('the database has the bounds of the settings and of every amount', () => {

@@ -89,7 +89,7 @@ const calm: Facts = {
   deadToday: false,
   overdueDeposits: false,
   silentAccounts: [],
-  guardingActs: [],
+  approvalRuleActs: [],
 }
 const lane = { laneId: 7n, merchant: 'Shop', origin: null, state: 'active', reason: null } as const
 for (const [what, facts, expected] of [
@@ -108,7 +108,7 @@ for (const [what, facts, expected] of [
   ],
   [
     'a person of the desk who begins anew',
-    { guardingActs: [{ place: 12n, at: new Date(0), act: 'person_reset', actor: 'command line' }] },
+    { approvalRuleActs: [{ place: 12n, at: new Date(0), act: 'person_reset', actor: 'command line' }] },
     'four_eyes 12',
   ],
 ] as const) {

@@ -68,14 +68,14 @@ const created = async (
   return (await findDeposit(gateway.db, { merchantId: from.merchant, id: body.id }))!.deposit
 }
 
-const one = async <Row>(text: ReturnType<typeof sql>): Promise<Row> =>
+const firstRow = async <Row>(text: ReturnType<typeof sql>): Promise<Row> =>
   (await gateway.database.owner.query<Row>(text))[0]!
 
 async function paymentOf(
   { id, amountCents, currency, shown }: Deposit,
   changes: Partial<IncomingEntry> = {},
 ) {
-  const { account_id } = await one<{ account_id: string }>(
+  const { account_id } = await firstRow<{ account_id: string }>(
     sql`select account_id from deposits where id = ${id}`,
   )
   const purpose = changes.purpose ?? shown!.payment_reason ?? 'Перевод'
@@ -111,7 +111,7 @@ async function paymentOf(
 }
 const take = (incoming: IncomingEntry[], source = push) => takeTransfers(context, incoming, { source })
 const transferBy = async (bankId: string | null) =>
-  (await one<{ id: string }>(sql`select id from transfers where bank_id = ${bankId}`)).id
+  (await firstRow<{ id: string }>(sql`select id from transfers where bank_id = ${bankId}`)).id
 
 /** Exact, under, over, late, duplicate, refunded, set aside, revoked, a debit, and three by hand. */
 async function aDay() {
@@ -119,7 +119,7 @@ async function aDay() {
   const late = await created('late')
   await gateway.database.shiftClock(atNoon(3))
   while ((await expireDeposits(context)) > 0);
-  today = (await one<{ day: string }>(sql`select bank_day('RUB', inlet_now()) as day`)).day
+  today = (await firstRow<{ day: string }>(sql`select bank_day('RUB', inlet_now()) as day`)).day
   await take([await paymentOf(late)])
 
   const exact = await created('exact', { order_id: evil })
@@ -209,7 +209,7 @@ test('each transfer is one line, with its deposit and its callback; each confirm
     line.rule,
     Number(line.cents),
     ...[line.depositCents, line.refundCents, line.openCents, line.surplusCents, line.byHandCents].map(Number),
-    line.told && `${line.told.event} ${line.told.state}`,
+    line.callback && `${line.callback.event} ${line.callback.state}`,
   ])
   const sorted = (rows: unknown[][]) => rows.map((row) => JSON.stringify(row)).sort()
   assert.deepEqual(
@@ -566,14 +566,14 @@ test('a day is the bank’s: a confirmation at 21:30 UTC is of the next day in M
     const { lines } = await linesOf({ period: { from: day, to: day } })
     return lines.filter(({ depositId }) => depositId === deposits.byHand).map(({ bookedOn }) => bookedOn)
   }
-  const { final_at } = await one<{ final_at: Date }>(
+  const { final_at } = await firstRow<{ final_at: Date }>(
     sql`select final_at from deposits where id = ${deposits.byHand}`,
   )
   assert.deepEqual(await at('2024-03-10T20:59:59Z', '2024-03-10'), ['2024-03-10'])
   assert.deepEqual(await at('2024-03-10T21:00:00Z', '2024-03-10'), [])
   assert.deepEqual(await at('2024-03-10T21:00:00Z', '2024-03-11'), ['2024-03-11'])
   const { lines } = await linesOf({ period: { from: '2024-03-11', to: '2024-03-11' } })
-  assert.equal(lines[0]!.told!.state, 'not_kept')
+  assert.equal(lines[0]!.callback!.state, 'not_kept')
   await at(final_at.toISOString(), today)
 })
 

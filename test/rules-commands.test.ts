@@ -1,7 +1,7 @@
 /** The rules on the command line: what can be set, taken away and listed, and what is refused with which sentence. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { readGuardingActs } from '../src/domain/alarms/store.ts'
+import { readApprovalRuleActs } from '../src/domain/alarms/store.ts'
 import { assertTold, commandsOn, inlet, json } from './support/command.ts'
 import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 import { PersonsBrowser, password } from './support/person.ts'
@@ -182,7 +182,7 @@ test('approval set changes the settings at once, and raises an alarm each time',
   await json('person', 'reset', 'cli@example.com')
   await json('person', 'disable', 'cli@example.com')
   await json('person', 'disable', 'cli@example.com', '--undo')
-  const acts = (await readGuardingActs(gateway.db)).map(({ act, actor }) => `${act} by ${actor}`)
+  const acts = (await readApprovalRuleActs(gateway.db)).map(({ act, actor }) => `${act} by ${actor}`)
   assert.deepEqual(
     acts.toReversed(),
     [

@@ -54,11 +54,11 @@ test('no install script runs, and only PostgreSQL’s packages have one', () => 
 test('the lockfile has a digest for every package, and no address it was downloaded from', () => {
   const isOurs = ({ integrity }: Locked) => integrity?.startsWith('sha512-')
   assert.deepEqual(
-    locked.filter(([, one]) => !isOurs(one) && !one.inBundle).map(([path]) => path),
+    locked.filter(([, entry]) => !isOurs(entry) && !entry.inBundle).map(([path]) => path),
     [],
   )
   assert.deepEqual(
-    locked.filter(([, one]) => 'resolved' in one || one.link).map(([path]) => path),
+    locked.filter(([, entry]) => 'resolved' in entry || entry.link).map(([path]) => path),
     [],
   )
   assert.match(read('.npmrc'), /^omit-lockfile-registry-resolved=true$/m)
@@ -66,7 +66,7 @@ test('the lockfile has a digest for every package, and no address it was downloa
 
 test('npm has nothing to say about Node 20, which only starts our own; that one is new enough for every package', () => {
   assert.deepEqual(
-    locked.filter(([, one]) => one.engines).map(([path]) => path),
+    locked.filter(([, entry]) => entry.engines).map(([path]) => path),
     [],
     'run "npm run lock" after a change of packages',
   )
@@ -109,12 +109,12 @@ test('the bill of materials names every package that is needed, and no machine o
   assert.equal(bill.metadata.component.name, 'inlet')
 
   // By the name in the registry: npm calls a package by its alias where it has one.
-  const named = new Set(bill.components.map((one) => one['bom-ref']))
+  const named = new Set(bill.components.map((component) => component['bom-ref']))
   const direct = Object.entries({ ...dependencies, ...optionalDependencies }).map(([name, version]) =>
     version.startsWith('npm:') ? version.slice('npm:'.length) : `${name}@${version}`,
   )
   assert.deepEqual(
-    direct.filter((one) => !named.has(one)),
+    direct.filter((name) => !named.has(name)),
     [],
   )
   for (const { name, hashes, licenses } of bill.components) {

@@ -3,7 +3,7 @@
  * and become the next. No caller gets an answer that was read before its call.
  */
 export function batched<Answer>(
-  ask: (keys: string[]) => Promise<ReadonlyMap<string, Answer>>,
+  lookUp: (keys: string[]) => Promise<ReadonlyMap<string, Answer>>,
   { most, atOnce }: { most: number; atOnce: number },
 ): (key: string) => Promise<Answer | undefined> {
   let waiting = new Map<string, PromiseWithResolvers<Answer | undefined>>()
@@ -14,7 +14,7 @@ export function batched<Answer>(
     waiting = new Map([...waiting].slice(most))
     running++
     try {
-      const answers = await ask([...batch.keys()])
+      const answers = await lookUp([...batch.keys()])
       for (const [key, { resolve }] of batch) resolve(answers.get(key))
     } catch (error) {
       for (const { reject } of batch.values()) reject(error)

@@ -268,7 +268,7 @@ export const bounds = {
   databaseConnections: { money: 10, people: 4 },
   /** Of these so many are opened at the start and kept open. */
   databaseKeptOpen: { money: 6, people: 2 },
-  timeBelievedMs: 1_000,
+  databaseTimeCachedMs: 1_000,
   databaseConnectTimeoutMs: 3_000,
   statementTimeoutMs: 5_000,
   /** This long after the statement timeout a silent connection is dropped. */

@@ -155,7 +155,7 @@ test('when all connections are taken, the network with most of them makes room, 
   while (held.length === 0) await setTimeout(1)
   const idle = await open('127.0.0.2')
   const proxy = [await open('127.0.0.9'), await open('127.0.0.9')]
-  for (const one of proxy) await assertServed(one)
+  for (const client of proxy) await assertServed(client)
   // Its own second would only trade places; a proxy takes none from others.
   await assertRefused(await open('127.0.0.9'))
   const newcomer = await open('127.0.0.3')
@@ -205,9 +205,9 @@ test('requests sent ahead are answered in order up to the bound; one more ends t
 test('requests sent ahead on many connections of one network are bounded together', { timeout }, async () => {
   const { open, held } = await serving({ unansweredOfNetwork: 4 })
   const clients = [await open(), await open(), await open()]
-  for (const one of clients) one.send('/held', 2)
-  await Promise.race(clients.map((one) => one.ended()))
-  assert.equal(clients.filter((one) => one.isOpen()).length, 2)
+  for (const client of clients) client.send('/held', 2)
+  await Promise.race(clients.map((client) => client.ended()))
+  assert.equal(clients.filter((client) => client.isOpen()).length, 2)
   // Who sends nothing ahead is served, from there and from elsewhere.
   await assertServed(await open())
   await assertServed(await open('127.0.0.2'))
@@ -247,12 +247,12 @@ for (const [what, changed, proxies, froms] of [
     await assertServed(bystander)
     const idlers: Client[] = []
     for (const from of froms) idlers.push(await open(from))
-    for (const one of idlers) one.send('/large')
-    await Promise.race(idlers.map((one) => one.ended()))
-    assert.equal(idlers.filter((one) => one.isOpen()).length, 2)
+    for (const idler of idlers) idler.send('/large')
+    await Promise.race(idlers.map((idler) => idler.ended()))
+    assert.equal(idlers.filter((idler) => idler.isOpen()).length, 2)
     await assertServed(bystander)
     // Bytes of connections that are over are free again.
-    for (const one of idlers) await one.leave()
+    for (const idler of idlers) await idler.leave()
     for (const from of froms) {
       const reader = await open(from)
       reader.send('/large')
@@ -264,8 +264,8 @@ for (const [what, changed, proxies, froms] of [
 test('a trusted proxy holds more than one network may', { timeout }, async () => {
   const { open } = await serving({ unreadBytesOfNetwork: 20_000_000 }, ['127.0.0.2'])
   const clients = [await open('127.0.0.2'), await open('127.0.0.2')]
-  for (const one of clients) one.send('/large')
-  for (const one of clients) assert.deepEqual(statusesOf(await one.read(1)), [200])
+  for (const client of clients) client.send('/large')
+  for (const client of clients) assert.deepEqual(statusesOf(await client.read(1)), [200])
 })
 
 test('an unread answer times out; slow work does not', {

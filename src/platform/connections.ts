@@ -110,9 +110,12 @@ export function createBoundedServer(
   function makeRoomFor({ name, connections }: Group): boolean {
     if (name === ofProxies) return false
     let most: Group | undefined
-    for (const one of groups.values()) {
-      if (one.name !== ofProxies && one.connections.size > (most?.connections.size ?? connections.size + 1))
-        most = one
+    for (const value of groups.values()) {
+      if (
+        value.name !== ofProxies &&
+        value.connections.size > (most?.connections.size ?? connections.size + 1)
+      )
+        most = value
     }
     if (!most) return false
     const [oldest] = most.connections
@@ -175,8 +178,8 @@ export function createBoundedServer(
       if (group.name !== ofProxies && group.unread > bounds.unreadBytesOfNetwork)
         return end(largest(group.connections), 'connections ended: too many unread bytes of one network')
       if (unread > bounds.unreadBytesInAll) {
-        const heaviest = [...groups.values()].reduce((one, other) =>
-          other.unread > one.unread ? other : one,
+        const heaviest = [...groups.values()].reduce((value, other) =>
+          other.unread > value.unread ? other : value,
         )
         end(largest(heaviest.connections), 'connections ended: too many unread bytes in all')
       }
@@ -185,7 +188,7 @@ export function createBoundedServer(
 }
 
 const largest = (connections: Iterable<Connection>): Connection =>
-  [...connections].reduce((one, other) => (other.unread > one.unread ? other : one))
+  [...connections].reduce((connection, other) => (other.unread > connection.unread ? other : connection))
 
 /** Floods are thousands a second: one line per interval says how many. */
 function logEvery(ms: number, log: Log): (message: string) => void {

@@ -14,8 +14,8 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
   }
 }
 
-/** What Inlet keeps there, with the drafts of its files; `lost+found` is a disk's own. */
-const ours =
+/** Names that Inlet itself creates there, also while they are being written; `lost+found` belongs to the disk. */
+const knownNames =
   /^((master\.key|postgres\.json|demo\.json)(-[\w-]+)?|postgres|uploads|lost\+found|\.git(keep|ignore))$/
 const secrets = ['master.key', 'postgres.json', 'demo.json']
 
@@ -27,13 +27,13 @@ const secrets = ['master.key', 'postgres.json', 'demo.json']
 export async function tightenDataFolder(dataDir: string): Promise<string[]> {
   if (process.platform === 'win32') return []
   const names = await readdir(dataDir).catch(() => [dataDir])
-  const isShared = names.some((name) => !ours.test(name))
-  const told = [
+  const isShared = names.some((name) => !knownNames.test(name))
+  const warnings = [
     await tighten(dataDir, { mode: 0o700, isShared, followsLinks: true }),
     await tighten(join(dataDir, 'uploads'), { mode: 0o700 }),
   ]
-  for (const name of secrets) told.push(await tighten(join(dataDir, name), { mode: 0o600 }))
-  return told.filter((sentence) => sentence !== null)
+  for (const name of secrets) warnings.push(await tighten(join(dataDir, name), { mode: 0o600 }))
+  return warnings.filter((sentence) => sentence !== null)
 }
 
 type Tighten = { mode: 0o600 | 0o700; isShared?: boolean; followsLinks?: boolean }
@@ -49,7 +49,7 @@ async function tighten(
   try {
     const { mode: bits, uid, gid } = await handle.stat()
     const is = bits & 0o7777
-    // Root's own, given to a group: whoever works by it, as in a container, would be locked out by a command of root's.
+    // A folder of root's that a group may use, as in a container: closing it would lock the members of the group out.
     const isOfGroup = process.geteuid?.() === 0 && uid === 0 && gid !== 0
     if ((is & (isOfGroup ? 0o007 : 0o077)) === 0) return null
     const isSticky = (is & 0o1000) !== 0

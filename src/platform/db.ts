@@ -187,8 +187,8 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     },
     async warmUp() {
       const opened = await Promise.allSettled(Array.from({ length: keptOpen }, connect))
-      for (const one of opened) if (one.status === 'fulfilled') one.value.release()
-      const failed = opened.find((one) => one.status === 'rejected')
+      for (const result of opened) if (result.status === 'fulfilled') result.value.release()
+      const failed = opened.find((result) => result.status === 'rejected')
       if (failed) throw failed.reason
     },
     async script(text) {
@@ -306,11 +306,11 @@ export async function readClock(db: Db): Promise<() => Date> {
 }
 
 /** The database's time, read at most once a second. */
-export function believedTime(db: Db): () => Promise<Date> {
+export function cachedDatabaseTime(db: Db): () => Promise<Date> {
   let asked = Number.NEGATIVE_INFINITY
   let clock: Promise<() => Date> | undefined
   return async () => {
-    if (!clock || monotonicMs() - asked > bounds.timeBelievedMs) {
+    if (!clock || monotonicMs() - asked > bounds.databaseTimeCachedMs) {
       asked = monotonicMs()
       clock = readClock(db)
       clock.catch(() => {

@@ -2,19 +2,19 @@
 import { bounds } from './bounds.ts'
 import type { Reply } from './http.ts'
 
-type EventStream = { say(data: unknown): void; end(): void; readonly isOver: boolean }
+type EventStream = { send(data: unknown): void; end(): void; readonly hasEnded: boolean }
 
 /** Takes over the reply; `ended` is called once, whichever side ends it. */
 export function openEventStream(reply: Reply, ended: () => void): EventStream {
   const { raw } = reply
-  let isOver = false
+  let hasEnded = false
   const heartbeat = setInterval(() => write(': still here\n\n'), bounds.streamHeartbeatMs)
   const age = setTimeout(end, bounds.streamMs)
 
   /** Nothing is written after the end, which would be an uncaught error. */
   function end(): void {
-    if (isOver) return
-    isOver = true
+    if (hasEnded) return
+    hasEnded = true
     clearInterval(heartbeat)
     clearTimeout(age)
     ended()
@@ -24,7 +24,7 @@ export function openEventStream(reply: Reply, ended: () => void): EventStream {
 
   /** A reader that does not read loses the stream, because the data would fill our memory. */
   function write(text: string): void {
-    if (isOver) return
+    if (hasEnded) return
     if (raw.writableLength > bounds.streamUnreadBytes) end()
     else raw.write(text)
   }
@@ -43,10 +43,10 @@ export function openEventStream(reply: Reply, ended: () => void): EventStream {
   // The reader may have left already; no further event reports it.
   if (raw.destroyed) end()
   return {
-    say: (data) => write(`data: ${JSON.stringify(data)}\n\n`),
+    send: (data) => write(`data: ${JSON.stringify(data)}\n\n`),
     end,
-    get isOver() {
-      return isOver
+    get hasEnded() {
+      return hasEnded
     },
   }
 }

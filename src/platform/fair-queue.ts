@@ -27,12 +27,12 @@ export function createFairQueue<Item>(most: number): FairQueue<Item> {
     const sizes = new Map([[group, 0]])
     for (const line of lines.values()) sizes.set(line.group, (sizes.get(line.group) ?? 0) + line.items.size)
     let largest = group
-    for (const [other, its] of sizes)
-      if (its > Math.max(sizes.get(largest)!, sizes.get(group)! + 1)) largest = other
+    for (const [other, size] of sizes)
+      if (size > Math.max(sizes.get(largest)!, sizes.get(group)! + 1)) largest = other
     const least = largest === group ? (lines.get(owner)?.items.size ?? 0) + 1 : 0
     let longest: [string, Line<Item>] | undefined
-    for (const one of lines)
-      if (one[1].group === largest && one[1].items.size > (longest?.[1].items.size ?? least)) longest = one
+    for (const line of lines)
+      if (line[1].group === largest && line[1].items.size > (longest?.[1].items.size ?? least)) longest = line
     return longest
   }
 

@@ -1,4 +1,4 @@
-/** Texts that others wrote, made fit to be shown. */
+/** Cleans texts that others wrote before they are shown. */
 
 /** Text that a merchant wrote: cut, and without invisible characters and direction marks. */
 export function foreignText(text: string, most: number): string {
@@ -11,7 +11,7 @@ export function foreignText(text: string, most: number): string {
   return letters.length > most ? `${letters.slice(0, most - 1).join('')}…` : visible
 }
 
-/** Latin and Cyrillic letters, digits and common marks: nothing to take away, each a letter of its own. */
+/** A text of only these characters needs no cleaning, and each of them is one grapheme. */
 const plain = /^[\x20-\x7e«»№А-Яа-яЁё–—]*$/
 
 const graphemes = new Intl.Segmenter('ru', { granularity: 'grapheme' })

@@ -67,8 +67,8 @@ export function createHttp({
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`)
   }
 
-  /** Where nobody else listens to the socket, nor waits for the client to end it. */
-  const leaveSocket = (code: RefusalCode, socket: Socket): void => {
+  /** For sockets whose errors nobody else handles and that nobody else closes. */
+  const refuseAndClose = (code: RefusalCode, socket: Socket): void => {
     socket.on('error', () => {})
     refuseOnSocket(code, socket)
     socket.destroySoon()
@@ -80,13 +80,13 @@ export function createHttp({
     bodyLimit: bounds.bodyBytes,
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     forceCloseConnections: 'idle',
-    // Refused by ourselves below, in the shape of every other refusal.
+    // Refused below, in the format of every other refusal.
     return503OnClosing: false,
     serverFactory(serve) {
       bounded = createBoundedServer(serverOptions, serve, {
         bounds: connections,
         isTrustedProxy: insideOf(trustedProxies),
-        refuse: (socket) => leaveSocket('overloaded', socket),
+        refuse: (socket) => refuseAndClose('overloaded', socket),
         log,
       })
       return bounded.server
@@ -101,7 +101,7 @@ export function createHttp({
     frameworkErrors: (error, request, reply) => answerError(error, request, reply),
   })
 
-  app.server.on('connect', (_request, socket) => leaveSocket('malformed_request', socket as Socket))
+  app.server.on('connect', (_request, socket) => refuseAndClose('malformed_request', socket as Socket))
   // An expectation may be ignored (RFC 9110, 10.1.1); Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
@@ -137,18 +137,20 @@ export function createHttp({
   const routes = new Map<string, { shape: RegExp; methods: Set<string> }>()
   app.addHook('onRoute', ({ method, url }) => {
     const route = routes.get(url) ?? { shape: shapeOf(url), methods: new Set() }
-    for (const one of [method].flat()) route.methods.add(one)
+    for (const verb of [method].flat()) route.methods.add(verb)
     routes.set(url, route)
   })
-  /** The routes whose addresses are among those of this one: `…/deposit/create` is no `…/deposit/:id`. */
+  /** Routes that are more specific than this one: `…/deposit/create` also fits `…/deposit/:id`. */
   const within = (url: string) =>
-    [...routes].filter(([other]) => other !== url && routes.get(url)!.shape.test(other)).map(([, one]) => one)
+    [...routes]
+      .filter(([other]) => other !== url && routes.get(url)!.shape.test(other))
+      .map(([, route]) => route)
   const narrower = new Map<string, ReturnType<typeof within>>()
   app.addHook('onReady', (done) => {
     for (const url of routes.keys()) narrower.set(url, within(url))
     done()
   })
-  /** What an address takes, whatever the method; nothing where there is no such address. */
+  /** The methods that a path accepts; empty if there is no such path. */
   const methodsAt = (path: string): Set<string> => {
     const fitting = [...routes].filter(([, { shape }]) => shape.test(path))
     const nearest = fitting.find(([url]) => !narrower.get(url)!.some(({ shape }) => shape.test(path)))
@@ -157,7 +159,7 @@ export function createHttp({
   const wrongMethod = (methods: ReadonlySet<string>) =>
     new Refusal('method_not_allowed', { headers: { allow: [...methods].join(', ') } })
   /** A trailing slash is accepted from browsers and refused from programs. */
-  const hasSpareSlash = ({ method }: FastifyRequest, path: string): boolean =>
+  const hasTrailingSlash = ({ method }: FastifyRequest, path: string): boolean =>
     path.endsWith('/') &&
     (method === 'GET' || method === 'HEAD') &&
     !path.startsWith('/api/') &&
@@ -174,11 +176,11 @@ export function createHttp({
     if (isClosing) return done(leaving)
     if (!isUnambiguous(request.raw)) return done(ambiguous)
     const path = pathOf(request)
-    if (hasSpareSlash(request, path)) {
+    if (hasTrailingSlash(request, path)) {
       const bare = withoutSlashes(path) + request.url.slice(path.length)
       return void limited(request, reply).then(() => reply.redirect(bare, 308), done)
     }
-    // The router knows a method at a time: it would take the last word of a narrower address for an id.
+    // The router matches each method alone, so it would take the last segment of a more specific path for an id.
     const meant = narrower.get(request.routeOptions.url ?? '')?.find(({ shape }) => shape.test(path))
     if (!meant) return done()
     limited(request, reply).then(() => done(wrongMethod(meant.methods)), done)
@@ -229,14 +231,14 @@ export async function listenHttp(
   const found = host === 'localhost' ? await dns.promises.lookup(host, { all: true }) : []
   const [first = host, ...others] = found.map(({ address }) => address)
   await app.listen({ host: first, port })
-  const doors = others.map((address) =>
+  const extraServers = others.map((address) =>
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       app.server.emit('connection', socket),
     ).listen(port, address),
   )
-  // An address that cannot be had is done without: the first one serves.
-  await Promise.allSettled(doors.map((door) => once(door, 'listening')))
-  return () => closeHttp(app, doors)
+  // An address that cannot be bound is skipped: the first one serves.
+  await Promise.allSettled(extraServers.map((door) => once(door, 'listening')))
+  return () => closeHttp(app, extraServers)
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * JSON with objects inside of objects, from outside. JSON.parse lets the last of two equal names win: a proxy or a person
+ * Reads nested JSON from outside. JSON.parse keeps the last of two equal names: a proxy or a person
  * that reads the first one sees another amount than we take. So a name that stands twice in one object, at any depth and
  * however it is escaped, refuses the body whole. Flat bodies have a parser of their own, `flat-body.ts`.
  */
@@ -86,4 +86,4 @@ const nameIn = (quoted: string): string =>
   quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
 
 const pointerOf = (open: readonly Open[]): string =>
-  `#${open.map((one) => ('place' in one ? `/${one.place}` : pointerTo(one.name).slice(1))).join('')}`
+  `#${open.map((level) => ('place' in level ? `/${level.place}` : pointerTo(level.name).slice(1))).join('')}`

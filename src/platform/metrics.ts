@@ -26,7 +26,7 @@ type Registry = {
   counter(name: string, help: string): Counter
   gauge(name: string, help: string): Gauge
   histogram(name: string, help: string, buckets: readonly number[]): Histogram
-  /** Runs before every answer, to set what is only looked up when asked for. */
+  /** Runs before every scrape, to set values that are only read on demand. */
   onCollect(look: () => void | Promise<void>): void
   collect(): Promise<string>
 }
@@ -37,7 +37,7 @@ type Metric = { name: string; help: string; type: 'counter' | 'gauge' | 'histogr
 
 export function createRegistry(): Registry {
   const metrics = new Map<string, Metric>()
-  const looks: (() => void | Promise<void>)[] = []
+  const collectors: (() => void | Promise<void>)[] = []
 
   const register = (metric: Metric) => {
     if (!/^[a-z][a-z0-9_]*$/.test(metric.name)) throw new Error(`"${metric.name}" is no name of a metric.`)
@@ -74,17 +74,17 @@ export function createRegistry(): Registry {
       return {
         observe(value, labels = {}) {
           const key = textOf(labels)
-          const one = series.get(key) ?? { counts: new Array(buckets.length + 1).fill(0), sum: 0 }
-          series.set(key, one)
+          const histogram = series.get(key) ?? { counts: new Array(buckets.length + 1).fill(0), sum: 0 }
+          series.set(key, histogram)
           const place = buckets.findIndex((bound) => value <= bound)
-          one.counts[place === -1 ? buckets.length : place]! += 1
-          one.sum += value
+          histogram.counts[place === -1 ? buckets.length : place]! += 1
+          histogram.sum += value
         },
       }
     },
-    onCollect: (look) => void looks.push(look),
+    onCollect: (look) => void collectors.push(look),
     async collect() {
-      for (const look of looks) await look()
+      for (const look of collectors) await look()
       return [...metrics.values()]
         .flatMap(({ name, help, type, lines }) => [
           `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,

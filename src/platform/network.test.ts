@@ -11,7 +11,7 @@ const halfAddress = fc.tuple(group, group, group, group)
 const givenOut = fc.tuple(fc.integer({ min: 0x2000, max: 0x3fff }), group, group, group)
 
 const hex = (groups: readonly number[], pad = 0) =>
-  groups.map((one) => one.toString(16).padStart(pad, '0')).join(':')
+  groups.map((group) => group.toString(16).padStart(pad, '0')).join(':')
 
 /** Every way to write one IPv6 address. */
 function spellings(groups: readonly number[]): string[] {
@@ -19,7 +19,7 @@ function spellings(groups: readonly number[]): string[] {
   const shortened: string[] = []
   for (let from = 0; from < 8; from++) {
     for (let to = from + 1; to <= 8; to++) {
-      if (groups.slice(from, to).every((one) => one === 0))
+      if (groups.slice(from, to).every((group) => group === 0))
         shortened.push(`${hex(groups.slice(0, from))}::${hex(groups.slice(to))}`)
     }
   }
@@ -28,9 +28,9 @@ function spellings(groups: readonly number[]): string[] {
   const all = [plain, hex(groups, 4), dotted, ...shortened]
   return [
     ...all,
-    ...all.map((one) => one.toUpperCase()),
-    ...all.map((one) => `${one}%eth0`),
-    ...all.flatMap((one) => [`[${one}]`, `[${one}]:443`]),
+    ...all.map((address) => address.toUpperCase()),
+    ...all.map((address) => `${address}%eth0`),
+    ...all.flatMap((address) => [`[${address}]`, `[${address}]:443`]),
   ]
 }
 
@@ -41,8 +41,8 @@ test('an IPv4 address is a network of its own, also when it is written as IPv6 o
       const [a, b, c, d] = bytes
       const mapped = spellings([0, 0, 0, 0, 0, 0xffff, (a << 8) | b, (c << 8) | d])
       const translated = spellings([0x64, 0xff9b, 0, 0, 0, 0, (a << 8) | b, (c << 8) | d])
-      for (const one of [address, `${address}:5678`, ...mapped, ...translated])
-        assert.equal(networkOf(one), address, one)
+      for (const form of [address, `${address}:5678`, ...mapped, ...translated])
+        assert.equal(networkOf(form), address, form)
     }),
   )
 })

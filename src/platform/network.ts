@@ -41,8 +41,8 @@ export const isInside = (address: string, networks: readonly string[]): boolean 
 export function insideOf(networks: readonly string[]): (address: string) => boolean {
   // One list per family: Node's BlockList matches an IPv4 address against IPv6 networks such as ::/0 too.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
-  for (const one of networks.map(parseNetwork)) {
-    if (one) lists[one.family].addSubnet(one.address, one.prefix, one.family)
+  for (const network of networks.map(parseNetwork)) {
+    if (network) lists[network.family].addSubnet(network.address, network.prefix, network.family)
   }
   return (address) => {
     const found = parseAddress(address)

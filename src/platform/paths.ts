@@ -1,6 +1,6 @@
 /**
- * Addresses of ours. A list of patterns becomes a function that fills one in: a link to an address that is not on the list
- * does not compile, and what fills a pattern cannot become more than one segment of the path.
+ * Builds the paths of our own addresses from a list of patterns. A link to a path that is not on the list does not
+ * compile, and a value cannot become more than one segment of the path.
  */
 type Segment = string | number | bigint
 
@@ -21,7 +21,7 @@ export function createPaths<const Root extends string, const Pattern extends str
   return Object.assign(path, { route, routes: patterns.map(route) })
 }
 
-/** Dots alone climb to another folder, and nothing between two slashes is another host. */
+/** `.` and `..` would lead to another folder, and an empty segment could make the next one a host name. */
 function encoded(segment: string): string {
   if (/^\.{0,2}$/.test(segment)) throw new Error('A segment of a path must not be empty or dots alone.')
   return encodeURIComponent(segment.toWellFormed())

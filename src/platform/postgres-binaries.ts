@@ -22,7 +22,7 @@ export const environment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
 
 export async function preparePrograms(home: Home, native = packagedPrograms()): Promise<Programs> {
   const major = await majorVersion(native)
-  await linkLibraries(native).catch(() => {}) // A read-only checkout: the answer below decides.
+  await linkLibraries(native).catch(() => {}) // The checkout may be read-only; whether the programs run is checked below.
   if (!(await whyUnusable(native, home.account))) return { native, major }
   return { native: await copyPrograms(home, native, major), major }
 }
@@ -104,7 +104,7 @@ async function whyUnusable(native: string, account: Account): Promise<string | u
   return undefined
 }
 
-/** Made aside and renamed, so that two first starts and a crash half way are harmless. */
+/** Copied to a temporary folder and renamed, so that two concurrent first starts or a crash do no harm. */
 async function copyPrograms(home: Home, native: string, major: number): Promise<string> {
   const digest = createHash('sha256').update(await readFile(join(native, 'bin/postgres')))
   const copy = join(home.folder, `postgres-${major}-${digest.digest('hex').slice(0, 8)}`)
@@ -117,7 +117,7 @@ async function copyPrograms(home: Home, native: string, major: number): Promise<
       mode: constants.COPYFILE_FICLONE,
       filter: (path) => !path.endsWith('.a'), // Libraries for linking C programs: 2 MB nobody runs.
     })
-    await openToAll(work)
+    await makeReadableByAll(work)
     await linkLibraries(join(work, 'native'))
     const why = await whyUnusable(join(work, 'native'), home.account)
     if (why) throw doesNotRun(native, why)
@@ -141,7 +141,7 @@ const doesNotRun = (native: string, why: string): OperatorProblem =>
   )
 
 /** The copy keeps the original's modes: read-only folders, or a checkout closed by umask 077. */
-async function openToAll(folder: string): Promise<void> {
+async function makeReadableByAll(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isSymbolicLink()) await chmod(join(entry.parentPath, entry.name), 0o755)

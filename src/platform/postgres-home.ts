@@ -2,7 +2,7 @@
  * Where the embedded PostgreSQL lives and as whom it runs. Our secrets stay in the data folder; PostgreSQL's
  * own files lie in `<data>/postgres`. It refuses to run as root, so root gives it an unprivileged user and a
  * folder under /var/lib/inlet which that user can reach even when the data folder is in /root; never a shared
- * temp folder, where a stranger could wait for us.
+ * temporary folder, where another user could plant files.
  *
  *   <postgres folder>/            ours: postgres.log, a copy of the programs when one is needed
  *   <postgres folder>/<id>/       PostgreSQL's, 0700: the cluster and its socket
@@ -130,7 +130,7 @@ function areSecrets(value: unknown): value is Secrets {
 
 const textOf = (secrets: Secrets): string => `${JSON.stringify(secrets, null, 2)}\n`
 
-/** Whoever owns the cluster already, else the data folder's owner, else the users made for such things. */
+/** The owner of the cluster, else of the data folder, else the user postgres or nobody. */
 async function chooseAccount(dataDir: string, instance: string): Promise<Account> {
   const users = await readUsers()
   const owners = await Promise.all([instance, dataDir].map((path) => stat(path).catch(() => undefined)))

@@ -1,7 +1,7 @@
 /**
- * The running PostgreSQL: find it, start it, stop it. Its pid file is the truth only together with the process
- * of that number: after a crash or a reboot the number may belong to a stranger, which PostgreSQL itself would
- * take for a rival and refuse to start beside.
+ * Finds, starts and stops the embedded PostgreSQL. The number in its pid file counts only if that process is our
+ * PostgreSQL: after a crash or a reboot it may be another program's, and PostgreSQL would refuse to start because
+ * of it.
  */
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -23,7 +23,7 @@ type Postmaster = { pid: number; address: Address | undefined }
 export type Launch = {
   pid: number | undefined
   hasExited(): boolean
-  /** It gave up by itself; ended from outside it may well start again. */
+  /** It exited with an error by itself. If it was ended from outside, it may start again. */
   hasRefused(): boolean
   /** What the log says since this launch. */
   complaints(): Promise<string>
@@ -65,7 +65,7 @@ export async function isPostmaster(pid: number, cluster: string): Promise<boolea
 export async function launchPostmaster(home: Home, { native }: Programs): Promise<Launch> {
   await clearRecycledPids(home)
   const address = await chooseAddress(home)
-  await turnLogOver(home.logFile)
+  await rotateLog(home.logFile)
   const log = await open(home.logFile, appendOnly, 0o600)
   try {
     const { size } = await log.stat()
@@ -97,9 +97,9 @@ export async function stopPostmaster(home: Home, { native }: Programs, pid: numb
     return
   }
   signal(pid, 'SIGINT')
-  if (await hasGone(home, pid, bounds.fastStopMs)) return
+  if (await waitUntilGone(home, pid, bounds.fastStopMs)) return
   signal(pid, 'SIGQUIT')
-  await hasGone(home, pid, bounds.immediateStopMs)
+  await waitUntilGone(home, pid, bounds.immediateStopMs)
 }
 
 export async function lastLogLines({ logFile }: Home, count: number): Promise<string> {
@@ -109,9 +109,9 @@ export async function lastLogLines({ logFile }: Home, count: number): Promise<st
 const readText = (file: string): Promise<string> => readFile(file, 'utf8').catch(() => '')
 
 /**
- * PostgreSQL sees for itself that a pid is dead, but not that it now is a stranger's. The file is moved before
- * it is judged again: were another starter quicker, its file would go back untouched. The shared memory that
- * backends of a killed PostgreSQL still hold is checked by PostgreSQL apart from these files.
+ * PostgreSQL notices that a pid is dead, but not that it now belongs to another program. The file is moved away and
+ * compared: if another process has started PostgreSQL meanwhile, its new file is put back. Shared memory that a killed
+ * PostgreSQL left behind is checked by PostgreSQL itself.
  */
 async function clearRecycledPids({ cluster, instance }: Home): Promise<void> {
   for (const file of [join(cluster, 'postmaster.pid'), join(instance, `.s.PGSQL.${socketPort}.lock`)]) {
@@ -125,13 +125,13 @@ async function clearRecycledPids({ cluster, instance }: Home): Promise<void> {
   }
 }
 
-/** A socket nobody else can enter; loopback where sockets do not exist or the path is too long for one. */
+/** A Unix socket that only our user can open; loopback where there are none or the path is too long. */
 async function chooseAddress({ instance, cluster }: Home): Promise<Address> {
   const path = join(instance, `.s.PGSQL.${socketPort}`)
   if (process.platform !== 'win32' && Buffer.byteLength(path) <= bounds.socketPathBytes) {
     return { host: instance, port: socketPort }
   }
-  // The port of last time, if it is free: after a restart the pools of a running Inlet still know that one.
+  // The previous port, if it is free: after a restart the connection pools of a running Inlet still use it.
   const last = /"port=(\d+)"/.exec(await readText(join(cluster, 'postmaster.opts')))?.[1]
   const port = (last && (await tryPort(Number(last)))) || (await tryPort(0))
   return { host: '127.0.0.1', port: port ?? 0 }
@@ -151,7 +151,7 @@ async function tryPort(wanted: number): Promise<number | undefined> {
   }
 }
 
-async function turnLogOver(logFile: string): Promise<void> {
+async function rotateLog(logFile: string): Promise<void> {
   const size = await stat(logFile).then(
     (file) => file.size,
     () => 0,
@@ -159,7 +159,7 @@ async function turnLogOver(logFile: string): Promise<void> {
   if (size > bounds.logBytes) await rename(logFile, `${logFile}.1`)
 }
 
-// The file is ours and lies in our folder; a link in its place would not be.
+// A symbolic link in place of the log file was not made by us and is not followed.
 const appendOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
 
 function settings({ instance }: Home, { host, port }: Address): string[] {
@@ -195,7 +195,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-async function hasGone({ cluster }: Home, pid: number, timeoutMs: number): Promise<boolean> {
+async function waitUntilGone({ cluster }: Home, pid: number, timeoutMs: number): Promise<boolean> {
   const end = monotonicMs() + timeoutMs
   while (await isPostmaster(pid, cluster)) {
     if (monotonicMs() > end) return false

@@ -14,13 +14,13 @@ export function watchProcess(): ProcessHealth {
   const delays = monitorEventLoopDelay({ resolution: sampleMs })
   delays.enable()
   // Node measures from one sample to the next: a loop that is never late shows the pause between them.
-  const late = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - sampleMs / 1e3)
+  const lateness = (nanoseconds: number) => Math.max(0, nanoseconds / 1e9 - sampleMs / 1e3)
   return {
     eventLoopDelay() {
       const seen = {
-        medianSeconds: late(delays.percentile(50)),
-        p99Seconds: late(delays.percentile(99)),
-        maxSeconds: late(delays.max),
+        medianSeconds: lateness(delays.percentile(50)),
+        p99Seconds: lateness(delays.percentile(99)),
+        maxSeconds: lateness(delays.max),
       }
       delays.reset()
       return seen

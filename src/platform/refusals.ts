@@ -329,7 +329,7 @@ export function problemOf(refusal: Refusal, requestId: string, publicUrl: string
     detail: `${refusal.details.detail ?? advice}`,
     retryable,
     request_id: requestId,
-    errors: (refusal.details.errors ?? []).map((one) => ({ ...one, detail: `${one.detail}` })),
+    errors: (refusal.details.errors ?? []).map((problem) => ({ ...problem, detail: `${problem.detail}` })),
     ...refusal.details.more,
   }
 }

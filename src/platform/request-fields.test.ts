@@ -29,8 +29,8 @@ test('a value outside of a list is refused with the code of its field, in every 
     Object.entries(schema.properties)
       .filter(([, field]) => (field as { enum?: string[] }).enum)
       .map(([field, property]) => {
-        const one = { properties: { [field]: property } }
-        const problems = valueProblems(one, new Map([[field, 'else']]), () => undefined)
+        const schema = { properties: { [field]: property } }
+        const problems = valueProblems(schema, new Map([[field, 'else']]), () => undefined)
         return [`${name} ${field}`, { problem: problems[0]?.code, refusal: refusalOf(problems) }]
       }),
   )
@@ -43,14 +43,14 @@ test('a malformed value is refused with the expected format and an example', () 
     Object.entries(schema.properties as Record<string, { pattern?: string; examples?: string[] }>)
       .filter(([, { pattern }]) => pattern)
       .map(([field, { pattern, examples }]) => {
-        const of = (text: string) =>
+        const problemsOf = (text: string) =>
           valueProblems(
             { properties: { [field]: schema.properties[field] } },
             new Map([[field, text]]),
             () => undefined,
           )
-        for (const one of examples ?? []) assert.deepEqual(of(one), [], `${name} ${field}`)
-        const detail = `${of('§ wrong')[0]!.detail}`
+        for (const example of examples ?? []) assert.deepEqual(problemsOf(example), [], `${name} ${field}`)
+        const detail = `${problemsOf('§ wrong')[0]!.detail}`
         assert.ok(detail.includes(pattern!), `${name} ${field}: ${detail}`)
         assert.ok(examples?.[0] && detail.includes(examples[0]), `${name} ${field}: ${detail}`)
         return `${name} ${field}: ${detail}`

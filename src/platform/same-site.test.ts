@@ -5,9 +5,9 @@ import { refuseOtherSites, type SenderHeaders } from './same-site.ts'
 
 const own = 'https://pay.example'
 
-function isTaken(headers: SenderHeaders, untold: boolean): boolean {
+function isTaken(headers: SenderHeaders, allowsMissing: boolean): boolean {
   try {
-    refuseOtherSites({ headers }, own, { untold })
+    refuseOtherSites({ headers }, own, { allowsMissing })
     return true
   } catch (error) {
     assert.ok(error instanceof Refusal && error.code === 'cross_site_request')

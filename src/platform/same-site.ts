@@ -4,10 +4,11 @@ import { Refusal } from './refusals.ts'
 type Cookies = { headers: { cookie?: string | undefined } }
 
 /**
- * Where there is https, the name of each cookie binds it to this host (RFC 6265bis, 4.1.3.2): no neighbour below the same
- * domain can set or replace one. Browsers take such a name with the path / only.
+ * Where there is https, the name of each cookie binds it to this host (RFC 6265bis, 4.1.3.2): no other host of the
+ * domain can set or replace one. Browsers accept such a name with the path / only.
  */
-export const hostName = (name: string, isSecure: boolean): string => (isSecure ? `__Host-${name}` : name)
+export const boundCookieName = (name: string, isSecure: boolean): string =>
+  isSecure ? `__Host-${name}` : name
 
 /** The value of a cookie with exactly this name. */
 export function cookieOf({ headers }: Cookies, name: string): string | null {
@@ -19,15 +20,15 @@ export function cookieOf({ headers }: Cookies, name: string): string | null {
 
 /** For cookies without security relevance: also under the name without prefix. */
 export const rememberedIn = (request: Cookies, name: string): string | null =>
-  cookieOf(request, hostName(name, true)) ?? cookieOf(request, name)
+  cookieOf(request, boundCookieName(name, true)) ?? cookieOf(request, name)
 
-/** A cookie that no script reads; without an age it ends with the browser. */
+/** An HttpOnly cookie; without an age it ends with the browser's session. */
 export function setCookie(
   name: string,
   value: string,
-  of: { isSecure: boolean; sameSite?: 'Lax' | 'Strict'; maxAgeSeconds?: number },
+  options: { isSecure: boolean; sameSite?: 'Lax' | 'Strict'; maxAgeSeconds?: number },
 ): string {
-  const { isSecure, sameSite = 'Lax', maxAgeSeconds } = of
+  const { isSecure, sameSite = 'Lax', maxAgeSeconds } = options
   const life = maxAgeSeconds === undefined ? '' : `; Max-Age=${maxAgeSeconds}`
   return `${name}=${value}; Path=/; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}${life}`
 }
@@ -43,10 +44,10 @@ export function refuseOtherSites(
   { headers }: { headers: SenderHeaders },
   origin: string,
   /** The result if both headers are missing (old browsers), for pages whose address is itself a secret. */
-  { untold }: { untold: boolean },
+  { allowsMissing }: { allowsMissing: boolean },
 ): void {
   const { origin: sender, 'sec-fetch-site': site } = headers
   const isOurs =
-    sender !== undefined && sender !== 'null' ? sender === origin : site === 'same-origin' || untold
+    sender !== undefined && sender !== 'null' ? sender === origin : site === 'same-origin' || allowsMissing
   if (!isOurs || (site !== undefined && site !== 'same-origin')) throw new Refusal('cross_site_request')
 }

@@ -60,7 +60,7 @@ test('a thread that cannot begin fails the jobs that wait for it, also when it c
   isOut = false
   const asked = [pool.run('throw'), pool.run('work')]
   isOut = true
-  for (const one of asked) await assert.rejects(one, /It was not done/)
+  for (const job of asked) await assert.rejects(job, /It was not done/)
   isOut = false
   assert.ok(await pool.run('work'))
 })

@@ -1,8 +1,8 @@
-/** Time-outs of its own for a part of an open transaction. */
+/** Runs a part of an open transaction with its own timeouts. */
 import { bounds } from './bounds.ts'
 import { sql, type Timeouts, type Tx } from './db.ts'
 
-/** They hold for this work alone. After a fault nothing is put back: the whole transaction is undone. */
+/** Restores the timeouts afterwards, except after an error, which rolls the whole transaction back. */
 export async function withTimeouts<Result>(
   tx: Tx,
   { statementMs, lockMs = statementMs }: Timeouts,

@@ -21,8 +21,8 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
   const refused: Waiting[] = []
   /** Bounded by the connections they came on: see connections.ts. */
   const priority = createFairQueue<() => void>(Number.POSITIVE_INFINITY)
-  let promisedLeft: number = requestsPerRound
-  let promisedRunning = 0
+  let priorityLeft: number = requestsPerRound
+  let priorityRunning = 0
   let running = 0
   let isPlanned = false
 
@@ -33,25 +33,25 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
    */
   function plan(): void {
     const canBegin = running < atOnce && waiting.size > 0
-    const isIdle = !canBegin && refused.length === 0 && promisedLeft === requestsPerRound
+    const isIdle = !canBegin && refused.length === 0 && priorityLeft === requestsPerRound
     if (isPlanned || isIdle) return
     isPlanned = true
     setImmediate(() => {
       isPlanned = false
-      promisedLeft = requestsPerRound
-      for (; promisedLeft > 0 && priority.size > 0; promisedLeft--) priority.take()!()
-      const pages = promisedRunning > 0 ? pagesPerBusyRound : pagesPerRound
+      priorityLeft = requestsPerRound
+      for (; priorityLeft > 0 && priority.size > 0; priorityLeft--) priority.take()!()
+      const pages = priorityRunning > 0 ? pagesPerBusyRound : pagesPerRound
       for (let begun = 0; begun < pages && running < atOnce; begun++) waiting.take()?.begin()
       refused.shift()?.refuse()
       plan()
     })
   }
 
-  function beginPromised(request: Request, reply: Reply, done: () => void): void {
-    promisedRunning++
-    reply.raw.once('close', () => promisedRunning--)
-    if (promisedLeft > 0) {
-      promisedLeft--
+  function beginPriority(request: Request, reply: Reply, done: () => void): void {
+    priorityRunning++
+    reply.raw.once('close', () => priorityRunning--)
+    if (priorityLeft > 0) {
+      priorityLeft--
       done()
     } else {
       const network = clientNetwork(request)
@@ -64,10 +64,10 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
   /** A request that takes longer than a turn waits for something else, such as the database or a worker. */
   function begin(request: Request, done: () => void): void {
     running++
-    let isOver = false
+    let hasEnded = false
     const end = () => {
-      if (isOver) return
-      isOver = true
+      if (hasEnded) return
+      hasEnded = true
       clearTimeout(timer)
       running--
       plan()
@@ -78,16 +78,16 @@ export function takeTurns(app: Http): { readonly load: { running: number; waitin
   }
 
   app.addHook('onRequest', (request, reply, done) => {
-    if (hasPriority(request.url)) return beginPromised(request, reply, done)
+    if (hasPriority(request.url)) return beginPriority(request, reply, done)
     const network = clientNetwork(request)
-    const mine: Waiting = {
+    const turn: Waiting = {
       begin: () => begin(request, done),
       refuse: () => done(new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })),
     }
     // A client that has left needs no turn.
-    reply.raw.once('close', () => waiting.delete(network, mine))
-    const leaving = waiting.add(network, mine)
-    if (leaving) refused.push(leaving)
+    reply.raw.once('close', () => waiting.delete(network, turn))
+    const dropped = waiting.add(network, turn)
+    if (dropped) refused.push(dropped)
     plan()
   })
   // Rendered: how fast the client reads it does not matter.

@@ -17,11 +17,11 @@ export type Upload = { fields: Map<string, string>; file: { name: string; path: 
 
 type Accepting = {
   accept: (fields: ReadonlyMap<string, string>) => void
-  /** What is said of a form that is not taken. */
+  /** The sentences of refused forms. */
   problems: Record<'noFile' | 'unreadable' | 'tooLarge', Sentence>
 }
 
-/** Only routes of this scope get such a body; it reaches them unread. */
+/** Only the routes of this scope accept multipart bodies, which they get as an unread stream. */
 export const withUploads = (app: Http, routes: (scoped: Http) => void): void => {
   app.register(async (scoped) => {
     scoped.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload))
@@ -41,14 +41,17 @@ export async function readUpload(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `${newId()}.upload`)
   try {
-    return await parsed(request, { path, accept, problems })
+    return await parseForm(request, { path, accept, problems })
   } catch (error) {
     await rm(path, { force: true })
     throw error
   }
 }
 
-function parsed(request: Request, { path, accept, problems }: Accepting & { path: string }): Promise<Upload> {
+function parseForm(
+  request: Request,
+  { path, accept, problems }: Accepting & { path: string },
+): Promise<Upload> {
   const fields = new Map<string, string>()
   const form = new Busboy({
     headers: request.headers as { 'content-type': string },
@@ -67,7 +70,7 @@ function parsed(request: Request, { path, accept, problems }: Accepting & { path
     const fail = (error: unknown) => {
       clearTimeout(late)
       request.raw.unpipe(form)
-      // What is left of the body is not waited for: the connection ends with the answer.
+      // The rest of the body is discarded: the connection closes with the answer.
       request.raw.resume()
       reject(error)
     }

@@ -75,7 +75,9 @@ test('another amount, and another account, take the same type at once', async ()
     [card(300_000), card(300_000), card(300_000), card(300_100)].map(shop.create),
   )
   assert.deepEqual(statuses(answers), { 201: 3, 503: 1 })
-  const numbers = answers.filter((one) => one.status === 201).map((one) => one.body.payment_data.number)
+  const numbers = answers
+    .filter((answer) => answer.status === 201)
+    .map((answer) => answer.body.payment_data.number)
   assert.equal(new Set(numbers.slice(0, 2)).size, 2)
 })
 
@@ -147,13 +149,13 @@ for (const [limit, value, amounts, expected] of [
     const answers = await Promise.all(
       amounts.map((cents, index) => (index % 2 ? shop : second).create(card(cents))),
     )
-    const taken = answers.filter((one) => one.status === 201)
+    const taken = answers.filter((answer) => answer.status === 201)
     assert.equal(taken.length + (statuses(answers)[503] ?? 0), amounts.length)
     const [load] = await gateway.database.owner.query<{ open_deposits: number; day_cents: bigint }>(
       sql`select open_deposits, day_cents from requisite_loads where requisite_id = ${id}`,
     )
     assert.equal(load!.open_deposits, taken.length)
-    const sum = taken.reduce((total, one) => total + one.body.amount_cents, 0)
+    const sum = taken.reduce((total, answer) => total + answer.body.amount_cents, 0)
     assert.equal(load!.day_cents, BigInt(sum))
     if (limit === 'dailyCents') assert.ok(sum <= 50_000)
     else assert.deepEqual(statuses(answers), expected)

@@ -57,11 +57,15 @@ test('a pushed transfer confirms its deposit; pushed again it changes nothing', 
 })
 
 test('a thousand at once are taken together, a thousand and one refused whole', async () => {
-  const one = (await paid()).transfer
-  const many = Array.from({ length: 1_000 }, (_, place) => ({ ...one, id: `many-${place}`, purpose: 'нет' }))
+  const entry = (await paid()).transfer
+  const many = Array.from({ length: 1_000 }, (_, place) => ({
+    ...entry,
+    id: `many-${place}`,
+    purpose: 'нет',
+  }))
   const { status, body } = await push({ transfers: many })
   assert.deepEqual([status, body.taken], [200, 1_000])
-  const over = await push({ transfers: [...many, one] })
+  const over = await push({ transfers: [...many, entry] })
   assert.deepEqual([over.status, over.body.code], [400, 'malformed_body'])
 })
 
@@ -83,16 +87,16 @@ test('a push that was interrupted can be repeated: stored entries are recognised
 
 test('ids of a bank that look like ours for a part and its sum are two payments', async () => {
   const [part, sum] = [(await paid({ id: '2026-11/1' })).transfer, (await paid({ id: '2026-11' })).transfer]
-  for (const one of [part, sum]) {
-    assert.partialDeepStrictEqual((await push(one)).body, { taken: 1, matched: 1, revoked: 0 })
+  for (const entry of [part, sum]) {
+    assert.partialDeepStrictEqual((await push(entry)).body, { taken: 1, matched: 1, revoked: 0 })
   }
   const nobodys = { purpose: 'нет', payer_name: '' }
   const [whole, other] = [
     (await paid({ id: '77', ...nobodys, cents: 1 })).transfer,
     (await paid({ id: '77/1', ...nobodys, cents: 2 })).transfer,
   ]
-  for (const one of [whole, other]) {
-    assert.partialDeepStrictEqual((await push(one)).body, { taken: 1, unmatched: 1, revoked: 0 })
+  for (const entry of [whole, other]) {
+    assert.partialDeepStrictEqual((await push(entry)).body, { taken: 1, unmatched: 1, revoked: 0 })
   }
 })
 

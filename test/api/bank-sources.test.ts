@@ -97,7 +97,7 @@ test('a source with networks is accepted only from them; other calls count again
   const { status, body } = await push(token, entry, '203.0.114.9')
   assert.deepEqual([status, body.code], [403, 'bank_network_refused'])
   assert.equal(await countOf(entry.id), 0)
-  const line = gateway.logged.findLast((one) => one.includes('outside of its networks'))!
+  const line = gateway.logged.findLast((text) => text.includes('outside of its networks'))!
   assert.partialDeepStrictEqual(JSON.parse(line), { source: id, address: '203.0.114.9' })
 
   // Like wrong tokens: the address that sends them is refused, and nobody else.
@@ -124,7 +124,7 @@ test('inlet source: added for accounts only, shown, changed', async () => {
   assert.equal((await push(token, { transfers: [entryOf(own), entryOf(other)] }, '203.0.113.8')).status, 200)
   assert.equal((await push(token, entryOf(own))).status, 403)
   const shown = JSON.parse((await inlet('source', 'show', source, '--json')).stdout)
-  assert.deepEqual(shown.accounts.map((one: Account) => one.id).sort(), [own.id, other.id].sort())
+  assert.deepEqual(shown.accounts.map((account: Account) => account.id).sort(), [own.id, other.id].sort())
   assert.equal(shown.is_bound, true)
   assert.deepEqual(shown.networks, ['203.0.113.0/24', '2001:db8::/32'])
 

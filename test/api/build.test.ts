@@ -41,12 +41,14 @@ const built = async (fields: Fields = {}) => {
   return answer.body
 }
 
-async function choiceOf(depositId: string, paymentType: string, of = shop): Promise<ChooseMethod> {
-  const { merchant, catalogue, rules } = (await createDirectory(gateway.db, gateway.vault).byId(of.merchant))!
+async function choiceOf(depositId: string, paymentType: string, owner = shop): Promise<ChooseMethod> {
+  const { merchant, catalogue, rules } = (await createDirectory(gateway.db, gateway.vault).byId(
+    owner.merchant,
+  ))!
   return { merchant, catalogue, rules, depositId, paymentType }
 }
-const choose = async (depositId: string, paymentType = 'any_bank', of = shop) =>
-  chooseMethod(context, await choiceOf(depositId, paymentType, of))
+const choose = async (depositId: string, paymentType = 'any_bank', owner = shop) =>
+  chooseMethod(context, await choiceOf(depositId, paymentType, owner))
 
 const read = async (id: string): Promise<Answer['body']> => {
   const { status, body } = await shop.get(`/api/v1/requests/deposit/${id}`)
@@ -157,8 +159,8 @@ test('create and build share one space of orders', async () => {
 test('30 parallel builds of one order make one deposit', async () => {
   const fields = { order_id: 'parallel', cents: ++amount }
   const answers = await Promise.all(Array.from({ length: 30 }, () => shop.build(fields)))
-  assert.equal(answers.filter((one) => one.status === 201).length, 1)
-  assert.equal(new Set(answers.map((one) => one.body.uuid)).size, 1)
+  assert.equal(answers.filter((answer) => answer.status === 201).length, 1)
+  assert.equal(new Set(answers.map((answer) => answer.body.uuid)).size, 1)
 })
 
 test('before the choice a record has no requisites, afterwards all of them, and both names of each id', async () => {
@@ -217,12 +219,15 @@ test('twenty cards serve twenty of 23 equal amounts; the others are refused', as
   )
   // Twenty cards in the demo's requisites: twenty choices of one amount fit, no more.
   const outcomes = await Promise.allSettled(ids.map((id) => choose(id)))
-  const refused = outcomes.filter((one) => one.status === 'rejected')
+  const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   assert.deepEqual(
-    refused.map((one) => one.reason.code),
+    refused.map((outcome) => outcome.reason.code),
     Array(3).fill('no_requisite_available'),
   )
-  assert.equal(new Set((await Promise.all(ids.map(read))).map((one) => one.payment_data.number)).size, 21)
+  assert.equal(
+    new Set((await Promise.all(ids.map(read))).map((record) => record.payment_data.number)).size,
+    21,
+  )
   // The direct flow meets the same slots.
   assert.equal((await shop.create({ payment_type: 'any_bank', cents })).status, 503)
 })

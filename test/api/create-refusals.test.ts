@@ -117,7 +117,7 @@ for (const [what, json] of [
 }
 
 test('a text field as a number: 400 invalid_type', async () => {
-  for (const name of names.filter((one) => one !== 'cents')) {
+  for (const name of names.filter((name) => name !== 'cents')) {
     assertProblem(await sendRaw(JSON.stringify({ ...shop.order(), [name]: 7 })), 400, 'invalid_type', [
       `#/${name}`,
     ])

@@ -113,7 +113,7 @@ for (const [method, path, allow] of [
     const answer = await call(gateway.url, path, { method })
     assertProblem(answer, 405, 'method_not_allowed')
     const named = answer.headers.get('allow')!.split(', ')
-    for (const one of allow) assert.ok(named.includes(one), `${one} in ${named}`)
+    for (const allowed of allow) assert.ok(named.includes(allowed), `${allowed} in ${named}`)
     assert.ok(!named.includes(method))
   })
 }
@@ -129,7 +129,7 @@ test('every documented path answers any other method with 405, and Allow names e
       .filter((name) => methods.includes(name))
       .flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name]))
       .sort()
-    for (const method of methods.filter((one) => !taken.includes(one))) {
+    for (const method of methods.filter((method) => !taken.includes(method))) {
       const { status, headers } = await fetch(gateway.url + target, { method })
       const allow = headers.get('allow')?.split(', ').sort().join() ?? 'none'
       if (status !== 405 || allow !== taken.join()) wrong.push(`${method} ${path}: ${status}, Allow ${allow}`)
@@ -450,8 +450,8 @@ const admin = openDatabase({ ...testLogin(), database: 'postgres' }, { connectio
 atEnd(() => admin.close())
 
 /** Locks the gateway out of its database for as long as the work takes. */
-async function withoutDatabase(of: TestGateway, work: () => Promise<void>): Promise<void> {
-  const { database } = of.database.login
+async function withoutDatabase(testGateway: TestGateway, work: () => Promise<void>): Promise<void> {
+  const { database } = testGateway.database.login
   const allow = (allowed: boolean) => admin.script(`alter database ${database} allow_connections ${allowed}`)
   await allow(false)
   try {
@@ -512,7 +512,7 @@ test('a fault is a bare 500: nothing of its cause in the answer, the request id 
       retryable: true,
       errors: [],
     })
-    const line = loggedSince(from).find((one) => one.request_id === request_id && one.level === 'error')
+    const line = loggedSince(from).find((entry) => entry.request_id === request_id && entry.level === 'error')
     assert.deepEqual([line?.message, line?.sqlstate], ['internal_error', '42P01'])
   }
   const text = gateway.logged.slice(from).join('')

@@ -121,7 +121,7 @@ test('confirm, expire, cancel and reject racing on one deposit: one wins, one ev
     await Promise.allSettled([
       expireDeposits(context),
       confirmDeposit(context, { depositId: id, ...operator }),
-      cancelDeposit(context, { depositId: id, actor: 'merchant', of: own.merchant }),
+      cancelDeposit(context, { depositId: id, actor: 'merchant', merchantId: own.merchant }),
       rejectDeposit(context, { depositId: id, ...operator }),
     ])
     const lines = (await historyOf(id)).map((line) => line.to_state).slice(1)
@@ -238,7 +238,7 @@ test('a slot is free again after the late grace, and a confirmed one after the b
   const ids = await Promise.all([newDeposit(amount), newDeposit(amount), newDeposit(amount)])
   assert.equal((await shop.create(amount)).status, 503)
   await confirmDeposit(context, { depositId: ids[0]!, ...operator })
-  await cancelDeposit(context, { depositId: ids[1]!, actor: 'merchant', of: shop.merchant })
+  await cancelDeposit(context, { depositId: ids[1]!, actor: 'merchant', merchantId: shop.merchant })
   await freeExpiredSlots(gateway.db)
   assert.equal((await shop.create(amount)).status, 503)
   await gateway.database.shiftClock('24 hours')

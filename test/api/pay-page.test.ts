@@ -257,14 +257,14 @@ test('every page forbids caching, indexing, framing, referrers and foreign scrip
     assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin')
     assert.equal(headers.get('cross-origin-opener-policy'), 'same-origin')
     const permissions = headers.get('permissions-policy')!.split(', ')
-    const given = permissions.filter((one) => !one.endsWith('=()'))
+    const given = permissions.filter((permission) => !permission.endsWith('=()'))
     assert.deepEqual(given, [
       'clipboard-write=(self)',
       'publickey-credentials-get=(self)',
       'publickey-credentials-create=(self)',
     ])
-    for (const one of ['camera', 'clipboard-read', 'geolocation', 'microphone', 'payment'])
-      assert.ok(permissions.includes(`${one}=()`), one)
+    for (const feature of ['camera', 'clipboard-read', 'geolocation', 'microphone', 'payment'])
+      assert.ok(permissions.includes(`${feature}=()`), feature)
     assert.equal(headers.get('content-type'), 'text/html; charset=utf-8')
     assert.equal(headers.get('vary'), 'accept-encoding, accept-language, cookie')
     assert.equal(headers.get('set-cookie'), null)
@@ -566,7 +566,7 @@ test('an action that comes too late shows the current page: choosing, claiming, 
   const closed = await builded({ currency: 'RUB' })
   await expireDeposit(context, by(closed.id))
   const canceled = await created()
-  await cancelDeposit(context, { ...by(canceled.id), of: null })
+  await cancelDeposit(context, { ...by(canceled.id), merchantId: null })
   const confirmed = await created()
   await confirmDeposit(context, by(confirmed.id))
   const part = await created({ payment_type: 'account_number' })
@@ -713,7 +713,7 @@ test('the status is available as JSON, and hides what the page hides', async () 
   assert.equal(body.screen, 'pay')
   assert.match(body.text, /^Pay by \d+ \w+, \d\d:\d\d \(Moscow, GMT\+3\)\.$/)
   assert.ok(body.left > 0 && body.left <= 1800)
-  await cancelDeposit(context, { ...by(deposit.id), of: null })
+  await cancelDeposit(context, { ...by(deposit.id), merchantId: null })
   assert.deepEqual((await page(`${deposit.path}/status?lang=en`)).body, {
     screen: 'canceled',
     text: `${en.canceled.text} ${en.rejected.money}`,

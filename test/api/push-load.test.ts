@@ -72,7 +72,7 @@ const holding = (ms: number) =>
 
 test('a hundred pushes at once for one account are all taken, each once', async () => {
   const entries = await paidFor(100, 'hundred')
-  const answers = await Promise.all(entries.map((one) => push(one)))
+  const answers = await Promise.all(entries.map((entry) => push(entry)))
   assert.deepEqual(tally(answers), { 200: 100 })
   for (const { body } of answers) assert.partialDeepStrictEqual(body, { taken: 1, matched: 1, seen: 0 })
   const rows = await takenOf('hundred')
@@ -83,7 +83,7 @@ test('a hundred pushes at once for one account are all taken, each once', async 
 // More than an address may send without a token: a right one is charged to its source.
 test('of three hundred concurrent pushes each is taken once, or refused with Retry-After', async () => {
   const entries = await paidFor(300, 'crowd')
-  const answers = await Promise.all(entries.map((one) => push(one)))
+  const answers = await Promise.all(entries.map((entry) => push(entry)))
   const { 200: taken = 0, '503 overloaded': refused = 0 } = tally(answers)
   assert.deepEqual([taken + refused, taken >= 100], [300, true], JSON.stringify(tally(answers)))
   for (const { status, headers } of answers) if (status === 503) assert.equal(headers.get('retry-after'), '1')
@@ -95,7 +95,7 @@ test('of three hundred concurrent pushes each is taken once, or refused with Ret
 test('pushes wait for a short lock of their account', async () => {
   const entries = await paidFor(50, 'held')
   const held = holding(1_500)
-  const answers = await Promise.all(entries.map((one) => push(one)))
+  const answers = await Promise.all(entries.map((entry) => push(entry)))
   await held
   assert.deepEqual(tally(answers), { 200: 50 })
   assert.equal((await takenOf('held')).length, 50)
@@ -104,7 +104,7 @@ test('pushes wait for a short lock of their account', async () => {
 test('an account that is held for longer is no fault of ours: 503 with Retry-After, and nothing is taken', async () => {
   const entries = await paidFor(40, 'long-held')
   const held = holding(6_000)
-  const answers = await Promise.all(entries.map((one) => push(one)))
+  const answers = await Promise.all(entries.map((entry) => push(entry)))
   await held
   for (const { status, headers, body } of answers) {
     assert.ok(status === 200 || status === 503, JSON.stringify(body))
@@ -112,7 +112,7 @@ test('an account that is held for longer is no fault of ours: 503 with Retry-Aft
   }
   const taken = answers.filter(({ status }) => status === 200).length
   assert.equal((await takenOf('long-held')).length, taken)
-  assert.deepEqual(tally(await Promise.all(entries.map((one) => push(one)))), { 200: 40 })
+  assert.deepEqual(tally(await Promise.all(entries.map((entry) => push(entry)))), { 200: 40 })
   assert.equal((await takenOf('long-held')).length, 40)
 })
 
@@ -124,7 +124,7 @@ test('one push at fault fails alone; its neighbours of the same moment are taken
   const poison = { ...entries[0], id: 'poison-1', purpose: 'poison' }
   const unknown = { ...entries[0], id: 'unknown-1', account: '40702810300000009999' }
   const pushes = [...entries.slice(0, 30), poison, unknown, ...entries.slice(30)]
-  const answers = await Promise.all(pushes.map((one) => push(one)))
+  const answers = await Promise.all(pushes.map((body) => push(body)))
   await gateway.database.owner.script('alter table transfers drop constraint no_poison')
   assert.deepEqual(tally(answers), { 200: 60, '404 not_found': 1, '500 internal_error': 1 })
   assert.deepEqual([answers[30]!.status, answers[31]!.status], [500, 404])
@@ -132,8 +132,8 @@ test('one push at fault fails alone; its neighbours of the same moment are taken
 })
 
 test('the same push twenty times at once is taken once, and each answer says so', async () => {
-  const [one] = await paidFor(1, 'again')
-  const answers = await Promise.all(Array.from({ length: 20 }, () => push(one)))
+  const [entry] = await paidFor(1, 'again')
+  const answers = await Promise.all(Array.from({ length: 20 }, () => push(entry)))
   assert.deepEqual(tally(answers), { 200: 20 })
   const sum = (name: string) => answers.reduce((all, { body }) => all + body[name], 0)
   assert.deepEqual([sum('taken'), sum('seen'), sum('matched')], [1, 19, 1])
@@ -162,7 +162,7 @@ test('a flood of one source for a held account does not hold up another source',
   const quiet = await addSource(gateway.db, { name: 'Quiet bank', mode: 'test' })
   const entries = await paidFor(200, 'flood')
   const held = holding(2_500)
-  const flood = entries.map((one) => push(one))
+  const flood = entries.map((entry) => push(entry))
   const entry = {
     id: 'quiet-1',
     account: other!.number,

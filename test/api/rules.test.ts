@@ -100,7 +100,7 @@ test('50 parallel creates of one customer over two processes: exactly the limit,
   assert.deepEqual(statuses(answers.slice(0, 50)), { '201': 3, '422 customer_limit_reached': 47 })
   assert.deepEqual(statuses(answers.slice(50)), { '201': 10 })
   assert.equal(await countOf(shop), 13)
-  const { body } = answers.find((one) => one.status === 422)!
+  const { body } = answers.find((answer) => answer.status === 422)!
   assert.deepEqual([body.retryable, body.limit], [false, 'customer_open_deposits'])
   assert.ok(Date.parse(body.free_at) > Date.now())
   assert.match(body.detail, /open deposits.*room again at .*Z at the latest/)
@@ -145,7 +145,7 @@ test("a customer's day holds in parallel, to the last unit, and the next bank da
   const shop = await shopWith({ customerDayCents: 500_000n })
   const answers = await parallel(shop, 50, () => ({ cents: 100_000, customer: 'one' }))
   assert.deepEqual(statuses(answers), { '201': 5, '422 customer_limit_reached': 45 })
-  const { body } = answers.find((one) => one.status === 422)!
+  const { body } = answers.find((answer) => answer.status === 422)!
   assert.equal(body.limit, 'customer_day_cents')
   assert.match(body.free_at, /T21:00:00\.000Z$/, 'midnight in Moscow')
   assert.equal((await shop.create({ cents: 100_000, customer: 'two' })).status, 201)
@@ -179,7 +179,7 @@ test('canceled and expired deposits leave the sums, paid ones stay, and a repeat
   const { body } = await shop.post('create', order)
   assert.equal((await shop.create({ cents: 100_000 })).status, 422)
   assert.equal((await shop.post('create', order)).status, 200)
-  await cancelDeposit(context, { depositId: body.id, of: null, actor: 'merchant' })
+  await cancelDeposit(context, { depositId: body.id, merchantId: null, actor: 'merchant' })
   const next = await shop.create({ cents: 100_000 })
   assert.equal(next.status, 201)
   await gateway.database.owner.script(
@@ -455,7 +455,7 @@ const disableCards = () =>
   gateway.database.owner.script(`update requisites set enabled = false where kind = 'card'`)
 const card = (amount: number) => ({ payment_type: 'any_bank', cents: amount })
 const sumOf = (answers: Answer[]) =>
-  answers.filter((one) => one.status === 201).reduce((sum, one) => sum + one.body.amount_cents, 0)
+  answers.filter((answer) => answer.status === 201).reduce((sum, answer) => sum + answer.body.amount_cents, 0)
 
 test("an account's open deposits hold over its requisites, under 50 parallel creates of two processes", async () => {
   await disableCards()
@@ -506,7 +506,7 @@ test('the month of a load is the sum of its deposits, whatever became of them', 
   const accountId = await newAccount({ monthCents: 900_000n }, { requisites: 2 })
   const made = []
   for (const amount of [100_000, 200_000, 300_000]) made.push((await shop.create(card(amount))).body.id)
-  await cancelDeposit(context, { depositId: made[0], of: null, actor: 'merchant' })
+  await cancelDeposit(context, { depositId: made[0], merchantId: null, actor: 'merchant' })
   await confirmDeposit(context, { depositId: made[1], actor: 'operator:anna', reason: 'seen' })
   const [row] = await gateway.database.owner.query<{ month: bigint; open: bigint }>(sql`
     select sum(l.month_cents)::bigint as month, sum(l.open_deposits) as open
@@ -528,9 +528,9 @@ test('a choice on the page keeps the limits of an account too, in parallel', asy
   const chosen = await Promise.allSettled(
     built.map(async ({ body }) => chooseMethod(context, await choiceOf(shop, body.uuid, 'any_bank'))),
   )
-  assert.equal(chosen.filter((one) => one.status === 'fulfilled').length, 2)
-  for (const one of chosen) {
-    if (one.status === 'rejected') assert.equal(one.reason.code, 'no_requisite_available')
+  assert.equal(chosen.filter((outcome) => outcome.status === 'fulfilled').length, 2)
+  for (const outcome of chosen) {
+    if (outcome.status === 'rejected') assert.equal(outcome.reason.code, 'no_requisite_available')
   }
 })
 
@@ -547,7 +547,7 @@ test('a merchant without rules asks nothing more than before, and one with rules
       ...db,
       pool: db.pool,
       query: note(db.query) as Db['query'],
-      together: (ask) => db.together((one) => ask({ query: note(one.query) as Db['query'] })),
+      together: (ask) => db.together((queryable) => ask({ query: note(queryable.query) as Db['query'] })),
       transaction: (work) => db.transaction((tx) => work({ ...tx, query: note(tx.query) as Db['query'] })),
     }
   }
@@ -574,7 +574,7 @@ test('a merchant without rules asks nothing more than before, and one with rules
       { db: counting(gateway.db), references, candidates: new CandidateCache() },
       members,
     )
-    assert.ok(outcomes.every((one) => 'done' in one))
+    assert.ok(outcomes.every((outcome) => 'done' in outcome))
   }
   const plain = await openShop(gateway)
   await createOf(plain, 1)
@@ -595,7 +595,7 @@ test('an account without new bank data raises an alarm and a metric until data a
   await newAccount({}, { mode: 'live' })
   const silent = async () => {
     const facts = await readFacts(gateway.db)
-    return alarmsOf(facts).filter((one) => one.kind === 'account_silent')
+    return alarmsOf(facts).filter((alarm) => alarm.kind === 'account_silent')
   }
   const seconds = async () => {
     const metrics = createMetrics({
@@ -676,7 +676,9 @@ test('a statement without rows is no silence either', async () => {
     },
   }
   const isSilent = async () =>
-    (await readFacts(gateway.db)).silentAccounts.some((one) => one.accountId === accountId)
+    (await readFacts(gateway.db)).silentAccounts.some(
+      (silentAccount) => silentAccount.accountId === accountId,
+    )
   await gateway.database.shiftClock('2 hours')
   try {
     assert.equal(await isSilent(), true)
@@ -693,7 +695,7 @@ test('a statement without rows is no silence either', async () => {
 test('after all that the doctor finds every history whole and every load true', async () => {
   const findings = await examine(gateway, { all: true })
   for (const name of ['history-is-a-path', 'load-is-true', 'change-is-told-once', 'confirmed-for-a-reason']) {
-    const { verdict, offenders } = findings.find((one) => one.name === name)!
+    const { verdict, offenders } = findings.find((finding) => finding.name === name)!
     assert.deepEqual([verdict, offenders], ['holds', []], name)
   }
 })

@@ -110,7 +110,9 @@ for (const [type, rule] of [
     )
     const { events } = (await shop.get('/api/v1/events')).body
     assert.deepEqual(
-      events.filter((event: { data: { id: string } }) => event.data.id === id).map((one: Fields) => one.type),
+      events
+        .filter((event: { data: { id: string } }) => event.data.id === id)
+        .map((event: Fields) => event.type),
       ['deposit.confirmed'],
     )
   })

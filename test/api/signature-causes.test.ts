@@ -31,7 +31,7 @@ before(async () => {
   shop = await openShop(development)
   other = await openShop(development)
   live = await openShop(development, { mode: 'live' })
-  for (const one of [shop, live]) await rotate(one.merchant, 0)
+  for (const merchantShop of [shop, live]) await rotate(merchantShop.merchant, 0)
   const settings = { NODE_ENV: 'production', INLET_PUBLIC_URL: 'https://pay.example' }
   production = await startGateway({ beside: development, environment: { ...environment, ...settings } })
 })
@@ -42,24 +42,24 @@ const ended: Record<string, Pick<Shop, 'keyId' | 'secret'>> = {}
 
 /** The shop signs with the new key from now on; `ended` keeps the old one. */
 async function rotate(merchantId: string, overlapDays: number) {
-  const one = shop.merchant === merchantId ? shop : live
-  ended[merchantId] = { keyId: one.keyId, secret: one.secret }
+  const signer = shop.merchant === merchantId ? shop : live
+  ended[merchantId] = { keyId: signer.keyId, secret: signer.secret }
   const key = await rotateKey(development.db, development.vault, {
     merchantId,
     purpose: 'request',
     overlapDays,
     v2Only: false,
   })
-  Object.assign(one, { keyId: key.id, secret: key.secret })
+  Object.assign(signer, { keyId: key.id, secret: key.secret })
 }
 
 type Wrong = { target: string; fields?: Fields; headers: Record<string, string> }
 
 /** Every way to get it wrong, by the cause that test mode names; `of` is who does. */
-function mistakes(of: Shop): Record<string, Wrong> {
-  const fields = of.order({ callback_url: 'https://shop.example/cb' })
+function mistakes(signer: Shop): Record<string, Wrong> {
+  const fields = signer.order({ callback_url: 'https://shop.example/cb' })
   const text = textOf(fields)
-  const right = signLiteral(of.secret, 'create', text)
+  const right = signLiteral(signer.secret, 'create', text)
   const asSent = Object.values(text).join('::')
   const create = (signature: string, more: Fields = {}, headers = {}): Wrong => ({
     target: createPath,
@@ -69,7 +69,7 @@ function mistakes(of: Shop): Record<string, Wrong> {
   const v2 = (key: Pick<Shop, 'keyId' | 'secret'>, target: string, body = Buffer.alloc(0), method = 'GET') =>
     signV2({ secret: key.secret, kid: key.keyId, t: nowSeconds(), method, target, body })
   const own = (string: string) => ({ 'x-signature-string': Buffer.from(string).toString('base64') })
-  const old = ended[of.merchant]!
+  const old = ended[signer.merchant]!
   const bytes = Buffer.from(JSON.stringify(fields))
   return {
     'signature_missing, literal': create(''),
@@ -78,7 +78,7 @@ function mistakes(of: Shop): Record<string, Wrong> {
     'v2_malformed, in base64': {
       target: eventsPath,
       headers: {
-        'x-signature': `t=${nowSeconds()},kid=${of.keyId},v2=${Buffer.from(right, 'hex').toString('base64')}`,
+        'x-signature': `t=${nowSeconds()},kid=${signer.keyId},v2=${Buffer.from(right, 'hex').toString('base64')}`,
       },
     },
     'key_ended, v2': { target: eventsPath, headers: { 'x-signature': v2(old, eventsPath) } },
@@ -87,14 +87,14 @@ function mistakes(of: Shop): Record<string, Wrong> {
       v2({ keyId: 'key_nobody', secret: 'x' }, createPath, bytes, 'POST'),
     ),
     'other_merchant, signed': create(
-      v2(of, createPath, Buffer.from(JSON.stringify({ ...fields, merchant: other.merchant })), 'POST'),
+      v2(signer, createPath, Buffer.from(JSON.stringify({ ...fields, merchant: other.merchant })), 'POST'),
       {
         merchant: other.merchant,
       },
     ),
-    'v2_in_body, of a right key': create('', { signature: v2(of, createPath, bytes, 'POST') }),
+    'v2_in_body, of a right key': create('', { signature: v2(signer, createPath, bytes, 'POST') }),
     'order_of_fields, as sent': create(signLiteral('x', 'create', text), {}, own(asSent)),
-    'order_of_fields, seen by us': create(hmacOf(of.secret, asSent)),
+    'order_of_fields, seen by us': create(hmacOf(signer.secret, asSent)),
     'string_differs, currency': create(
       'f'.repeat(64),
       {},
@@ -104,7 +104,7 @@ function mistakes(of: Shop): Record<string, Wrong> {
     'no_match, literal': create('f'.repeat(64)),
     'no_match, v2': {
       target: eventsPath,
-      headers: { 'x-signature': v2({ ...of, secret: 'x' }, eventsPath) },
+      headers: { 'x-signature': v2({ ...signer, secret: 'x' }, eventsPath) },
     },
   }
 }

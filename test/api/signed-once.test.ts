@@ -36,7 +36,7 @@ before(async () => {
   shop = await openShop(gateway)
   const context: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
   const { body } = await shop.create()
-  await cancelDeposit(context, { depositId: body.id, actor: 'merchant', of: shop.merchant })
+  await cancelDeposit(context, { depositId: body.id, actor: 'merchant', merchantId: shop.merchant })
   eventId = (await shop.get('/api/v1/events')).body.events[0].id
 })
 

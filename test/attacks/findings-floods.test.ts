@@ -57,13 +57,13 @@ attack(
   'many sign-ins at once, for strangers and for one person',
   async (note) => {
     const { email } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
-    for (const [name, of] of [
+    for (const [name, emailOf] of [
       ['strangers', (place: number) => `nobody-${place}@example.com`],
       ['one person', () => email],
     ] as const) {
       const attempts = Array.from({ length: 200 }, (_, place) => place)
       const { flooded, statuses } = await createsDuring(() =>
-        Promise.all(attempts.map((place) => signIn(of(place)))),
+        Promise.all(attempts.map((place) => signIn(emailOf(place)))),
       )
       for (const status of flooded) note(`sign-in of ${name}: ${status}`, status >= 500 && status !== 503)
       for (const status of statuses) note(`a create meanwhile: ${status}`, status !== 201)

@@ -65,7 +65,7 @@ before(async () => {
     { personId: theirOwner.person.id, place: 'console_deposits', merchantId: theirs.merchant },
     { name: secretText, query: 'state=created' },
   )
-  const one = async (text: string, value: string) =>
+  const rowIdOf = async (text: string, value: string) =>
     (await gateway.database.owner.query<{ id: string }>({ name: '', text, values: [value] }))[0]!.id
   victim = {
     shop: theirs,
@@ -82,8 +82,8 @@ before(async () => {
       callback: callback!.id,
       number: callback!.sequence,
       lane: callback!.lane_id,
-      view: await one('select id::text from saved_views where person_id = $1', theirOwner.person.id),
-      session: await one('select id::text from sessions where person_id = $1', theirOwner.person.id),
+      view: await rowIdOf('select id::text from saved_views where person_id = $1', theirOwner.person.id),
+      session: await rowIdOf('select id::text from sessions where person_id = $1', theirOwner.person.id),
       order: `${secretText}-1`,
     },
   }
@@ -260,7 +260,7 @@ attack('every API route with the victim’s ids, under one’s own key', async (
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     note(
       `GET ${target}`,
-      [secretText, ids.deposit!, ids.paid!, ids.callback!].some((one) => text.includes(one)),
+      [secretText, ids.deposit!, ids.paid!, ids.callback!].some((value) => text.includes(value)),
     )
   }
   const foreign = `/api/v1/requests/limit?merchant=${theirs.merchant}&timestamp=${nowSeconds()}`

@@ -85,9 +85,14 @@ attack('one proposal approved by two people at two gateways, each several times'
       sql`select id from proposals where subject = ${`deposit:${id}`}`,
     )
     const page = `/operator/approvals/${proposal!.id}/approve`
-    const browsers = approvers.flatMap((one) => [one.browser, atOther(one), one.browser, atOther(one)])
+    const browsers = approvers.flatMap((approver) => [
+      approver.browser,
+      atOther(approver),
+      approver.browser,
+      atOther(approver),
+    ])
     const answers = await Promise.all(
-      browsers.map((one) => one.post(page, { reason: 'Yes' }, fromAnywhere())),
+      browsers.map((browser) => browser.post(page, { reason: 'Yes' }, fromAnywhere())),
     )
     oneWins(
       note,
@@ -108,7 +113,7 @@ attack('money given back several times at once', async (note) => {
     const fields = { transfer, amount: '410.00', reason: 'Paid back' }
     const browsers = Array.from({ length: 6 }, (_, place) => (place % 2 ? worker!.browser : atOther(worker!)))
     const answers = await Promise.all(
-      browsers.map((one) => one.post('/operator/refunds/paid', fields, fromAnywhere())),
+      browsers.map((browser) => browser.post('/operator/refunds/paid', fields, fromAnywhere())),
     )
     oneWins(
       note,
@@ -132,8 +137,8 @@ attack(
         (_, place) => new PersonsBrowser(place % 2 ? gateway : beside),
       )
       const answers = await Promise.all(
-        browsers.map((one, place) =>
-          one.post(`/join/${token}`, { password: `marmalade giraffe ${place} window` }, fromAnywhere()),
+        browsers.map((browser, place) =>
+          browser.post(`/join/${token}`, { password: `marmalade giraffe ${place} window` }, fromAnywhere()),
         ),
       )
       oneWins(
@@ -171,7 +176,7 @@ attack('one code of the authenticator, and one recovery code, shown by several a
       assert.ok(code, 'a code')
       const browsers = await halves({ email }, many(4, 2))
       const answers = await Promise.all(
-        browsers.map((one) => one.post('/sign-in/second', { code }, fromAnywhere())),
+        browsers.map((browser) => browser.post('/sign-in/second', { code }, fromAnywhere())),
       )
       oneWins(
         note,
@@ -190,7 +195,9 @@ attack(
       const path = `/console/${own.merchant}/keys/new`
       await owner.browser.post(path, { days: '7' })
       const browsers = Array.from({ length: 6 }, (_, place) => (place % 2 ? owner.browser : atOther(owner)))
-      const answers = await Promise.all(browsers.map((one) => one.post(path, { days: '7' }, fromAnywhere())))
+      const answers = await Promise.all(
+        browsers.map((browser) => browser.post(path, { days: '7' }, fromAnywhere())),
+      )
       oneWins(
         note,
         'key',

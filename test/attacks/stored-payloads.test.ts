@@ -66,7 +66,7 @@ test('control: most of the texts were taken, and every field of them is shown so
   ])
     fields.delete(hidden)
   const unseen = [...fields].filter(
-    (field) => !taken.some((one) => one.field === field && seen.includes(one.mark)),
+    (field) => !taken.some((payload) => payload.field === field && seen.includes(payload.mark)),
   )
   // The slice reads every fifth page.
   assert.deepEqual(isWhole ? unseen : unseen.slice(0, -8), [])
@@ -174,7 +174,7 @@ attack(
     const cookies = new Set(world.pages.map(({ cookie }) => cookie))
     for (const cookie of cookies) {
       const { context, page } = await visitor(cookie)
-      for (const { path } of world.pages.filter((one) => one.cookie === cookie)) {
+      for (const { path } of world.pages.filter((page) => page.cookie === cookie)) {
         fired.length = 0
         await page.goto(gateway.url + path, { waitUntil: 'load' })
         const elements = await page.locator('[data-canary], [onerror], [onload], [onfocus]').count()

@@ -187,7 +187,7 @@ test('at 1280 px nothing that can be chosen is cut short, in both languages', se
       for (const [place, path] of Object.values(consolePages(first)).entries()) {
         if (!isWhole && place % 2 !== turn) continue
         await page.goto(at(path))
-        wrong.push(...(await cutShort(page)).map((one) => `${language} ${one}`))
+        wrong.push(...(await cutShort(page)).map((text) => `${language} ${text}`))
       }
     })
   }

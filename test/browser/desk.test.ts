@@ -67,7 +67,7 @@ test('at 1280 px nothing that can be chosen is cut short, in both languages', se
       for (const [place, path] of Object.values(pages).entries()) {
         if (!isWhole && place % 2 !== turn) continue
         await page.goto(gateway.url + path)
-        wrong.push(...(await cutShort(page)).map((one) => `${language} ${one}`))
+        wrong.push(...(await cutShort(page)).map((text) => `${language} ${text}`))
       }
     })
   }
@@ -130,7 +130,7 @@ test(
       // Another page of the same person shows that the change has been told.
       const other = await page.context().newPage()
       await other.goto(`${gateway.url}/operator/transfers/${transfer}`)
-      await cancelDeposit(ledgerOf(gateway), { depositId: a!, of: shop.merchant, actor: 'merchant' })
+      await cancelDeposit(ledgerOf(gateway), { depositId: a!, merchantId: shop.merchant, actor: 'merchant' })
       await other.locator(`.choice:nth-of-type(1) #candidate-${a}`).waitFor({ state: 'detached' })
       assert.ok(await page.locator(`#candidate-${b}`).isChecked())
       await page.getByRole('button', { name: /^Match/ }).click()

@@ -112,7 +112,7 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         for (let tries = 0; receiver.of(hook).length < 2 && tries < 200; tries++)
           await page.waitForTimeout(50)
         assert.deepEqual(
-          receiver.of(hook).map((one) => one.sequence),
+          receiver.of(hook).map((callback) => callback.sequence),
           [receiver.of(hook)[0]!.sequence, receiver.of(hook)[0]!.sequence],
         )
 

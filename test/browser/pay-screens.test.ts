@@ -244,16 +244,16 @@ test(
       for (let tabs = 0; tabs < 60; tabs++) {
         await page.keyboard.press('Tab')
         const { covered, text } = await page.evaluate(() => {
-          const one = document.activeElement!
+          const element = document.activeElement!
           const bar = document.querySelector('.bar')!
-          const { top, bottom } = one.getBoundingClientRect()
+          const { top, bottom } = element.getBoundingClientRect()
           const edge = bar.getBoundingClientRect().top
-          const isInside = bar.contains(one) || one === document.body
+          const isInside = bar.contains(element) || element === document.body
           // Past the bar's own place the page goes on below it.
-          const isBelow = bar.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING
+          const isBelow = bar.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING
           return {
             covered: !isInside && !isBelow && (bottom > edge || top < 0),
-            text: (one.getAttribute('aria-label') ?? one.textContent!).slice(0, 40),
+            text: (element.getAttribute('aria-label') ?? element.textContent!).slice(0, 40),
           }
         })
         assert.equal(covered, false, text)

@@ -287,9 +287,9 @@ test(
         const field = page.locator('input.by-hand')
         await field.waitFor()
         const wanted = (await copies(page))[place]
-        const selected = await field.evaluate((one: HTMLInputElement) => [
-          document.activeElement === one,
-          one.value.slice(one.selectionStart!, one.selectionEnd!),
+        const selected = await field.evaluate((input: HTMLInputElement) => [
+          document.activeElement === input,
+          input.value.slice(input.selectionStart!, input.selectionEnd!),
         ])
         assert.deepEqual(selected, [true, wanted])
         assert.equal(await page.locator('small.by-hand').textContent(), en.copyFailed)

@@ -215,7 +215,7 @@ const walks: [claim: string, isBuild: boolean, fields: Fields, walk: (walk: Walk
     false,
     {},
     async (walk) => {
-      await cancelDeposit(depositContext, { ...by(walk.deposit.id), of: null })
+      await cancelDeposit(depositContext, { ...by(walk.deposit.id), merchantId: null })
       await arrives(walk, 'canceled')
       await saying(walk, walk.words.canceled.text)
     },

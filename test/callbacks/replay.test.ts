@@ -46,8 +46,8 @@ test('a delivered callback replayed twice is sent twice more: one id, the same b
     await until(`received ${count} times`, () => receiver.of('/shop').length === count)
     await until('acknowledged', async () => (await list('pending')).length === 0)
   }
-  assert.deepEqual(new Set(receiver.of('/shop').map((one) => one.id)), new Set([id]))
-  assert.equal(new Set(receiver.of('/shop').map((one) => one.hash)).size, 1)
+  assert.deepEqual(new Set(receiver.of('/shop').map((callback) => callback.id)), new Set([id]))
+  assert.equal(new Set(receiver.of('/shop').map((callback) => callback.hash)).size, 1)
 })
 
 test('a callback that still waits is replayed before those that wait for it', async () => {

@@ -44,7 +44,7 @@ const used = (literal: string | null, v2: string | null) =>
     set literal_used_at = inlet_now() - ${literal}::interval, v2_used_at = inlet_now() - ${v2}::interval
     where id = ${shop.keyId}`)
 const path = () => `/console/${shop.merchant}/keys`
-const page = async (of: PersonsBrowser) => (await of.get(path())).text
+const page = async (browser: PersonsBrowser) => (await browser.get(path())).text
 const offered = /All requests of the last 7 days with key_/
 const press = (fields: Record<string, string>) => developer.post(`${path()}/${shop.keyId}`, fields)
 const isV2Only = async () => {

@@ -54,8 +54,8 @@ before(async () => {
   open = await deposit({ order_id: 'A-1002', cents: 777_700, payment_type: 'any_bank' })
 })
 
-async function deposit(fields: Fields = {}, of = shop): Promise<string> {
-  const { status, body } = await of.create(fields)
+async function deposit(fields: Fields = {}, owner = shop): Promise<string> {
+  const { status, body } = await owner.create(fields)
   assert.equal(status, 201, JSON.stringify(body))
   return body.id
 }
@@ -118,9 +118,17 @@ test('a deposit is paid by the test bank, and its page shows its history', async
   assert.equal(status, 200)
   assert.match(text(page), /Created.*Money noted.*Confirmed/)
   assert.match(text(page), /Тестовый плательщик/)
+  assert.match(text(page), /Matched by its reference in the purpose/)
   assert.match(page, new RegExp(`href="${at('/callbacks/1')}"`))
   assert.match(text(page), /deliver the order/)
   assert.equal((await lastAct()).actor, developer.email)
+})
+
+test('how money was matched is said in words, not by the code of the rule', async () => {
+  const id = await deposit({ order_id: 'A-card', payment_type: 'any_bank', cents: 151_070 })
+  await developer.browser.post(at('/bank/pay'), { deposit: 'A-card', play: 'exact' })
+  const { text: page } = await viewer.browser.get(at(`/deposits/${id}`))
+  assert.match(text(page), /Matched by the amount: only this deposit waited for it/)
 })
 
 test('the merchant does not see the operator’s watch list', async () => {
@@ -178,9 +186,9 @@ test('one search field finds a deposit by any of its identifiers', async () => {
     body.payment_data.number.slice(-4),
     body.payment_data.number,
   ]
-  for (const one of sought) {
-    const { text: page } = await viewer.browser.get(at(`?q=${encodeURIComponent(one)}`))
-    assert.match(page, new RegExp(`/deposits/${body.id}"`), one)
+  for (const query of sought) {
+    const { text: page } = await viewer.browser.get(at(`?q=${encodeURIComponent(query)}`))
+    assert.match(page, new RegExp(`/deposits/${body.id}"`), query)
   }
   // What a customer of a card deposit quotes: on its page, as it is told on the phone, and when it is free for others.
   const card = await shop.create({ order_id: 'B-8', cents: 1_234_600, payment_type: 'any_bank' })
@@ -191,13 +199,17 @@ test('one search field finds a deposit by any of its identifiers', async () => {
     await gateway.database.owner.query(
       sql`update deposits set holds_reference = ${isHeld} where id = ${card.body.id}::uuid`,
     )
-    for (const one of [quoted, quoted.replace(/^KT(\d{4})/, 'кт $1-')]) {
-      const { text: page } = await viewer.browser.get(at(`?q=${encodeURIComponent(one)}`))
-      assert.match(page, new RegExp(`/deposits/${card.body.id}"`), `${one} ${isHeld}`)
+    for (const query of [quoted, quoted.replace(/^KT(\d{4})/, 'кт $1-')]) {
+      const { text: page } = await viewer.browser.get(at(`?q=${encodeURIComponent(query)}`))
+      assert.match(page, new RegExp(`/deposits/${card.body.id}"`), `${query} ${isHeld}`)
     }
   }
-  for (const one of ['12345', 'B-', 'anna', '0000'])
-    assert.match((await viewer.browser.get(at(`?q=${encodeURIComponent(one)}`))).text, /Nothing fits/, one)
+  for (const query of ['12345', 'B-', 'anna', '0000'])
+    assert.match(
+      (await viewer.browser.get(at(`?q=${encodeURIComponent(query)}`))).text,
+      /Nothing fits/,
+      query,
+    )
 })
 
 test('filters narrow, combine, and stay when paging', async () => {
@@ -405,10 +417,10 @@ test('a callback that waits for an address shows no past attempt, in the console
   for (const path of ['/callbacks', '/callbacks?state=pending', '/callbacks/1'])
     assert.match(text((await viewer.browser.get(at(path))).text), /when an address is set/, path)
   const admin = await joined(gateway, { operatorRole: 'admin' })
-  const [one] = await gateway.db.query<{ id: string }>(
+  const [row] = await gateway.db.query<{ id: string }>(
     sql`select deposit_id as id from callbacks where merchant_id = ${shop.merchant} limit 1`,
   )
-  const { text: page } = await admin.browser.get(`/operator/deposits/${one!.id}`)
+  const { text: page } = await admin.browser.get(`/operator/deposits/${row!.id}`)
   assert.match(text(page), /waits for a callback address/)
 })
 
@@ -425,10 +437,12 @@ test('an address is set, tested against a real receiver, and gets what waited', 
   const tested = await developer.browser.post(at('/callbacks/test'))
   assert.match(tested.location!, /\?tested=200&ms=\d+$/)
   assert.match((await developer.browser.get(tested.location!)).text, /answered 200/)
-  await until('the callback that waited', () => receiver.of('/hook').some((one) => one.sequence === 1))
+  await until('the callback that waited', () =>
+    receiver.of('/hook').some((callback) => callback.sequence === 1),
+  )
   await until('delivered', async () => /delivered/.test((await viewer.browser.get(at('/callbacks/1'))).text))
   const { text: page } = await viewer.browser.get(at('/callbacks/1'))
-  const sent = receiver.of('/hook').find((one) => one.sequence === 1)!
+  const sent = receiver.of('/hook').find((callback) => callback.sequence === 1)!
   // The page shows what really went out: the bytes, and the very signature.
   assert.ok(page.includes(sent.body.replaceAll('"', '&quot;')))
   assert.ok(page.includes(`webhook-signature: ${sent.headers['webhook-signature']}`))
@@ -444,10 +458,10 @@ test('callbacks are paused and resumed by a person, and nothing is lost', async 
   assert.match((await developer.browser.get(at('/callbacks'))).text, /paused/)
   const id = await deposit({ order_id: 'C-1', cents: 310_000 })
   await developer.browser.post(at('/bank/pay'), { deposit: id, play: 'exact' })
-  assert.equal(receiver.of('/hook').filter((one) => one.depositId === id).length, 0)
+  assert.equal(receiver.of('/hook').filter((callback) => callback.depositId === id).length, 0)
   assert.match((await developer.browser.get(at('/callbacks?state=pending'))).text, /deposit\.confirmed/)
   await developer.browser.post(at('/callbacks/resume'), { lane })
-  await until('it goes out', () => receiver.of('/hook').some((one) => one.depositId === id))
+  await until('it goes out', () => receiver.of('/hook').some((callback) => callback.depositId === id))
 })
 
 test('only the operator resumes a lane that the operator paused', async () => {
@@ -481,7 +495,7 @@ test('one callback is sent again, and all that were given up', async () => {
   const before = receiver.of('/hook').length
   const again = await developer.browser.post(at('/callbacks/1/replay'))
   assert.equal(again.location, at('/callbacks/1?notice=replayed'))
-  await until('again', () => receiver.of('/hook').filter((one) => one.sequence === 1).length === 2)
+  await until('again', () => receiver.of('/hook').filter((callback) => callback.sequence === 1).length === 2)
   assert.equal(receiver.of('/hook').length, before + 1)
   receiver.answer('/hook', answers(410))
   const id = await deposit({ order_id: 'C-2', cents: 320_000, callback_url: receiver.url('/gone') })
@@ -500,7 +514,7 @@ test('one callback is sent again, and all that were given up', async () => {
   const all = await developer.browser.post(at('/callbacks/replay'), { since: '2020-01-01' })
   assert.equal(all.location, at('/callbacks?notice=replayedAll'))
   assert.equal(JSON.parse((await lastAct()).after).replayed, 1)
-  await until('sent again', () => receiver.of('/gone').some((one) => one.status === 200))
+  await until('sent again', () => receiver.of('/gone').some((callback) => callback.status === 200))
 })
 
 test('a live merchant’s address is asked for, and waits for the operator', async () => {
@@ -569,7 +583,7 @@ test('a callback secret is renewed: every call carries both signatures', async (
     await developer.browser.post(at('/callbacks/test'))
     return receiver
       .of('/hook')
-      .some((one) => String(one.headers['webhook-signature']).split(' ').length === 2)
+      .some((callback) => String(callback.headers['webhook-signature']).split(' ').length === 2)
   })
   const { headers, body } = receiver.of('/hook').at(-1)!
   const isGenuine = verifyCallback({
@@ -671,8 +685,8 @@ test('a live merchant’s return addresses are asked for, and wait for the opera
 })
 
 test('an owner invites and takes away', async () => {
-  const one = { email: 'New.Person@Example.com', name: 'New person', role: 'viewer' }
-  const made = await owner.browser.post(at('/people'), one)
+  const invitation = { email: 'New.Person@Example.com', name: 'New person', role: 'viewer' }
+  const made = await owner.browser.post(at('/people'), invitation)
   const link = new RegExp(`${gateway.config.publicUrl}(/join/[\\w-]+)`).exec(made.text)![1]!
   const guest = new PersonsBrowser(gateway)
   assert.equal((await guest.post(link, { password })).location, '/home')
@@ -689,7 +703,7 @@ test('the list of people shows the viewer as present', async () => {
   const lone = await openShop(gateway)
   const { browser, email } = await joined(gateway, { merchantId: lone.merchant, role: 'owner' })
   const { text } = await browser.get(`/console/${lone.merchant}/settings`)
-  const [row] = text.split('<tr>').filter((one) => one.includes(email))
+  const [row] = text.split('<tr>').filter((part) => part.includes(email))
   assert.match(row!, /<time datetime="[^"]+">[\s\S]*<span class="badge info">you<\/span>/)
   assert.doesNotMatch(text, /not here yet|Not accepted/i)
   assert.ok(text.includes(`data-copy="${lone.merchant}"`))
@@ -732,16 +746,16 @@ test('errors and the audit record are in Russian for people who read Russian', a
 
 test('of two owners who remove each other at once, one stays', async () => {
   const pair = await openShop(gateway)
-  const one = await joined(gateway, { merchantId: pair.merchant, role: 'owner' })
+  const firstOwner = await joined(gateway, { merchantId: pair.merchant, role: 'owner' })
   const two = await joined(gateway, { merchantId: pair.merchant, role: 'owner' })
-  const actor = { personId: one.person.id, name: one.email, requestId: null }
+  const actor = { personId: firstOwner.person.id, name: firstOwner.email, requestId: null }
   const second = await during(
     gateway,
     (tx) => endMember(tx, { merchantId: pair.merchant, email: two.email, actor }),
-    () => two.browser.post(at(`/people/${one.person.id}`, pair.merchant)),
+    () => two.browser.post(at(`/people/${firstOwner.person.id}`, pair.merchant)),
   )
   assert.equal(second.status, 409)
-  assert.equal((await one.browser.get(at('/settings', pair.merchant))).status, 200)
+  assert.equal((await firstOwner.browser.get(at('/settings', pair.merchant))).status, 200)
 })
 
 test('an owner cannot take over an account that is invited to the desk at the same time', async () => {

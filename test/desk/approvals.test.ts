@@ -328,7 +328,7 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
   assert.deepEqual(source!.accounts, [accounts[0]])
 
   const page = `/operator/sources/${source!.id}`
-  const lookAt = async (read: (one: typeof source) => unknown) => read((await sources())[0])
+  const lookAt = async (read: (found: typeof source) => unknown) => read((await sources())[0])
   const asked = async (path: string, fields: Record<string, string>) => {
     const { location } = await admin.browser.post(path, { ...why, ...fields })
     assert.equal(
@@ -341,27 +341,27 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
     (await approver.browser.post(`/operator/approvals/${id}/approve`, why)).status
 
   const allow = await asked(`${page}/allow`, { number: numbers[1] })
-  assert.equal(await lookAt((one) => one!.accounts.length), 1)
+  assert.equal(await lookAt((found) => found!.accounts.length), 1)
   assert.equal(await approve(allow), 303)
-  assert.deepEqual(await lookAt((one) => one!.accounts), accounts.toSorted())
+  assert.deepEqual(await lookAt((found) => found!.accounts), accounts.toSorted())
 
   const anywhere = await asked(`${page}/networks`, { networks: '' })
-  assert.deepEqual(await lookAt((one) => one!.networks), ['203.0.113.0/24'])
+  assert.deepEqual(await lookAt((found) => found!.networks), ['203.0.113.0/24'])
   assert.equal(await approve(anywhere), 303)
-  assert.deepEqual(await lookAt((one) => one!.networks), [])
+  assert.deepEqual(await lookAt((found) => found!.networks), [])
 
   // What makes it tighter counts at once, and makes void what was asked for before.
   const tighten = (path: string, fields: Record<string, string>) => admin.browser.post(path, fields)
   assert.equal((await tighten(`${page}/networks`, { networks: '203.0.113.0/24 198.51.100.7' })).status, 303)
   const more = await asked(`${page}/networks`, { networks: '203.0.113.0/24 192.0.2.0/24' })
   assert.equal((await tighten(`${page}/networks`, { networks: '203.0.113.0/24' })).status, 303)
-  assert.deepEqual(await lookAt((one) => one!.networks), ['203.0.113.0/24'])
+  assert.deepEqual(await lookAt((found) => found!.networks), ['203.0.113.0/24'])
   assert.equal(await approve(more), 409)
   assert.equal((await tighten(`${page}/withdraw`, { account: accounts[1]! })).status, 303)
-  assert.deepEqual(await lookAt((one) => one!.accounts), [accounts[0]])
+  assert.deepEqual(await lookAt((found) => found!.accounts), [accounts[0]])
   assert.equal((await tighten('/operator/sources/disable', { source: source!.id })).status, 303)
   const on = await asked('/operator/sources/enable', { source: source!.id })
-  assert.equal(await lookAt((one) => one!.enabled), false)
+  assert.equal(await lookAt((found) => found!.enabled), false)
   assert.equal(await approve(on), 303)
-  assert.equal(await lookAt((one) => one!.enabled), true)
+  assert.equal(await lookAt((found) => found!.enabled), true)
 })

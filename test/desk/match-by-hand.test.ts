@@ -162,7 +162,7 @@ test('reversals of several files of one day count together', async () => {
 test('marking a payment that confirmed a deposit as a duplicate needs a fresh factor', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const paid = await card(shop, 300_000)
-  const [transfer, of] = [await transferOf(300_000n), await transferOf(300_000n)]
+  const [transfer, duplicateOf] = [await transferOf(300_000n), await transferOf(300_000n)]
   const { browser, person } = worker!
   const page = `/operator/transfers/${transfer}`
   await browser.post(`${page}/take`)
@@ -170,24 +170,24 @@ test('marking a payment that confirmed a deposit as a duplicate needs a fresh fa
     gateway.database.owner.query(sql`
       update sessions set proved_at = inlet_now() - ${ago}::interval where person_id = ${person.id}`)
   await prove('1 hour')
-  const stale = await browser.post(`${page}/duplicate`, { of, reason: 'Told twice' })
+  const stale = await browser.post(`${page}/duplicate`, { of: duplicateOf, reason: 'Told twice' })
   assert.deepEqual(
     [stale.location, await stateOf(shop, paid)],
     [`/sign-in/again?to=${encodeURIComponent(page)}`, 'confirmed'],
   )
   await prove('0')
-  await browser.post(`${page}/duplicate`, { of, reason: 'Told twice' })
+  await browser.post(`${page}/duplicate`, { of: duplicateOf, reason: 'Told twice' })
   assert.equal(await stateOf(shop, paid), 'reversed')
 })
 
 test('a payment of another amount cannot be a duplicate, unless the bank corrected it', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const paid = await card(shop, 340_000)
-  const [transfer, of] = [await transferOf(340_000n), await transferOf(1_000n)]
+  const [transfer, duplicateOf] = [await transferOf(340_000n), await transferOf(1_000n)]
   const { browser } = worker!
   for (const [one, other] of [
-    [transfer, of],
-    [of, transfer],
+    [transfer, duplicateOf],
+    [duplicateOf, transfer],
   ]) {
     await browser.post(`/operator/transfers/${one}/take`)
     const told = await browser.post(`/operator/transfers/${one}/duplicate`, {

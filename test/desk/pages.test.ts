@@ -48,7 +48,7 @@ before(async () => {
   await browser.post(`/operator/transfers/${transfer}/take`)
   await browser.post(`/operator/deposits/${deposit}/take`)
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
-  const asks = [
+  const changes = [
     { kind: 'confirm', depositId: claimed },
     { kind: 'requisite_limits', id: requisiteId, limits: { minCents: null, maxCents: 9_000_000n } },
     { kind: 'account_limits', id: accountId, limits: { dayCents: 5_000_000n, openDeposits: null } },
@@ -71,7 +71,8 @@ before(async () => {
     },
   ] as const
   const proposals: string[] = []
-  for (const ask of asks) proposals.push((await propose(gateway.db, { ask, by, reason: hostile })).id)
+  for (const change of changes)
+    proposals.push((await propose(gateway.db, { change, by, reason: hostile })).id)
   await browser.post(`/operator/approvals/${proposals[3]}/refuse`, { reason: hostile })
   const aside = await transferTo(gateway, accountId, {
     ...{ cents: 1_234_567n, payerName: hostile, payerAccount: hostile, purpose: hostile },

@@ -41,19 +41,22 @@ async function addLiveAccount(): Promise<string> {
 }
 
 /** Saves the form of the merchant's rules with these instead of what it has. */
-async function save(of: Shop, changes: Record<string, string>) {
-  const { name, settings } = (await findMerchant(gateway.db, of.merchant))!
+async function save(owner: Shop, changes: Record<string, string>) {
+  const { name, settings } = (await findMerchant(gateway.db, owner.merchant))!
   const now = Object.fromEntries(
-    (Object.keys(settingRules) as (keyof typeof settings)[]).map((one) => [one, String(settings[one] ?? '')]),
+    (Object.keys(settingRules) as (keyof typeof settings)[]).map((name) => [
+      name,
+      String(settings[name] ?? ''),
+    ]),
   )
-  const saved = await admin!.browser.post(`/operator/merchants/${of.merchant}/settings`, {
+  const saved = await admin!.browser.post(`/operator/merchants/${owner.merchant}/settings`, {
     ...{ name, language: '', ...now, 'rules-reason': 'The merchant wrote to us' },
     ...changes,
   })
   return saved.location ?? saved.text
 }
-const rulesOf = async (of: Shop) => {
-  const { settings } = (await findMerchant(gateway.db, of.merchant))!
+const rulesOf = async (owner: Shop) => {
+  const { settings } = (await findMerchant(gateway.db, owner.merchant))!
   return [settings.underpaidPolicy, settings.underpaidToleranceCents, settings.paymentMinutes]
 }
 const open = (subject: string) =>

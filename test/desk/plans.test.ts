@@ -202,7 +202,7 @@ test('a page after the first costs no more than it', async () => {
     before: first.at(-1)!.id,
     limit: 51,
   })
-  assert.equal(new Set([...first, ...next].map((one) => one.id)).size, 102)
+  assert.equal(new Set([...first, ...next].map((row) => row.id)).size, 102)
   assert.ok(read.rows <= 500, `${read.rows} rows`)
 })
 

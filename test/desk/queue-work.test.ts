@@ -57,7 +57,7 @@ test('every kind of the queue is counted as it is listed, the reversals too', as
   await claimPayment(ledgerOf(gateway), { depositId: claimed, actor: 'customer' })
   await gateway.database.owner.script(`update deposits set labels = '{review}' where id = '${first}'`)
   const by = { personId: anna.person.id, email: anna.email, requestId: null }
-  await propose(gateway.db, { ask: { kind: 'confirm', depositId: claimed }, by, reason: 'Seen' })
+  await propose(gateway.db, { change: { kind: 'confirm', depositId: claimed }, by, reason: 'Seen' })
   const { kinds, queue } = await readWaiting(gateway.db)
   let all = 0
   for (const kind of queueKinds) {
@@ -307,7 +307,7 @@ test('several are assigned to a colleague for an hour, or to oneself', async () 
     select item, person_id, round(extract(epoch from until - inlet_now()) / 60)::int as minutes
     from work_claims
     where until > inlet_now()`)
-  const holderOf = (item: string) => holders.find((one) => one.item === item)
+  const holderOf = (item: string) => holders.find((holder) => holder.item === item)
   for (const item of [`transfer:${free}`, `transfer:${mine}`, `deposit:${deposit}`])
     assert.deepEqual(holderOf(item), { item, person_id: boris.person.id, minutes: 60 })
   assert.equal(holderOf(`transfer:${his}`)?.person_id, third.person.id)

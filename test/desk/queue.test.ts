@@ -171,7 +171,7 @@ test('an item is taken by one person at a time, and only who took it acts', asyn
   const both = await Promise.all(
     [anna, boris].map(({ browser }) => browser.post(`/operator/transfers/${other.transfer}/take`)),
   )
-  assert.deepEqual(both.map((one) => one.status).toSorted(), [303, 409])
+  assert.deepEqual(both.map((answer) => answer.status).toSorted(), [303, 409])
 
   await anna.browser.post(`${page}/release`)
   await take(boris, page)
@@ -607,8 +607,8 @@ test('money that is not owed cannot be refunded, and restored money is not owed 
 })
 
 test('a surplus is that of the last payments; what none of them explains stands for itself', () => {
-  const of = (depositCents: bigint, keptCents = 0n) => ({ depositCents, keptCents })
-  const [old, middle, last] = [of(1_000n), of(300n), of(200n)]
+  const partOf = (depositCents: bigint, keptCents = 0n) => ({ depositCents, keptCents })
+  const [old, middle, last] = [partOf(1_000n), partOf(300n), partOf(200n)]
   const parts = (surplus: bigint) => surplusParts(surplus, [last!, middle!, old!])
   assert.deepEqual(parts(150n), [{ part: last, cents: 150n }])
   assert.deepEqual(parts(450n), [
@@ -618,6 +618,6 @@ test('a surplus is that of the last payments; what none of them explains stands 
   assert.deepEqual(surplusParts(5n, []), [{ part: null, cents: 5n }])
   assert.deepEqual(parts(1_501n).at(-1), { part: null, cents: 1n })
   // What was nobody's claim of one payment is taken from that one.
-  assert.deepEqual(surplusParts(450n, [of(200n, 200n), middle]), [{ part: middle, cents: 250n }])
-  assert.deepEqual(surplusParts(450n, [last, of(300n, 100n)]).at(-1)!.cents, 150n)
+  assert.deepEqual(surplusParts(450n, [partOf(200n, 200n), middle]), [{ part: middle, cents: 250n }])
+  assert.deepEqual(surplusParts(450n, [last, partOf(300n, 100n)]).at(-1)!.cents, 150n)
 })

@@ -23,7 +23,7 @@ before(async () => {
 
 const acts = async () =>
   (await gateway.db.query<{ act: string }>(sql`select act from audit_entries order by place`)).map(
-    (one) => one.act,
+    (entry) => entry.act,
   )
 
 test('a merchant is made, changed, and its keys are shown once', async () => {
@@ -239,8 +239,8 @@ test('the flow counts what happened in its steps, and says nothing where its sam
   const { body } = await shop.create()
   await confirmDeposit(ledgerOf(gateway), { depositId: body.id, actor: 'operator:test', reason: 'test' })
   const flow = await readFlow(gateway.db)
-  const sum = (of: typeof flow, what: 'made' | 'confirmed') =>
-    of.reduce((all, step) => all + (step[what] ?? 0), 0)
+  const sum = (days: typeof flow, what: 'made' | 'confirmed') =>
+    days.reduce((all, step) => all + (step[what] ?? 0), 0)
   assert.equal(flow.length, 60)
   assert.equal(sum(flow, 'made'), sum(before, 'made') + 1)
   assert.equal(sum(flow, 'confirmed'), sum(before, 'confirmed') + 1)

@@ -188,7 +188,8 @@ test('a file that is stopped while it is read leaves nothing', async () => {
   assert.equal((await auditor.browser.post(`${page}/stop`)).status, 403)
   // The next one waits for its turn, and is stopped before it.
   const second = await upload(strangers(2, 341_000))
-  for (const one of [page, second]) assert.equal((await operator.browser.post(`${one}/stop`)).location, one)
+  for (const address of [page, second])
+    assert.equal((await operator.browser.post(`${address}/stop`)).location, address)
   assert.match((await operator.browser.get(page)).text, /Stopping after the rows that are under way/)
   await letGo()
   // Its only group was under way: there was nothing left to stop.

@@ -140,17 +140,17 @@ async function liveDay(from: number): Promise<string> {
       await gateway.database.shiftClock('20 hours')
       while ((await expireDeposits(context)) > 0);
     }
-    const shuffled = part.map((one) => ({ one, key: random() })).sort((left, right) => left.key - right.key)
+    const shuffled = part.map((sent) => ({ sent, key: random() })).sort((left, right) => left.key - right.key)
     // What is told twice is told by the second source after the first, as files come after pushes.
     const ordered = [...shuffled].sort(
-      (left, right) => Number(left.one[0].bankId === null) - Number(right.one[0].bankId === null),
+      (left, right) => Number(left.sent[0].bankId === null) - Number(right.sent[0].bankId === null),
     )
     for (let at = 0; at < ordered.length; at += 97) {
       for (const source of [push, file]) {
-        const group = ordered.slice(at, at + 97).filter(({ one }) => one[1] === source)
+        const group = ordered.slice(at, at + 97).filter(({ sent }) => sent[1] === source)
         await takeTransfers(
           context,
-          group.map(({ one }) => one[0]),
+          group.map(({ sent }) => sent[0]),
           { source },
         )
       }

@@ -69,7 +69,7 @@ describe('the database is away', {
       receiver.answer(path, behaviour)
       await world.makeEvents(deposits)
       await until('all are under way', () => receiver.received.length === inFlight)
-      const underWay = new Set(receiver.received.map((one) => one.id))
+      const underWay = new Set(receiver.received.map((callback) => callback.id))
       await begin(proxy)
       const back = sleep(awayMs)
       open()
@@ -89,7 +89,7 @@ describe('the database is away', {
         [],
         'I4: only what was under way',
       )
-      const lastMs = Math.max(...receiver.received.map((one) => one.at)) - returnedAt
+      const lastMs = Math.max(...receiver.received.map((callback) => callback.at)) - returnedAt
       console.log(`${claim}: the last ${seconds(lastMs)} later, ${repeated.length} sent again`)
     })
   }

@@ -213,14 +213,14 @@ async function assertHeld(): Promise<void> {
     sql`select id, body, acked_at is not null as acked from callbacks`,
   )
   const bodies = new Map(stored.map((row) => [row.id, row.body]))
-  const arrived = new Set(receiver.received.map((one) => one.id))
+  const arrived = new Set(receiver.received.map((callback) => callback.id))
   assert.deepEqual(
     stored.filter((row) => !arrived.has(row.id) || !row.acked),
     [],
     'I1: every event arrived',
   )
-  for (const one of receiver.received) {
-    assert.equal(bodies.get(one.id), one.body, 'I2 and I4: only what was committed, byte for byte')
+  for (const callback of receiver.received) {
+    assert.equal(bodies.get(callback.id), callback.body, 'I2 and I4: only what was committed, byte for byte')
   }
   const seen = new Set<string>()
   const newest = new Map<string, number>()

@@ -93,7 +93,7 @@ export function timed(db: Db): { db: Db; claims: number[]; reads: number[] } {
 }
 
 export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other)
+  const sorted = values.toSorted((value, other) => value - other)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
 

@@ -102,7 +102,9 @@ const steps: Step[] = [
       await until('all are under way', () => world.receiver.received.length === inFlight)
       await freeze(victim)
       open()
-      await until('all are answered', () => world.receiver.received.every((one) => one.status === 200))
+      await until('all are answered', () =>
+        world.receiver.received.every((callback) => callback.status === 200),
+      )
       await kill(victim)
     },
     repeats: inFlight,
@@ -229,7 +231,7 @@ describe('a node killed with -9', { skip: !isLong && 'in npm run test:faults', t
       await crash(world, victim)
       await untilForgotten(world)
       const due = await world.due()
-      const unwritten = world.receiver.received.map((one) => one.id).filter((id) => due.has(id))
+      const unwritten = world.receiver.received.map((callback) => callback.id).filter((id) => due.has(id))
       await world.startNode('survivor')
       assert.equal(unwritten.length, repeats)
       await world.makeEvents(1)

@@ -157,7 +157,7 @@ export function gate(): { open(): void; behaviour: () => Promise<{ status: numbe
 
 /** Callbacks that arrived more than once; none may have come a third time. */
 export function repeatedOf({ receiver }: World): string[] {
-  const arrivals = Map.groupBy(receiver.received, (one) => one.id)
+  const arrivals = Map.groupBy(receiver.received, (callback) => callback.id)
   for (const [id, times] of arrivals) assert.ok(times.length <= 2, `${id} arrived ${times.length} times`)
   return [...arrivals.values()].filter((times) => times.length > 1).map(([first]) => first!.id)
 }
@@ -184,16 +184,20 @@ const readStored = ({ gateway }: World) =>
 export async function assertDelivered(world: World): Promise<void> {
   const { receiver, gateway } = world
   const stored = await readStored(world)
-  const arrivals = Map.groupBy(receiver.received, (one) => one.id)
+  const arrivals = Map.groupBy(receiver.received, (callback) => callback.id)
   assert.deepEqual(new Set(arrivals.keys()), new Set(stored.map((row) => row.id)), 'I1 and I2: each arrived')
   for (const { id, body, isAcked, attempts, written } of stored) {
     const times = arrivals.get(id)!
-    for (const one of times) assert.equal(one.body, body, 'I4: byte for byte')
+    for (const arrival of times) assert.equal(arrival.body, body, 'I4: byte for byte')
     assert.ok(isAcked, 'I1: its answer is written')
     assert.equal(attempts, written.length)
     assert.ok(written.length <= times.length, 'nothing is written that was not sent')
     for (const { outcome, status } of written) assert.deepEqual([outcome, status], ['ok', 200])
-    assert.equal(new Set(written.map((one) => one.node)).size, written.length, 'an answer is not forgotten')
+    assert.equal(
+      new Set(written.map((attempt) => attempt.node)).size,
+      written.length,
+      'an answer is not forgotten',
+    )
   }
   assertOrder(receiver)
   const findings = await examine({ db: gateway.db, vault: gateway.vault }, { all: true })
@@ -206,14 +210,14 @@ export async function assertDelivered(world: World): Promise<void> {
 
 /** I3: a successor is sent for the first time after its predecessor was answered. */
 function assertOrder({ received }: Receiver): void {
-  const firsts = [...Map.groupBy(received, (one) => one.id).values()].map((times) => ({
+  const firsts = [...Map.groupBy(received, (callback) => callback.id).values()].map((times) => ({
     ...times[0]!,
-    answeredAt: Math.min(...times.map((one) => one.answeredAt ?? Number.POSITIVE_INFINITY)),
+    answeredAt: Math.min(...times.map((arrival) => arrival.answeredAt ?? Number.POSITIVE_INFINITY)),
   }))
-  for (const ofDeposit of Map.groupBy(firsts, (one) => one.depositId).values()) {
+  for (const ofDeposit of Map.groupBy(firsts, (arrival) => arrival.depositId).values()) {
     const inOrder = ofDeposit.toSorted((a, b) => a.sequence - b.sequence)
-    for (const [index, one] of inOrder.entries()) {
-      if (index > 0) assert.ok(one.at >= inOrder[index - 1]!.answeredAt, 'I3: in order within a deposit')
+    for (const [index, callback] of inOrder.entries()) {
+      if (index > 0) assert.ok(callback.at >= inOrder[index - 1]!.answeredAt, 'I3: in order within a deposit')
     }
   }
 }

@@ -129,8 +129,8 @@ test('beyond the limit of live pages the oldest one of a person ends', async () 
   }
   assert.equal(await streams.shift()!.next(), undefined)
   await shop.create()
-  for (const one of streams) assert.ok(await one.next())
-  for (const one of streams) await one.leave()
+  for (const stream of streams) assert.ok(await stream.next())
+  for (const stream of streams) await stream.leave()
 })
 
 test('when there are too many live pages, the place with most loses its oldest to a place with fewer', async () => {

@@ -113,7 +113,7 @@ test('a form of another site, or without its token, is refused on every route, w
   const wrong: string[] = []
   for (const { method, path, policy } of gateway.policies) {
     if (method !== 'POST') continue
-    const name = Object.keys(visitors).find((one) => accessFor(policy, one).is !== 'refused')!
+    const name = Object.keys(visitors).find((key) => accessFor(policy, key).is !== 'refused')!
     const { cookie, csrf } = browsers.get(name)!
     const ways = [
       { csrf, headers: { 'sec-fetch-site': 'cross-site' } },

@@ -73,7 +73,7 @@ test('unknown people and wrong passwords get the same answer; a link works once'
   const { token } = await invited(gateway, developer())
   const accept = () => acceptLink(gateway.db, { token, password, client })
   const both = await Promise.allSettled([accept(), accept()])
-  const codes = both.map((one) => (one.status === 'fulfilled' ? 'in' : one.reason.code))
+  const codes = both.map((outcome) => (outcome.status === 'fulfilled' ? 'in' : outcome.reason.code))
   assert.deepEqual(codes.toSorted(), ['in', 'link_used_up'])
 })
 
@@ -179,7 +179,7 @@ test('a session has a new secret at every step, and is worth nothing after signi
 test('one of the other sessions is ended by its id, all of them without one, and none by nonsense', async () => {
   const { email, browser } = await joined(gateway, developer())
   const [second, third] = [new PersonsBrowser(gateway), new PersonsBrowser(gateway)]
-  for (const one of [second, third]) await one.post('/sign-in', { email, password })
+  for (const session of [second, third]) await session.post('/sign-in', { email, password })
   assert.equal((await browser.post('/account/sessions/end', { id: 'x' })).status, 404)
   const agent =
     'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0.0.0 Safari/537.36'
@@ -190,7 +190,7 @@ test('one of the other sessions is ended by its id, all of them without one, and
   assert.equal(ids.length, 2)
   await browser.post('/account/sessions/end', { id: ids[0]! })
   const left = async () => {
-    const pages = await Promise.all([browser, second, third].map((one) => one.get('/account')))
+    const pages = await Promise.all([browser, second, third].map((session) => session.get('/account')))
     return pages.filter(({ status }) => status === 200).length
   }
   assert.equal(await left(), 2)
@@ -278,8 +278,8 @@ test('1,000 wrong passwords from one network throttle only that network', async 
 test('many networks guess no faster than one, and where the owner has signed in before, they do not wait', async () => {
   const { email, browser } = await joined(gateway, operator)
   const from = (place: number) => ({ 'x-forwarded-for': `198.51.100.${place}` })
-  const signIn = (one: PersonsBrowser, place: number, tried = password) =>
-    one.post('/sign-in', { email, password: tried }, from(place))
+  const signIn = (visitor: PersonsBrowser, place: number, tried = password) =>
+    visitor.post('/sign-in', { email, password: tried }, from(place))
   const strangers = (account: string) => throttleKeys(account, { network: '', mark: null }).shared[1]!
   /** As if so many had tried, each from a network of its own: a comparison for each would take its time. */
   const haveTried = async (account: string, times: number) => {

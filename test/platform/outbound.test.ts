@@ -172,7 +172,7 @@ test('connections are kept and used again, never more than allowed at once', asy
   const port = await listen(server)
   const outbound = open(development, { connections: 3 })
   const sent = await Promise.all(Array.from({ length: 12 }, () => outbound.to(`http://shop.test:${port}/`)))
-  assert.ok(sent.every((one) => answered(one).ok))
+  assert.ok(sent.every((outcome) => answered(outcome).ok))
   assert.deepEqual([most, connections], [3, 3])
 })
 
@@ -317,7 +317,7 @@ test('names of one merchant are looked up few at a time, and all of them', async
   const sent = await Promise.all(
     Array.from({ length: 50 }, (_, place) => outbound.to(`http://shop-${place}.test:${port}/`)),
   )
-  for (const one of sent) assert.equal(answered(one).status, 200)
+  for (const outcome of sent) assert.equal(answered(outcome).status, 200)
   assert.equal(most, 4)
 })
 
@@ -609,7 +609,7 @@ test('a name that changes between question and connection is connected to where 
   const flipping = async () => (asked++ % 2 === 0 ? ['127.0.0.1'] : ['::1'])
   const outbound = open(only('127.0.0.1'), { lookup: flipping })
   const sent = await Promise.all(Array.from({ length: 10 }, () => outbound.to(`http://shop.test:${port}/`)))
-  assert.ok(sent.every((one) => answered(one).address === '127.0.0.1'))
+  assert.ok(sent.every((outcome) => answered(outcome).address === '127.0.0.1'))
   assert.equal(asked, 1)
   assert.equal(canary.reached, 0)
 })
@@ -958,7 +958,7 @@ test('connections stay bounded however many origins there are, and idle ones lea
   for (let group = 0; group < 13; group++) {
     const names = Array.from({ length: 100 }, (_, index) => `shop-${group}-${index}.test`)
     const sent = await Promise.all(names.map((name) => outbound.to(`http://${name}:${port}/`)))
-    assert.ok(sent.every((one) => answered(one).ok))
+    assert.ok(sent.every((outcome) => answered(outcome).ok))
   }
   const connections = await new Promise<number>((done) =>
     server.getConnections((_error, count) => done(count)),

@@ -252,7 +252,7 @@ test('a refund stays recorded, however often the bank revokes and restores the e
   })
 })
 
-// ── Tellings ────────────────────────────────────────────────────────────────────────────────────────────────────
+// ── Reports of one payment ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test('a payment from a push and a file with a different purpose waits for a person', async () => {
   const deposit = await created()
@@ -398,11 +398,11 @@ test('a dry run, and a second run, beside an import leave it whole', { timeout: 
   })
   await beside
   const found = await gateway.db.query<{ purpose: string }>(
-    sql`select purpose from transfers where purpose = any(${rows.map((one) => one.purpose)}::text[])`,
+    sql`select purpose from transfers where purpose = any(${rows.map((row) => row.purpose)}::text[])`,
   )
-  const taken = new Set(found.map((one) => one.purpose))
+  const taken = new Set(found.map((row) => row.purpose))
   assert.deepEqual(
-    rows.filter((one) => !taken.has(one.purpose)),
+    rows.filter((row) => !taken.has(row.purpose)),
     [],
   )
   assert.equal(found.length, rows.length)

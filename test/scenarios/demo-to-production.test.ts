@@ -122,7 +122,7 @@ test('each part of the demo alone is refused: people, merchant, keys, accounts, 
     await assert.rejects(
       owner.transaction(async (tx) => {
         // Undone at the end: every part is looked at alone.
-        for (const text of [...closeAll.split(';').filter((one) => one.trim()), open])
+        for (const text of [...closeAll.split(';').filter((statement) => statement.trim()), open])
           await tx.query({ text, name: '', values: [] })
         await refuseDemo({ ...db, transaction: (work) => work(tx) }, elsewhere)
       }),
@@ -186,7 +186,7 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
   }
   await createMerchant(db, vault, { name: 'Theirs', mode: 'live', callbackUrl: null }, { audit })
   await propose(db, {
-    ask: { kind: 'approval_settings', settings: { single: 'on' } },
+    change: { kind: 'approval_settings', settings: { single: 'on' } },
     by,
     reason: 'alone here',
   })

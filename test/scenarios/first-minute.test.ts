@@ -125,16 +125,16 @@ test('a data folder that cannot be made, wrong settings, production without secr
 test('warnings of Node are logged', { skip: process.platform === 'win32' }, async () => {
   const { url: DATABASE_URL } = await createDatabase()
   const warns = "process.on('SIGUSR2',()=>process.emitWarning('Said_by_Node'))"
-  const one = await startProgram(await dataFolder(), {
+  const program = await startProgram(await dataFolder(), {
     ...{ DATABASE_URL, INLET_DEMO: 'off' },
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(warns)}`,
   })
-  await one.ready()
-  one.child.kill('SIGUSR2')
-  await until('it is said', async () => one.output().includes('Said_by_Node'))
-  one.child.kill('SIGTERM')
-  assert.equal(await one.ended(), 0)
-  const lines = one.output().trimEnd().split('\n')
+  await program.ready()
+  program.child.kill('SIGUSR2')
+  await until('it is said', async () => program.output().includes('Said_by_Node'))
+  program.child.kill('SIGTERM')
+  assert.equal(await program.ended(), 0)
+  const lines = program.output().trimEnd().split('\n')
   const said = lines.map((line) => JSON.parse(line)).filter(({ error }) => error?.includes('Said_by_Node'))
   assert.deepEqual(
     said.map(({ level, message, error }) => [level, message, error]),
@@ -144,10 +144,10 @@ test('warnings of Node are logged', { skip: process.platform === 'win32' }, asyn
 
 test('a closed terminal ends it as cleanly as Ctrl-C', async () => {
   const { url: DATABASE_URL } = await createDatabase()
-  const one = await startProgram(await dataFolder(), { DATABASE_URL, INLET_DEMO: 'off' })
-  await one.ready()
-  one.child.kill('SIGHUP')
-  assert.equal(await one.ended(), 0)
+  const program = await startProgram(await dataFolder(), { DATABASE_URL, INLET_DEMO: 'off' })
+  await program.ready()
+  program.child.kill('SIGHUP')
+  assert.equal(await program.ended(), 0)
 })
 
 /** What it has said when it ends: the lock is held until then. */
@@ -156,7 +156,7 @@ async function stoppedWhileItWaits(): Promise<string> {
   return owner.transaction(async (tx) => {
     await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
     await tx.query(sql`lock table migrations in exclusive mode`)
-    const one = await startProgram(await dataFolder(), { DATABASE_URL, INLET_DEMO: 'off' })
+    const program = await startProgram(await dataFolder(), { DATABASE_URL, INLET_DEMO: 'off' })
     await until('the start waits', async () => {
       const [row] = await owner.query<{ waits: boolean }>(sql`
         select count(*) > 0 as waits
@@ -164,9 +164,9 @@ async function stoppedWhileItWaits(): Promise<string> {
         where datname = current_database() and wait_event_type = 'Lock'`)
       return row!.waits
     })
-    one.child.kill('SIGTERM')
-    await one.ended()
-    return one.output()
+    program.child.kill('SIGTERM')
+    await program.ended()
+    return program.output()
   })
 }
 

@@ -237,7 +237,7 @@ test('a forged row and its opposite cannot be detected by a net total', async ()
     dateFormat: 'dd.mm.yyyy',
     account,
   } as const
-  const one = {
+  const payment = {
     ...common,
     header: ['Дата', 'Сумма', 'Назначение'],
     columns: { date: 0, amount: 1, purpose: [2] },
@@ -247,12 +247,12 @@ test('a forged row and its opposite cannot be detected by a net total', async ()
     columns: { date: 0, credit: 1, debit: 2, purpose: [3] },
   }
   for (const [mapping, ...lines] of [
-    [one, `${day};10,00;x\r\n${day};51000,00;${reference}\r\n${day};-51000,00;y`, 'Итого;10,00;'],
+    [payment, `${day};10,00;x\r\n${day};51000,00;${reference}\r\n${day};-51000,00;y`, 'Итого;10,00;'],
     [
       ...[two, `${day};10,00;;x\r\n${day};51000,00;;${reference}\r\n${day};;51000,00;y`],
       ...['Входящий остаток;0,00;;', 'Исходящий остаток;10,00;;'],
     ],
-  ] as [typeof one, ...string[]][]) {
+  ] as [typeof payment, ...string[]][]) {
     const bytes = Buffer.from([mapping.header.join(';'), ...lines, ''].join('\r\n'))
     assert.partialDeepStrictEqual(await take(bytes, { mapping }), { isTaken: false, totals: 'none' })
   }

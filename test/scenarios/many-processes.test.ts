@@ -56,14 +56,14 @@ async function until(what: string, holds: () => boolean | Promise<boolean>, trie
 
 const isDrained = async () =>
   (await gateway.db.query<{ due: bigint }>(sql`select count(*) as due from callback_due`))[0]!.due === 0n
-const delivered = () => new Set(receiver.of('/shop').map((one) => one.id))
+const delivered = () => new Set(receiver.of('/shop').map((callback) => callback.id))
 
 /** Same id, same bytes; every number of the merchant arrived. */
 async function assertAllArrived(): Promise<void> {
   const [row] = await gateway.db.query<{ last: bigint }>(
     sql`select last_sequence as last from event_counters where merchant_id = ${shop.merchant}`,
   )
-  const numbers = new Set(receiver.of('/shop').map((one) => one.sequence))
+  const numbers = new Set(receiver.of('/shop').map((callback) => callback.sequence))
   assert.equal(BigInt(numbers.size), row!.last)
   const bytes = new Map<string, string>()
   for (const { id, hash } of receiver.of('/shop')) assert.equal(bytes.get(id) ?? hash, hash, id)

@@ -72,7 +72,7 @@ type Ntry = {
 }
 const entry = ({ reference, number, payments, isWhole = false, isReversal = false }: Ntry) => `<Ntry>
 ${number ? `<NtryRef>${number}</NtryRef>` : ''}
-<Amt Ccy="RUB">${decimal(payments.reduce((sum, one) => sum + one.cents, 0n))}</Amt>
+<Amt Ccy="RUB">${decimal(payments.reduce((sum, payment) => sum + payment.cents, 0n))}</Amt>
 <CdtDbtInd>${isReversal ? 'DBIT' : 'CRDT'}</CdtDbtInd>${isReversal ? '<RvslInd>true</RvslInd>' : ''}<Sts>BOOK</Sts>
 <BookgDt><Dt>${today()}</Dt></BookgDt>${reference ? `<AcctSvcrRef>${reference}</AcctSvcrRef>` : ''}
 ${isWhole ? '<AddtlNtryInf>Реестр</AddtlNtryInf>' : `<NtryDtls>${payments.map(details).join('')}</NtryDtls>`}</Ntry>`
@@ -140,7 +140,7 @@ test('payments pushed one by one, then reported in parts and as one sum, count o
   assert.partialDeepStrictEqual((await take(camt({ reference, payments }))).taken, { duplicate: 2 })
   const { taken } = await take(camt({ reference, payments, isWhole: true }))
   assert.deepEqual(
-    await counted(payments.reduce((sum, one) => sum + one.cents, 0n)),
+    await counted(payments.reduce((sum, payment) => sum + payment.cents, 0n)),
     [],
     JSON.stringify(taken),
   )
@@ -203,9 +203,9 @@ test('a part of an entry that a stopped import had not reached is no repetition 
   const deposits = [await created(), await created()]
   const cents = 43_000_000n
   const reference = newId()
-  const payments = deposits.map((one, index) => ({
+  const payments = deposits.map((deposit, index) => ({
     ...{ cents, id: newId(), number: `q${index}` },
-    purpose: `Другое ${one.amountCents}`,
+    purpose: `Другое ${deposit.amountCents}`,
   }))
   const others = Array.from({ length: 499 }, (_, index) => ({
     reference: newId(),
@@ -268,7 +268,7 @@ test('revoking a repetition of a repetition revokes the payment that counts', as
     sql`select duplicate_of as id from transfers where bank_id = ${late}`,
   )
   assert(between!.id)
-  await markDuplicate(context, { ...by, transferId: between!.id, of: counts.id })
+  await markDuplicate(context, { ...by, transferId: between!.id, duplicateOf: counts.id })
   await push(late, other, { version: 2, revoked: true })
   assert.equal(await stateOf(deposit), 'reversed')
 })
@@ -417,7 +417,7 @@ test('a number of its file and an amount are not enough to drop a payment of ano
   assert.partialDeepStrictEqual((await take(camt({ number: '1', payments: [other] }))).taken, {
     ...{ taken: 1, duplicate: 0, seen: 0 },
   })
-  const [first, second] = [payment, other].map((one) => ({ ...one, cents: 47_000_002n }))
+  const [first, second] = [payment, other].map((source) => ({ ...source, cents: 47_000_002n }))
   await take(camt({ reference: '1', payments: [first!] }))
   assert.partialDeepStrictEqual((await take(camt({ reference: '1', payments: [second!] }))).taken, {
     ...{ taken: 1, ambiguous: 1, seen: 0 },
@@ -440,12 +440,16 @@ test('two payments reported in any order, in parts and as a sum, undone and impo
       const deposits = [await created(), await created()]
       const payments = deposits.map(paymentOf)
       const [reference, total] = [newId(), payments[0]!.cents + payments[1]!.cents]
-      const otherwise = payments.map((one) => ({ ...one, id: newId(), purpose: `${one.purpose} .` }))
+      const otherwise = payments.map((payment) => ({
+        ...payment,
+        id: newId(),
+        purpose: `${payment.purpose} .`,
+      }))
       const texts = [
         camt({ reference, payments, isWhole: true }),
         camt({ reference, payments }),
         camt({ reference, payments: otherwise }),
-        camt(...payments.map((one, at) => ({ number: `${at + 1}`, payments: [one] }))),
+        camt(...payments.map((payment, at) => ({ number: `${at + 1}`, payments: [payment] }))),
       ]
       const files = new Map<string, string>()
       const ids = [newId(), newId()]

@@ -101,7 +101,7 @@ const take = (bytes: Uint8Array, changes: Partial<ImportStatement> = {}) =>
   })
 
 async function tell(channel: Channel, entries: readonly WrittenEntry[], hasIds: boolean): Promise<void> {
-  const written = entries.map((one) => ({ ...one, bankId: hasIds ? one.bankId : null }))
+  const written = entries.map((entry) => ({ ...entry, bankId: hasIds ? entry.bankId : null }))
   const statement: WrittenStatement = {
     account,
     currency: 'RUB',
@@ -165,7 +165,7 @@ async function push({
 }
 
 test('in whatever order and pieces a day is reported, each payment counts once and for the same deposit', async () => {
-  const tellings = fc.tuple(
+  const deliveries = fc.tuple(
     fc.shuffledSubarray([...channels], { minLength: channels.length }),
     fc.array(fc.record({ cut: fc.nat(5), hasIds: fc.boolean() }), {
       minLength: channels.length,
@@ -173,14 +173,14 @@ test('in whatever order and pieces a day is reported, each payment counts once a
     }),
   )
   await fc.assert(
-    fc.asyncProperty(tellings, async ([order, pieces]) => {
+    fc.asyncProperty(deliveries, async ([order, pieces]) => {
       const { entries, deposits } = await dayOf()
       for (const [place, channel] of order.entries()) {
         const { cut, hasIds } = pieces[place]!
         for (const part of [entries.slice(0, cut), entries.slice(cut)])
           if (part.length > 0) await tell(channel, part, hasIds)
       }
-      const numbers = entries.map((one) => one.documentNumber)
+      const numbers = entries.map((entry) => entry.documentNumber)
       const books = await gateway.db.query<{ number: string; cents: bigint; state: string }>(sql`
         select document_number as number, cents, state
         from transfers
@@ -188,9 +188,9 @@ test('in whatever order and pieces a day is reported, each payment counts once a
         order by document_number`)
       assert.deepEqual(
         books.toSorted((a, b) => numbers.indexOf(a.number) - numbers.indexOf(b.number)),
-        entries.map((one, index) => ({
-          number: one.documentNumber,
-          cents: one.cents,
+        entries.map((entry, index) => ({
+          number: entry.documentNumber,
+          cents: entry.cents,
           state: index === entries.length - 1 ? 'unmatched' : 'matched',
         })),
       )

@@ -66,7 +66,7 @@ const take = (text: string, anyway = true) => {
 
 /** An entry of camt with its payments: one, or several with amounts of their own. */
 const entry = (reference: string, payments: readonly Payment[], isSplit: boolean, by = 'AcctSvcrRef') => {
-  const total = payments.reduce((sum, one) => sum + one.cents, 0n)
+  const total = payments.reduce((sum, payment) => sum + payment.cents, 0n)
   const details = isSplit
     ? payments
         .map(
@@ -96,7 +96,7 @@ const oneC = (rows: readonly Payment[]) =>
     `ДатаНачала=${dotted(today())}`,
     `ДатаКонца=${dotted(today())}`,
     `РасчСчет=${own}`,
-    `ВсегоПоступило=${decimal(rows.reduce((sum, one) => sum + one.cents, 0n))}`,
+    `ВсегоПоступило=${decimal(rows.reduce((sum, row) => sum + row.cents, 0n))}`,
     'КонецРасчСчет',
     ...rows.flatMap((row) => [
       'СекцияДокумент=Платежное поручение',
@@ -153,7 +153,7 @@ for (const by of ['AcctSvcrRef', 'NtryRef']) {
       for (const file of isWholeFirst ? [whole, parts] : [parts, whole]) await take(file)
       for (const deposit of deposits)
         assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents], `${isWholeFirst}`)
-      const total = payments.reduce((sum, one) => sum + one.cents, 0n)
+      const total = payments.reduce((sum, payment) => sum + payment.cents, 0n)
       assert.deepEqual(await counted(reference), [['matched', total]])
     }
   })
@@ -164,7 +164,7 @@ test('parts with ids of their own are the parts of the same entry; a whole that 
   const payments = deposits.map(paymentOf)
   const reference = newId()
   await take(camt('054', [entry(reference, payments, true)]))
-  const named = payments.map((one) => ({ ...one, id: newId() }))
+  const named = payments.map((payment) => ({ ...payment, id: newId() }))
   await take(camt('053', [entry(reference, named, true)]))
   for (const deposit of deposits)
     assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
@@ -187,7 +187,7 @@ test('a push and a statement with one id are one payment, also on two days', asy
 
 test('a push with the id of a part of an entry is that part', async () => {
   const deposits = [await created(), await created()]
-  const payments = deposits.map((one) => ({ ...paymentOf(one), id: newId() }))
+  const payments = deposits.map((deposit) => ({ ...paymentOf(deposit), id: newId() }))
   await take(camt('054', [entry(newId(), payments, true)]))
   assert.partialDeepStrictEqual((await pushed(payments[1]!.id, payments[1]!))[1], {
     duplicate: 1,
@@ -247,18 +247,20 @@ test('a suspected repetition can be marked as a duplicate, set aside without bei
   const [same, aside, genuine] = suspects as [string, string, string]
   const { transfer: first } = await transferOf(payment.purpose, payment.cents)
 
-  await assert.rejects(markDuplicate(context, { ...by, transferId: same, of: same }), { code: 'not_found' })
-  await assert.rejects(markDuplicate(context, { ...by, transferId: same, of: newId() }), {
+  await assert.rejects(markDuplicate(context, { ...by, transferId: same, duplicateOf: same }), {
     code: 'not_found',
   })
-  const marked = await markDuplicate(context, { ...by, transferId: same, of: first.id })
+  await assert.rejects(markDuplicate(context, { ...by, transferId: same, duplicateOf: newId() }), {
+    code: 'not_found',
+  })
+  const marked = await markDuplicate(context, { ...by, transferId: same, duplicateOf: first.id })
   assert.partialDeepStrictEqual(marked, { state: 'duplicate', duplicateOf: first.id, openCents: 0n })
-  await assert.rejects(markDuplicate(context, { ...by, transferId: aside, of: same }), {
+  await assert.rejects(markDuplicate(context, { ...by, transferId: aside, duplicateOf: same }), {
     code: 'state_conflict',
   })
   // A person was wrong: it is a payment of its own after all.
   assert.equal((await declareGenuine(context, { ...by, transferId: same })).state, 'ambiguous')
-  await markDuplicate(context, { ...by, transferId: same, of: first.id })
+  await markDuplicate(context, { ...by, transferId: same, duplicateOf: first.id })
 
   await setAside(context, { ...by, transferId: aside })
   const { transfer } = (await readTransfer(gateway.db, aside))!
@@ -266,7 +268,7 @@ test('a suspected repetition can be marked as a duplicate, set aside without bei
 
   await matchByHand(context, { ...by, transferId: genuine, depositId: deposit.id })
   assert.deepEqual((await stored(deposit.id)).labels, ['overpaid'])
-  const undone = await markDuplicate(context, { ...by, transferId: genuine, of: first.id })
+  const undone = await markDuplicate(context, { ...by, transferId: genuine, duplicateOf: first.id })
   assert.equal(undone.state, 'duplicate')
   assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
   assert.deepEqual((await stored(deposit.id)).labels, [])

@@ -273,7 +273,7 @@ test('20 takers of one entry leave one transfer and one confirmation', async () 
   const payment = await paymentOf(deposit)
   const all = await Promise.all(Array.from({ length: 20 }, () => take([payment])))
   assert.equal(
-    all.reduce((sum, one) => sum + one.taken, 0),
+    all.reduce((sum, result) => sum + result.taken, 0),
     1,
   )
   assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)

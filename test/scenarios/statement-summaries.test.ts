@@ -111,7 +111,7 @@ test('any file of documents of every kind, taken twice in parts, adds up each ti
           ]
           const report = await take(Buffer.from(lines.join('\r\n')))
           assertAddsUp(report, all.length)
-          const count = (kind: Kind) => all.filter((one) => one.kind === kind).length
+          const count = (kind: Kind) => all.filter((entry) => entry.kind === kind).length
           assert.deepEqual([report.badRows, report.skipped.other_account], [count('bad'), count('stranger')])
         }
       },

@@ -192,8 +192,8 @@ test('an interrupted import can be repeated and finishes', async () => {
   const bytes = statementOf(deposits.map(rowOf))
   await assert.rejects(
     take(bytes, {
-      progress: ({ of }) => {
-        if (of !== null) throw new Error('pulled the plug')
+      progress: ({ total }) => {
+        if (total !== null) throw new Error('pulled the plug')
       },
     }),
     /pulled the plug/,

@@ -247,7 +247,7 @@ test('a payment that a push reported too is not lost: the pushed transfer replac
   const [first] = await transfersOf(statement)
   assert.partialDeepStrictEqual(await lastOf(other), { state: 'duplicate', duplicateOf: first!.id })
   const said = { actor: 'operator:Anna', reason: 'The same' }
-  await markDuplicate(context, { transferId: third, of: first!.id, ...said })
+  await markDuplicate(context, { transferId: third, duplicateOf: first!.id, ...said })
 
   assert.partialDeepStrictEqual(await undo(statement), { transfers: 1, reversed: 1, instead: 1 })
   assert.partialDeepStrictEqual(await lastOf(other), {

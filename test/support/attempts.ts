@@ -37,7 +37,7 @@ type AttackOptions = { skip?: string | false; timeout?: number }
 
 export function attacksOf(kind: string): Attacks {
   // Two files may make attempts of one kind.
-  const known = tallies.find((one) => one.kind === kind)
+  const known = tallies.find((tally) => tally.kind === kind)
   const tally: Tally = known ?? { kind, made: 0, through: 0 }
   if (!known) tallies.push(tally)
   let isSkipped = false

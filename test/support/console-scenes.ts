@@ -44,12 +44,12 @@ export async function deskScenes(gateway: TestGateway) {
   const limits = { minCents: 10_000n, maxCents: 30_000_000n, dailyCents: 100_000_000n, openDeposits: 40 }
   const add = { accountId, draft: card, bankCode: 'bankx', limits, confirmed: true }
   const { id: proposal } = await propose(gateway.db, {
-    ask: { kind: 'requisite_add', add },
+    change: { kind: 'requisite_add', add },
     by,
     reason: 'The old cards are full by noon',
   })
   await propose(gateway.db, {
-    ask: { kind: 'confirm', depositId: claimed },
+    change: { kind: 'confirm', depositId: claimed },
     by,
     reason: 'Seen in the bank’s app',
   })

@@ -61,14 +61,14 @@ export const follow = (page: Page, name: string) =>
 export const cutShort = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('select, input[type="date"], [placeholder]')]
-      .filter((one) => one.checkVisibility())
-      .flatMap((one) => {
-        const free = one.parentNode!.appendChild(one.cloneNode(true)) as HTMLElement
+      .filter((element) => element.checkVisibility())
+      .flatMap((element) => {
+        const free = element.parentNode!.appendChild(element.cloneNode(true)) as HTMLElement
         free.style.cssText = 'position: absolute; visibility: hidden; width: max-content; max-width: none'
         if (free.matches('[placeholder]')) free.style.setProperty('field-sizing', 'content')
-        const [has, needs] = [one, free].map((each) => Math.round(each.getBoundingClientRect().width))
+        const [has, needs] = [element, free].map((each) => Math.round(each.getBoundingClientRect().width))
         free.remove()
-        const name = `${location.pathname}: ${one.getAttribute('name')} has ${has} px of ${needs}`
+        const name = `${location.pathname}: ${element.getAttribute('name')} has ${has} px of ${needs}`
         return has! + 1 < needs! && has! < 384 ? [name] : []
       }),
   )

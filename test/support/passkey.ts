@@ -12,7 +12,7 @@ export class Device {
   /** Answers the question for a new passkey. */
   made({ challenge }: { challenge: string }) {
     const { x, y } = this.#keys.publicKey.export({ format: 'jwk' })
-    const key = [cbor('a5010203262001215820'), of(x!), cbor('225820'), of(y!)]
+    const key = [cbor('a5010203262001215820'), decoded(x!), cbor('225820'), decoded(y!)]
     const length = Buffer.from([0, this.#id.length])
     const data = Buffer.concat([this.#about(0x45), Buffer.alloc(16), length, this.#id, ...key])
     const head = cbor('a363666d74646e6f6e656761747453746d74a0686175746844617461')
@@ -53,5 +53,5 @@ export class Device {
 }
 
 const cbor = (hex: string) => Buffer.from(hex, 'hex')
-const of = (text: string) => Buffer.from(text, 'base64url')
+const decoded = (text: string) => Buffer.from(text, 'base64url')
 const digest = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest()

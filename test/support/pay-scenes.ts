@@ -68,7 +68,7 @@ export async function payScenes(gateway: TestGateway, shop: Shop): Promise<Recor
     )
   })
   await scene('closed-unchosen', { payment_type: 'uzs_select' }, (id) => expireDeposit(context, by(id)))
-  await scene('canceled', card, (id) => cancelDeposit(context, { ...by(id), of: null }))
+  await scene('canceled', card, (id) => cancelDeposit(context, { ...by(id), merchantId: null }))
   await scene('reversed', card, async (id, cents) => {
     await receiveMoney(context, { ...by(id), cents })
     await reverseDeposit(context, by(id))

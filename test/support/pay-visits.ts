@@ -219,11 +219,14 @@ export async function fits(page: Page, widths: readonly number[], name: string):
 const sideways = () => {
   const wide = document.documentElement.scrollWidth
   if (wide <= innerWidth) return []
-  const out = [...document.querySelectorAll('body *')].filter((one) => {
-    const { right } = one.getBoundingClientRect()
+  const out = [...document.querySelectorAll('body *')].filter((element) => {
+    const { right } = element.getBoundingClientRect()
     return right > innerWidth + 0.5
   })
-  return [`${wide} of ${innerWidth}`, ...out.slice(0, 5).map((one) => `${one.tagName}.${one.className}`)]
+  return [
+    `${wide} of ${innerWidth}`,
+    ...out.slice(0, 5).map((element) => `${element.tagName}.${element.className}`),
+  ]
 }
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']

@@ -13,7 +13,7 @@ export type LaneFact = {
 export type SilentAccount = { accountId: string; label: string; silentHours: number }
 
 /** An audited act by which someone could get around the second person. */
-export type GuardingAct = { place: bigint; at: Date; act: string; actor: string }
+export type ApprovalRuleAct = { place: bigint; at: Date; act: string; actor: string }
 
 export type Facts = {
   lanes: LaneFact[]
@@ -24,7 +24,7 @@ export type Facts = {
   overdueDeposits: boolean
   silentAccounts: SilentAccount[]
   /** Of the last day. */
-  guardingActs: GuardingAct[]
+  approvalRuleActs: ApprovalRuleAct[]
 }
 
 export type Alarm = { kind: string; subject: string; detail: string }
@@ -53,7 +53,7 @@ export function alarmsOf(facts: Facts): Alarm[] {
         `No transfer, statement or push of the account "${label}" has come for ${silentHours} h: money may lie there unseen.`,
       ),
     ),
-    ...facts.guardingActs.map(({ place, act }) =>
+    ...facts.approvalRuleActs.map(({ place, act }) =>
       alarm(
         'four_eyes',
         `${place}`,

@@ -1,7 +1,7 @@
 /** Queries for the facts behind alarms, and the alarms that were reported. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
-import { guardingActs, waitingHours } from '../approvals/guard.ts'
-import type { Alarm, Facts, GuardingAct, LaneFact, SilentAccount } from './alarm.ts'
+import { approvalRuleActs, waitingHours } from '../approvals/guard.ts'
+import type { Alarm, ApprovalRuleAct, Facts, LaneFact, SilentAccount } from './alarm.ts'
 
 /**
  * Cheap at any size of the tables: it reads only lanes with problems, and the ends of indexes. Of too many lanes the first
@@ -66,7 +66,7 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     deadToday: row!.dead,
     overdueDeposits: row!.overdue,
     silentAccounts,
-    guardingActs: await readGuardingActs(db),
+    approvalRuleActs: await readApprovalRuleActs(db),
   }
 }
 
@@ -74,11 +74,11 @@ export async function readFacts(db: Queryable): Promise<Facts> {
  * Acts of the last day that changed the rules of approval or the people of the desk, newest first. An approval and the
  * change that it made, the entry right before it, count as one act.
  */
-export const readGuardingActs = (db: Queryable) =>
-  db.query<GuardingAct>(sql`
+export const readApprovalRuleActs = (db: Queryable) =>
+  db.query<ApprovalRuleAct>(sql`
     select e.place, e.at, e.act, e.actor
     from audit_entries e
-    where e.act = any(${[...guardingActs]}::text[])
+    where e.act = any(${[...approvalRuleActs]}::text[])
       and e.at > inlet_now() - ${waitingHours}::int * interval '1 hour'
       and e.merchant_id is null
       -- The demo invites its own people anew at every start; nobody else is called so.
@@ -102,9 +102,9 @@ export async function noteAlarms(
     insert into operator_alarms (kind, subject, detail)
     select kind, subject, detail
     from unnest(
-      ${now.map((one) => one.kind)}::text[],
-      ${now.map((one) => one.subject)}::text[],
-      ${now.map((one) => one.detail)}::text[]) as n (kind, subject, detail)
+      ${now.map((alarm) => alarm.kind)}::text[],
+      ${now.map((alarm) => alarm.subject)}::text[],
+      ${now.map((alarm) => alarm.detail)}::text[]) as n (kind, subject, detail)
     order by kind, subject
     on conflict do nothing`)
   const raised = await tx.query<Alarm>(sql`
@@ -116,7 +116,7 @@ export async function noteAlarms(
     delete from operator_alarms a
     where not exists (
       select
-      from unnest(${now.map((one) => one.kind)}::text[], ${now.map((one) => one.subject)}::text[])
+      from unnest(${now.map((alarm) => alarm.kind)}::text[], ${now.map((alarm) => alarm.subject)}::text[])
         as n (kind, subject)
       where n.kind = a.kind and n.subject = a.subject)
     returning kind, subject, detail`)

@@ -14,7 +14,7 @@ import {
 import { type Membership, needsSecondFactor, type OperatorRole, type Person } from '../people/person.ts'
 import { membershipsOf } from '../people/store.ts'
 import { addsRights } from './guard.ts'
-import type { Decider, GuardingAsk } from './proposal.ts'
+import type { ApprovalRuleChange, Decider } from './proposal.ts'
 import { proposeWithin } from './propose.ts'
 
 type Change = { email: string; by: Decider; reason: string }
@@ -50,7 +50,7 @@ async function askOrDo<Done>(
   decide: (
     person: Person,
     memberships: Membership[],
-  ) => GuardingAsk | ((tx: Tx, actor: Actor) => Promise<Done>),
+  ) => ApprovalRuleChange | ((tx: Tx, actor: Actor) => Promise<Done>),
 ): Promise<{ isProposed: true } | { isProposed: false; done: Done }> {
   return db.transaction(async (tx) => {
     const person = await lockPersonByEmail(tx, email)
@@ -59,7 +59,7 @@ async function askOrDo<Done>(
       const actor = { personId: by.personId, name: by.email, requestId: by.requestId }
       return { isProposed: false, done: await decided(tx, actor) }
     }
-    await proposeWithin(tx, { ask: decided, by, reason })
+    await proposeWithin(tx, { change: decided, by, reason })
     return { isProposed: true }
   })
 }

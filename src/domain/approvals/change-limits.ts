@@ -40,7 +40,7 @@ async function changeLimits(
   { id, limits, by, reason }: Change<LimitValues>,
   others: LimitValues = {},
 ): Promise<LimitsChanged> {
-  const { of, lock, save } = limited[kind]
+  const { target, lock, save } = limited[kind]
   const { isChanged, looser } = await db.transaction(async (tx) => {
     const before = await lock(tx, id)
     const { tighter, looser } = sortLimits(before, limits)
@@ -55,7 +55,7 @@ async function changeLimits(
         personId: by.personId,
         actor: by.email,
         act: kind,
-        subject: `${of}:${id}`,
+        subject: `${target}:${id}`,
         merchantId: null,
         reason,
         before: Object.fromEntries(names.map((name) => [name, before[name]])),
@@ -68,6 +68,6 @@ async function changeLimits(
   const isProposed = Object.keys(looser).length > 0
   if (!isChanged && !isProposed) throw new Refusal('state_conflict', { detail: message('limits_unchanged') })
   // In its own transaction: the tighter limits stay even if the proposal is refused.
-  if (isProposed) await propose(db, { ask: { kind, id, limits: looser }, by, reason })
+  if (isProposed) await propose(db, { change: { kind, id, limits: looser }, by, reason })
   return { isChanged, isProposed }
 }

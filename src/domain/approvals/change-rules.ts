@@ -14,7 +14,7 @@ import { lockMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
 import { changeAccountWithin, numberAccountWithin } from '../requisites/add-requisite.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
-import type { Decider, RuleAsk } from './proposal.ts'
+import type { Decider, MatchingRuleChange } from './proposal.ts'
 import { proposeWithin } from './propose.ts'
 import { describeRule, lockReading, looserRules } from './rule-changes.ts'
 
@@ -37,29 +37,29 @@ export const changeRules = (
     const after = await changeMerchantWithin(tx, { ...change, settings: atOnce })
     const isProposed = Object.keys(rules).length > 0
     if (isProposed)
-      await proposeWithin(tx, { ask: { kind: 'merchant_rules', merchantId, rules }, by, reason })
+      await proposeWithin(tx, { change: { kind: 'merchant_rules', merchantId, rules }, by, reason })
     return { before, after, isProposed }
   })
 
 /** True where it waits for a second person. */
 export const changeReading = (
   db: Db,
-  { ask, by, reason }: By & { ask: Exclude<RuleAsk, { kind: 'merchant_rules' }> },
+  { change, by, reason }: By & { change: Exclude<MatchingRuleChange, { kind: 'merchant_rules' }> },
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
-    const { mode, amountMatching } = await lockReading(tx, ask.id)
-    const isLooser = ask.kind === 'account_number' || rank(ask.amountMatching) > rank(amountMatching)
+    const { mode, amountMatching } = await lockReading(tx, change.id)
+    const isLooser = change.kind === 'account_number' || rank(change.amountMatching) > rank(amountMatching)
     if (mode === 'live' && isLooser) {
-      await proposeWithin(tx, { ask, by, reason })
+      await proposeWithin(tx, { change, by, reason })
       return true
     }
-    const { subject, told } = await describeRule(tx, ask)
+    const { subject, told } = await describeRule(tx, change)
     const { before, label: _label, ...after } = told
     const [name] = Object.keys(after)
-    if (ask.kind === 'account_number') await numberAccountWithin(tx, ask.id, ask.number)
-    else await changeAccountWithin(tx, ask.id, { amountMatching: ask.amountMatching })
+    if (change.kind === 'account_number') await numberAccountWithin(tx, change.id, change.number)
+    else await changeAccountWithin(tx, change.id, { amountMatching: change.amountMatching })
     await appendAudit(tx, {
-      ...{ personId: by.personId, actor: by.email, act: ask.kind, subject, merchantId: null, reason },
+      ...{ personId: by.personId, actor: by.email, act: change.kind, subject, merchantId: null, reason },
       ...{ before: { [name!]: before }, after, requestId: by.requestId },
     })
     return false

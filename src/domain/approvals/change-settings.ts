@@ -23,7 +23,7 @@ export async function changeApprovalSettings(
   })
   const isProposed = Object.keys(looser).length > 0
   // In its own transaction: the stricter settings stay even if the proposal is refused.
-  if (isProposed) await propose(db, { ask: { kind: 'approval_settings', settings: looser }, by, reason })
+  if (isProposed) await propose(db, { change: { kind: 'approval_settings', settings: looser }, by, reason })
   return { isChanged: Object.keys(tighter).length > 0, isProposed }
 }
 

@@ -13,24 +13,27 @@ import {
 } from '../transfers/bank-source.ts'
 import type { KnownSource } from '../transfers/source.ts'
 import { addsNetworks } from './guard.ts'
-import type { Decider, SourceAsk } from './proposal.ts'
+import type { Decider, SourceChange } from './proposal.ts'
 import { propose, proposeWithin } from './propose.ts'
 import { lockPush, type SourceToken } from './source-changes.ts'
 
-type Wish<Ask> = { ask: Ask; by: Decider; reason: string }
-type Asks<Kind extends SourceAsk['kind']> = Extract<SourceAsk, { kind: Kind }>
+type SourceChangeRequest<Change> = { change: Change; by: Decider; reason: string }
+type ChangeOf<Kind extends SourceChange['kind']> = Extract<SourceChange, { kind: Kind }>
 
 /** The token where it was added at once; null where that waits for a second person. */
-export async function addBank(db: Db, wish: Wish<Asks<'source_add'>>): Promise<SourceToken | null> {
-  const { name, mode, accounts, networks } = wish.ask
+export async function addBank(
+  db: Db,
+  request: SourceChangeRequest<ChangeOf<'source_add'>>,
+): Promise<SourceToken | null> {
+  const { name, mode, accounts, networks } = request.change
   if (mode === 'live') {
-    await propose(db, wish)
+    await propose(db, request)
     return null
   }
   return db.transaction(async (tx) => {
     const after = { name, mode, accounts, networks }
     const { token } = await addSourceWithin(tx, after)
-    await note(tx, wish, { act: 'source_add', subject: 'source', before: null, after })
+    await note(tx, request, { act: 'source_add', subject: 'source', before: null, after })
     return { name, token }
   })
 }
@@ -38,43 +41,48 @@ export async function addBank(db: Db, wish: Wish<Asks<'source_add'>>): Promise<S
 /** True where it waits for a second person. */
 export const changeBank = (
   db: Db,
-  wish: Wish<Exclude<SourceAsk, { kind: 'source_add' }>>,
+  request: SourceChangeRequest<Exclude<SourceChange, { kind: 'source_add' }>>,
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
-    const { ask } = wish
-    const source = await lockPush(tx, ask.id)
-    if (source.mode === 'live' && isLooser(source, ask)) {
-      await proposeWithin(tx, wish)
+    const { change } = request
+    const source = await lockPush(tx, change.id)
+    if (source.mode === 'live' && isLooser(source, change)) {
+      await proposeWithin(tx, request)
       return true
     }
-    const subject = `source:${ask.id}`
-    if (ask.kind === 'source_account') {
-      const { before, after } = await bindSourceWithin(tx, ask.id, (ids) => [...ids, ask.accountId])
+    const subject = `source:${change.id}`
+    if (change.kind === 'source_account') {
+      const { before, after } = await bindSourceWithin(tx, change.id, (ids) => [...ids, change.accountId])
       const idsOf = ({ isBound, accounts }: typeof before) => ({
         accounts: isBound ? accounts.map(({ id }) => id) : 'every account',
       })
-      await note(tx, wish, { act: 'source_account_add', subject, before: idsOf(before), after: idsOf(after) })
-    } else if (ask.kind === 'source_networks') {
-      const { before, after } = await limitNetworks(tx, ask.id, ask.networks)
+      await note(tx, request, {
+        act: 'source_account_add',
+        subject,
+        before: idsOf(before),
+        after: idsOf(after),
+      })
+    } else if (change.kind === 'source_networks') {
+      const { before, after } = await limitNetworks(tx, change.id, change.networks)
       const [was, is] = [{ networks: before.networks }, { networks: after.networks }]
-      await note(tx, wish, { act: 'source_networks', subject, before: was, after: is })
+      await note(tx, request, { act: 'source_networks', subject, before: was, after: is })
     } else {
-      await setSourceWithin(tx, ask.id, true)
+      await setSourceWithin(tx, change.id, true)
       const before = { enabled: source.enabled }
-      await note(tx, wish, { act: 'source_enable', subject, before, after: { enabled: true } })
+      await note(tx, request, { act: 'source_enable', subject, before, after: { enabled: true } })
     }
     return false
   })
 
 /** Naming the first account of a source that speaks for all of them makes it speak for fewer. */
-const isLooser = (source: KnownSource, ask: Exclude<SourceAsk, { kind: 'source_add' }>): boolean => {
-  if (ask.kind === 'source_account') return source.isBound
-  return ask.kind === 'source_enable' || addsNetworks(source.networks, ask.networks)
+const isLooser = (source: KnownSource, change: Exclude<SourceChange, { kind: 'source_add' }>): boolean => {
+  if (change.kind === 'source_account') return source.isBound
+  return change.kind === 'source_enable' || addsNetworks(source.networks, change.networks)
 }
 
 const note = (
   tx: Tx,
-  { by, reason }: Pick<Wish<SourceAsk>, 'by' | 'reason'>,
+  { by, reason }: Pick<SourceChangeRequest<SourceChange>, 'by' | 'reason'>,
   line: { act: string; subject: string; before: unknown; after: unknown },
 ) =>
   appendAudit(tx, {

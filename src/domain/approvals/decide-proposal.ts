@@ -21,8 +21,8 @@ import {
 import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndoWithin } from '../statements/undo/undo-statement.ts'
 import { matchByHandWithin } from '../transfers/decide-transfer.ts'
-import { type ApprovalRight, approvalRight, isGuarding, mayStillAsk } from './guard.ts'
-import { applyGuarding, type OneTimeLink } from './guarded-changes.ts'
+import { type ApprovalRight, approvalRight, changesApprovalRules, mayStillAsk } from './guard.ts'
+import { applyApprovalRuleChange, type OneTimeLink } from './guarded-changes.ts'
 import { limited } from './limited.ts'
 import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
 import { applyRule, isRuleKind } from './rule-changes.ts'
@@ -57,7 +57,7 @@ export async function decideProposal(
     let link: OneTimeLink | null = null
     let source: SourceToken | null = null
     if (verdict === 'approved') {
-      if (isGuarding(found.kind)) link = await applyGuarding(tx, found, by)
+      if (changesApprovalRules(found.kind)) link = await applyApprovalRuleChange(tx, found, by)
       else if (isRuleKind(found.kind)) await applyRule(tx, found)
       else if (isSourceKind(found.kind)) source = await applySource(tx, found)
       else changes = await apply(tx, context, found, by, mark === 'single_operator')

@@ -27,7 +27,7 @@ for (const [what, before, wanted, expected] of [
 ] as const)
   test(`${what}: ${expected || 'nothing'}`, () => {
     const { tighter, looser } = sortSettings({ single: 'off', ...before }, { single: 'off', ...wanted })
-    const names = (of: object, word: string) => Object.keys(of).map((name) => `${word} ${name}`)
+    const names = (table: object, word: string) => Object.keys(table).map((name) => `${word} ${name}`)
     assert.equal([...names(tighter, 'tighter'), ...names(looser, 'looser')].join(), expected)
   })
 

@@ -9,21 +9,21 @@ import type { Currency } from '../money.ts'
 import { type MerchantRole, type OperatorRole, operatorRoles } from '../people/person.ts'
 import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
 
-export const guardingKinds = [
+export const approvalRuleKinds = [
   'approval_settings',
   'desk_invitation',
   'desk_role',
   'desk_enable',
   'desk_reset',
 ] as const satisfies readonly ProposalKind[]
-type GuardingKind = (typeof guardingKinds)[number]
+type ApprovalRuleKind = (typeof approvalRuleKinds)[number]
 
-export const isGuarding = (kind: ProposalKind): kind is GuardingKind =>
-  (guardingKinds as readonly ProposalKind[]).includes(kind)
+export const changesApprovalRules = (kind: ProposalKind): kind is ApprovalRuleKind =>
+  (approvalRuleKinds as readonly ProposalKind[]).includes(kind)
 
 /** The audited acts that raise an alarm for a day. */
-export const guardingActs: readonly string[] = [
-  ...guardingKinds.flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
+export const approvalRuleActs: readonly string[] = [
+  ...approvalRuleKinds.flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
   'settings_change',
   'person_invite',
   'person_role',
@@ -100,13 +100,14 @@ export type ApprovalRight =
 
 export const mayApprove = (right: ApprovalRight): boolean => right.is !== 'never' && right.is !== 'later'
 
-export function approvalRight(of: Circumstances): ApprovalRight {
-  const { proposal, personId, isSingleOperator, hasOtherDecider, admittedAt, now } = of
+export function approvalRight(circumstances: Circumstances): ApprovalRight {
+  const { proposal, personId, isSingleOperator, hasOtherDecider, admittedAt, now } = circumstances
   if (proposal.proposedBy !== personId) {
     const from = admittedAt && afterWaiting(admittedAt)
     return from && from > now ? { is: 'later', because: 'admitted', from } : { is: 'second_person' }
   }
-  if (!isGuarding(proposal.kind)) return isSingleOperator ? { is: 'single_operator' } : { is: 'never' }
+  if (!changesApprovalRules(proposal.kind))
+    return isSingleOperator ? { is: 'single_operator' } : { is: 'never' }
   if (hasOtherDecider) return { is: 'never' }
   const from = afterWaiting(proposal.proposedAt)
   return from > now ? { is: 'later', because: 'own', from } : { is: 'delayed' }
@@ -134,7 +135,7 @@ export function mayStillAsk(kind: ProposalKind, { isDisabled, operatorRole, merc
   if (isDisabled) return false
   const isOfMerchant = kind === 'callback_address' || kind === 'return_addresses'
   if (isOfMerchant && (merchantRole === 'owner' || merchantRole === 'developer')) return true
-  if (isOfMerchant || isGuarding(kind) || ofAdmins.includes(kind)) return operatorRole === 'admin'
+  if (isOfMerchant || changesApprovalRules(kind) || ofAdmins.includes(kind)) return operatorRole === 'admin'
   return operatorRole !== null && operatorRole !== 'auditor'
 }
 
@@ -155,7 +156,7 @@ const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 
 export function addsNetworks(before: readonly string[], after: readonly string[]): boolean {
   if (before.length === 0) return false
   const known = new Set(before.map(writtenOut))
-  return after.length === 0 || after.some((one) => !known.has(writtenOut(one)))
+  return after.length === 0 || after.some((network) => !known.has(writtenOut(network)))
 }
 
 function writtenOut(text: string): string {

@@ -16,7 +16,13 @@ import {
 import { emailOf, hasJoined, type OperatorRole, type Person } from '../people/person.ts'
 import { findPersonByEmail, lockPerson, noteAdmission } from '../people/store.ts'
 import { type SettingValues, settingsFrom, settingValues } from './guard.ts'
-import { type Decider, type Described, type GuardingAsk, type Proposal, subjectId } from './proposal.ts'
+import {
+  type ApprovalRuleChange,
+  type Decider,
+  type Described,
+  type Proposal,
+  subjectId,
+} from './proposal.ts'
 import { lockApprovalSettings, saveApprovalSettings } from './store.ts'
 
 /** The link of an invitation or of a reset. */
@@ -28,28 +34,28 @@ export type OneTimeLink = {
   isAnew: boolean
 }
 
-export async function describeGuarding(tx: Tx, ask: GuardingAsk): Promise<Described> {
-  if (ask.kind === 'approval_settings') {
+export async function describeApprovalRuleChange(tx: Tx, change: ApprovalRuleChange): Promise<Described> {
+  if (change.kind === 'approval_settings') {
     const now = settingValues(await lockApprovalSettings(tx))
-    const before = Object.fromEntries(Object.keys(ask.settings).map((name) => [name, now[name] ?? null]))
-    const told = { before, settings: ask.settings }
+    const before = Object.fromEntries(Object.keys(change.settings).map((name) => [name, now[name] ?? null]))
+    const told = { before, settings: change.settings }
     return { subject: 'installation', merchantId: null, asked: told, told }
   }
   const person =
-    ask.kind === 'desk_invitation'
-      ? await lockGuest(tx, ask)
-      : await findPersonByEmail(tx, emailOf(ask.email))
+    change.kind === 'desk_invitation'
+      ? await lockGuest(tx, change)
+      : await findPersonByEmail(tx, emailOf(change.email))
   if (!person) throw new Refusal('not_found', { detail: message('no_person_with_address') })
-  refuseUnfit(person, ask.kind)
+  refuseUnfit(person, change.kind)
   const { email, operatorRole } = person
   // The stored name may come from an earlier invitation by someone else.
-  const label = 'name' in ask ? ask.name.trim() : person.name
-  const told = { before: operatorRole, role: 'role' in ask ? ask.role : operatorRole }
+  const label = 'name' in change ? change.name.trim() : person.name
+  const told = { before: operatorRole, role: 'role' in change ? change.role : operatorRole }
   return { subject: `person:${person.id}`, merchantId: null, asked: { label, email, ...told }, told }
 }
 
 /** What could not be carried out now. */
-function refuseUnfit(person: Person, kind: Exclude<GuardingAsk['kind'], 'approval_settings'>): void {
+function refuseUnfit(person: Person, kind: Exclude<ApprovalRuleChange['kind'], 'approval_settings'>): void {
   const { operatorRole, disabledAt } = person
   if (kind === 'desk_invitation' && operatorRole)
     throw new Refusal('state_conflict', { detail: message('person_has_desk_role_already') })
@@ -64,7 +70,11 @@ function refuseUnfit(person: Person, kind: Exclude<GuardingAsk['kind'], 'approva
 }
 
 /** Returns the link that was made, if one was. */
-export async function applyGuarding(tx: Tx, proposal: Proposal, by: Decider): Promise<OneTimeLink | null> {
+export async function applyApprovalRuleChange(
+  tx: Tx,
+  proposal: Proposal,
+  by: Decider,
+): Promise<OneTimeLink | null> {
   if (proposal.kind === 'approval_settings') {
     await loosenSettings(tx, proposal)
     return null

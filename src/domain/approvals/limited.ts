@@ -9,7 +9,7 @@ import { lockRequisiteLimits } from '../requisites/store.ts'
 import type { LimitedKind, LimitValues } from './proposal.ts'
 
 type Limited = {
-  of: 'account' | 'requisite'
+  target: 'account' | 'requisite'
   lock(tx: Tx, id: string): Promise<LimitValues>
   /** Limits that are left out stay. */
   save(tx: Tx, id: string, changes: LimitValues): Promise<unknown>
@@ -17,7 +17,7 @@ type Limited = {
 
 export const limited: Record<LimitedKind, Limited> = {
   account_limits: {
-    of: 'account',
+    target: 'account',
     async lock(tx, id) {
       const settings = await lockAccountSettings(tx, id)
       if (!settings) throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
@@ -27,7 +27,7 @@ export const limited: Record<LimitedKind, Limited> = {
     save: (tx, id, changes) => changeAccountWithin(tx, id, changes as Partial<AccountSettings>),
   },
   requisite_limits: {
-    of: 'requisite',
+    target: 'requisite',
     async lock(tx, id) {
       const limits = await lockRequisiteLimits(tx, id)
       if (!limits) throw new Refusal('not_found', { detail: message('no_requisite_with_id') })

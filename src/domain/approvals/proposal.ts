@@ -106,34 +106,34 @@ export function sortLimits(
 }
 
 /** The changes that can be proposed. */
-export type Ask =
+export type ProposedChange =
   | { kind: 'requisite_add'; add: RequisiteAsked }
-  | { kind: 'requisite_on'; of: 'requisite' | 'account'; id: string }
+  | { kind: 'requisite_on'; target: 'requisite' | 'account'; id: string }
   | { kind: LimitedKind; id: string; limits: LimitValues }
   | { kind: 'confirm'; depositId: string }
   | { kind: 'match'; transferId: string; depositId: string }
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }
-  | RuleAsk
-  | SourceAsk
-  | GuardingAsk
+  | MatchingRuleChange
+  | SourceChange
+  | ApprovalRuleChange
 
 /** Changes that would let less money, or money without a reference, confirm a deposit. */
-export type RuleAsk =
+export type MatchingRuleChange =
   | { kind: 'merchant_rules'; merchantId: string; rules: Record<string, string> }
   | { kind: 'account_matching'; id: string; amountMatching: AmountMatching }
   | { kind: 'account_number'; id: string; number: string }
 
 /** Changes that would let a bank source report more money. */
-export type SourceAsk =
+export type SourceChange =
   | { kind: 'source_add'; name: string; mode: Mode; accounts: string[]; networks: string[] }
   | { kind: 'source_account'; id: string; accountId: string }
   | { kind: 'source_networks'; id: string; networks: string[] }
   | { kind: 'source_enable'; id: string }
 
 /** Changes that would loosen approvals themselves: see guard.ts. */
-export type GuardingAsk =
+export type ApprovalRuleChange =
   | { kind: 'approval_settings'; settings: Record<string, string | null> }
   | { kind: 'desk_invitation'; email: string; name: string; role: OperatorRole }
   | { kind: 'desk_role'; email: string; role: OperatorRole }

@@ -19,25 +19,35 @@ import { findSwitch } from '../requisites/store.ts'
 import { readUndo, sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
 import { lookAtMatch } from '../transfers/decide-transfer.ts'
-import { describeGuarding } from './guarded-changes.ts'
+import { describeApprovalRuleChange } from './guarded-changes.ts'
 import { limited } from './limited.ts'
-import type { Ask, Decider, Described, LimitedKind, LimitValues, ProposalKind } from './proposal.ts'
+import type {
+  Decider,
+  Described,
+  LimitedKind,
+  LimitValues,
+  ProposalKind,
+  ProposedChange,
+} from './proposal.ts'
 import { describeRule } from './rule-changes.ts'
 import { describeSource } from './source-changes.ts'
 import { insertProposal } from './store.ts'
 
-export type Propose = { ask: Ask; by: Decider; reason: MessageOrText }
+export type ProposalRequest = { change: ProposedChange; by: Decider; reason: MessageOrText }
 
-export const propose = (db: Db, asked: Propose, hooks?: Hooks) =>
+export const propose = (db: Db, asked: ProposalRequest, hooks?: Hooks) =>
   perform(db, hooks, (tx) => proposeWithin(tx, asked))
 
-export async function proposeWithin(tx: Tx, { ask, by, reason }: Propose): Promise<{ id: string }> {
+export async function proposeWithin(
+  tx: Tx,
+  { change, by, reason }: ProposalRequest,
+): Promise<{ id: string }> {
   const why = `${reason}`
   if (why.length < 1 || why.length > 500)
     throw new Refusal('invalid_value', { detail: message('reason_length') })
   const id = newId()
-  const { subject, merchantId, asked, told } = await described(tx, ask)
-  const kind: ProposalKind = ask.kind
+  const { subject, merchantId, asked, told } = await described(tx, change)
+  const kind: ProposalKind = change.kind
   try {
     await insertProposal(tx, { id, kind, subject, merchantId, asked, reason, proposedBy: by.personId })
   } catch (error) {
@@ -59,22 +69,22 @@ export async function proposeWithin(tx: Tx, { ask, by, reason }: Propose): Promi
   return { id }
 }
 
-async function described(tx: Tx, ask: Ask): Promise<Described> {
-  switch (ask.kind) {
+async function described(tx: Tx, change: ProposedChange): Promise<Described> {
+  switch (change.kind) {
     case 'requisite_add':
-      return requisiteAsked(tx, ask.add)
+      return requisiteAsked(tx, change.add)
     case 'requisite_on': {
-      const found = await findSwitch(tx, ask.of, ask.id)
-      if (!found) throw notThere(ask.of === 'account' ? 'receiving_account' : 'requisite')
+      const found = await findSwitch(tx, change.target, change.id)
+      if (!found) throw notThere(change.target === 'account' ? 'receiving_account' : 'requisite')
       if (found.enabled) throw new Refusal('state_conflict', { detail: message('already_on') })
-      const told = { of: ask.of, id: ask.id, label: found.label }
-      return { subject: `${ask.of}:${ask.id}`, merchantId: null, asked: told, told }
+      const told = { of: change.target, id: change.id, label: found.label }
+      return { subject: `${change.target}:${change.id}`, merchantId: null, asked: told, told }
     }
     case 'account_limits':
     case 'requisite_limits':
-      return limitsAsked(tx, ask.kind, ask.id, ask.limits)
+      return limitsAsked(tx, change.kind, change.id, change.limits)
     case 'confirm': {
-      const found = await readTimeline(tx, ask.depositId)
+      const found = await readTimeline(tx, change.depositId)
       if (!found) throw notThere('deposit')
       const { deposit, now } = found
       const problem = obstacle(deposit, 'confirm', now)
@@ -89,7 +99,7 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       return { subject: `deposit:${deposit.id}`, merchantId: deposit.merchantId, asked: told, told }
     }
     case 'match': {
-      const { transfer, deposit } = await lookAtMatch(tx, ask)
+      const { transfer, deposit } = await lookAtMatch(tx, change)
       const told = {
         depositId: deposit.id,
         before: transfer.state,
@@ -102,20 +112,20 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
       return { subject, merchantId: deposit.merchantId, asked: told, told }
     }
     case 'callback_address': {
-      const merchant = await findMerchant(tx, ask.merchantId)
+      const merchant = await findMerchant(tx, change.merchantId)
       if (!merchant) throw notThere('merchant')
-      const told = { before: merchant.callbackUrl, callbackUrl: ask.callbackUrl }
+      const told = { before: merchant.callbackUrl, callbackUrl: change.callbackUrl }
       return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
     }
     case 'return_addresses': {
-      const merchant = await findMerchant(tx, ask.merchantId)
+      const merchant = await findMerchant(tx, change.merchantId)
       if (!merchant) throw notThere('merchant')
       const before = { successUrl: merchant.successUrl, rejectUrl: merchant.rejectUrl }
-      const told = { before, successUrl: ask.successUrl, rejectUrl: ask.rejectUrl }
+      const told = { before, successUrl: change.successUrl, rejectUrl: change.rejectUrl }
       return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
     }
     case 'statement_undo': {
-      const statement = await readUndo(tx, ask.statementId)
+      const statement = await readUndo(tx, change.statementId)
       if (!statement) throw notThere('statement')
       refuseUndone(statement)
       if (statement.undoStartedAt)
@@ -131,26 +141,26 @@ async function described(tx: Tx, ask: Ask): Promise<Described> {
     case 'merchant_rules':
     case 'account_matching':
     case 'account_number':
-      return describeRule(tx, ask)
+      return describeRule(tx, change)
     case 'source_add':
     case 'source_account':
     case 'source_networks':
     case 'source_enable':
-      return describeSource(tx, ask)
+      return describeSource(tx, change)
     default:
-      return describeGuarding(tx, ask)
+      return describeApprovalRuleChange(tx, change)
   }
 }
 
 /** With what the limits are now: whoever approves sees it, and it must be so still. */
 async function limitsAsked(tx: Tx, kind: LimitedKind, id: string, limits: LimitValues): Promise<Described> {
-  const { of, lock } = limited[kind]
+  const { target, lock } = limited[kind]
   const now = await lock(tx, id)
-  const { label, currency } = (await findSwitch(tx, of, id))!
+  const { label, currency } = (await findSwitch(tx, target, id))!
   const texts = (values: LimitValues) =>
     Object.fromEntries(Object.keys(limits).map((name) => [name, values[name]?.toString() ?? null]))
   const told = { label, currency, before: texts(now), limits: texts(limits) }
-  return { subject: `${of}:${id}`, merchantId: null, asked: told, told }
+  return { subject: `${target}:${id}`, merchantId: null, asked: told, told }
 }
 
 async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {

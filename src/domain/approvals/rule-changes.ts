@@ -8,9 +8,15 @@ import { message } from '../messages/message.ts'
 import { type AccountReading, lockAccountReading } from '../requisites/account-store.ts'
 import { accountNumberIn, changeAccountWithin, numberAccountWithin } from '../requisites/add-requisite.ts'
 import { type AmountMatching, maskedNumber } from '../requisites/requisite.ts'
-import { type Described, type Proposal, type ProposalKind, type RuleAsk, subjectId } from './proposal.ts'
+import {
+  type Described,
+  type MatchingRuleChange,
+  type Proposal,
+  type ProposalKind,
+  subjectId,
+} from './proposal.ts'
 
-export const isRuleKind = (kind: ProposalKind): kind is RuleAsk['kind'] =>
+export const isRuleKind = (kind: ProposalKind): kind is MatchingRuleChange['kind'] =>
   kind === 'merchant_rules' || kind === 'account_matching' || kind === 'account_number'
 
 /** A merchant's rules by their names, as texts. */
@@ -41,22 +47,22 @@ const rulesFrom = (texts: RuleTexts): Partial<MerchantSettings> =>
     Object.entries(texts).map(([name, text]) => [name, name.endsWith('Cents') ? BigInt(text) : text]),
   )
 
-export async function describeRule(tx: Tx, ask: RuleAsk): Promise<Described> {
-  if (ask.kind === 'merchant_rules') {
-    const merchant = await findMerchant(tx, ask.merchantId)
+export async function describeRule(tx: Tx, change: MatchingRuleChange): Promise<Described> {
+  if (change.kind === 'merchant_rules') {
+    const merchant = await findMerchant(tx, change.merchantId)
     if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
-    const before = ruleTexts(merchant.settings, Object.keys(ask.rules))
-    const told = { label: merchant.name, before, rules: ask.rules }
+    const before = ruleTexts(merchant.settings, Object.keys(change.rules))
+    const told = { label: merchant.name, before, rules: change.rules }
     return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
   }
-  const { label, ...now } = await lockReading(tx, ask.id)
+  const { label, ...now } = await lockReading(tx, change.id)
   const described = (asked: Record<string, unknown>, told = asked): Described => ({
-    ...{ subject: `account:${ask.id}`, merchantId: null },
+    ...{ subject: `account:${change.id}`, merchantId: null },
     ...{ asked: { label, ...asked }, told: { label, ...told } },
   })
-  if (ask.kind === 'account_matching')
-    return described({ before: now.amountMatching, amountMatching: ask.amountMatching })
-  const number = accountNumberIn(ask.number)
+  if (change.kind === 'account_matching')
+    return described({ before: now.amountMatching, amountMatching: change.amountMatching })
+  const number = accountNumberIn(change.number)
   const masked = { before: now.number && maskedNumber(now.number), number: maskedNumber(number) }
   return described({ before: now.number, number }, masked)
 }

@@ -14,36 +14,36 @@ import {
 } from '../transfers/bank-source.ts'
 import type { KnownSource } from '../transfers/source.ts'
 import { listSourceAccounts, lockSource } from '../transfers/source-store.ts'
-import { type Described, type Proposal, type ProposalKind, type SourceAsk, subjectId } from './proposal.ts'
+import { type Described, type Proposal, type ProposalKind, type SourceChange, subjectId } from './proposal.ts'
 
 /** The token with which a bank authenticates its pushes. */
 export type SourceToken = { name: string; token: string }
 
-export const isSourceKind = (kind: ProposalKind): kind is SourceAsk['kind'] => kind.startsWith('source_')
+export const isSourceKind = (kind: ProposalKind): kind is SourceChange['kind'] => kind.startsWith('source_')
 
-type AddAsked = Omit<Extract<SourceAsk, { kind: 'source_add' }>, 'name'> & { label: string }
+type AddAsked = Omit<Extract<SourceChange, { kind: 'source_add' }>, 'name'> & { label: string }
 
-export async function describeSource(tx: Tx, ask: SourceAsk): Promise<Described> {
-  if (ask.kind === 'source_add') {
-    const { name, mode, accounts, networks } = ask
+export async function describeSource(tx: Tx, change: SourceChange): Promise<Described> {
+  if (change.kind === 'source_add') {
+    const { name, mode, accounts, networks } = change
     checkNetworks(networks)
     const labels = await labelsOf(tx, accounts, mode)
     const told = { label: name, mode, accounts, labels, networks }
     return { subject: `account:${accounts[0]}`, merchantId: null, asked: told, told }
   }
-  const source = await lockPush(tx, ask.id)
+  const source = await lockPush(tx, change.id)
   const described = (told: Record<string, unknown>): Described => {
     const asked = { label: source.name, ...told }
-    return { subject: `source:${ask.id}`, merchantId: null, asked, told: asked }
+    return { subject: `source:${change.id}`, merchantId: null, asked, told: asked }
   }
-  if (ask.kind === 'source_account') {
-    const before = (await listSourceAccounts(tx, ask.id)).map(({ label }) => label)
-    const labels = await labelsOf(tx, [ask.accountId], source.mode)
-    return described({ accountId: ask.accountId, before, labels })
+  if (change.kind === 'source_account') {
+    const before = (await listSourceAccounts(tx, change.id)).map(({ label }) => label)
+    const labels = await labelsOf(tx, [change.accountId], source.mode)
+    return described({ accountId: change.accountId, before, labels })
   }
-  if (ask.kind === 'source_networks') {
-    checkNetworks(ask.networks)
-    return described({ before: source.networks, networks: ask.networks })
+  if (change.kind === 'source_networks') {
+    checkNetworks(change.networks)
+    return described({ before: source.networks, networks: change.networks })
   }
   if (source.enabled) throw new Refusal('state_conflict', { detail: message('already_on') })
   return described({})
@@ -62,7 +62,7 @@ export async function applySource(tx: Tx, { kind, subject, asked }: Proposal): P
   if (kind === 'source_account') {
     const accountId = String(asked.accountId)
     const accounts = await listSourceAccounts(tx, id)
-    if (!source.isBound || accounts.some((one) => one.id === accountId)) throw changed()
+    if (!source.isBound || accounts.some((account) => account.id === accountId)) throw changed()
     await bindSourceWithin(tx, id, (ids) => [...ids, accountId])
   } else if (kind === 'source_networks') {
     const { before, networks } = asked as Record<string, string[]>

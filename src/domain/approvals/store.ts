@@ -1,7 +1,7 @@
 /** Proposals and the settings of approval in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
-import { type Asker, guardingKinds, waitingHours } from './guard.ts'
+import { type Asker, approvalRuleKinds, waitingHours } from './guard.ts'
 import type { ApprovalSettings, Proposal, ProposalFound, ProposalKind } from './proposal.ts'
 
 const proposalColumns = fragment`
@@ -175,7 +175,7 @@ export async function readIndependence(
           from pairs
           join people p on p.id = pairs.person
           join proposals o on o.subject = 'person:' || pairs.person
-          where o.kind = any(${[...guardingKinds]}::text[])
+          where o.kind = any(${[...approvalRuleKinds]}::text[])
             and o.state = 'approved'
             and pairs.other in (o.proposed_by, o.decided_by))
       ) as "admittedAt"`)

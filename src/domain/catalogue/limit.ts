@@ -39,7 +39,7 @@ export function checkLimit(
   const type = types.get(paymentType)
   if (!limit || !type) {
     throw new Refusal('payment_type_not_supported', {
-      detail: `payment_type is not offered in ${currency}. Offered: ${inCurrency.map((one) => one.paymentType).join(', ')}.`,
+      detail: `payment_type is not offered in ${currency}. Offered: ${inCurrency.map((limit) => limit.paymentType).join(', ')}.`,
       errors: [
         { pointer: '#/payment_type', code: 'payment_type_not_supported', detail: 'Not offered here.' },
       ],

@@ -47,14 +47,14 @@ export const claimPayment = (context: DepositContext, act: DepositAct) =>
 /** Cancels an unpaid deposit; with `merchantId`, only if it belongs to that merchant. */
 export const cancelDeposit = (
   context: DepositContext,
-  { of, ...act }: DepositAct & { of: MerchantId | null },
-) => change(context, { ...act, do: 'cancel' }, of)
+  { merchantId, ...act }: DepositAct & { merchantId: MerchantId | null },
+) => change(context, { ...act, do: 'cancel' }, merchantId)
 
 const change = (
   context: DepositContext,
   { hooks, ...action }: DepositAct & DepositAction,
-  of: MerchantId | null = null,
-) => performChange(context, hooks, (tx) => changeDepositWithin(tx, context, action, of))
+  merchantId: MerchantId | null = null,
+) => performChange(context, hooks, (tx) => changeDepositWithin(tx, context, action, merchantId))
 
 /** Whoever waits for changes is woken when they can be seen. */
 export async function performChange(
@@ -71,10 +71,10 @@ export async function changeDepositWithin(
   tx: Tx,
   { publicUrl }: DepositContext,
   { depositId, ...action }: DepositAction,
-  of: MerchantId | null = null,
+  merchantId: MerchantId | null = null,
 ): Promise<Change> {
   const [locked] = await lockDeposits(tx, [depositId])
-  if (!locked || (of !== null && locked.deposit.merchantId !== of)) {
+  if (!locked || (merchantId !== null && locked.deposit.merchantId !== merchantId)) {
     throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
   }
   const decision = decide(locked.deposit, action, locked.now, locked.policy)

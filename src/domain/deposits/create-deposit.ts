@@ -85,7 +85,7 @@ export async function createDeposits(
       readOffers(
         db,
         candidates,
-        checked.filter((one) => 'type' in one),
+        checked.filter((member) => 'type' in member),
       ),
     ]),
   )

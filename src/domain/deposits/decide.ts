@@ -193,7 +193,8 @@ function reasonOf(labels: readonly Label[]): Message {
 
 const adding = (all: readonly Label[], label: Label): Label[] =>
   all.includes(label) ? [...all] : [...all, label]
-const removing = (all: readonly Label[], label: Label): Label[] => all.filter((one) => one !== label)
+const removing = (all: readonly Label[], label: Label): Label[] =>
+  all.filter((existing) => existing !== label)
 
 /** Changes the state by the transition table and adds the history entry. */
 function changed(

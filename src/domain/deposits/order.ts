@@ -76,16 +76,16 @@ export function asSent(deposit: Deposit, before: Buffer): Deposit {
       [deposit.rejectUrl, null].map((rejectUrl) => ({ ...deposit, paymentType, successUrl, rejectUrl })),
     ),
   )
-  return readings.find((one) => fingerprint(deposit.flow, one).equals(before)) ?? deposit
+  return readings.find((reading) => fingerprint(deposit.flow, reading).equals(before)) ?? deposit
 }
 
-export const wireFields = (of: Omit<DepositRequest, 'orderId'>) => ({
-  cents: of.amountCents.toString(),
-  currency: of.currency,
-  payment_type: of.paymentType,
-  customer: of.customer,
-  customer_phone_number: of.customerPhoneNumber,
-  callback_url: of.callbackUrl,
-  success_url: of.successUrl,
-  reject_url: of.rejectUrl,
+export const wireFields = (request: Omit<DepositRequest, 'orderId'>) => ({
+  cents: request.amountCents.toString(),
+  currency: request.currency,
+  payment_type: request.paymentType,
+  customer: request.customer,
+  customer_phone_number: request.customerPhoneNumber,
+  callback_url: request.callbackUrl,
+  success_url: request.successUrl,
+  reject_url: request.rejectUrl,
 })

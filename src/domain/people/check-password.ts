@@ -6,12 +6,12 @@ import { passwordLeast, passwordMost } from './password.ts'
 import { isEasyToGuess } from './password-strength.ts'
 
 /** `about`: names and addresses of its owner and of the installation. */
-export function checkedPassword(password: string, about: readonly string[]): string {
+export function checkedPassword(password: string, personalTexts: readonly string[]): string {
   const length = [...password].length
   if (length < passwordLeast || length > passwordMost)
     throw new Refusal('invalid_value', {
       detail: message('password_length', { least: passwordLeast, most: passwordMost }),
     })
-  if (isEasyToGuess(password, about, isCommonPassword)) throw new Refusal('password_easy_to_guess')
+  if (isEasyToGuess(password, personalTexts, isCommonPassword)) throw new Refusal('password_easy_to_guess')
   return password
 }

@@ -126,7 +126,7 @@ export async function notePasskeyUse(tx: Tx, id: string, counter: bigint): Promi
   await tx.query(sql`update passkeys set counter = ${counter}, last_used_at = inlet_now() where id = ${id}`)
 }
 
-export async function removePasskey(tx: Tx, personId: string, id: string): Promise<boolean> {
+export async function deletePasskey(tx: Tx, personId: string, id: string): Promise<boolean> {
   const rows = await tx.query(
     sql`delete from passkeys where person_id = ${personId} and id = ${id} returning id`,
   )

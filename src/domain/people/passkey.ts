@@ -35,7 +35,7 @@ type Parts = { db: Db; vault: Vault }
 /** EdDSA, ES256, RS256. The library's defaults include algorithms that are experimental in Node. */
 const algorithms = [-8, -7, -257]
 
-export async function askForNewPasskey({ db, vault }: Parts, person: Person, { host }: Site) {
+export async function passkeyRegistrationOptions({ db, vault }: Parts, person: Person, { host }: Site) {
   const { generateRegistrationOptions } = await webauthn()
   const existing = await listPasskeys(db, person.id)
   return generateRegistrationOptions({
@@ -102,7 +102,7 @@ export async function addPasskey(
 }
 
 /** Without a user name: the device offers its passkeys. Anyone may request it, so nothing is read or written. */
-export async function askForPasskey(
+export async function passkeySignInOptions(
   { vault, now }: { vault: Vault; now: () => Promise<Date> },
   { host }: Site,
 ) {

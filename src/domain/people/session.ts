@@ -1,6 +1,6 @@
 /** A session: how long it lasts, its secret and cookies, and the token of its forms. */
 import { createHash } from 'node:crypto'
-import { hostName, setCookie } from '../../platform/same-site.ts'
+import { boundCookieName, setCookie } from '../../platform/same-site.ts'
 
 export const sessionRules = {
   /** Without a request. */
@@ -37,7 +37,7 @@ export function sessionCookie(secret: string | null, isSecure: boolean): string 
 /** Read only at sign-in. */
 export function markCookie(secret: string, isSecure: boolean): string {
   const maxAgeSeconds = sessionRules.markDays * 86_400
-  return setCookie(hostName(markName, isSecure), markOf(secret), {
+  return setCookie(boundCookieName(markName, isSecure), markOf(secret), {
     isSecure,
     sameSite: 'Strict',
     maxAgeSeconds,

@@ -7,7 +7,7 @@ import { appendAudit } from '../audit/store.ts'
 import { message } from '../messages/message.ts'
 import { lockVisitor } from './authenticate.ts'
 import { checkedPassword } from './check-password.ts'
-import { removePasskey, replaceRecoveryCodes, setPassword, setTotp } from './factor-store.ts'
+import { deletePasskey, replaceRecoveryCodes, setPassword, setTotp } from './factor-store.ts'
 import { hashPassword } from './password.ts'
 import { hasSecondFactor, type Membership, needsSecondFactor, type Person, type Strength } from './person.ts'
 import { endSessions, readNow } from './session-store.ts'
@@ -68,15 +68,15 @@ export const renewRecoveryCodes = (
     return giveCodes(tx, vault, person.id)
   })
 
-export const takePasskeyAway = (db: Db, { person, session, client }: Asked, id: string): Promise<void> =>
+export const removePasskey = (db: Db, { person, session, client }: Asked, id: string): Promise<void> =>
   db.transaction(async (tx) => {
     const now = await lockVisitor(tx, { person, session })
-    if (!(await removePasskey(tx, person.id, id))) throw new Refusal('not_found')
+    if (!(await deletePasskey(tx, person.id, id))) throw new Refusal('not_found')
     await afterRemoval(tx, { ...now, passkeys: now.passkeys - 1 })
     await note(tx, 'passkey_remove', person, client)
   })
 
-export const takeTotpAway = (db: Db, { person, session, client }: Asked): Promise<void> =>
+export const removeTotp = (db: Db, { person, session, client }: Asked): Promise<void> =>
   db.transaction(async (tx) => {
     const now = await lockVisitor(tx, { person, session })
     await setTotp(tx, person.id, { sealed: null, step: 0n })

@@ -46,7 +46,7 @@ export async function signInWithPassword(
 }
 
 /** Takes a code of the authenticator or a recovery code, and replaces the half session by a full one. */
-export async function showSecondFactor(
+export async function proveSecondFactor(
   { db, vault, attempts }: { db: Db; vault: Vault; attempts: LoginAttempts },
   {
     personId,
@@ -68,7 +68,7 @@ export async function showSecondFactor(
 }
 
 /** Confirms the password again, for people without a second factor. */
-export async function showPasswordAgain(
+export async function provePasswordAgain(
   { db, attempts }: { db: Db; attempts: LoginAttempts },
   asked: { personId: string; sessionId: string; password: string; client: ClientInfo },
 ): Promise<SignedIn> {
@@ -89,7 +89,7 @@ export async function showPasswordAgain(
 }
 
 /** Signing out, here or elsewhere. */
-export async function endOwn(
+export async function endOwnSessions(
   db: Db,
   {
     person,

@@ -9,7 +9,7 @@ import type { DepositContext } from '../deposits/change-deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
-import { decideTransfer, givenBack, type TransferAct } from '../transfers/decide-transfer.ts'
+import { decideTransfer, type TransferAct, withRefund } from '../transfers/decide-transfer.ts'
 import type { LockedTransfer } from '../transfers/store.ts'
 import { readOwed } from './store.ts'
 
@@ -20,7 +20,7 @@ export const payBack = (context: DepositContext, { cents, ...act }: TransferAct 
     const paidCents = cents ?? owed
     if (paidCents < 1n || paidCents > owed)
       throw new Refusal('invalid_value', { detail: message('pay_back_more_than_owed') })
-    return givenBack(tx, transfer, paidCents, act)
+    return withRefund(tx, transfer, paidCents, act)
   })
 
 /** The merchant credited it, or no payer is owed it: it leaves the list of refunds, and its booking stays. */

@@ -8,7 +8,7 @@ import type { Currency } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { maskedNumber, type RequisiteKind } from '../requisites/requisite.ts'
 import type { TransferState } from '../transfers/transfer.ts'
-import { maskedName, type ReportLine, surplusOf, type Told } from './report.ts'
+import { type LineCallback, maskedName, type ReportLine, surplusOf } from './report.ts'
 import { type ReportAccount, type ReportScope, reportBounds } from './store.ts'
 
 type LineRow = {
@@ -93,7 +93,7 @@ export async function* transferPages(
         and (${scope.merchantId}::uuid is null or coalesce(d.merchant_id, a.merchant_id) = ${scope.merchantId})
       order by t.booked_on, t.cents, t.id
       limit ${reportBounds.page}`)
-    const told = await readTold(
+    const told = await readLineCallbacks(
       tx,
       rows.flatMap(({ deposit_id, merchant_id, final_at, at }) =>
         deposit_id ? [{ depositId: deposit_id, merchantId: merchant_id!, at: final_at ?? at }] : [],
@@ -107,7 +107,7 @@ export async function* transferPages(
   }
 }
 
-function lineFrom(row: LineRow, account: ReportAccount, told: ReadonlyMap<string, Told>): ReportLine {
+function lineFrom(row: LineRow, account: ReportAccount, told: ReadonlyMap<string, LineCallback>): ReportLine {
   const isOpen = ['created', 'expired', 'confirmed'].includes(row.deposit_state ?? '')
   const noted = row.settles && isOpen ? row.received_cents! - row.all_cents! : 0n
   const notedCents = noted > 0n ? noted : 0n
@@ -145,7 +145,7 @@ function lineFrom(row: LineRow, account: ReportAccount, told: ReadonlyMap<string
         })
       : 0n,
     byHandCents: isFirst ? notedCents : 0n,
-    told: row.deposit_id ? (told.get(row.deposit_id) ?? null) : null,
+    callback: row.deposit_id ? (told.get(row.deposit_id) ?? null) : null,
   }
 }
 
@@ -154,7 +154,7 @@ function placeOf(
   { id, label, number, requisites }: ReportAccount,
   requisiteId: string | null,
 ): Pick<ReportLine, 'placeId' | 'requisite'> {
-  const shown = requisites.find((one) => one.id === requisiteId)
+  const shown = requisites.find((requisite) => requisite.id === requisiteId)
   const only = requisites.length === 1 ? requisites[0] : undefined
   const requisite = shown ?? only
   if (requisite) return { placeId: requisite.id, requisite: requisiteText(requisite) }
@@ -217,7 +217,7 @@ export async function* depositPages(
         and not exists (select from transfers t where t.deposit_id = d.id)
       order by d.final_at, d.id
       limit ${reportBounds.page}`)
-    const told = await readTold(
+    const told = await readLineCallbacks(
       tx,
       rows.map(({ id, merchant_id, final_at }) => ({
         depositId: id,
@@ -233,7 +233,7 @@ export async function* depositPages(
 }
 
 /** Noted sums count as they were noted; where a person only confirmed, the whole amount is on that person's word. */
-function depositLine(row: DepositRow, told: ReadonlyMap<string, Told>): ReportLine {
+function depositLine(row: DepositRow, told: ReadonlyMap<string, LineCallback>): ReportLine {
   const over = row.received_cents - row.amount_cents
   return {
     kind: 'deposit',
@@ -262,7 +262,7 @@ function depositLine(row: DepositRow, told: ReadonlyMap<string, Told>): ReportLi
     openCents: 0n,
     surplusCents: over > 0n ? over : 0n,
     byHandCents: row.received_cents > 0n ? row.received_cents : row.amount_cents,
-    told: told.get(row.id) ?? null,
+    callback: told.get(row.id) ?? null,
   }
 }
 
@@ -273,19 +273,21 @@ type Asked = { depositId: string; merchantId: string; at: Date }
  * transfer was decided. Callbacks have no index by deposit, so each day is read once per page of deposits; the
  * query is not prepared, so that it is planned for these ids.
  */
-async function readTold(
+async function readLineCallbacks(
   tx: Tx,
   asked: readonly Asked[],
   oldestTold: Date,
-): Promise<ReadonlyMap<string, Told>> {
-  const told = new Map<string, Told>(
+): Promise<ReadonlyMap<string, LineCallback>> {
+  const told = new Map<string, LineCallback>(
     asked
       .filter(({ at }) => at < oldestTold)
       .map(({ depositId }) => [depositId, { event: null, state: 'not_kept', deliveredAt: null }]),
   )
   const kept = asked.filter(({ depositId }) => !told.has(depositId))
   if (kept.length === 0) return told
-  const rows = await tx.query<{ deposit_id: string } & Omit<Told, 'deliveredAt'> & { acked_at: Date | null }>(
+  const rows = await tx.query<
+    { deposit_id: string } & Omit<LineCallback, 'deliveredAt'> & { acked_at: Date | null }
+  >(
     unprepared(sql`
       select distinct on (c.deposit_id)
         c.deposit_id, c.type as event, c.acked_at,

@@ -35,9 +35,9 @@ async function readBack(pieces: Buffer[]): Promise<Part[]> {
     parts.push(part)
   return parts
 }
-const fileOf = (credits: OneCCredit[], of = account()) => [
-  oneCHead([of], period, '2026-11-16 10:00:00'),
-  oneCDocuments(credits, of),
+const fileOf = (credits: OneCCredit[], reportAccount = account()) => [
+  oneCHead([reportAccount], period, '2026-11-16 10:00:00'),
+  oneCDocuments(credits, reportAccount),
   oneCEnd(),
 ]
 

@@ -105,9 +105,9 @@ const lineCells = (line: ReportLine): Cells => ({
   surplus: line.surplusCents,
   by_hand: line.byHandCents,
   difference: differenceOf(line),
-  callback_event: line.told?.event ?? null,
-  callback_state: line.told?.state ?? null,
-  callback_delivered_at: line.told?.deliveredAt?.toISOString() ?? null,
+  callback_event: line.callback?.event ?? null,
+  callback_state: line.callback?.state ?? null,
+  callback_delivered_at: line.callback?.deliveredAt?.toISOString() ?? null,
 })
 
 const sumCells = (sums: Sums): Cells => ({

@@ -64,10 +64,10 @@ const lineJson = (line: ReportLine) => ({
   surplus_cents: line.surplusCents,
   by_hand_cents: line.byHandCents,
   difference_cents: differenceOf(line),
-  callback: line.told && {
-    event: line.told.event,
-    state: line.told.state,
-    delivered_at: line.told.deliveredAt,
+  callback: line.callback && {
+    event: line.callback.event,
+    state: line.callback.state,
+    delivered_at: line.callback.deliveredAt,
   },
 })
 
@@ -86,7 +86,7 @@ const sumsJson = (sums: Sums) => ({
 
 /** A monthly sum may exceed 2^53, where a JavaScript number would be rounded: bigints are written digit by digit. */
 const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_name, one) => (typeof one === 'bigint' ? raw(one) : one))
+  JSON.stringify(value, (_name, field) => (typeof field === 'bigint' ? raw(field) : field))
 
 const raw = (cents: Cents): unknown =>
   (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(cents.toString())

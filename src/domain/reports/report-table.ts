@@ -5,12 +5,12 @@ import { bankZone, type Currency, readable } from '../money.ts'
 import {
   apartStates,
   differenceOf,
+  type LineCallback,
   type Proof,
   type ReportFormat,
   type ReportLine,
   type Sums,
   signed,
-  type Told,
   type Total,
 } from './report.ts'
 
@@ -23,33 +23,35 @@ export const tableFormat: ReportFormat = {
       padded(columns.map(({ name }) => name)),
     ].join('\n')}\n`,
   lines: (lines) =>
-    lines.map((line) => `${padded(columns.map(({ of, width }) => shortened(of(line), width)))}\n`).join(''),
+    lines
+      .map((line) => `${padded(columns.map(({ text, width }) => shortened(text(line), width)))}\n`)
+      .join(''),
   end: (totals, proofs) => `\n${[totalsText(totals), ...proofs.map(proofText)].join('\n\n')}\n`,
 }
 
-type Column = { name: string; width: number; isNumber?: boolean; of: (line: ReportLine) => string }
+type Column = { name: string; width: number; isNumber?: boolean; text: (line: ReportLine) => string }
 
 const columns: Column[] = [
-  { name: 'booked on', width: 10, of: (line) => line.bookedOn },
-  { name: 'currency', width: 8, of: (line) => line.currency },
-  { name: 'amount', width: 16, isNumber: true, of: (line) => signed(line.cents || line.byHandCents) },
+  { name: 'booked on', width: 10, text: (line) => line.bookedOn },
+  { name: 'currency', width: 8, text: (line) => line.currency },
+  { name: 'amount', width: 16, isNumber: true, text: (line) => signed(line.cents || line.byHandCents) },
   {
     name: 'asked',
     width: 16,
     isNumber: true,
-    of: ({ askedCents }) => (askedCents === null ? '–' : signed(askedCents)),
+    text: ({ askedCents }) => (askedCents === null ? '–' : signed(askedCents)),
   },
-  { name: 'state', width: 10, of: (line) => (line.kind === 'deposit' ? 'no bank' : line.state) },
-  { name: 'rule', width: 19, of: (line) => line.rule },
-  { name: 'parts', width: 7, of: (line) => (differenceOf(line) === 0n ? 'whole' : 'WRONG') },
-  { name: 'merchant', width: 20, of: (line) => line.merchantName ?? '–' },
-  { name: 'requisite', width: 20, of: (line) => line.requisite },
-  { name: 'order', width: 36, of: (line) => line.orderId ?? '–' },
-  { name: 'deposit', width: 36, of: (line) => line.depositId ?? '–' },
-  { name: 'transfer', width: 36, of: (line) => line.transferId ?? '–' },
-  { name: 'bank reference', width: 20, of: (line) => line.bankReference || line.documentNumber || '–' },
-  { name: 'payer', width: 28, of: (line) => line.payer || '–' },
-  { name: 'callback', width: 34, of: (line) => toldText(line.told) },
+  { name: 'state', width: 10, text: (line) => (line.kind === 'deposit' ? 'no bank' : line.state) },
+  { name: 'rule', width: 19, text: (line) => line.rule },
+  { name: 'parts', width: 7, text: (line) => (differenceOf(line) === 0n ? 'whole' : 'WRONG') },
+  { name: 'merchant', width: 20, text: (line) => line.merchantName ?? '–' },
+  { name: 'requisite', width: 20, text: (line) => line.requisite },
+  { name: 'order', width: 36, text: (line) => line.orderId ?? '–' },
+  { name: 'deposit', width: 36, text: (line) => line.depositId ?? '–' },
+  { name: 'transfer', width: 36, text: (line) => line.transferId ?? '–' },
+  { name: 'bank reference', width: 20, text: (line) => line.bankReference || line.documentNumber || '–' },
+  { name: 'payer', width: 28, text: (line) => line.payer || '–' },
+  { name: 'callback', width: 34, text: (line) => callbackText(line.callback) },
 ]
 
 const shortened = (text: string, width: number): string => foreignText(text, width)
@@ -63,7 +65,7 @@ const padded = (cells: string[]): string =>
     .join('  ')
     .trimEnd()
 
-const toldText = (told: Told | null): string => {
+const callbackText = (told: LineCallback | null): string => {
   if (!told) return '–'
   if (told.state === 'delivered') return `delivered ${told.deliveredAt!.toISOString()}`
   return told.state === 'not_kept' ? 'no longer kept' : told.state

@@ -34,14 +34,14 @@ const line = (changes: Partial<ReportLine> = {}): ReportLine => ({
   openCents: 0n,
   surplusCents: 0n,
   byHandCents: 0n,
-  told: { event: 'deposit.confirmed', state: 'delivered', deliveredAt: new Date('2026-11-15T10:00:00Z') },
+  callback: { event: 'deposit.confirmed', state: 'delivered', deliveredAt: new Date('2026-11-15T10:00:00Z') },
   ...changes,
 })
 
 const unmatched = (cents: bigint) =>
   line({
     ...{ merchantId: null, merchantName: null, depositId: null, orderId: null, depositState: null },
-    ...{ askedCents: null, isFirst: false, state: 'unmatched', rule: 'no_candidate', told: null },
+    ...{ askedCents: null, isFirst: false, state: 'unmatched', rule: 'no_candidate', callback: null },
     ...{ cents, depositCents: 0n, openCents: cents },
   })
 
@@ -50,7 +50,7 @@ const apart = (state: 'duplicate' | 'revoked' | 'debit', cents: bigint) =>
 
 const tallied = (lines: readonly ReportLine[]) => {
   const tally = new Tally()
-  for (const one of lines) tally.add(one)
+  for (const line of lines) tally.add(line)
   return tally
 }
 
@@ -87,17 +87,17 @@ test('totals are by merchant, currency and requisite; unmatched money comes last
   assert.deepEqual(
     tallied(day)
       .totals()
-      .map((one) => [
-        one.merchantName,
-        one.currency,
-        one.transfers,
-        one.askedCents,
-        one.receivedCents,
-        one.depositCents,
-        one.refundCents,
-        one.openCents,
-        one.surplusCents,
-        one.byHandCents,
+      .map((total) => [
+        total.merchantName,
+        total.currency,
+        total.transfers,
+        total.askedCents,
+        total.receivedCents,
+        total.depositCents,
+        total.refundCents,
+        total.openCents,
+        total.surplusCents,
+        total.byHandCents,
       ]),
     [
       ['Лавка', 'RUB', 5, 2_000n, 1_300n, 1_200n, 100n, 0n, 200n, 500n],

@@ -21,8 +21,8 @@ type ReportHead = Period & {
 }
 
 /** not_kept: so long ago that the record of the callback is gone. */
-type ToldState = CallbackState | 'not_kept'
-export type Told = { event: EventType | null; state: ToldState; deliveredAt: Date | null }
+type LineCallbackState = CallbackState | 'not_kept'
+export type LineCallback = { event: EventType | null; state: LineCallbackState; deliveredAt: Date | null }
 
 export type ReportLine = {
   kind: 'transfer' | 'deposit'
@@ -56,7 +56,7 @@ export type ReportLine = {
   surplusCents: Cents
   /** Recorded manually, without a transfer. */
   byHandCents: Cents
-  told: Told | null
+  callback: LineCallback | null
 }
 
 /** States that are not received money: shown, and counted separately. */
@@ -77,20 +77,20 @@ export const differenceOf = (line: ReportLine): Cents =>
  * The surplus of a transfer over the amount of its deposit. Manual money counts first, then transfers in the
  * order of their ids, so that the surplus of each adds up to the surplus of all.
  */
-export function surplusOf(of: {
+export function surplusOf(amounts: {
   askedCents: Cents
   notedCents: Cents
   /** Up to and including this transfer. */
   soFarCents: Cents
   depositCents: Cents
 }): Cents {
-  const { askedCents, notedCents, soFarCents, depositCents } = of
-  const noted = soFarCents === depositCents ? above(notedCents - askedCents) : 0n
-  const over = above(notedCents + soFarCents - askedCents)
+  const { askedCents, notedCents, soFarCents, depositCents } = amounts
+  const noted = soFarCents === depositCents ? atLeastZero(notedCents - askedCents) : 0n
+  const over = atLeastZero(notedCents + soFarCents - askedCents)
   return noted + (over < depositCents ? over : depositCents)
 }
 
-const above = (cents: Cents): Cents => (cents > 0n ? cents : 0n)
+const atLeastZero = (cents: Cents): Cents => (cents > 0n ? cents : 0n)
 
 export type Sums = {
   transfers: number
@@ -136,7 +136,7 @@ export class Tally {
       currency,
       placeId,
       requisite,
-      ...nothing(),
+      ...zeroSums(),
     }
     this.#totals.set(key, total)
     addTo(total, line)
@@ -151,12 +151,12 @@ export class Tally {
 
   /** By currency, then by merchant, then by requisite; what belongs to no merchant comes last. */
   totals(): Total[] {
-    const keyOf = (one: Total) => [
-      one.currency,
-      one.merchantName ?? '\uffff',
-      one.merchantId ?? '',
-      one.requisite,
-      one.placeId,
+    const keyOf = (subtotal: Total) => [
+      subtotal.currency,
+      subtotal.merchantName ?? '\uffff',
+      subtotal.merchantId ?? '',
+      subtotal.requisite,
+      subtotal.placeId,
     ]
     return [...this.#totals.values()]
       .map((total) => ({ total, key: JSON.stringify(keyOf(total)) }))
@@ -164,7 +164,7 @@ export class Tally {
       .map(({ total }) => total)
   }
 
-  /** One for each currency: sums of different currencies are no sums. */
+  /** One for each currency, because amounts of different currencies cannot be added. */
   proofs(controls: readonly Control[]): Proof[] {
     for (const { currency } of controls) this.#proofOf(currency)
     return [...this.#proofs.values()]
@@ -182,7 +182,7 @@ export class Tally {
   #proofOf(currency: Currency) {
     const proof = this.#proofs.get(currency) ?? {
       currency,
-      ...nothing(),
+      ...zeroSums(),
       unbalanced: 0,
       apart: {
         duplicate: { transfers: 0, cents: 0n },
@@ -196,7 +196,7 @@ export class Tally {
   }
 }
 
-const nothing = (): Sums => ({
+const zeroSums = (): Sums => ({
   transfers: 0,
   askedCents: 0n,
   amountCents: 0n,

@@ -147,26 +147,26 @@ test('two requisites on one account share its slots: the second cannot take the 
 
 test('two requisites on one account share its limits: what one took the other cannot', () => {
   const account = { ...unlimited, dayLimit: 2_500n }
-  const one = candidate({ id: 'one', account })
+  const requisite = candidate({ id: 'one', account })
   const two = candidate({ id: 'two', account })
-  takeDeposit(one, new Set(), 1_500n)
+  takeDeposit(requisite, new Set(), 1_500n)
   assert.deepEqual([account.openDeposits, account.dayCents, account.monthCents], [1, 1_500n, 1_500n])
   assert.equal(chosen([two], 1_000n), 'two')
   assert.equal(chosen([two], 1_001n), undefined)
 })
 
 test('a chosen requisite’s load, daily sum and slot count for the next choice', () => {
-  const one = candidate({ openLimit: 2, dailyCents: 2_500n })
+  const requisite = candidate({ openLimit: 2, dailyCents: 2_500n })
   const taken = new Set<string>()
-  takeDeposit(one, taken, 1_000n)
+  takeDeposit(requisite, taken, 1_000n)
   assert.deepEqual(
-    [one.openDeposits, one.dayCents, [...taken]],
-    [1, 1_000n, [slotKey(one.accountId, 1_000n)]],
+    [requisite.openDeposits, requisite.dayCents, [...taken]],
+    [1, 1_000n, [slotKey(requisite.accountId, 1_000n)]],
   )
-  assert.equal(chosen([one], 1_500n, taken), 'r1')
-  assert.equal(chosen([one], 1_501n, taken), undefined)
-  takeDeposit(one, taken, 1_500n)
-  assert.equal(chosen([one], 1n, taken), undefined)
+  assert.equal(chosen([requisite], 1_500n, taken), 'r1')
+  assert.equal(chosen([requisite], 1_501n, taken), undefined)
+  takeDeposit(requisite, taken, 1_500n)
+  assert.equal(chosen([requisite], 1n, taken), undefined)
 })
 
 test('one that carries a reference takes equal amounts without a slot', () => {
@@ -191,7 +191,7 @@ const candidates = fc.uniqueArray(
     openDeposits: fc.nat(4),
     dayCents: fc.bigInt({ min: 0n, max: 20n }),
   }),
-  { selector: (one) => one.id, maxLength: 12 },
+  { selector: (drawn) => drawn.id, maxLength: 12 },
 )
 const slots = fc
   .array(fc.tuple(fc.constantFrom('x', 'y', 'z'), small))
@@ -209,19 +209,19 @@ test('the order of the candidates does not matter', () => {
 })
 
 test('the chosen one fits every limit, and none that fits is less loaded; choosing changes nothing', () => {
-  const fits = (one: Candidate, taken: Set<string>, cents: bigint) =>
-    cents >= (one.minCents ?? 0n) &&
-    cents <= (one.maxCents ?? cents) &&
-    one.dayCents + cents <= (one.dailyCents ?? one.dayCents + cents) &&
-    one.openDeposits < (one.openLimit ?? Number.POSITIVE_INFINITY) &&
-    (one.carriesReference || !taken.has(slotKey(one.accountId, cents)))
+  const fits = (requisite: Candidate, taken: Set<string>, cents: bigint) =>
+    cents >= (requisite.minCents ?? 0n) &&
+    cents <= (requisite.maxCents ?? cents) &&
+    requisite.dayCents + cents <= (requisite.dailyCents ?? requisite.dayCents + cents) &&
+    requisite.openDeposits < (requisite.openLimit ?? Number.POSITIVE_INFINITY) &&
+    (requisite.carriesReference || !taken.has(slotKey(requisite.accountId, cents)))
   fc.assert(
     fc.property(candidates, slots, small, (parts, taken, cents) => {
       const list = parts.map(candidate)
       const before = structuredClone(list)
       const best = chooseRequisite(list, taken, cents)
       assert.deepEqual(list, before)
-      const able = list.filter((one) => fits(one, taken, cents))
+      const able = list.filter((candidate) => fits(candidate, taken, cents))
       if (!best) return assert.equal(able.length, 0)
       assert.ok(able.includes(best))
       for (const other of able) {

@@ -64,11 +64,11 @@ export async function setRequisiteEnabled(tx: Tx, id: string, enabled: boolean):
 /** Whether a requisite or an account is enabled, with its label and currency. */
 export async function findSwitch(
   db: Queryable,
-  of: 'requisite' | 'account',
+  target: 'requisite' | 'account',
   id: string,
 ): Promise<{ enabled: boolean; label: string; currency: Currency } | undefined> {
   const [row] = await db.query<{ enabled: boolean; label: string; currency: Currency }>(
-    of === 'account'
+    target === 'account'
       ? sql`select enabled, label, currency from receiving_accounts where id = ${id}`
       : sql`
           select enabled, bank_name || ' …' || right(number, 4) as label, currency
@@ -161,7 +161,7 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
 /** The distinct groups and banks of requisites that could take this amount for this merchant now. */
 export const readServing = (
   db: Queryable,
-  of: { merchantId: string; mode: Mode; currency: Currency; amountCents: Cents },
+  deposit: { merchantId: string; mode: Mode; currency: Currency; amountCents: Cents },
 ) =>
   db.query<Serving>(sql`
     select distinct split_part(r.kind, '_', 1) as group, r.bank_code as "bankCode"
@@ -169,22 +169,22 @@ export const readServing = (
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
     ${accountLoad}
-    where r.mode = ${of.mode}
-      and r.currency = ${of.currency}
+    where r.mode = ${deposit.mode}
+      and r.currency = ${deposit.currency}
       and r.enabled
       and a.enabled
-      and (a.merchant_id is null or a.merchant_id = ${of.merchantId})
-      and (r.min_cents is null or r.min_cents <= ${of.amountCents})
-      and (r.max_cents is null or r.max_cents >= ${of.amountCents})
+      and (a.merchant_id is null or a.merchant_id = ${deposit.merchantId})
+      and (r.min_cents is null or r.min_cents <= ${deposit.amountCents})
+      and (r.max_cents is null or r.max_cents >= ${deposit.amountCents})
       and (r.open_deposits is null or l.open_deposits < r.open_deposits)
-      and (r.daily_cents is null or r.daily_cents >= ${of.amountCents}
+      and (r.daily_cents is null or r.daily_cents >= ${deposit.amountCents}
         + ${dayCents})
       and (a.open_deposits is null or u.open_deposits < a.open_deposits)
-      and (a.day_cents is null or u.day_cents + ${of.amountCents} <= a.day_cents)
-      and (a.month_cents is null or u.month_cents + ${of.amountCents} <= a.month_cents)
+      and (a.day_cents is null or u.day_cents + ${deposit.amountCents} <= a.day_cents)
+      and (a.month_cents is null or u.month_cents + ${deposit.amountCents} <= a.month_cents)
       and (split_part(r.kind, '_', 1) = 'account' or not exists (
         select from deposit_slots s
-        where s.currency = r.currency and s.amount_cents = ${of.amountCents} and s.account_id = r.account_id))`)
+        where s.currency = r.currency and s.amount_cents = ${deposit.amountCents} and s.account_id = r.account_id))`)
 
 /** Which accounts already wait for one of these amounts. */
 export async function readTakenSlots(

@@ -16,7 +16,7 @@ import { bankTime } from './bank-time.ts'
 import { bankLine } from './fake-bank.ts'
 import { listSent, type SentTransfer } from './store.ts'
 
-type StatementWish = {
+type StatementRequest = {
   merchantId: MerchantId
   format: StatementFormat['name']
   /** Days of the bank, both included. */
@@ -37,10 +37,10 @@ type StatementFile = {
   mapping: CsvMapping | null
 }
 
-export async function exportStatement(db: Db, wish: StatementWish): Promise<StatementFile> {
-  const { merchantId, format, from, to, written = (parameter) => parameter } = wish
+export async function exportStatement(db: Db, request: StatementRequest): Promise<StatementFile> {
+  const { merchantId, format, from, to, written = (parameter) => parameter } = request
   const most = bounds.sandboxStatementRows
-  const sent = await listSent(db, { ...wish, raw: bankLine(merchantId), limit: most + 1 })
+  const sent = await listSent(db, { ...request, raw: bankLine(merchantId), limit: most + 1 })
   if (sent.length === 0) {
     throw new Refusal('not_found', { detail: 'The fake bank has booked nothing for you in this period.' })
   }

@@ -32,7 +32,7 @@ import { findPayee, type Payee } from './store.ts'
 export type FakePayment = {
   depositId: string
   /** The merchant of the deposit; null or left out: any test merchant. */
-  of?: MerchantId | null
+  merchantId?: MerchantId | null
   cents?: Cents | null
   purpose?: string | null
   payerName?: string | null
@@ -68,9 +68,9 @@ export const bankLine = (merchantId: MerchantId): string => `fake bank for merch
 const inTurn = createConcurrencyLimit(bounds.fakePayments)
 
 export async function payByFakeBank(context: DepositContext, payment: FakePayment): Promise<FakePaid> {
-  const { depositId, of = null } = payment
+  const { depositId, merchantId = null } = payment
   const payee = await findPayee(context.db, depositId)
-  if (payee?.mode !== 'test' || (of !== null && of !== payee.merchantId)) {
+  if (payee?.mode !== 'test' || (merchantId !== null && merchantId !== payee.merchantId)) {
     throw new Refusal('not_found', { detail: message('no_test_mode_deposit_with_id') })
   }
   // Parts cost nothing here, and whatever happens to the deposit happens to each of them.
@@ -227,7 +227,7 @@ async function refuseStrangers(
     const waits = await findWaiting(tx, [entry], references)
     // All test merchants have the same payer.
     const parts = await findBegun(tx, [entry.accountId])
-    const begun = parts.begun.filter((one) => isCertainlySamePayer(one, entry))
+    const begun = parts.begun.filter((payment) => isCertainlySamePayer(payment, entry))
     const accounts = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
     const listeners = (await lockDeposits(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
       deposit,
@@ -247,7 +247,7 @@ async function refuseStrangers(
           deposit.state !== 'confirmed',
       ),
       isCrowded: parts.isCrowded,
-      begun: listeners.filter(({ deposit }) => begun.some((one) => one.depositId === deposit.id)),
+      begun: listeners.filter(({ deposit }) => begun.some((payment) => payment.depositId === deposit.id)),
       now: listeners[0]?.now ?? new Date(0),
     })
     return listeners.find(({ deposit }) => deposit.id === match.depositId)?.deposit

@@ -3,7 +3,7 @@ import type { MessageOrText } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import type { Taken } from '../transfers/taken.ts'
 import type { BadRow, SkippedReason, StatementFormat } from './entry.ts'
-import type { ExplainedRow } from './explained.ts'
+import type { ExplainedRow } from './explained-row.ts'
 
 import type { TotalsState } from './totals.ts'
 

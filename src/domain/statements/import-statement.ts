@@ -17,7 +17,7 @@ import type { Currency } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { noteHeard } from '../rules/store.ts'
 import { type Prepared, prepare } from '../transfers/bank-entries.ts'
-import { accountIn } from '../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../transfers/bank-text/account-number.ts'
 import { maskedRaw } from '../transfers/masked-raw.ts'
 import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
 import { takeGroup } from '../transfers/take-transfers.ts'
@@ -31,7 +31,7 @@ import {
   type ReadContext,
   type StatementFormat,
 } from './entry.ts'
-import { type ExplainedRow, explainedBy } from './explained.ts'
+import { type ExplainedRow, explainRows } from './explained-row.ts'
 import { oursOtherwise } from './formats/account.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
@@ -83,7 +83,7 @@ export type ImportStatement = {
 
 /** The import was stopped: nothing was imported while the file was read, later only the finished groups. */
 export class ImportStopped extends Error {
-  readonly done: { statement: string; rows: number; of: number; taken: Taken } | null
+  readonly done: { statement: string; rows: number; total: number; taken: Taken } | null
   constructor(done: ImportStopped['done'] = null) {
     super('stopped')
     this.done = done
@@ -150,7 +150,7 @@ async function otherModeOf(db: Db, mode: Mode, account: string | undefined): Pro
   if (account === undefined) return undefined
   const other = mode === 'live' ? 'test' : 'live'
   const numbers = await readAccountNumbers(db, other)
-  return numbers.some(({ number }) => number === accountIn(account)) ? other : undefined
+  return numbers.some(({ number }) => number === normalizeAccountNumber(account)) ? other : undefined
 }
 
 /** Different or missing totals may mean a forged row: a purpose can be written so that it looks like one. */
@@ -224,7 +224,7 @@ async function stage(
   { file, mode, mapping, account, progress, signal, noteBad }: ImportStatement,
   { runId, bytes }: { runId: string; bytes: number },
 ): Promise<Read & { heard: string[] }> {
-  const accounts = new Map((await readAccountNumbers(db, mode)).map((one) => [one.number, one]))
+  const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
   const format = await formatIn(file)
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
   let layout: string | null = null
@@ -250,7 +250,7 @@ async function stage(
   const begun = monotonicMs()
   const tell = () =>
     progress?.({
-      ...{ phase: 'reading', rows: entries, of: null, matched: 0 },
+      ...{ phase: 'reading', rows: entries, total: null, matched: 0 },
       share: bytes === 0 ? 1 : counted.read() / bytes,
       elapsedMs: monotonicMs() - begun,
     })
@@ -332,7 +332,7 @@ async function takeStaged(
   const preview: ExplainedRow[] = []
   const wanted = () => explain !== undefined || preview.length < previewed
   const note = (told: readonly Prepared[], drafts: readonly TransferDraft[]) => {
-    const rows = explainedBy(told, drafts)
+    const rows = explainRows(told, drafts)
     preview.push(...rows.slice(0, previewed - preview.length))
     explain?.(rows)
   }
@@ -343,7 +343,7 @@ async function takeStaged(
   while (group.length > 0) {
     if (signal?.aborted)
       throw new ImportStopped(
-        statementId === null ? null : { statement: statementId, rows: done, of: entries, taken },
+        statementId === null ? null : { statement: statementId, rows: done, total: entries, taken },
       )
     const [one, next] = await Promise.all([
       takeGroup(context, group, {
@@ -357,7 +357,7 @@ async function takeStaged(
     done += group.length
     group = next
     progress?.({
-      ...{ phase: 'matching', rows: done, of: entries, matched: taken.matched },
+      ...{ phase: 'matching', rows: done, total: entries, matched: taken.matched },
       share: done / entries,
       elapsedMs: monotonicMs() - begun,
     })

@@ -8,7 +8,7 @@ for (const [progress, rate, left] of [
   [at({}), null, null],
   [at({ rows: 500, share: 0.25, elapsedMs: 2_000 }), 250, 6],
   [at({ rows: 1, share: 0.999, elapsedMs: 10 }), 100, 1],
-  [at({ rows: 1_000, of: 1_000, share: 1, elapsedMs: 4_000 }), 250, null],
+  [at({ rows: 1_000, total: 1_000, share: 1, elapsedMs: 4_000 }), 250, null],
   [at({ rows: 0, share: 0.5, elapsedMs: 3_000 }), null, 3],
 ] as const) {
   test(`${JSON.stringify(progress)} is ${rate} rows a second, ${left} seconds are left`, () => {

@@ -5,7 +5,7 @@ export type ImportProgress = {
   phase: 'reading' | 'matching'
   rows: number
   /** Null while the number is unknown. */
-  of: number | null
+  total: number | null
   /** How many of these rows matched a deposit. */
   matched: number
   /** What is done of this phase, from 0 to 1. */
@@ -17,7 +17,7 @@ export type ImportProgress = {
 export const notBegun: ImportProgress = {
   phase: 'reading',
   rows: 0,
-  of: null,
+  total: null,
   matched: 0,
   share: 0,
   elapsedMs: 0,

@@ -16,8 +16,8 @@ const says = (changes: Partial<Summary>, account: string = a): { summary: Summar
 const row = (direction: Entry['direction'], cents: bigint, account: string = a, from = '') => ({
   entry: { account, direction, cents, isInternal: own.includes(from), payer: { account: from } } as Entry,
 })
-const count = (of: Count['of'], told: number, least: number, most = least): Count => ({
-  of,
+const count = (counted: Count['counted'], told: number, least: number, most = least): Count => ({
+  counted: counted,
   told,
   least,
   most,

@@ -57,10 +57,10 @@ export class Totals {
     book.toldCredit = sum(book.toldCredit, creditCents)
     book.toldDebit = sum(book.toldDebit, debitCents)
     book.toldChange = sum(book.toldChange, sum(closingCents, openingCents && -openingCents))
-    for (const { of, told, least, most } of counts) {
-      const before = book.counts.get(of) ?? { told: 0, least: 0, most: 0 }
+    for (const { counted, told, least, most } of counts) {
+      const before = book.counts.get(counted) ?? { told: 0, least: 0, most: 0 }
       const all = { told: before.told + told, least: before.least + least, most: before.most + most }
-      book.counts.set(of, { of, ...all })
+      book.counts.set(counted, { counted, ...all })
     }
   }
 
@@ -95,12 +95,12 @@ export class Totals {
         sentences.push(message('credits_differ', { told: money(toldCredit!), seen: money(credit) }))
       if (differs(toldDebit, debit + went, debit + went / 2n))
         sentences.push(message('debits_differ', { told: money(toldDebit!), seen: money(debit) }))
-      for (const { of, told, least, most } of book.counts.values())
+      for (const { counted, told, least, most } of book.counts.values())
         if (told < least || told > most)
           sentences.push(
             least === most
-              ? message(`number_of_${of}_differs`, { told, seen: least })
-              : message(`number_of_${of}_outside`, { told, least, most }),
+              ? message(`number_of_${counted}_differs`, { told, seen: least })
+              : message(`number_of_${counted}_outside`, { told, least, most }),
           )
       // Balances cover booked rows only. Stated totals are trusted here: they have been compared with the rows.
       const areRowsSure = badRows === 0 && came === 0n && went === 0n
@@ -193,7 +193,7 @@ type Book = {
   toldTurnover: Cents | null
   balances: Balances[]
   rows: number
-  counts: Map<Count['of'], Count>
+  counts: Map<Count['counted'], Count>
   credit: Cents
   debit: Cents
   /** Of the credits, what came from each other account of ours. */

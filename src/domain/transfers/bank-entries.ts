@@ -23,11 +23,11 @@ export type IncomingEntry = TransferFacts & {
 /** An entry with everything that can be derived from it alone. */
 export type Prepared = IncomingEntry & { fingerprint: Buffer; references: References; payer: ListKey[] }
 
-export const prepare = (one: IncomingEntry): Prepared => ({
-  ...one,
-  fingerprint: one.fingerprint ?? fingerprint(one),
-  references: referencesIn(one),
-  payer: payerKeys(one),
+export const prepare = (entry: IncomingEntry): Prepared => ({
+  ...entry,
+  fingerprint: entry.fingerprint ?? fingerprint(entry),
+  references: referencesIn(entry),
+  payer: payerKeys(entry),
 })
 
 /** Why a person has to look at an entry before it counts. */
@@ -89,11 +89,11 @@ export type RepeatedEntry = {
   line: number
 }
 
-export const repeatedBy = (one: Prepared, transferId: string): RepeatedEntry => ({
+export const repeatedBy = (entry: Prepared, transferId: string): RepeatedEntry => ({
   transferId,
-  isReversal: one.isRevoked && one.direction === 'debit',
-  statementId: one.statementId,
-  line: one.line ?? 0,
+  isReversal: entry.isRevoked && entry.direction === 'debit',
+  statementId: entry.statementId,
+  line: entry.line ?? 0,
 })
 
 /** A later word of the bank about an entry that is known. */
@@ -106,14 +106,17 @@ export const idKey = (one: { accountId: string; bankId: string | null; direction
 
 /** The same for an entry and for what was made of it. */
 export const keyOf = (
-  one: Pick<Prepared, 'accountId' | 'direction' | 'bankId' | 'fingerprint' | 'occurrence' | 'version'>,
+  entry: Pick<Prepared, 'accountId' | 'direction' | 'bankId' | 'fingerprint' | 'occurrence' | 'version'>,
 ): string =>
-  `${idKey(one)}:${one.fingerprint.toString('hex')}:${one.bankId === null ? one.occurrence : one.version}`
+  `${idKey(entry)}:${entry.fingerprint.toString('hex')}:${entry.bankId === null ? entry.occurrence : entry.version}`
 
 /** Everything that was told under one id of the bank, against everything that is known under it. */
 export function sortById(told: readonly Prepared[], known: readonly PriorEntry[]): Sorted {
-  const version = told.reduce((most, one) => (one.version > most ? one.version : most), told[0]!.version)
-  const current = distinct(told.filter((one) => one.version === version))
+  const version = told.reduce(
+    (most, entry) => (entry.version > most ? entry.version : most),
+    told[0]!.version,
+  )
+  const current = distinct(told.filter((entry) => entry.version === version))
   const before = told.length - current.length
   const latest = latestOf(known, current[0]!)
   if (!latest) return { fresh: numbered(current, 1), updates: [], seen: before }
@@ -128,18 +131,19 @@ export function sortById(told: readonly Prepared[], known: readonly PriorEntry[]
   if (version === latest.version) {
     const rest = unknownOf(
       current,
-      known.filter((one) => one.version === version),
+      known.filter((prior) => prior.version === version),
     )
-    const next = 1 + Math.max(...known.filter((one) => one.version === version).map((one) => one.occurrence))
-    const fresh = numbered(rest, next).map((one) => ({
-      ...one,
+    const next =
+      1 + Math.max(...known.filter((prior) => prior.version === version).map((prior) => prior.occurrence))
+    const fresh = numbered(rest, next).map((entry) => ({
+      ...entry,
       doubt: 'same_id_other_facts' as const,
       sameAs: [latest.id],
     }))
     return { fresh, updates: [], seen: told.length - fresh.length }
   }
   const [first, ...others] = current as [Prepared, ...Prepared[]]
-  const more = numbered(others, 2).map((one) => ({ ...one, doubt: 'same_id_other_facts' as const }))
+  const more = numbered(others, 2).map((entry) => ({ ...entry, doubt: 'same_id_other_facts' as const }))
   if (first.isRevoked || isSameMoney(first, latest)) {
     return { fresh: more, updates: [{ known: latest, version, isRevoked: first.isRevoked }], seen: before }
   }
@@ -154,11 +158,11 @@ export function sortById(told: readonly Prepared[], known: readonly PriorEntry[]
 
 /** The last that is known under an id: of several the one that is told of now, as far as it can be recognised. */
 function latestOf(known: readonly PriorEntry[], { fingerprint, ...told }: Prepared): PriorEntry | undefined {
-  const version = known.reduce((most, one) => (one.version > most ? one.version : most), -1n)
-  const newest = known.filter((one) => one.version === version)
+  const version = known.reduce((most, prior) => (prior.version > most ? prior.version : most), -1n)
+  const newest = known.filter((prior) => prior.version === version)
   return (
-    newest.find((one) => one.fingerprint.equals(fingerprint)) ??
-    newest.find((one) => isSameMoney(one, told)) ??
+    newest.find((prior) => prior.fingerprint.equals(fingerprint)) ??
+    newest.find((prior) => isSameMoney(prior, told)) ??
     newest[0]
   )
 }
@@ -172,19 +176,19 @@ const isSameMoney = (
 export const isUnique = (id: string): boolean => id.length >= 8 && !/^\d{4}-\d\d-\d\d\//.test(id)
 
 /** Written in other words, and yet the same: of one amount, under an id that the bank does not use again. */
-export const isSamePayment = (one: Prepared, other: PriorEntry): boolean =>
-  isSameMoney(one, other) && isUnique(one.bankId!)
+export const isSamePayment = (entry: Prepared, other: PriorEntry): boolean =>
+  isSameMoney(entry, other) && isUnique(entry.bankId!)
 
 /** Without equal entries; where one of them is a revocation, only the revocation. */
 function distinct(entries: readonly Prepared[]): Prepared[] {
-  const ended = entries.find((one) => one.isRevoked)
+  const ended = entries.find((entry) => entry.isRevoked)
   if (ended) return [ended]
-  return [...new Map(entries.map((one) => [one.fingerprint.toString('hex'), one])).values()]
+  return [...new Map(entries.map((entry) => [entry.fingerprint.toString('hex'), entry])).values()]
 }
 
 const numbered = (entries: readonly Prepared[], from: number): NewEntry[] =>
-  entries.map((one, place) => ({
-    ...one,
+  entries.map((entry, place) => ({
+    ...entry,
     occurrence: from + place,
     doubt: place > 0 ? 'same_id_other_facts' : null,
   }))
@@ -192,13 +196,13 @@ const numbered = (entries: readonly Prepared[], from: number): NewEntry[] =>
 /** As multisets: first those that are the same to the letter, then those of the same money. */
 function unknownOf(told: readonly Prepared[], known: readonly PriorEntry[]): Prepared[] {
   const left = [...known]
-  const taken = (isIt: (one: PriorEntry) => boolean): boolean => {
+  const taken = (isIt: (prior: PriorEntry) => boolean): boolean => {
     const place = left.findIndex(isIt)
     if (place >= 0) left.splice(place, 1)
     return place >= 0
   }
   return told
-    .filter((one) => !taken(({ fingerprint }) => fingerprint.equals(one.fingerprint)))
+    .filter((entry) => !taken(({ fingerprint }) => fingerprint.equals(entry.fingerprint)))
     .filter((one) => !taken((other) => isSamePayment(one, other)))
 }
 
@@ -215,9 +219,11 @@ export function reversedBy<Credit extends Reversible>(
   reversal: Reversible,
   credits: readonly Credit[],
 ): Credit | null {
-  const same = credits.filter((one) => one.accountId === reversal.accountId && one.cents === reversal.cents)
-  const exact = same.filter((one) => one.bankId !== null && one.bankId === reversal.bankId)
-  const [only, other] = exact.length > 0 ? exact : same.filter((one) => isSameDocument(one, reversal))
+  const same = credits.filter(
+    (credit) => credit.accountId === reversal.accountId && credit.cents === reversal.cents,
+  )
+  const exact = same.filter((credit) => credit.bankId !== null && credit.bankId === reversal.bankId)
+  const [only, other] = exact.length > 0 ? exact : same.filter((credit) => isSameDocument(credit, reversal))
   return only && !other ? only : null
 }
 

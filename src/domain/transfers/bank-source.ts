@@ -114,7 +114,7 @@ export function checkNetworks(networks: readonly string[]): void {
       detail: message('too_many_source_networks', { most: bounds.sourceNetworks }),
     })
   }
-  if (networks.some((one) => parseNetwork(one) === null)) {
+  if (networks.some((network) => parseNetwork(network) === null)) {
     throw new Refusal('invalid_value', { detail: message('network_shape') })
   }
 }

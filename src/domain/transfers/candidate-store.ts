@@ -20,7 +20,7 @@ export async function findWaiting(
     select d.account_id as "accountId", d.id as "depositId", d.reference, d.amount_cents as cents
     from (
       select distinct account_id, cents
-      from unnest(${facts.map((one) => one.accountId)}::uuid[], ${facts.map((one) => one.cents)}::bigint[])
+      from unnest(${facts.map((entry) => entry.accountId)}::uuid[], ${facts.map((entry) => entry.cents)}::bigint[])
         as k (account_id, cents)
     ) k
     cross join lateral (

@@ -35,7 +35,7 @@ export type TransferAct = {
   actor: string
   reason: MessageOrText
   evidence?: unknown
-  /** Part of the act, so that no verb that hands it on can lose them. */
+  /** Part of the act, so that no function that passes it on can lose them. */
   hooks?: Hooks<DecidedTransfer>
 }
 type MatchAct = TransferAct & { depositId: string }
@@ -81,7 +81,7 @@ async function lockMatch(tx: Tx, transfer: LockedTransfer, depositId: string) {
   return locked
 }
 
-/** Both sides of a match that is asked for, as they are now. */
+/** The transfer and the deposit of a proposed match, as they are now. */
 export async function lookAtMatch(
   tx: Tx,
   { transferId, depositId }: { transferId: string; depositId: string },
@@ -113,13 +113,13 @@ export const setAside = (context: DepositContext, act: TransferAct) =>
  */
 export const markDuplicate = (
   context: DepositContext,
-  { of, mayReverse = true, ...act }: TransferAct & { of: string; mayReverse?: boolean },
+  { duplicateOf, mayReverse = true, ...act }: TransferAct & { duplicateOf: string; mayReverse?: boolean },
 ) =>
   decideTransfer(context, act, async (tx, transfer) => {
     refuseUnless(canBecome(transfer.state, 'duplicate'), transfer, 'same_as_another')
     if (transfer.refundCents > 0n)
       throw new Refusal('state_conflict', { detail: message('part_of_transfer_given_back') })
-    const original = of === transfer.id ? undefined : await lockTransfer(tx, of)
+    const original = duplicateOf === transfer.id ? undefined : await lockTransfer(tx, duplicateOf)
     if (!original || original.accountId !== transfer.accountId || original.direction !== 'credit')
       throw new Refusal('not_found', { detail: message('no_other_payment_on_account') })
     if (original.state === 'duplicate' || original.state === 'revoked')
@@ -127,8 +127,8 @@ export const markDuplicate = (
         detail: message('other_payment_does_not_count', { state: original.state }),
         more: { state: original.state },
       })
-    // A bank corrects an amount; a person who says so of any two could end a deposit by it, or lose somebody's money.
-    if (original.cents !== transfer.cents && !(await isSuspected(tx, transfer.id, of)))
+    // Only a suspected correction may have another amount; otherwise a person could end a deposit or lose money.
+    if (original.cents !== transfer.cents && !(await isSuspected(tx, transfer.id, duplicateOf)))
       throw new Refusal('state_conflict', { detail: message('other_payment_has_another_amount') })
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
     const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
@@ -136,16 +136,16 @@ export const markDuplicate = (
       throw new Refusal('step_up_required')
     // The repetitions of this transfer now point at the original, so that the bank's later changes reach it.
     for (const id of await findRepetitions(tx, transfer.id)) {
-      const evidence = { same_as: [of], instead_of: transfer.id }
-      const again = { ...(await lockTransfer(tx, id))!, duplicateOf: of }
+      const evidence = { same_as: [duplicateOf], instead_of: transfer.id }
+      const again = { ...(await lockTransfer(tx, id))!, duplicateOf }
       await saveDecision(tx, again, { actor: act.actor, rule: 'same_payment', reason: act.reason, evidence })
     }
-    const none = { depositId: null, depositCents: 0n, openCents: 0n, keptCents: 0n }
+    const unsettled = { depositId: null, depositCents: 0n, openCents: 0n, keptCents: 0n }
     return {
       changes,
       rule: 'same_payment',
-      transfer: { ...transfer, ...none, state: 'duplicate', duplicateOf: of },
-      evidence: { same_as: [of] },
+      transfer: { ...transfer, ...unsettled, state: 'duplicate', duplicateOf },
+      evidence: { same_as: [duplicateOf] },
     }
   })
 
@@ -200,7 +200,7 @@ export const refund = (
     if (back < 1n || back > open) {
       throw new Refusal('invalid_value', { detail: message('give_back_more_than_left') })
     }
-    const decided = await givenBack(tx, transfer, back, act)
+    const decided = await withRefund(tx, transfer, back, act)
     const isWhole = decided.transfer.state === 'refunded'
     // A refund is not a revocation by the bank: a partial one must not reverse a deposit unnoticed.
     if (!isWhole && !mayReverse && decided.changes.some(({ deposit }) => deposit.state === 'reversed')) {
@@ -210,7 +210,7 @@ export const refund = (
   })
 
 /** The transfer without the refunded money, and the change of its deposit. */
-export async function givenBack(
+export async function withRefund(
   tx: Tx,
   transfer: LockedTransfer,
   back: Cents,
@@ -283,9 +283,9 @@ async function lockUndecided(tx: Tx, transferId: string): Promise<LockedTransfer
 /** No decision is possible while the import of the transfer's file is being undone. */
 async function refuseWhileUndone(
   tx: Tx,
-  of: { transferId: string } | { statementId: string },
+  target: { transferId: string } | { statementId: string },
 ): Promise<void> {
-  if (await isBeingUndone(tx, of))
+  if (await isBeingUndone(tx, target))
     throw new Refusal('state_conflict', { detail: message('import_of_its_file_ended') })
 }
 

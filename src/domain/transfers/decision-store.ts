@@ -51,10 +51,10 @@ export async function readLastRule(tx: Tx, id: string): Promise<string> {
 }
 
 /** Whether it was found, as it came in, that a transfer may be the same payment as another. */
-export async function isSuspected(tx: Tx, id: string, of: string): Promise<boolean> {
+export async function isSuspected(tx: Tx, id: string, otherId: string): Promise<boolean> {
   const [row] = await tx.query<{ isSuspected: boolean }>(sql`
     select exists (
-      select from transfer_decisions where transfer_id = ${id} and evidence -> 'same_as' ? ${of}
+      select from transfer_decisions where transfer_id = ${id} and evidence -> 'same_as' ? ${otherId}
     ) as "isSuspected"`)
   return row!.isSuspected
 }
@@ -127,7 +127,7 @@ export async function saveDecision(
     returning (select deposit_id from before) as "depositId"`)
   await sumKept(
     tx,
-    [before?.depositId, depositId].filter((one) => one != null),
+    [before?.depositId, depositId].filter((id) => id != null),
   )
   await insertDecisions(tx, [{ ...decision, transferId: id, state, depositId }])
 }

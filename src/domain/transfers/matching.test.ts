@@ -42,13 +42,19 @@ const transfer = (changes: Partial<TransferFacts> = {}): TransferFacts => ({
 })
 
 const match = (
-  of: TransferFacts,
+  facts: TransferFacts,
   named: AwaitingDeposit[] = [],
   waiting: AwaitingDeposit[] = [],
   changes: Partial<Matching> = {},
 ) => {
   const common = { currency: 'RUB', amountMatching: 'always', now } as const
-  const { outcome, rule, depositId } = matchTransfer({ transfer: of, named, waiting, ...common, ...changes })
+  const { outcome, rule, depositId } = matchTransfer({
+    transfer: facts,
+    named,
+    waiting,
+    ...common,
+    ...changes,
+  })
   return [outcome, rule, depositId] as const
 }
 
@@ -165,7 +171,7 @@ test('the payer of a first part sends the rest: where nothing else could be mean
   // The first part told again, where the two parts are equal.
   const told = { id: 't', depositId: 'x', cents: 50_050n, bookedOn: '2026-11-15' }
   const silent = { documentNumber: '', payerAccount: '' }
-  assert.deepEqual(rest(50_050n, { toldElsewhere: [{ ...told, ...silent }] }), [
+  assert.deepEqual(rest(50_050n, { reportedElsewhere: [{ ...told, ...silent }] }), [
     'ambiguous',
     'maybe_repeated',
     null,
@@ -178,9 +184,9 @@ test('the payer of a first part sends the rest: where nothing else could be mean
 test('a suspected repetition stays one when its payer is listed', () => {
   const entry = { list: 'watch', kind: 'payer', value: 'x', reason: 'y', merchantId: null } as const
   const told = { id: 't', depositId: 'x', cents: 150_050n, bookedOn: '2026-11-15' }
-  const toldElsewhere = [{ ...told, documentNumber: '', payerAccount: '' }]
+  const reportedElsewhere = [{ ...told, documentNumber: '', payerAccount: '' }]
   const found = matchTransfer({
-    ...{ transfer: written(first), named: [awaiting('x')], waiting: [], listed: [entry], toldElsewhere },
+    ...{ transfer: written(first), named: [awaiting('x')], waiting: [], listed: [entry], reportedElsewhere },
     ...{ currency: 'RUB', amountMatching: 'always', now },
   })
   assert.deepEqual([found.rule, found.sameAs], ['maybe_repeated', ['t']])
@@ -188,34 +194,42 @@ test('a suspected repetition stays one when its payer is listed', () => {
 })
 
 test('eight digits alone count with the exact amount only', () => {
-  const one = awaiting('x')
+  const candidate = awaiting('x')
   const other = awaiting('y', { reference: second })
   const bare = written(`Оплата ${first.slice(2)}`)
-  assert.deepEqual(match(bare, [one], [one, other]), ['matched', 'reference', 'x'])
-  assert.deepEqual(match({ ...bare, cents: 1n }, [one], []), ['unmatched', 'no_candidate', null])
+  assert.deepEqual(match(bare, [candidate], [candidate, other]), ['matched', 'reference', 'x'])
+  assert.deepEqual(match({ ...bare, cents: 1n }, [candidate], []), ['unmatched', 'no_candidate', null])
 })
 
 test('one deposit that waits for the amount gets it; two are for people, unless the payer is named by one', () => {
-  const one = awaiting('x')
+  const candidate = awaiting('x')
   const named = awaiting('y', { reference: second, customer: 'Иван Иванов' })
-  assert.deepEqual(match(transfer(), [], [one]), ['matched', 'amount_unique', 'x'])
-  assert.deepEqual(match(transfer(), [], [one, awaiting('y')]), ['ambiguous', 'several_candidates', null])
-  assert.deepEqual(match(transfer(), [], [one, named]), ['matched', 'payer_hint', 'y'])
+  assert.deepEqual(match(transfer(), [], [candidate]), ['matched', 'amount_unique', 'x'])
+  assert.deepEqual(match(transfer(), [], [candidate, awaiting('y')]), [
+    'ambiguous',
+    'several_candidates',
+    null,
+  ])
+  assert.deepEqual(match(transfer(), [], [candidate, named]), ['matched', 'payer_hint', 'y'])
 })
 
 test('another phone number than the customer’s makes a person look', () => {
-  const one = awaiting('x', { customerPhoneNumber: '+79991234567' })
-  assert.deepEqual(match(written('СБП +7 (999) 123-45-67'), [], [one])[0], 'matched')
-  assert.deepEqual(match(written('СБП +79990000000'), [], [one]), ['ambiguous', 'contradicting_hint', null])
+  const candidate = awaiting('x', { customerPhoneNumber: '+79991234567' })
+  assert.deepEqual(match(written('СБП +7 (999) 123-45-67'), [], [candidate])[0], 'matched')
+  assert.deepEqual(match(written('СБП +79990000000'), [], [candidate]), [
+    'ambiguous',
+    'contradicting_hint',
+    null,
+  ])
 })
 
 test('money sent before the deposit existed is not its money', () => {
-  const one = [awaiting('x')]
+  const candidates = [awaiting('x')]
   const early = transfer({ bookedAt: at('08:57') })
-  assert.deepEqual(match(early, [], one), ['unmatched', 'outside_window', null])
-  assert.deepEqual(match(transfer({ bookedAt: at('08:58') }), [], one)[0], 'matched')
-  assert.deepEqual(match(transfer({ bookedOn: '2026-11-14' }), [], one)[1], 'outside_window')
-  assert.deepEqual(match(written(first, { bookedOn: '2026-11-14' }), one)[1], 'outside_window')
+  assert.deepEqual(match(early, [], candidates), ['unmatched', 'outside_window', null])
+  assert.deepEqual(match(transfer({ bookedAt: at('08:58') }), [], candidates)[0], 'matched')
+  assert.deepEqual(match(transfer({ bookedOn: '2026-11-14' }), [], candidates)[1], 'outside_window')
+  assert.deepEqual(match(written(first, { bookedOn: '2026-11-14' }), candidates)[1], 'outside_window')
 })
 
 test('another currency, a lump sum and unrelated money match no deposit', () => {
@@ -226,7 +240,7 @@ test('another currency, a lump sum and unrelated money match no deposit', () => 
 
 test('a listed payer’s money waits for a person, with what would have been its match', () => {
   const entry = { list: 'block', kind: 'payer', value: 'x', reason: 'fraud' } as const
-  const of = (merchantId: string | null, waiting: AwaitingDeposit[]) =>
+  const matchOf = (merchantId: string | null, waiting: AwaitingDeposit[]) =>
     matchTransfer({
       transfer: transfer(),
       currency: 'RUB',
@@ -236,8 +250,8 @@ test('a listed payer’s money waits for a person, with what would have been its
       listed: [{ ...entry, merchantId }],
       now,
     })
-  const one = [awaiting('x')]
-  const { reason, ...listed } = of(null, one)
+  const candidates = [awaiting('x')]
+  const { reason, ...listed } = matchOf(null, candidates)
   assert.partialDeepStrictEqual(listed, {
     outcome: 'ambiguous',
     rule: 'payer_listed',
@@ -248,10 +262,10 @@ test('a listed payer’s money waits for a person, with what would have been its
     reason.text,
     'The payer is on the block list: fraud. Otherwise: Only this deposit waits for this amount.',
   )
-  assert.equal(of('m', one).rule, 'payer_listed')
-  assert.equal(of('another', one).outcome, 'matched')
-  assert.equal(of(null, []).outcome, 'ambiguous')
-  assert.equal(of('m', []).rule, 'no_candidate')
+  assert.equal(matchOf('m', candidates).rule, 'payer_listed')
+  assert.equal(matchOf('another', candidates).outcome, 'matched')
+  assert.equal(matchOf(null, []).outcome, 'ambiguous')
+  assert.equal(matchOf('m', []).rule, 'no_candidate')
 })
 
 test('two payers with one amount on one day have different fingerprints', () => {

@@ -52,8 +52,8 @@ export type Match = {
   sameAs: string[]
 }
 
-/** Enough of a payment to see that two tellings may be of one. */
-type Told = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount'> & {
+/** Enough of a payment to see that two transfers may be the same one. */
+type PossibleRepetition = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount'> & {
   id: string
   depositId: string | null
 }
@@ -79,7 +79,7 @@ export type Matching = {
   /**
    * Payments from another source or format: those of the named deposits, or, where none is named, of this account.
    */
-  toldElsewhere?: readonly Told[]
+  reportedElsewhere?: readonly PossibleRepetition[]
   /** Entries of the lists about the payer, of whichever merchant. */
   listed?: readonly Listing[]
   now: Date
@@ -112,12 +112,14 @@ function matchByFacts(matching: Matching): Match {
   // Eight digits alone may be a date: they count only with the amount.
   const byDigits = waiting.filter(({ deposit }) => bare.includes(deposit.reference!))
   if (byDigits.length === 1) return byReference(byDigits, matching)
-  const candidates = waiting.filter((one) => acceptsMoney(one.deposit, now))
+  const candidates = waiting.filter((candidate) => acceptsMoney(candidate.deposit, now))
   if (written.length > 0 || isMeant) {
     const reason = message('match_reference_unknown')
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
   }
-  const begunHere = begun.filter((one) => acceptsMoney(one.deposit, now) && isInWindow(one.deposit, transfer))
+  const begunHere = begun.filter(
+    (candidate) => acceptsMoney(candidate.deposit, now) && isInWindow(candidate.deposit, transfer),
+  )
   return byPayer(begunHere, candidates, matching) ?? byAmount(candidates, matching)
 }
 
@@ -125,7 +127,7 @@ function matchByFacts(matching: Matching): Match {
 function byPayer(
   begun: readonly AwaitingDeposit[],
   candidates: readonly AwaitingDeposit[],
-  { transfer, toldElsewhere = [] }: Matching,
+  { transfer, reportedElsewhere = [] }: Matching,
 ): Match | undefined {
   const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
   const looked = [...rests, ...candidates]
@@ -137,7 +139,7 @@ function byPayer(
       looked,
     )
   const [rest] = rests
-  const told = rest ? toldElsewhere.filter((one) => mayBeSame(one, transfer)) : []
+  const told = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
   if (told.length > 0)
     return { ...open('ambiguous', 'maybe_repeated', toldAlready, rests), sameAs: idsOf(told) }
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
@@ -165,16 +167,16 @@ export function referencesIn({
 /** References are unique per account: where this account has one, an equal one of another account does not count. */
 const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts): AwaitingDeposit[] =>
   named.filter(
-    (one) =>
-      one.accountId === accountId ||
+    (candidate) =>
+      candidate.accountId === accountId ||
       !named.some(
-        (other) => other.accountId === accountId && other.deposit.reference === one.deposit.reference,
+        (other) => other.accountId === accountId && other.deposit.reference === candidate.deposit.reference,
       ),
   )
 
 function byReference(
   named: readonly AwaitingDeposit[],
-  { transfer, toldElsewhere = [], now }: Matching,
+  { transfer, reportedElsewhere = [], now }: Matching,
 ): Match {
   if (named.length > 1) {
     const reason = message('match_several_references')
@@ -194,7 +196,9 @@ function byReference(
     const reason = message('match_reference_outside_window')
     return open('unmatched', 'outside_window', reason, named)
   }
-  const told = toldElsewhere.filter((one) => one.depositId === deposit.id && mayBeSame(one, transfer))
+  const told = reportedElsewhere.filter(
+    (repetition) => repetition.depositId === deposit.id && mayBeSame(repetition, transfer),
+  )
   if (told.length > 0) {
     const reason = message('match_maybe_received_already')
     return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(told) }
@@ -203,19 +207,22 @@ function byReference(
 }
 
 /** Of one amount and one day, and neither the document nor the payer says that they are two. */
-const mayBeSame = (told: Told, { cents, bookedOn, documentNumber, payerAccount }: TransferFacts): boolean =>
+const mayBeSame = (
+  told: PossibleRepetition,
+  { cents, bookedOn, documentNumber, payerAccount }: TransferFacts,
+): boolean =>
   told.cents === cents &&
   told.bookedOn === bookedOn &&
   isSilentOr(told.documentNumber, documentNumber) &&
   isSilentOr(told.payerAccount, payerAccount)
 
-const idsOf = (told: readonly Told[]): string[] => told.map(({ id }) => id).slice(0, 20)
+const idsOf = (told: readonly PossibleRepetition[]): string[] => told.map(({ id }) => id).slice(0, 20)
 
 const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right
 
 function byAmount(
   candidates: readonly AwaitingDeposit[],
-  { transfer, isCrowded = false, toldElsewhere = [], amountMatching }: Matching,
+  { transfer, isCrowded = false, reportedElsewhere = [], amountMatching }: Matching,
 ): Match {
   const inTime = candidates.filter(({ deposit }) => isInWindow(deposit, transfer))
   if (inTime.length === 0) {
@@ -230,7 +237,7 @@ function byAmount(
     const reason = message('match_too_many_candidates')
     return open('ambiguous', 'several_candidates', reason, inTime)
   }
-  const told = toldElsewhere.filter((one) => mayBeSame(one, transfer))
+  const told = reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer))
   if (told.length > 0) {
     return { ...open('ambiguous', 'maybe_repeated', toldAlready, inTime), sameAs: idsOf(told) }
   }

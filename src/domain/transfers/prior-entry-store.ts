@@ -94,7 +94,7 @@ const manySources: readonly Channel[] = ['push', 'sandbox']
  * them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
  * read once for each of them.
  */
-export async function findTwins(
+export async function findPossibleDuplicates(
   tx: Tx,
   { sourceId, channel, statementId }: EntryOrigin,
   facts: readonly Pick<
@@ -108,16 +108,16 @@ export async function findTwins(
     from (
       select distinct account_id, booked_on, cents, has_id
       from unnest(
-        ${facts.map((one) => one.accountId)}::uuid[],
-        ${facts.map((one) => one.bookedOn)}::date[],
-        ${facts.map((one) => one.cents)}::bigint[],
-        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+        ${facts.map((entry) => entry.accountId)}::uuid[],
+        ${facts.map((entry) => entry.bookedOn)}::date[],
+        ${facts.map((entry) => entry.cents)}::bigint[],
+        ${facts.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
     ) k
     cross join lateral (
       select t.id
       from transfers t
       where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = any(${channels.filter((one) => one !== channel)}::text[])
+        and t.channel = any(${channels.filter((other) => other !== channel)}::text[])
       union all
       select t.id
       from transfers t
@@ -135,9 +135,9 @@ export async function findTwins(
       and t.direction = 'credit'
       and t.state <> 'duplicate'
       and (
-        t.document_number = any(${said(facts.map((one) => one.documentNumber))}::text[])
-        or t.payer_account = any(${said(facts.map((one) => one.payerAccount))}::text[])
-        or t.purpose = any(${said(facts.map((one) => one.purpose))}::text[]))
+        t.document_number = any(${said(facts.map((entry) => entry.documentNumber))}::text[])
+        or t.payer_account = any(${said(facts.map((entry) => entry.payerAccount))}::text[])
+        or t.purpose = any(${said(facts.map((entry) => entry.purpose))}::text[]))
       and not exists (
         select from transfers d
         where d.duplicate_of = t.id
@@ -202,9 +202,9 @@ export const findByDocuments = (
     from (
       select distinct account_id, booked_on, document_number
       from unnest(
-        ${facts.map((one) => one.accountId)}::uuid[],
-        ${facts.map((one) => one.bookedOn)}::date[],
-        ${facts.map((one) => one.documentNumber)}::text[]) as k (account_id, booked_on, document_number)
+        ${facts.map((entry) => entry.accountId)}::uuid[],
+        ${facts.map((entry) => entry.bookedOn)}::date[],
+        ${facts.map((entry) => entry.documentNumber)}::text[]) as k (account_id, booked_on, document_number)
     ) k
     cross join lateral (
       select t.id
@@ -257,7 +257,7 @@ const reportedColumns = fragment`
   t.document_number as "documentNumber", t.payer_account as "payerAccount"`
 
 /** With the ids of known transfers that this delivery repeats word for word. */
-type KnownOrigin = EntryOrigin & { known: readonly string[] }
+type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
 
 /**
  * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated. Only those
@@ -265,7 +265,7 @@ type KnownOrigin = EntryOrigin & { known: readonly string[] }
  */
 export async function findSettled(
   tx: Tx,
-  { sourceId, channel, statementId, known }: KnownOrigin,
+  { sourceId, channel, statementId, repeatedIds }: RepeatingOrigin,
   depositIds: readonly string[],
   facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn'>[],
 ): Promise<ReportedPayment[]> {
@@ -284,17 +284,20 @@ export async function findSettled(
           and d.channel = ${channel}
           and (
             d.statement_id is not distinct from ${statementId}::uuid
-            or d.id = any(${known}::uuid[])
+            or d.id = any(${repeatedIds}::uuid[])
             or exists (
               select
               from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
               where r.statement_id = ${statementId}::uuid)))`)
 }
 
-/** Payments of these amounts and days that were told in another way, as twins are, and not again by this file or source. */
+/**
+ * Payments of these amounts and days that came from another source or in another format, as in
+ * `findPossibleDuplicates`, and that this file or source has not repeated.
+ */
 export async function findReportedElsewhere(
   tx: Tx,
-  { sourceId, channel, statementId, known }: KnownOrigin,
+  { sourceId, channel, statementId, repeatedIds }: RepeatingOrigin,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
@@ -303,16 +306,16 @@ export async function findReportedElsewhere(
     from (
       select distinct account_id, booked_on, cents, has_id
       from unnest(
-        ${facts.map((one) => one.accountId)}::uuid[],
-        ${facts.map((one) => one.bookedOn)}::date[],
-        ${facts.map((one) => one.cents)}::bigint[],
-        ${facts.map((one) => one.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+        ${facts.map((entry) => entry.accountId)}::uuid[],
+        ${facts.map((entry) => entry.bookedOn)}::date[],
+        ${facts.map((entry) => entry.cents)}::bigint[],
+        ${facts.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
     ) k
     cross join lateral (
       select t.id
       from transfers t
       where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = any(${channels.filter((one) => one !== channel)}::text[])
+        and t.channel = any(${channels.filter((other) => other !== channel)}::text[])
       union all
       select t.id
       from transfers t
@@ -336,7 +339,7 @@ export async function findReportedElsewhere(
           and d.channel = ${channel}
           and (
             d.statement_id is not distinct from ${statementId}::uuid
-            or d.id = any(${known}::uuid[])
+            or d.id = any(${repeatedIds}::uuid[])
             or exists (
               select
               from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r

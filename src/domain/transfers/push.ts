@@ -4,7 +4,7 @@ import { parseJson } from '../../platform/json-body.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { type Currency, currencies, isCurrency, mostCents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
-import { accountIn } from './bank-text/account-number.ts'
+import { normalizeAccountNumber } from './bank-text/account-number.ts'
 import { withoutControls } from './bank-text/controls.ts'
 import { isoDay } from './bank-text/days.ts'
 import { maskCards, maskedSource } from './bank-text/masked.ts'
@@ -88,11 +88,11 @@ export function readPush(body: Uint8Array): Pushed[] {
   }
   const problems: FieldProblem[] = []
   const pointerOf = (place: number) => ('transfers' in whole ? `#/transfers/${place}` : '#')
-  const read = list.map((one, place) => {
+  const read = list.map((item, place) => {
     const at = pointerOf(place)
-    const found = problemsOf(one).map(({ pointer, ...rest }) => ({ ...rest, pointer: `${at}${pointer}` }))
+    const found = problemsOf(item).map(({ pointer, ...rest }) => ({ ...rest, pointer: `${at}${pointer}` }))
     problems.push(...found.slice(0, 20))
-    return one as Record<string, unknown>
+    return item as Record<string, unknown>
   })
   if (problems.length > 0) {
     const [first] = problems
@@ -101,7 +101,7 @@ export function readPush(body: Uint8Array): Pushed[] {
       errors: problems.slice(0, 100),
     })
   }
-  return read.map((one, place) => pushedFrom(one, pointerOf(place)))
+  return read.map((item, place) => pushedFrom(item, pointerOf(place)))
 }
 
 /** Integers stay text: versions go up to 2⁶³, which a JavaScript number cannot hold exactly. */
@@ -142,18 +142,18 @@ const texts = [
   'purpose',
 ] as const
 
-function problemsOf(one: unknown): FieldProblem[] {
-  if (!isObject(one)) return [{ pointer: '', code: 'invalid_type', detail: 'A transfer is an object.' }]
+function problemsOf(item: unknown): FieldProblem[] {
+  if (!isObject(item)) return [{ pointer: '', code: 'invalid_type', detail: 'A transfer is an object.' }]
   const problems: FieldProblem[] = []
   const wrong = (name: string, code: string, detail: string) =>
     problems.push({ pointer: `/${name}`, code, detail })
-  for (const name of Object.keys(one)) {
+  for (const name of Object.keys(item)) {
     if (!Object.hasOwn(PushedTransfer.properties, name)) {
       wrong(name.slice(0, 64), 'unknown_field', 'A transfer has no such field.')
     }
   }
   for (const name of ['id', 'account'] as const) {
-    const value = one[name]
+    const value = item[name]
     const { maxLength } = PushedTransfer.properties[name] as FieldRule
     if (typeof value !== 'string' || value === '' || value.length > maxLength!) {
       wrong(name, 'required', `It is a text of 1 to ${maxLength} characters.`)
@@ -163,7 +163,7 @@ function problemsOf(one: unknown): FieldProblem[] {
   }
   for (const name of texts) {
     const { maxLength } = PushedTransfer.properties[name] as FieldRule
-    const value = one[name]
+    const value = item[name]
     if (value === undefined) continue
     if (typeof value !== 'string' || value.length > maxLength!) {
       wrong(name, 'length', `It is a text of at most ${maxLength} characters.`)
@@ -171,24 +171,24 @@ function problemsOf(one: unknown): FieldProblem[] {
       wrong(name, 'format', 'It holds the character U+0000, or half of a character.')
     }
   }
-  if (!/^[1-9]\d{0,14}$/.test(integerIn(one.cents)))
+  if (!/^[1-9]\d{0,14}$/.test(integerIn(item.cents)))
     wrong('cents', 'range', 'It is a whole number above zero.')
-  if (one.version !== undefined && !isVersion(integerIn(one.version))) {
+  if (item.version !== undefined && !isVersion(integerIn(item.version))) {
     wrong('version', 'range', 'It is a whole number up to 9223372036854775807.')
   }
-  if (one.revoked !== undefined && typeof one.revoked !== 'boolean') {
+  if (item.revoked !== undefined && typeof item.revoked !== 'boolean') {
     wrong('revoked', 'invalid_type', 'It is true or false.')
   }
-  if (one.direction !== undefined && one.direction !== 'credit' && one.direction !== 'debit') {
+  if (item.direction !== undefined && item.direction !== 'credit' && item.direction !== 'debit') {
     wrong('direction', 'format', 'It is credit or debit.')
   }
-  if (typeof one.currency !== 'string' || !isCurrency(one.currency)) {
+  if (typeof item.currency !== 'string' || !isCurrency(item.currency)) {
     wrong('currency', 'currency_not_supported', 'It is one of RUB, UZS, KZT, TJS.')
   }
-  if (typeof one.booked_on !== 'string' || isoDay(one.booked_on) !== one.booked_on) {
+  if (typeof item.booked_on !== 'string' || isoDay(item.booked_on) !== item.booked_on) {
     wrong('booked_on', 'format', 'It is a day from 2000 to 2999 that exists, such as 2026-11-15.')
   }
-  if (one.booked_at !== undefined && !isMoment(one.booked_at)) {
+  if (item.booked_at !== undefined && !isMoment(item.booked_at)) {
     wrong('booked_at', 'format', 'It is a time with zone from 2000 to 2999, such as 2026-11-15T09:00:00Z.')
   }
   return problems
@@ -205,26 +205,26 @@ const isMoment = (value: unknown): boolean =>
 /** PostgreSQL keeps neither; every other control character of a payer's becomes a space. */
 const isKeepable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
-function pushedFrom(one: Record<string, unknown>, pointer: string): Pushed {
-  const told = { ...one }
+function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
+  const told = { ...item }
   for (const name of texts) {
-    const text = one[name] as string | undefined
+    const text = item[name] as string | undefined
     if (text !== undefined) told[name] = withoutControls(text)
   }
   if (told.payer_account !== undefined) told.payer_account = maskedAccount(told.payer_account as string)
-  const account = accountIn(one.account as string)
+  const account = normalizeAccountNumber(item.account as string)
   const said = (name: (typeof texts)[number]) => (told[name] as string | undefined) ?? ''
   return {
     pointer,
-    id: one.id as string,
-    version: BigInt(one.version === undefined ? 0 : integerIn(one.version)),
-    revoked: one.revoked === true,
+    id: item.id as string,
+    version: BigInt(item.version === undefined ? 0 : integerIn(item.version)),
+    revoked: item.revoked === true,
     account,
-    direction: (one.direction as 'credit' | 'debit' | undefined) ?? 'credit',
-    cents: BigInt(integerIn(one.cents)),
-    currency: one.currency as Currency,
-    bookedOn: one.booked_on as string,
-    bookedAt: one.booked_at === undefined ? null : new Date(one.booked_at as string),
+    direction: (item.direction as 'credit' | 'debit' | undefined) ?? 'credit',
+    cents: BigInt(integerIn(item.cents)),
+    currency: item.currency as Currency,
+    bookedOn: item.booked_on as string,
+    bookedAt: item.booked_at === undefined ? null : new Date(item.booked_at as string),
     documentNumber: said('document_number'),
     payerName: maskCards(said('payer_name')),
     payerAccount: said('payer_account'),
@@ -232,7 +232,7 @@ function pushedFrom(one: Record<string, unknown>, pointer: string): Pushed {
     payerBank: said('payer_bank'),
     purpose: maskCards(said('purpose')),
     raw: maskedRaw(maskedSource(JSON.stringify(told)), {
-      payer: accountIn((one.payer_account as string | undefined) ?? ''),
+      payer: normalizeAccountNumber((item.payer_account as string | undefined) ?? ''),
       isOurs: (number) => number === account,
     }),
   }

@@ -10,16 +10,16 @@ export async function insertRepeats(tx: Tx, repeats: readonly Repeat[]): Promise
     insert into transfer_repeats (statement_id, line, transfer_id)
     select statement_id, line, transfer_id
     from unnest(
-      ${repeats.map((one) => one.statementId)}::uuid[],
-      ${repeats.map((one) => one.line)}::int[],
-      ${repeats.map((one) => one.transferId)}::uuid[]) as r (statement_id, line, transfer_id)
+      ${repeats.map((repeat) => repeat.statementId)}::uuid[],
+      ${repeats.map((repeat) => repeat.line)}::int[],
+      ${repeats.map((repeat) => repeat.transferId)}::uuid[]) as r (statement_id, line, transfer_id)
     on conflict do nothing`)
 }
 
 type RepeatFound = Repeat & { became: string | null }
 
-export async function listRepeats(db: Queryable, of: { transferId: string } | { statementId: string }) {
-  const { transferId = null, statementId = null } = of as { transferId?: string; statementId?: string }
+export async function listRepeats(db: Queryable, filter: { transferId: string } | { statementId: string }) {
+  const { transferId = null, statementId = null } = filter as { transferId?: string; statementId?: string }
   return db.query<RepeatFound>(sql`
     select statement_id as "statementId", line, transfer_id as "transferId", became
     from transfer_repeats

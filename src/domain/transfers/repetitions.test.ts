@@ -6,7 +6,7 @@ import {
   correctedBy,
   isCertainlySamePayer,
   type PriorTransfer,
-  pairTwins,
+  pairDuplicates,
   sortById,
   sortEntry,
 } from './repetitions.ts'
@@ -55,23 +55,24 @@ const part = (cents: bigint, total: bigint, changes: Partial<NewEntry> = {}) =>
   told({ cents, bankEntry: { reference, cents: total }, ...changes })
 
 test('one document of one payer is one payment; where one side is silent, a person has to say', () => {
-  const rows: [told: Partial<NewEntry>, known: Partial<PriorTransfer>, 'twin' | 'suspected' | 'none'][] = [
-    [{}, {}, 'twin'],
-    [{ purpose: 'Other words' }, {}, 'twin'],
-    [{ documentNumber: '' }, { purpose: 'x' }, 'suspected'],
-    [{}, { payerAccount: '', purpose: 'x' }, 'suspected'],
-    [{ documentNumber: 'E2E-1' }, {}, 'suspected'],
-    [{ documentNumber: '18' }, { purpose: 'x' }, 'none'],
-    [{ payerAccount: '4081…0002' }, { purpose: 'x' }, 'none'],
-    [{ payerAccount: '4081…0002', documentNumber: '18' }, {}, 'none'],
-    [{ cents: 1_001n }, {}, 'none'],
-    [{ bookedOn: '2026-11-16' }, {}, 'none'],
-    [{ accountId: 'b' }, {}, 'none'],
-    [{ documentNumber: '', payerAccount: '', purpose: '' }, {}, 'none'],
-  ]
+  const rows: [told: Partial<NewEntry>, known: Partial<PriorTransfer>, 'duplicate' | 'suspected' | 'none'][] =
+    [
+      [{}, {}, 'duplicate'],
+      [{ purpose: 'Other words' }, {}, 'duplicate'],
+      [{ documentNumber: '' }, { purpose: 'x' }, 'suspected'],
+      [{}, { payerAccount: '', purpose: 'x' }, 'suspected'],
+      [{ documentNumber: 'E2E-1' }, {}, 'suspected'],
+      [{ documentNumber: '18' }, { purpose: 'x' }, 'none'],
+      [{ payerAccount: '4081…0002' }, { purpose: 'x' }, 'none'],
+      [{ payerAccount: '4081…0002', documentNumber: '18' }, {}, 'none'],
+      [{ cents: 1_001n }, {}, 'none'],
+      [{ bookedOn: '2026-11-16' }, {}, 'none'],
+      [{ accountId: 'b' }, {}, 'none'],
+      [{ documentNumber: '', payerAccount: '', purpose: '' }, {}, 'none'],
+    ]
   for (const [one, other, expected] of rows) {
-    const { twins, suspected } = pairTwins([told(one)], [known(other)], 'another')
-    const found = twins.size > 0 ? 'twin' : suspected.size > 0 ? 'suspected' : 'none'
+    const { duplicates, suspected } = pairDuplicates([told(one)], [known(other)], 'another')
+    const found = duplicates.size > 0 ? 'duplicate' : suspected.size > 0 ? 'suspected' : 'none'
     assert.equal(
       found,
       expected,
@@ -87,9 +88,9 @@ test('of two equal payments each is paired once, the exact match first', () => {
     told(),
     told({ documentNumber: '99', purpose: 'y' }),
   ]
-  const { twins, suspected } = pairTwins([first, second, third], [silent, exact], 'another')
+  const { duplicates, suspected } = pairDuplicates([first, second, third], [silent, exact], 'another')
   assert.deepEqual(
-    [...twins],
+    [...duplicates],
     [
       [first, silent],
       [second, exact],
@@ -103,10 +104,10 @@ test('two payments that name two deposits are two, also under one document of on
   const before = known({ purpose: `Пополнение ${one}` })
   const first = told({ purpose: `Пополнение ${other}`, purposeParts: [other] })
   const second = told({ purpose: `пополнение, ${one}`, purposeParts: [one] })
-  const { twins, suspected } = pairTwins([first, second], [before], 's')
-  assert.deepEqual([[...twins.keys()], suspected.size], [[second], 0])
+  const { duplicates, suspected } = pairDuplicates([first, second], [before], 's')
+  assert.deepEqual([[...duplicates.keys()], suspected.size], [[second], 0])
   const silent = told({ purpose: `Пополнение ${other}`, purposeParts: [other], documentNumber: '' })
-  assert.equal(pairTwins([silent], [before], 's').suspected.size, 0)
+  assert.equal(pairDuplicates([silent], [before], 's').suspected.size, 0)
 })
 
 test('an entry reported as a whole and in parts is one payment, in either order', () => {
@@ -152,7 +153,7 @@ test('a short reference is used again: on another day it is another entry', () =
   assert.equal(sortEntry('15', [short], [whole]).repeated.size, 0)
   assert.equal(sortEntry(reference, [part(1_000n, 1_000n)], [whole]).repeated.size, 1)
   assert.equal(sortById(told({ bankId: '15' }), [whole]), undefined)
-  assert.deepEqual(sortById(told({ bankId: reference }), [whole]), { twin: whole })
+  assert.deepEqual(sortById(told({ bankId: reference }), [whole]), { original: whole })
   assert.partialDeepStrictEqual(sortById(told({ bankId: reference, cents: 5n }), [whole]), {
     doubt: 'entry_contradicts',
   })

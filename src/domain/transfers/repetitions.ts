@@ -39,28 +39,28 @@ export type PriorTransfer = Pick<
 /** Each stored payment is paired with one entry at most. */
 export type Paired = {
   /** The same document of the same payer: the same payment. */
-  twins: Map<NewEntry, PriorTransfer>
+  duplicates: Map<NewEntry, PriorTransfer>
   /** One side lacks the document or the payer, or only the purpose is equal: a person decides. */
   suspected: Map<NewEntry, PriorTransfer>
 }
 
 /** Pairs entries with the payments of the same amount and day from other sources or formats. */
-export function pairTwins(
+export function pairDuplicates(
   told: readonly NewEntry[],
   known: readonly PriorTransfer[],
   sourceId: string,
 ): Paired {
   const free = Map.groupBy(known, paymentKey)
-  const pair = (entries: readonly NewEntry[], isSame: (one: NewEntry, other: PriorTransfer) => boolean) => {
+  const pair = (entries: readonly NewEntry[], isSame: (entry: NewEntry, other: PriorTransfer) => boolean) => {
     const pairs = new Map<NewEntry, PriorTransfer>()
-    for (const one of entries) {
-      const candidates = free.get(paymentKey(one)) ?? []
-      const place = candidates.findIndex((other) => isSame(one, other) && !isForAnother(one, other))
-      if (place >= 0) pairs.set(one, candidates.splice(place, 1)[0]!)
+    for (const entry of entries) {
+      const candidates = free.get(paymentKey(entry)) ?? []
+      const place = candidates.findIndex((other) => isSame(entry, other) && !isForAnother(entry, other))
+      if (place >= 0) pairs.set(entry, candidates.splice(place, 1)[0]!)
     }
     return pairs
   }
-  const twins = pair(
+  const duplicates = pair(
     told,
     (one, other) =>
       one.documentNumber === other.documentNumber &&
@@ -71,7 +71,7 @@ export function pairTwins(
         : one.documentNumber + one.payerAccount !== '' && isNobodyElse(one, other)),
   )
   const suspected = pair(
-    told.filter((one) => !twins.has(one)),
+    told.filter((entry) => !duplicates.has(entry)),
     (one, other) =>
       // Rows of one delivery are told apart by whoever delivers them.
       (other.sourceId !== sourceId || other.statementId !== one.statementId) &&
@@ -81,7 +81,7 @@ export function pairTwins(
         (isSaid(one.purpose, other.purpose) &&
           (isSaid(one.payerAccount, other.payerAccount) || isSilent(one.payerAccount, other.payerAccount)))),
   )
-  return { twins, suspected }
+  return { duplicates, suspected }
 }
 
 const isSaid = (left: string, right: string): boolean => left !== '' && left === right
@@ -92,21 +92,21 @@ const isNobodyElse = (left: Payer, right: Payer): boolean =>
   !isOther(taxIdOf(left), taxIdOf(right)) && !isOther(nameOf(left), nameOf(right))
 
 /** Under one number of the bank, and yet of two payers, or for two deposits. Names are spelt in many ways. */
-function isPlainlyAnother(number: string, one: NewEntry, other: PriorTransfer): boolean {
-  if (isOther(one.payerAccount, other.payerAccount) || isOther(taxIdOf(one), taxIdOf(other))) return true
-  if (!isUnique(number) && isOther(nameOf(one), nameOf(other))) return true
-  return isForAnother(one, other)
+function isPlainlyAnother(number: string, entry: NewEntry, other: PriorTransfer): boolean {
+  if (isOther(entry.payerAccount, other.payerAccount) || isOther(taxIdOf(entry), taxIdOf(other))) return true
+  if (!isUnique(number) && isOther(nameOf(entry), nameOf(other))) return true
+  return isForAnother(entry, other)
 }
 
 /** Both name a deposit, and not the same one. */
-function isForAnother(one: NewEntry, other: PriorTransfer): boolean {
+function isForAnother(entry: NewEntry, other: PriorTransfer): boolean {
   const { written } = referencesIn({ purpose: other.purpose, purposeParts: [other.purpose] })
-  const named = one.references.written
+  const named = entry.references.written
   return written.length > 0 && named.length > 0 && !named.some((reference) => written.includes(reference))
 }
 
-const paymentKey = (one: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>): string =>
-  `${one.accountId}:${one.bookedOn}:${one.cents}`
+const paymentKey = (facts: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>): string =>
+  `${facts.accountId}:${facts.bookedOn}:${facts.cents}`
 
 /** The result of comparing a bank entry, as a whole or in parts, with what is stored of it. */
 type EntrySorted = {
@@ -132,17 +132,17 @@ export function sortEntry(
   const total = told[0]!.bankEntry!.cents
   const isWhole = told.length === 1 && told[0]!.cents === total
   const before = known.filter(
-    (one) => reference.length >= leastUnique || told.some((now) => now.bookedOn === one.bookedOn),
+    (prior) => reference.length >= leastUnique || told.some((now) => now.bookedOn === prior.bookedOn),
   )
   if (before.length === 0) return nothing
-  const sum = before.reduce((all, one) => all + one.cents, 0n)
+  const sum = before.reduce((all, prior) => all + prior.cents, 0n)
   const isKnownWhole = before.length === 1 && before[0]!.cents === total
   if (isWhole && isKnownWhole && !isPlainlyAnother(reference, told[0]!, before[0]!))
     return { ...nothing, repeated: new Map([[told[0]!, before[0]!]]) }
   if (isWhole && before.length > 1 && sum === total) return { ...nothing, fresh: [], within: before }
   const contradicted = (rest: readonly NewEntry[]): NewEntry[] =>
-    rest.map((one) => ({
-      ...one,
+    rest.map((entry) => ({
+      ...entry,
       doubt: 'entry_contradicts' as const,
       sameAs: before.map(({ id }) => id).slice(0, 20),
     }))
@@ -150,40 +150,42 @@ export function sortEntry(
   if (isKnownWhole) {
     const [whole] = before as [PriorTransfer]
     const isOpen = canBecome(whole.state, 'matched') && whole.refundCents === 0n
-    // What may be a payment of somebody else's telling as a sum, may be so in parts.
+    // If another source may have reported the payment as one sum, it may also have reported it in parts.
     if (whole.isSuspected) return { ...nothing, fresh: contradicted(told) }
     if (isOpen) return { ...nothing, replaced: [whole] }
-    return { ...nothing, repeated: new Map(told.map((one) => [one, whole])) }
+    return { ...nothing, repeated: new Map(told.map((entry) => [entry, whole])) }
   }
   // Parts against parts with other ids: each amount once, but none that this file repeats under its own id.
   const left = before.filter(
-    (one) => !one.isToldHere && (one.entryCents === null || one.entryCents === total),
+    (prior) => !prior.isToldHere && (prior.entryCents === null || prior.entryCents === total),
   )
   const repeated = new Map<NewEntry, PriorTransfer>()
-  for (const one of told) {
+  for (const entry of told) {
     const place = left.findIndex(
-      (other) => other.cents === one.cents && !isPlainlyAnother(reference, one, other),
+      (other) => other.cents === entry.cents && !isPlainlyAnother(reference, entry, other),
     )
-    if (place >= 0) repeated.set(one, left.splice(place, 1)[0]!)
+    if (place >= 0) repeated.set(entry, left.splice(place, 1)[0]!)
   }
-  const others = told.filter((one) => !repeated.has(one))
+  const others = told.filter((entry) => !repeated.has(entry))
   // An import that was stopped knows some of its parts only.
   const isTheRest =
-    before.every((one) => one.isToldHere && one.entryCents === total) &&
-    sum + others.reduce((all, one) => all + one.cents, 0n) <= total
+    before.every((prior) => prior.isToldHere && prior.entryCents === total) &&
+    sum + others.reduce((all, entry) => all + entry.cents, 0n) <= total
   const rest = isTheRest ? others : contradicted(others)
   return { ...nothing, fresh: [...repeated.keys(), ...rest], repeated }
 }
 
 /** An entry under a bank id of another source: the same payment if the amounts are equal, else a contradiction. */
 export function sortById(
-  one: NewEntry,
+  entry: NewEntry,
   known: readonly PriorTransfer[],
-): { twin: PriorTransfer } | { doubt: Doubt; sameAs: string[] } | undefined {
-  const { bankId } = one
-  const before = known.filter((other) => bankId!.length >= leastUnique || other.bookedOn === one.bookedOn)
-  const twin = before.find((other) => other.cents === one.cents && !isPlainlyAnother(bankId!, one, other))
-  if (twin) return { twin }
+): { original: PriorTransfer } | { doubt: Doubt; sameAs: string[] } | undefined {
+  const { bankId } = entry
+  const before = known.filter((other) => bankId!.length >= leastUnique || other.bookedOn === entry.bookedOn)
+  const original = before.find(
+    (other) => other.cents === entry.cents && !isPlainlyAnother(bankId!, entry, other),
+  )
+  if (original) return { original }
   if (before.length === 0) return undefined
   return { doubt: 'entry_contradicts', sameAs: before.map(({ id }) => id).slice(0, 20) }
 }
@@ -193,20 +195,20 @@ export function sortById(
  * source, with another amount or purpose. Two ids of one bank are two payments.
  */
 export const correctedBy = (
-  one: NewEntry,
+  entry: NewEntry,
   sourceId: string,
   known: readonly PriorTransfer[],
 ): PriorTransfer[] =>
-  one.documentNumber === ''
+  entry.documentNumber === ''
     ? []
     : known.filter(
         (other) =>
-          other.accountId === one.accountId &&
-          other.bookedOn === one.bookedOn &&
-          other.documentNumber === one.documentNumber &&
-          isSamePayer(one, other) &&
-          !(one.bankId !== null && other.bankId !== null && other.sourceId === sourceId) &&
-          (other.cents !== one.cents || other.channel === one.channel),
+          other.accountId === entry.accountId &&
+          other.bookedOn === entry.bookedOn &&
+          other.documentNumber === entry.documentNumber &&
+          isSamePayer(entry, other) &&
+          !(entry.bankId !== null && other.bankId !== null && other.sourceId === sourceId) &&
+          (other.cents !== entry.cents || other.channel === entry.channel),
       )
 
 export type Payer = Pick<TransferFacts, 'payerAccount' | 'payerTaxId' | 'payerName'>

@@ -99,7 +99,7 @@ export async function revokeAll(
       return { transferId: id, changes: await undo(tx, depositId, depositCents, why) }
     }),
   )
-  const changes = revoked.flatMap((one) => one.changes)
+  const changes = revoked.flatMap((revocation) => revocation.changes)
   await saveChanges(tx, changes, publicUrl)
   await together(
     transfers.map((transfer) => {

@@ -21,15 +21,15 @@ import {
   findByDocuments,
   findByEntries,
   findByFingerprints,
+  findPossibleDuplicates,
   findReversible,
-  findTwins,
 } from './prior-entry-store.ts'
 import type { Repeat } from './repeat-store.ts'
 import {
   correctedBy,
   type Paired,
   type PriorTransfer,
-  pairTwins,
+  pairDuplicates,
   sortEntry,
   sortById as sortForeignId,
 } from './repetitions.ts'
@@ -38,7 +38,7 @@ import type { Source } from './source.ts'
 type SortedGroup = {
   fresh: NewEntry[]
   /** Those that repeat a payment which was told in another way, with that payment. */
-  twins: Map<NewEntry, PriorTransfer>
+  duplicates: Map<NewEntry, PriorTransfer>
   /** Credits of this group that the bank has taken back within it. */
   undone: Set<Prepared>
   updates: EntryUpdate[]
@@ -58,32 +58,32 @@ export async function sortBankEntries(
 ): Promise<SortedGroup> {
   const bare = await sortBare(
     tx,
-    group.filter((one) => one.bankId === null),
+    group.filter((entry) => entry.bankId === null),
   )
   const named = await sortNamed(
     tx,
-    group.filter((one) => one.bankId !== null),
+    group.filter((entry) => entry.bankId !== null),
     source,
   )
   const known = new Set([...bare.known, ...named.known])
   const entries = await sortEntries(tx, [...bare.fresh, ...named.fresh], known)
   // In the order they were told: what comes first is matched first.
-  const place = new Map(group.map((one, index) => [keyOf(one), index]))
+  const place = new Map(group.map((entry, index) => [keyOf(entry), index]))
   const inOrder = entries.fresh.sort(
     (left, right) => (place.get(keyOf(left)) ?? 0) - (place.get(keyOf(right)) ?? 0),
   )
   const pairs = await findPairs(tx, inOrder, entries.repeated, source)
-  const twins = new Map([...entries.repeated, ...pairs.twins])
-  const reversed = await sortReversals(tx, inOrder, { twins, suspected: pairs.suspected })
+  const duplicates = new Map([...entries.repeated, ...pairs.duplicates])
+  const reversed = await sortReversals(tx, inOrder, { duplicates, suspected: pairs.suspected })
   const suspected = reversed.fresh.map((one): NewEntry => {
     const other = pairs.suspected.get(one)
     return other && one.doubt === null ? { ...one, doubt: 'maybe_repeated', sameAs: [other.id] } : one
   })
   const { undone } = reversed
-  const fresh = await markCorrections(tx, suspected, { twins, undone, repeated: bare.known, source })
+  const fresh = await markCorrections(tx, suspected, { duplicates, undone, repeated: bare.known, source })
   return {
     fresh,
-    twins,
+    duplicates,
     undone,
     updates: [...named.updates, ...entries.updates, ...reversed.updates],
     seen: bare.seen + named.seen + entries.seen,
@@ -100,19 +100,19 @@ async function sortBare(tx: Tx, group: readonly Prepared[]) {
   const repeats: Repeat[] = []
   const repeated: RepeatedEntry[] = []
   const known = new Set<string>()
-  for (const one of group) {
-    const before = stored.get(`${one.accountId}:${one.fingerprint.toString('hex')}:${one.occurrence}`)
+  for (const entry of group) {
+    const before = stored.get(`${entry.accountId}:${entry.fingerprint.toString('hex')}:${entry.occurrence}`)
     if (!before) {
-      fresh.push({ ...one, doubt: null })
+      fresh.push({ ...entry, doubt: null })
       continue
     }
     if (before.isUndone) {
-      repeated.push(repeatedBy(one, before.id))
+      repeated.push(repeatedBy(entry, before.id))
       continue
     }
     known.add(before.id)
-    if (one.statementId && one.statementId !== before.statementId)
-      repeats.push({ statementId: one.statementId, line: one.line ?? 0, transferId: before.id })
+    if (entry.statementId && entry.statementId !== before.statementId)
+      repeats.push({ statementId: entry.statementId, line: entry.line ?? 0, transferId: before.id })
   }
   return { fresh, repeats, repeated, known, seen: group.length - fresh.length - repeated.length }
 }
@@ -145,18 +145,19 @@ function knownOf(entries: readonly Prepared[], known: readonly PriorEntry[]) {
   const repeated: RepeatedEntry[] = []
   const repeats: Repeat[] = []
   const again: string[] = []
-  for (const one of entries) {
+  for (const entry of entries) {
     // Banks write one payment in other words from file to file: then the id and the money name it.
     const same =
-      known.find(({ fingerprint }) => fingerprint.equals(one.fingerprint)) ??
-      known.find((other) => isSamePayment(one, other))
+      known.find(({ fingerprint }) => fingerprint.equals(entry.fingerprint)) ??
+      known.find((other) => isSamePayment(entry, other))
     if (same) again.push(same.id)
     // Twice in one file it is there once.
     const isAgain = same?.isUndone && !repeated.some(({ transferId }) => transferId === same.id)
-    if (isAgain) repeated.push(repeatedBy(one, same.id))
-    else told.push(one)
-    const isRepeat = same && !same.isUndone && one.statementId && same.statementId !== one.statementId
-    if (isRepeat) repeats.push({ statementId: one.statementId!, line: one.line ?? 0, transferId: same.id })
+    if (isAgain) repeated.push(repeatedBy(entry, same.id))
+    else told.push(entry)
+    const isRepeat = same && !same.isUndone && entry.statementId && same.statementId !== entry.statementId
+    if (isRepeat)
+      repeats.push({ statementId: entry.statementId!, line: entry.line ?? 0, transferId: same.id })
   }
   return { told, repeated, repeats, again }
 }
@@ -172,32 +173,33 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
     repeats: [] as Repeat[],
     seen: 0,
   }
-  const isSought = (one: NewEntry) => one.direction === 'credit' && !one.isRevoked && one.doubt === null
+  const isSought = (candidate: NewEntry) =>
+    candidate.direction === 'credit' && !candidate.isRevoked && candidate.doubt === null
   const keys = entries
     .filter(isSought)
-    .flatMap((one) => referencesOf(one).map((reference) => ({ ...one, reference })))
+    .flatMap((entry) => referencesOf(entry).map((reference) => ({ ...entry, reference })))
   if (keys.length === 0) return { ...sorted, fresh: [...entries] }
   const found = Map.groupBy(
     await findByEntries(tx, entries[0]!.statementId, keys),
     ({ accountId, reference }) => `${accountId}:${reference}`,
   )
-  const groups = Map.groupBy(entries, (one) =>
-    isSought(one) && one.bankEntry ? `${one.accountId}:${one.bankEntry.reference}` : one,
+  const groups = Map.groupBy(entries, (entry) =>
+    isSought(entry) && entry.bankEntry ? `${entry.accountId}:${entry.bankEntry.reference}` : entry,
   )
   for (const [key, told] of groups) {
-    const known = (typeof key === 'string' ? (found.get(key) ?? []) : []).map((one) => ({
-      ...one,
-      isToldHere: one.isToldHere || toldHere.has(one.id),
+    const known = (typeof key === 'string' ? (found.get(key) ?? []) : []).map((facts) => ({
+      ...facts,
+      isToldHere: facts.isToldHere || toldHere.has(facts.id),
     }))
     const [first] = told as [NewEntry]
     if (known.length > 0) {
       const { fresh, repeated, replaced, within } = sortEntry(first.bankEntry!.reference, told, known)
       sorted.fresh.push(...fresh)
-      for (const [one, twin] of repeated) sorted.repeated.set(one, twin)
+      for (const [entry, original] of repeated) sorted.repeated.set(entry, original)
       sorted.updates.push(
-        ...replaced.map((one) => ({
-          known: one,
-          version: one.version,
+        ...replaced.map((prior) => ({
+          known: prior,
+          version: prior.version,
           isRevoked: true,
           reason: toldInParts,
         })),
@@ -209,18 +211,19 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
           sorted.repeats.push({ statementId: first.statementId, line: first.line ?? 0, transferId: id })
       continue
     }
-    for (const one of told) {
-      const others = isSought(one) && one.bankId ? (found.get(`${one.accountId}:${one.bankId}`) ?? []) : []
-      const judged = sortForeignId(one, others)
-      if (judged && 'twin' in judged) sorted.repeated.set(one, judged.twin)
-      sorted.fresh.push(judged && 'doubt' in judged ? { ...one, ...judged } : one)
+    for (const entry of told) {
+      const others =
+        isSought(entry) && entry.bankId ? (found.get(`${entry.accountId}:${entry.bankId}`) ?? []) : []
+      const judged = sortForeignId(entry, others)
+      if (judged && 'original' in judged) sorted.repeated.set(entry, judged.original)
+      sorted.fresh.push(judged && 'doubt' in judged ? { ...entry, ...judged } : entry)
     }
   }
   return sorted
 }
 
 const referencesOf = ({ bankEntry, bankId }: NewEntry): string[] =>
-  [...new Set([bankEntry?.reference, bankId])].filter((one) => one != null)
+  [...new Set([bankEntry?.reference, bankId])].filter((id) => id != null)
 
 /** All entries of a group have the same origin. */
 const originOf = ({ channel, statementId }: Prepared, { id: sourceId }: Source): EntryOrigin => ({
@@ -234,18 +237,19 @@ async function findPairs(
   paired: ReadonlyMap<NewEntry, PriorTransfer>,
   source: Source,
 ): Promise<Paired> {
-  // An amount and a day alone are no evidence that two tellings are of one payment.
+  // An amount and a day alone are no evidence that two entries report one payment.
   const credits = fresh.filter(
-    (one) =>
-      one.direction === 'credit' &&
-      !one.isRevoked &&
-      !one.isInternal &&
-      !paired.has(one) &&
-      one.documentNumber + one.payerAccount + one.purpose !== '',
+    (entry) =>
+      entry.direction === 'credit' &&
+      !entry.isRevoked &&
+      !entry.isInternal &&
+      !paired.has(entry) &&
+      entry.documentNumber + entry.payerAccount + entry.purpose !== '',
   )
   const taken = new Set([...paired.values()].map(({ id }) => id))
-  const known = credits.length > 0 ? await findTwins(tx, originOf(credits[0]!, source), credits) : []
-  return pairTwins(
+  const known =
+    credits.length > 0 ? await findPossibleDuplicates(tx, originOf(credits[0]!, source), credits) : []
+  return pairDuplicates(
     credits,
     known.filter(({ id }) => !taken.has(id)),
     source.id,
@@ -257,38 +261,38 @@ async function markCorrections(
   tx: Tx,
   fresh: readonly NewEntry[],
   {
-    twins,
+    duplicates,
     undone,
     repeated,
     source,
   }: {
-    twins: ReadonlyMap<NewEntry, PriorTransfer>
+    duplicates: ReadonlyMap<NewEntry, PriorTransfer>
     undone: ReadonlySet<Prepared>
     repeated: ReadonlySet<string>
     source: Source
   },
 ): Promise<NewEntry[]> {
-  const isSought = (one: NewEntry) =>
-    one.direction === 'credit' &&
-    !one.isRevoked &&
-    !one.isInternal &&
-    one.doubt === null &&
-    one.documentNumber !== '' &&
-    !undone.has(one) &&
-    !twins.has(one)
+  const isSought = (entry: NewEntry) =>
+    entry.direction === 'credit' &&
+    !entry.isRevoked &&
+    !entry.isInternal &&
+    entry.doubt === null &&
+    entry.documentNumber !== '' &&
+    !undone.has(entry) &&
+    !duplicates.has(entry)
   const sought = fresh.filter(isSought)
   if (sought.length === 0) return [...fresh]
   // What this file tells of as well has not been corrected by it.
-  const told = new Set([...repeated, ...[...twins.values()].map(({ id }) => id)])
+  const told = new Set([...repeated, ...[...duplicates.values()].map(({ id }) => id)])
   const known = (await findByDocuments(tx, sought[0]!.statementId, sought)).filter(({ id }) => !told.has(id))
   if (known.length === 0) return [...fresh]
-  const byDocument = Map.groupBy(known, (one) => one.documentNumber)
-  return fresh.map((one) => {
-    const corrected = isSought(one)
-      ? correctedBy(one, source.id, byDocument.get(one.documentNumber) ?? [])
+  const byDocument = Map.groupBy(known, (prior) => prior.documentNumber)
+  return fresh.map((entry) => {
+    const corrected = isSought(entry)
+      ? correctedBy(entry, source.id, byDocument.get(entry.documentNumber) ?? [])
       : []
-    if (corrected.length === 0) return one
-    return { ...one, doubt: 'correction' as const, sameAs: corrected.map(({ id }) => id).slice(0, 20) }
+    if (corrected.length === 0) return entry
+    return { ...entry, doubt: 'correction' as const, sameAs: corrected.map(({ id }) => id).slice(0, 20) }
   })
 }
 
@@ -296,36 +300,39 @@ async function markCorrections(
 async function sortReversals(
   tx: Tx,
   entries: readonly NewEntry[],
-  { twins, suspected }: { twins: ReadonlyMap<NewEntry, PriorTransfer>; suspected: Paired['suspected'] },
+  {
+    duplicates,
+    suspected,
+  }: { duplicates: ReadonlyMap<NewEntry, PriorTransfer>; suspected: Paired['suspected'] },
 ) {
   const undone = new Set<Prepared>()
   const updates: EntryUpdate[] = []
   const fresh: NewEntry[] = []
-  const credits = entries.filter((one) => one.direction === 'credit' && !one.isRevoked)
+  const credits = entries.filter((entry) => entry.direction === 'credit' && !entry.isRevoked)
   // Told here as well: one payment, not two that may be meant.
-  const toldHere = new Set([...twins.values()].map(({ id }) => id))
-  for (const one of entries) {
-    if (one.direction === 'credit' || !one.isRevoked) {
-      fresh.push(one)
+  const toldHere = new Set([...duplicates.values()].map(({ id }) => id))
+  for (const entry of entries) {
+    if (entry.direction === 'credit' || !entry.isRevoked) {
+      fresh.push(entry)
       continue
     }
-    const stored = (await findReversible(tx, one)).filter(
+    const stored = (await findReversible(tx, entry)).filter(
       ({ id }) => !toldHere.has(id) && !updates.some(({ known }) => known.id === id),
     )
-    const meant = reversedBy(one, [...credits.filter((credit) => !undone.has(credit)), ...stored])
+    const meant = reversedBy(entry, [...credits.filter((credit) => !undone.has(credit)), ...stored])
     // It may be a payment that is known, which would go on counting: a person says which of them has ended.
     if (!meant || (!('state' in meant) && suspected.has(meant))) {
-      fresh.push({ ...one, doubt: 'reversal_unclear' })
+      fresh.push({ ...entry, doubt: 'reversal_unclear' })
       continue
     }
-    fresh.push(one)
+    fresh.push(entry)
     if ('state' in meant) {
       updates.push({ known: meant, version: meant.version, isRevoked: true })
       continue
     }
     undone.add(meant)
-    // Told twice, the money lies with the first telling.
-    const first = twins.get(meant)
+    // If the payment was reported twice, the money belongs to the transfer that came first.
+    const first = duplicates.get(meant)
     if (first && first.state !== 'revoked')
       updates.push({ known: first, version: first.version, isRevoked: true })
   }

@@ -24,7 +24,7 @@ export async function findSourcesByTokens(
   const rows = await db.query<KnownSource & { digest: string }>(sql`
     select ${sourceColumns}, encode(s.token_digest, 'hex') as digest
     from bank_sources s
-    where s.token_digest = any(${digests.map((one) => Buffer.from(one, 'hex'))}::bytea[]) and s.enabled`)
+    where s.token_digest = any(${digests.map((digest) => Buffer.from(digest, 'hex'))}::bytea[]) and s.enabled`)
   return new Map(rows.map(({ digest, ...source }) => [digest, source]))
 }
 

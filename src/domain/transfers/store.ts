@@ -136,9 +136,9 @@ const transferColumns = fragment`
 /** Whether the import of this file is being undone, or of the transfer's file while no other file has the transfer. */
 export async function isBeingUndone(
   tx: Tx,
-  of: { transferId: string } | { statementId: string },
+  target: { transferId: string } | { statementId: string },
 ): Promise<boolean> {
-  const { transferId = null, statementId = null } = of as { transferId?: string; statementId?: string }
+  const { transferId = null, statementId = null } = target as { transferId?: string; statementId?: string }
   const rows = await tx.query(sql`
     select s.id
     from statements s

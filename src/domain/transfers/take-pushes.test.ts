@@ -15,35 +15,40 @@ const entry = (told: Told) =>
     isRevoked: false,
     ...told,
   }) as IncomingEntry
-const of = (...told: Told[]) => ({ entries: told.map(entry) })
+const pushOf = (...told: Told[]) => ({ entries: told.map(entry) })
 const many = (count: number, name: string) =>
-  of(...Array.from({ length: count }, (_, place) => ({ bankId: `${name}${place}` })))
+  pushOf(...Array.from({ length: count }, (_, place) => ({ bankId: `${name}${place}` })))
 const { sweepGroup } = bounds
 
 for (const [title, pushes, sizes] of [
   ['none', [], []],
-  ['one', [of({ bankId: '1' })], [1]],
-  ['of different entries', [of({ bankId: '1' }), of({ bankId: '2' }), of({ bankId: '3' })], [3]],
-  ['of one entry', [of({ bankId: '1' }), of({ bankId: '1' }), of({ bankId: '2' })], [1, 2]],
-  ['of one id on two accounts', [of({ bankId: '1' }), of({ accountId: 'B', bankId: '1' })], [2]],
+  ['one', [pushOf({ bankId: '1' })], [1]],
+  ['of different entries', [pushOf({ bankId: '1' }), pushOf({ bankId: '2' }), pushOf({ bankId: '3' })], [3]],
+  ['of one entry', [pushOf({ bankId: '1' }), pushOf({ bankId: '1' }), pushOf({ bankId: '2' })], [1, 2]],
+  ['of one id on two accounts', [pushOf({ bankId: '1' }), pushOf({ accountId: 'B', bankId: '1' })], [2]],
   [
     'of one document under two ids',
-    [of({ bankId: '1', documentNumber: '7' }), of({ bankId: '2', documentNumber: '7' })],
+    [pushOf({ bankId: '1', documentNumber: '7' }), pushOf({ bankId: '2', documentNumber: '7' })],
     [1, 1],
   ],
   [
     'without documents',
-    [of({ bankId: '1', documentNumber: '' }), of({ bankId: '2', documentNumber: '' })],
+    [pushOf({ bankId: '1', documentNumber: '' }), pushOf({ bankId: '2', documentNumber: '' })],
     [2],
   ],
   [
     'with one that takes money back',
-    [of({ bankId: '1' }), of({ bankId: '2', isRevoked: true }), of({ bankId: '3' }), of({ bankId: '4' })],
+    [
+      pushOf({ bankId: '1' }),
+      pushOf({ bankId: '2', isRevoked: true }),
+      pushOf({ bankId: '3' }),
+      pushOf({ bankId: '4' }),
+    ],
     [1, 1, 2],
   ],
   [
     'with a later version',
-    [of({ bankId: '1' }), of({ bankId: '2', version: 3n }), of({ bankId: '3' })],
+    [pushOf({ bankId: '1' }), pushOf({ bankId: '2', version: 3n }), pushOf({ bankId: '3' })],
     [1, 1, 1],
   ],
   ['as many as fit', [many(sweepGroup - 1, 'a'), many(1, 'b'), many(1, 'c')], [2, 1]],

@@ -174,8 +174,8 @@ export function batchesOf<One extends Pick<Push, 'entries'>>(pushes: readonly On
   let names = new Set<string>()
   let room = 0
   for (const push of pushes) {
-    const own = push.entries.flatMap((one) => [nameOf(one), ...documentOf(one)])
-    const isPlain = push.entries.every((one) => !one.isRevoked && one.version === 0n)
+    const own = push.entries.flatMap((entry) => [nameOf(entry), ...documentOf(entry)])
+    const isPlain = push.entries.every((entry) => !entry.isRevoked && entry.version === 0n)
     const joins = isPlain && push.entries.length <= room && !own.some((name) => names.has(name))
     if (!joins) {
       batches.push([])
@@ -205,7 +205,7 @@ function createTurns(most: number, mostOfSource: number) {
   const begin = (): void => {
     const next = waiting.find(({ source }) => busyOf(source) < mostOfSource)
     if (!next || running >= most) return
-    waiting = waiting.filter((one) => one !== next)
+    waiting = waiting.filter((waiter) => waiter !== next)
     running++
     busy.set(next.source, busyOf(next.source) + 1)
     next.begin()

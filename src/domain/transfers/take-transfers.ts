@@ -104,14 +104,14 @@ export async function takeAll(
   source: Source,
   publicUrl: string,
 ): Promise<Done> {
-  const accounts = await lockAccounts(tx, [...new Set(group.map((one) => one.accountId))])
+  const accounts = await lockAccounts(tx, [...new Set(group.map((entry) => entry.accountId))])
   for (const { accountId } of group) {
     if (accounts.get(accountId)?.mode !== source.mode) {
       throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
     }
   }
   await noteHeard(tx, [...accounts.keys()])
-  const { fresh, twins, undone, updates, seen, repeats, repeated, known } = await sortBankEntries(
+  const { fresh, duplicates, undone, updates, seen, repeats, repeated, known } = await sortBankEntries(
     tx,
     group,
     source,
@@ -122,24 +122,24 @@ export async function takeAll(
   const revoked = await revokeKnown(tx, updates, { actor, publicUrl, statementId })
   const restored = await restoreUndone(tx, repeated, actor)
   const credits = fresh.filter(
-    (one) =>
-      one.direction === 'credit' &&
-      !twins.has(one) &&
-      !one.isRevoked &&
-      !undone.has(one) &&
-      !one.isInternal &&
-      !one.doubt,
+    (entry) =>
+      entry.direction === 'credit' &&
+      !duplicates.has(entry) &&
+      !entry.isRevoked &&
+      !undone.has(entry) &&
+      !entry.isInternal &&
+      !entry.doubt,
   )
   const { matches, changes } = await matchAll(tx, credits, {
     accountOf: (id) => accounts.get(id)!,
     source,
     known,
-    repeated: new Set([...known, ...[...twins.values()].map(({ id }) => id)]),
+    repeated: new Set([...known, ...[...duplicates.values()].map(({ id }) => id)]),
   })
 
-  const drafts = fresh.map((one) => {
-    const told = undone.has(one) ? { ...one, isRevoked: true } : one
-    return draftOf(told, source, twins.get(one), matches.get(one))
+  const drafts = fresh.map((entry) => {
+    const told = undone.has(entry) ? { ...entry, isRevoked: true } : entry
+    return draftOf(told, source, duplicates.get(entry), matches.get(entry))
   })
   await insertTransfers(tx, drafts)
   await insertRepeats(tx, repeats)
@@ -147,7 +147,7 @@ export async function takeAll(
   return {
     taken: countOf([...drafts, ...restored], seen, revoked.length),
     drafts,
-    entered: statesEntered([...changes.flat(), ...revoked.flatMap((one) => one.changes)]),
+    entered: statesEntered([...changes.flat(), ...revoked.flatMap((revocation) => revocation.changes)]),
   }
 }
 
@@ -182,7 +182,7 @@ async function matchAll(
   // A reference that names a deposit decides alone: the others are looked up by their amounts.
   const names = new Set(named.map((wait) => wait.reference))
   const nameless = new Set(
-    credits.filter(({ references }) => !references.written.some((one) => names.has(one))),
+    credits.filter(({ references }) => !references.written.some((reference) => names.has(reference))),
   )
   const wanting = await findWaiting(tx, [...nameless], [])
   const crowded = new Set(
@@ -191,13 +191,13 @@ async function matchAll(
       .map(([key]) => key),
   )
   const waits = [...named, ...wanting]
-  const parts = await findBegun(tx, [...new Set([...nameless].map((one) => one.accountId))])
-  const begun = parts.begun.filter((one) =>
-    [...nameless].some((credit) => credit.accountId === one.accountId && isCertainlySamePayer(credit, one)),
+  const parts = await findBegun(tx, [...new Set([...nameless].map((entry) => entry.accountId))])
+  const begun = parts.begun.filter((payment) =>
+    [...nameless].some((credit) => credit.accountId === payment.accountId && isCertainlySamePayer(credit, payment)),
   )
   const waitsOn = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
   const locked = new Map<string, LockedDeposit>(
-    (await lockDeposits(tx, [...waitsOn.keys()])).map((one) => [one.deposit.id, one]),
+    (await lockDeposits(tx, [...waitsOn.keys()])).map((locked) => [locked.deposit.id, locked]),
   )
   const now = locked.values().next().value?.now ?? new Date(0)
   const byReference = Map.groupBy(locked.keys(), (id) => locked.get(id)!.deposit.reference)
@@ -209,7 +209,7 @@ async function matchAll(
     await findListings(tx, [...credits.flatMap(({ payer }) => payer), ...[...customers.values()].flat()]),
   )
   const { channel, statementId } = credits[0]!
-  const origin = { sourceId: source.id, channel, statementId, known: [...known] }
+  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
   const settled = Map.groupBy(
     await findSettled(
       tx,
@@ -217,16 +217,16 @@ async function matchAll(
       named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
       credits.filter((one) => !nameless.has(one)),
     ),
-    (one) => one.depositId,
+    (payment) => payment.depositId,
   )
   const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
   const told = Map.groupBy(
     await findReportedElsewhere(
       tx,
       origin,
-      [...nameless].filter((one) => wanted.has(slotKey(one.accountId, one.cents)) || begun.length > 0),
+      [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.length > 0),
     ),
-    (one) => slotKey(one.accountId, one.cents),
+    (payment) => slotKey(payment.accountId, payment.cents),
   )
   const awaiting = (id: string) => ({ deposit: locked.get(id)!.deposit, accountId: waitsOn.get(id)! })
   /** What this payer has begun to pay, as it stands now, in this group or before. */
@@ -234,18 +234,23 @@ async function matchAll(
     [
       ...new Set(
         begun
-          .filter((one) => one.accountId === transfer.accountId && isCertainlySamePayer(one, transfer))
-          .map((one) => one.depositId),
+          .filter(
+            (begunPayment) =>
+              begunPayment.accountId === transfer.accountId && isCertainlySamePayer(begunPayment, transfer),
+          )
+          .map((begunPayment) => begunPayment.depositId),
       ),
     ]
       .map(awaiting)
       .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
   const waveOf = new Map<string, number>()
   // A name beats an amount, whichever of them stands first in the file.
-  const inTurn = [...credits.filter((one) => !nameless.has(one)), ...nameless]
+  const inTurn = [...credits.filter((credit) => !nameless.has(credit)), ...nameless]
   for (const transfer of inTurn) {
     const { references, payer } = transfer
-    const named = [...references.written, ...references.bare].flatMap((one) => byReference.get(one) ?? [])
+    const named = [...references.written, ...references.bare].flatMap(
+      (reference) => byReference.get(reference) ?? [],
+    )
     const waiting = nameless.has(transfer)
       ? (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? []).map(awaiting)
       : []
@@ -258,12 +263,13 @@ async function matchAll(
       waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
       begun: nameless.has(transfer) ? begunBy(transfer) : [],
       isCrowded: parts.isCrowded || crowded.has(slotKey(transfer.accountId, transfer.cents)),
-      toldElsewhere: (nameless.has(transfer)
+      reportedElsewhere: (nameless.has(transfer)
         ? (told.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
         : named.flatMap((id) => settled.get(id) ?? [])
       ).filter(
-        (one) =>
-          !repeated.has(one.id) && (one.sourceId !== source.id || one.statementId !== transfer.statementId),
+        (payment) =>
+          !repeated.has(payment.id) &&
+          (payment.sourceId !== source.id || payment.statementId !== transfer.statementId),
       ),
       listed: listings(payer),
       now,
@@ -296,32 +302,32 @@ async function matchAll(
 }
 
 function draftOf(
-  one: NewEntry,
+  entry: NewEntry,
   source: Source,
-  twin: PriorTransfer | undefined,
+  original: PriorTransfer | undefined,
   match: Match | undefined,
 ): TransferDraft {
   // Whatever is told again of money that was taken back is for a person to see.
-  const doubt = one.doubt ?? (twin?.state === 'revoked' ? 'told_of_revoked' : null)
-  const state = stateOf(one, doubt, twin, match)
-  const duplicateOf = state === 'duplicate' ? twin!.id : null
+  const doubt = entry.doubt ?? (original?.state === 'revoked' ? 'told_of_revoked' : null)
+  const state = stateOf(entry, doubt, original, match)
+  const duplicateOf = state === 'duplicate' ? original!.id : null
   const said = match ?? reasonFor(state, doubt)
   const evidence = match
     ? {
         version: matcherVersion,
         score: match.score,
         candidates: match.candidates,
-        line: one.line,
+        line: entry.line,
         ...sameAs(match.sameAs),
       }
     : {
         source: source.name,
-        twin: twin?.id,
-        line: one.line,
-        ...sameAs(one.sameAs ?? (doubt && twin ? [twin.id] : [])),
+        twin: original?.id,
+        line: entry.line,
+        ...sameAs(entry.sameAs ?? (doubt && original ? [original.id] : [])),
       }
   return {
-    ...one,
+    ...entry,
     id: newId(),
     sourceId: source.id,
     state,
@@ -335,16 +341,16 @@ function draftOf(
 const sameAs = (ids: readonly string[]) => (ids.length > 0 ? { same_as: ids } : {})
 
 function stateOf(
-  one: NewEntry,
+  entry: NewEntry,
   doubt: Doubt | null,
-  twin: PriorTransfer | undefined,
+  original: PriorTransfer | undefined,
   match: Match | undefined,
 ): TransferState {
-  if (one.direction === 'debit') return doubt === 'reversal_unclear' ? 'reversal' : 'debit'
-  if (one.isRevoked) return 'revoked'
+  if (entry.direction === 'debit') return doubt === 'reversal_unclear' ? 'reversal' : 'debit'
+  if (entry.isRevoked) return 'revoked'
   if (doubt) return 'ambiguous'
-  if (twin) return 'duplicate'
-  return one.isInternal ? 'set_aside' : match!.outcome
+  if (original) return 'duplicate'
+  return entry.isInternal ? 'set_aside' : match!.outcome
 }
 
 /** The reason of a decision that needs no look at the deposits. */

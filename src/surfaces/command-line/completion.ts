@@ -55,7 +55,7 @@ function casesOf(commands: Table): string {
     }),
     ...[...groups]
       .filter(([group]) => !names.includes(group))
-      .map(([group, of]): [string, string[]] => [`'${group}'`, of.map((name) => name.split(' ')[1]!)]),
+      .map(([group, full]): [string, string[]] => [`'${group}'`, full.map((name) => name.split(' ')[1]!)]),
   ]
   return cases.map(([pattern, offered]) => `    ${pattern}) offered='${offered.join(' ')}' ;;`).join('\n')
 }

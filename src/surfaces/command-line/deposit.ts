@@ -48,7 +48,7 @@ export const depositCommands: Record<string, Command> = {
   'deposit reject': act('reject', 'refuse a deposit', rejectDeposit),
   'deposit reverse': act('reverse', 'the bank took confirmed money back', reverseDeposit),
   'deposit cancel': act('cancel', "withdraw in the merchant's name", (context, given) =>
-    cancelDeposit(context, { ...given, of: null }),
+    cancelDeposit(context, { ...given, merchantId: null }),
   ),
   'deposit receive': act(
     'receive',

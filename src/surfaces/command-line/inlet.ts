@@ -102,10 +102,10 @@ export async function run(words: string[], terminal: Terminal, program: Program)
     }
     const { json, text, failed } = await runCommand(name, rest, terminal, program)
     if (text === null) return failed ? 1 : 0
-    terminal.stdout.write(`${rest.includes('--json') ? jsonText(json) : harmless(text)}\n`)
+    terminal.stdout.write(`${rest.includes('--json') ? jsonText(json) : terminalSafe(text)}\n`)
     return failed ? 1 : 0
   } catch (error) {
-    terminal.stderr.write(`${harmless(sentenceOf(error))}\n`)
+    terminal.stderr.write(`${terminalSafe(sentenceOf(error))}\n`)
     return 1
   }
 }
@@ -118,14 +118,14 @@ async function runCommand(
 ): Promise<Output> {
   const command = commands[name]!
   try {
-    return await runWords(name, command, rest, terminal, program)
+    return await runParsed(name, command, rest, terminal, program)
   } catch (error) {
     if (error instanceof UsageProblem) error.message += `\n\n  ${command.usage}`
     throw error
   }
 }
 
-async function runWords(
+async function runParsed(
   name: string,
   command: Command,
   rest: string[],
@@ -140,14 +140,14 @@ async function runWords(
   const log = createLog('warn', (line) => terminal.stderr.write(line))
   const opening = openFoundation(config, 'command', log)
   // After Ctrl-C, PostgreSQL is stopped if it was started for this command.
-  const breakOff = async () => {
+  const abandon = async () => {
     setTimeout(() => process.exit(130), bounds.shutdownMs).unref()
     await opening.then((foundation) => foundation.abandon()).catch(() => {})
     process.exit(130)
   }
   const stop = new AbortController()
   const end = () => {
-    if (!command.stopsInOrder || stop.signal.aborted) return breakOff()
+    if (!command.stopsInOrder || stop.signal.aborted) return abandon()
     stop.abort()
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) terminal.on(signal, end)
@@ -217,22 +217,22 @@ const startUsage =
 
 /** Of everything, or of a group such as `merchant`. */
 const asksForHelp = ([word = 'help', more = '']: string[]): boolean =>
-  ['help', '--help', '-h'].includes(word) || (ofGroup(word).length > 0 && more === '--help')
+  ['help', '--help', '-h'].includes(word) || (commandsOf(word).length > 0 && more === '--help')
 
-const ofGroup = (group: string): string[] =>
+const commandsOf = (group: string): string[] =>
   Object.keys(commands).filter((name) => name.startsWith(`${group} `))
 
 /** A word of the user's that no command begins with, and where to look instead. */
 function unknownText(words: string[]): string {
   const [group = ''] = words
-  const isGroup = ofGroup(group).length > 0
+  const isGroup = commandsOf(group).length > 0
   const typed = words.slice(0, isGroup ? 2 : 1).join(' ')
   const known = [
     'start',
     ...Object.keys(commands),
     ...Object.keys(commands).map((name) => name.split(' ')[0]!),
   ]
-  const near = typed === group && isGroup ? undefined : nearest(typed, isGroup ? ofGroup(group) : known)
+  const near = typed === group && isGroup ? undefined : nearest(typed, isGroup ? commandsOf(group) : known)
   const first = `Unknown command "${shown(typed)}".${near ? ` Did you mean inlet ${near}?` : ''}`
   return isGroup ? `${first}\n\n${helpText(group)}` : `${first} All of them: inlet --help.`
 }
@@ -261,7 +261,7 @@ const helpOf = (name: string, command: Explained): string =>
  * Whatever has come into the words of a command: lines stay lines, no terminal is commanded, and no mark turns the
  * reading of the line around.
  */
-const harmless = (text: string): string =>
+const terminalSafe = (text: string): string =>
   text.replace(/(?!\r\n)[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ')
 
 const jsonText = (json: unknown): string => terminalJson(JSON.stringify(json, printable, 2))

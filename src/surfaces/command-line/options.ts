@@ -30,7 +30,7 @@ export function optional(values: Values, name: string): string | null {
 export function several(values: Values, name: string): string[] {
   const given = values[name]
   if (!Array.isArray(given)) return []
-  return given.map((one) => required({ [name]: one }, name))
+  return given.map((value) => required({ [name]: value }, name))
 }
 
 export function oneOf<Choice extends string>(

@@ -38,10 +38,10 @@ function teller(screen: Screen, now = monotonicMs): (line: Line) => void {
 export function importTeller(screen: Screen, now?: () => number): (done: ImportProgress) => void {
   const tell = teller(screen, now)
   return (progress) => {
-    const { phase, rows, of, matched, share } = progress
+    const { phase, rows, total, matched, share } = progress
     const [rate, left] = [rateOf(progress), secondsLeft(progress)]
     const facts = [
-      of === null ? `${rows} rows` : `${rows}/${of} rows`,
+      total === null ? `${rows} rows` : `${rows}/${total} rows`,
       ...(phase === 'matching' ? [`${matched} matched`] : []),
       ...(rate === null ? [] : [`${rate} rows/s`]),
       ...(left === null ? [] : [`${clockText(left)} left`]),

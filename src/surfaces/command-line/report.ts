@@ -57,9 +57,9 @@ export const reportCommands: Record<string, Command> = {
     "one day's transfers, deposits and callbacks, with totals and their proof",
     async ({ db }, day, { currency }) => {
       // Of our zones Moscow is the last to begin a day: what is today there has begun everywhere.
-      const one = day ?? (await readBankDay(db, currency ?? 'RUB'))
-      if (!isDay(one)) throw new UsageProblem('The day must be a date such as 2026-11-15.')
-      return { from: one, to: one }
+      const reportDay = day ?? (await readBankDay(db, currency ?? 'RUB'))
+      if (!isDay(reportDay)) throw new UsageProblem('The day must be a date such as 2026-11-15.')
+      return { from: reportDay, to: reportDay }
     },
   ),
   'report month': report('month', 'YYYY-MM', "one month's, the same way", async (_foundation, month = '') => {

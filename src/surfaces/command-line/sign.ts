@@ -50,7 +50,7 @@ export const signCommands: Record<string, Command> = {
         return { json, text: `${json.string}\n\nX-Signature: ${json.signature}` }
       }
       const { operation, fields } = literalFrom(values, bytes)
-      refuseUnfit(demo, fields.get('merchant'))
+      refuseWrongDemoUse(demo, fields.get('merchant'))
       try {
         const json = {
           string: signatureString(operation, fields),
@@ -111,7 +111,7 @@ async function keyFrom(
 }
 
 /** Refuses to use the demo merchant's key for another merchant's request. */
-function refuseUnfit(demo: Demo | undefined, merchant: string | undefined): void {
+function refuseWrongDemoUse(demo: Demo | undefined, merchant: string | undefined): void {
   if (!demo) return
   if (merchant !== undefined && merchant !== demo.merchant)
     throw new OperatorProblem(

@@ -5,7 +5,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { modes } from '../../domain/merchants/merchant.ts'
 import { placeOf } from '../../domain/statements/entry.ts'
-import type { ExplainedRow } from '../../domain/statements/explained.ts'
+import type { ExplainedRow } from '../../domain/statements/explained-row.ts'
 import {
   type CsvMapping,
   isMappingName,
@@ -111,7 +111,7 @@ export const statementCommands: Record<string, Command> = {
       const by = { actor, personId: null, requestId: null }
       await beginUndo(db, { statementId, reason: required(values, 'reason'), by })
       const { undoReport } = (await readUndo(db, statementId))!
-      const left = (await sumUndo(db, statementId)).reduce((sum, one) => sum + one.transfers, 0)
+      const left = (await sumUndo(db, statementId)).reduce((sum, group) => sum + group.transfers, 0)
       const tell = undoTeller(terminal.stderr, undoReport!.transfers + left)
       try {
         const context = { db, publicUrl, changed: () => {} }
@@ -135,15 +135,15 @@ export const statementCommands: Record<string, Command> = {
         json: { statements },
         text: table(
           ['id', 'mode', 'taken', 'format', 'file', 'rows', 'totals', 'by'],
-          statements.map((one) => [
-            one.id,
-            one.mode,
-            stageOf(one),
-            one.format,
-            one.file_name,
-            (one.report as ImportReport | null)?.entries ?? null,
-            (one.report as ImportReport | null)?.totals ?? null,
-            one.taken_by,
+          statements.map((statement) => [
+            statement.id,
+            statement.mode,
+            stageOf(statement),
+            statement.format,
+            statement.file_name,
+            (statement.report as ImportReport | null)?.entries ?? null,
+            (statement.report as ImportReport | null)?.totals ?? null,
+            statement.taken_by,
           ]),
         ),
       }
@@ -249,11 +249,11 @@ function endedEarly(error: unknown): Output {
 /** What was done before the stop, and how to continue. */
 function stoppedOutput({ done }: ImportStopped): Output {
   if (!done) return { json: { stopped: true }, text: 'Stopped. Nothing was taken.', failed: true }
-  const { statement, rows, of, taken } = done
+  const { statement, rows, total, taken } = done
   return {
     json: { stopped: true, ...done },
     text: [
-      `Stopped: ${rows} of ${of} rows are taken, ${taken.matched} of them matched.`,
+      `Stopped: ${rows} of ${total} rows are taken, ${taken.matched} of them matched.`,
       'To go on, take the same file again: nothing is taken twice.',
       `To take back what was taken: inlet statement undo ${statement} --reason TEXT`,
     ].join('\n'),

@@ -68,12 +68,12 @@ const jsonOf = (transfer: LockedTransfer) => ({
   open_cents: transfer.openCents,
 })
 
-const said = (transfer: LockedTransfer) => ({
+const outputOf = (transfer: LockedTransfer) => ({
   json: jsonOf(transfer),
   text: `${transfer.id} is ${transfer.state}${transfer.depositId ? `, deposit ${transfer.depositId}` : ''}`,
 })
 
-const switched = (word: 'enable' | 'disable'): Command => ({
+const switchCommand = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet source ${word} ID`,
   summary: word === 'enable' ? "take a bank's push again" : "refuse a bank's token, at once",
   example: '$SOURCE',
@@ -86,7 +86,7 @@ const switched = (word: 'enable' | 'disable'): Command => ({
 
 const accountsIn = (values: Values): string[] => several(values, 'account').map((id) => uuid(id, '--account'))
 
-const boundAs = <One extends { isBound: boolean }>({ isBound, ...rest }: One) => ({
+const sourceJson = <Source extends { isBound: boolean }>({ isBound, ...rest }: Source) => ({
   ...rest,
   is_bound: isBound,
 })
@@ -96,7 +96,9 @@ const scopeText = ({ isBound, accounts, networks }: SourceScope): string =>
     isBound
       ? `speaks for ${accounts.length} receiving accounts`
       : 'speaks for every account of its mode: name those it may speak for with "inlet source set"',
-    ...accounts.map((one) => `  ${one.id}  ${one.number ?? 'without a number'}  ${shown(one.label)}`),
+    ...accounts.map(
+      (account) => `  ${account.id}  ${account.number ?? 'without a number'}  ${shown(account.label)}`,
+    ),
     networks.length > 0 ? `calls from ${networks.join(', ')}` : 'calls from anywhere',
   ].join('\n')
 
@@ -121,14 +123,14 @@ export const transferCommands: Record<string, Command> = {
         json: { transfers: transfers.map(jsonOf) },
         text: table(
           ['id', 'booked', 'state', 'amount', 'payer', 'purpose', 'deposit'],
-          transfers.map((one) => [
-            one.id,
-            one.bookedOn,
-            one.state,
-            `${one.direction === 'debit' ? '-' : ''}${readable(one.cents, one.currency)}`,
-            foreignText(one.payerName, 24),
-            foreignText(one.purpose, 40),
-            one.depositId,
+          transfers.map((transfer) => [
+            transfer.id,
+            transfer.bookedOn,
+            transfer.state,
+            `${transfer.direction === 'debit' ? '-' : ''}${readable(transfer.cents, transfer.currency)}`,
+            foreignText(transfer.payerName, 24),
+            foreignText(transfer.purpose, 40),
+            transfer.depositId,
           ]),
         ),
       }
@@ -152,14 +154,14 @@ export const transferCommands: Record<string, Command> = {
           `purpose: ${shown(transfer.purpose) || '–'}`,
           `with a deposit ${readable(transfer.depositCents, transfer.currency)}, given back ${readable(transfer.refundCents, transfer.currency)}, open ${readable(transfer.openCents, transfer.currency)}`,
           '',
-          ...decisions.map((one) =>
+          ...decisions.map((decision) =>
             shown(
-              `${one.at.toISOString()}  ${one.state.padEnd(10)} ${one.actor}: ${one.rule}. ${one.reason}`,
+              `${decision.at.toISOString()}  ${decision.state.padEnd(10)} ${decision.actor}: ${decision.rule}. ${decision.reason}`,
             ),
           ),
           ...repeats.map(
-            (one) =>
-              `told again in statement ${one.statementId}, line ${one.line}${one.became ? `, taken as ${one.became}` : ''}`,
+            (repeat) =>
+              `told again in statement ${repeat.statementId}, line ${repeat.line}${repeat.became ? `, taken as ${repeat.became}` : ''}`,
           ),
         ].join('\n'),
       }
@@ -173,7 +175,7 @@ export const transferCommands: Record<string, Command> = {
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
       const depositId = uuid(required(values, 'deposit'), '--deposit')
-      return said(await matchByHand(context, { ...actFrom(values, id), depositId }))
+      return outputOf(await matchByHand(context, { ...actFrom(values, id), depositId }))
     },
   },
   'transfer set-aside': {
@@ -182,7 +184,7 @@ export const transferCommands: Record<string, Command> = {
     example: "$TRANSFER --reason 'Nobody knows it'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      return said(await setAside({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+      return outputOf(await setAside({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
   'transfer refund': {
@@ -193,7 +195,7 @@ export const transferCommands: Record<string, Command> = {
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
       const mayReverse = values.reverse === true
-      return said(
+      return outputOf(
         await refund(context, { ...actFrom(values, id), cents: cents(values, 'cents'), mayReverse }),
       )
     },
@@ -204,7 +206,7 @@ export const transferCommands: Record<string, Command> = {
     example: "$TRANSFER --reason 'The bank took it back'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      return said(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+      return outputOf(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
   'transfer duplicate': {
@@ -212,9 +214,11 @@ export const transferCommands: Record<string, Command> = {
     summary: 'it is the same payment as the transfer OF',
     example: "$TRANSFER $OTHER_TRANSFER --reason 'The same payment'",
     words: 2,
-    async run({ db }, values, [id, of], { publicUrl }) {
+    async run({ db }, values, [id, originalId], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
-      return said(await markDuplicate(context, { ...actFrom(values, id), of: uuid(of, 'OF') }))
+      return outputOf(
+        await markDuplicate(context, { ...actFrom(values, id), duplicateOf: uuid(originalId, 'OF') }),
+      )
     },
   },
   'transfer genuine': {
@@ -223,7 +227,7 @@ export const transferCommands: Record<string, Command> = {
     example: "$TRANSFER --reason 'Paid twice on purpose'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      return said(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+      return outputOf(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
   'transfer another': {
@@ -276,7 +280,7 @@ export const transferCommands: Record<string, Command> = {
       if (accounts.length > 0) after = (await bindSource(db, id, () => accounts)).after
       if (networks.length > 0 || isAny)
         after = (await db.transaction((tx) => limitNetworks(tx, id, networks))).after
-      return { json: { id, ...boundAs(after!) }, text: scopeText(after!) }
+      return { json: { id, ...sourceJson(after!) }, text: scopeText(after!) }
     },
   },
   'source show': {
@@ -289,7 +293,7 @@ export const transferCommands: Record<string, Command> = {
       if (!source) throw new Refusal('not_found', { detail: message('no_bank_source_with_id') })
       const accounts = await listSourceAccounts(db, source.id)
       return {
-        json: { ...boundAs(source), accounts },
+        json: { ...sourceJson(source), accounts },
         text: `${source.id}  ${source.mode}  ${source.kind}  ${shown(source.name)}\n${source.kind === 'push' ? scopeText({ ...source, accounts }) : ''}`.trimEnd(),
       }
     },
@@ -300,23 +304,23 @@ export const transferCommands: Record<string, Command> = {
     async run({ db }) {
       const sources = await listSources(db)
       return {
-        json: { sources: sources.map(boundAs) },
+        json: { sources: sources.map(sourceJson) },
         text: table(
           ['id', 'mode', 'kind', 'on', 'last heard', 'accounts', 'networks', 'name'],
-          sources.map((one) => [
-            one.id,
-            one.mode,
-            one.kind,
-            one.enabled ? 'yes' : 'no',
-            one.last_used_at?.toISOString() ?? null,
-            one.isBound ? one.accounts : 'all',
-            one.networks.join(' ') || 'any',
-            one.name,
+          sources.map((source) => [
+            source.id,
+            source.mode,
+            source.kind,
+            source.enabled ? 'yes' : 'no',
+            source.last_used_at?.toISOString() ?? null,
+            source.isBound ? source.accounts : 'all',
+            source.networks.join(' ') || 'any',
+            source.name,
           ]),
         ),
       }
     },
   },
-  'source disable': switched('disable'),
-  'source enable': switched('enable'),
+  'source disable': switchCommand('disable'),
+  'source enable': switchCommand('enable'),
 }

@@ -1,4 +1,4 @@
-/** What the merchant’s console reads of callbacks, events and lanes. */
+/** The queries of the merchant's console about callbacks, events and lanes. */
 
 import type { CallbackState } from '../../domain/callbacks/callback.ts'
 import { callbackState, lastOfAll } from '../../domain/callbacks/store.ts'
@@ -25,7 +25,7 @@ type CallbacksAsked = {
   limit: number
 }
 
-/** Newest first; of those that wait, the next to go first. */
+/** Newest first. Pending callbacks come in the order in which they will be sent. */
 export function listCallbackLines(
   db: Queryable,
   { merchantId, state, before, limit }: CallbacksAsked,
@@ -94,13 +94,13 @@ export async function findCallbackLine(
   return row
 }
 
-/** Of callbacks that were found for their merchant. */
+/** The caller has already checked that these callbacks belong to the merchant. */
 export const readAttempts = (db: Queryable, callbacks: readonly Pick<CallbackLine, 'id' | 'madeOn'>[]) =>
   db.query<AttemptLine>(sql`
     select a.callback_id as "callbackId", a.at, a.ms, a.outcome, a.status, a.error, a.answer, a.address
     from unnest(
-      ${callbacks.map((one) => one.madeOn)}::date[],
-      ${callbacks.map((one) => one.id)}::uuid[]) as k (made_on, id)
+      ${callbacks.map((callback) => callback.madeOn)}::date[],
+      ${callbacks.map((callback) => callback.id)}::uuid[]) as k (made_on, id)
     join callback_attempts a on a.made_on = k.made_on and a.callback_id = k.id
     order by a.at
     limit 500`)

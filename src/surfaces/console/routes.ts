@@ -1,4 +1,4 @@
-/** The merchant's console over HTTP. A client of the same verbs as the API: it has no powers of its own. */
+/** The merchant's console over HTTP. It calls the same domain functions as the API and has no powers of its own. */
 
 import { bankConsole } from './bank/routes.ts'
 import { callbackConsole } from './callbacks/routes.ts'

@@ -30,7 +30,7 @@ export type DepositsAsked = {
 
 const endOfAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-/** Newest first. Whether by time, by kind or by what is looked for: each has its index. */
+/** Newest first. Each of the three ways to look (by time, by kind, by text) has its index. */
 export function listDepositLines(db: Queryable, asked: DepositsAsked): Promise<DepositLine[]> {
   const { filter, after } = asked
   const page = { ...asked, at: after?.at ?? 'infinity', id: after?.id ?? endOfAll }
@@ -40,7 +40,7 @@ export function listDepositLines(db: Queryable, asked: DepositsAsked): Promise<D
 
 type PageAsked = DepositsAsked & { at: Date | string; id: string }
 
-/** `-infinity` and `infinity` instead of "or is null": a kept plan then still begins and ends in the index. */
+/** `-infinity` and `infinity` replace "or is null", so that a cached plan still uses both ends of the index. */
 const listByTime = (db: Queryable, { merchantId, filter, zone, at, id, limit }: PageAsked) =>
   db.query<DepositLine>(sql`
     select ${lineColumns}
@@ -53,8 +53,8 @@ const listByTime = (db: Queryable, { merchantId, filter, zone, at, id, limit }: 
     limit ${limit}`)
 
 /**
- * States, currencies and payment types are few: the newest of each combination that fits are read from the index and
- * merged, so that what is rare is found as fast as what is common.
+ * States, currencies and payment types are few: the newest deposits of each combination are read from the index and
+ * merged, so that rare combinations are found as fast as common ones.
  */
 const listByKind = (db: Queryable, { merchantId, filter, zone, at, id, limit }: PageAsked) =>
   db.query<DepositLine>(sql`
@@ -83,7 +83,7 @@ const listByKind = (db: Queryable, { merchantId, filter, zone, at, id, limit }: 
     join deposits d on d.id = p.id
     order by d.created_at desc, d.id desc`)
 
-/** Each meaning of the text has an index of its own; what none of them finds is not there. */
+/** Each meaning of the search text has its own index. */
 const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit }: PageAsked) => {
   const sought = soughtOf(filter.search)
   const { digits } = sought
@@ -160,7 +160,7 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
     limit ${limit}`)
 }
 
-/** Without what rules noted and why money was matched: whom the operator has on a list, and why, is not told. */
+/** Leaves out notes of rules and reasons of matches, which could reveal the operator's block and watch lists. */
 export async function readHistory(db: Queryable, merchantId: MerchantId, depositId: string) {
   const rows = await db.query<HistoryEntry & { message: unknown }>(sql`
     select h.at, h.action, h.from_state, h.to_state, h.actor,
@@ -173,7 +173,7 @@ export async function readHistory(db: Queryable, merchantId: MerchantId, deposit
   return rows.map(withReason)
 }
 
-/** The money that settles a deposit. Whose account it came from is the operator's to know. */
+/** The transfers that settle a deposit. The payer's account number is shown to the operator only. */
 export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: string) =>
   db.query<TransferLine>(sql`
     select t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.cents, t.deposit_cents as "depositCents",
@@ -188,7 +188,7 @@ export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: s
 export const readTypeNames = (db: Queryable) =>
   db.query<{ code: string; name: string }>(sql`select code, name from payment_types order by position, code`)
 
-/** All there ever were, newest first, without their secrets. */
+/** All keys ever made, newest first, without their secrets. */
 export async function listKeys(
   db: Queryable,
   merchantId: MerchantId,
@@ -205,7 +205,7 @@ export async function listKeys(
   return rows.map(({ now, ...key }) => ({ ...key, isV2Alone: usesV2Alone(key, now) }))
 }
 
-/** What signs callbacks or has signed them, newest first, sealed as it is kept. */
+/** Callback secrets, current and former, newest first, still sealed. */
 export const readSealedSecrets = (db: Queryable, merchantId: MerchantId) =>
   db.query<{ id: string; sealed: Buffer; createdAt: Date; notAfter: Date | null }>(sql`
     select id, secret_sealed as sealed, created_at as "createdAt", not_after as "notAfter"
@@ -214,7 +214,7 @@ export const readSealedSecrets = (db: Queryable, merchantId: MerchantId) =>
     order by created_at desc, id desc
     limit 50`)
 
-/** Everything there is, offered to this merchant or not, with how many requisites serve it and what holds them. */
+/** All payment types with the limits of this merchant, and how many requisites serve each and why others do not. */
 export const readOffers = (db: Queryable, merchantId: MerchantId) =>
   db.query<OfferLine>(sql`
     select t.code, t.name, t.requisite_group = 'select' as "isSelect", l.currency,
@@ -249,7 +249,7 @@ export const readOffers = (db: Queryable, merchantId: MerchantId) =>
     ) s
     order by array_position(${currencies}::text[], l.currency), t.position, t.code`)
 
-/** One day in the viewer's zone: of each currency, and of each method in it. */
+/** One day in the viewer's time zone, per currency and per payment method. */
 export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone: string) =>
   db.query<DayLine>(sql`
     select currency, payment_type as "paymentType", count(*)::int as made,

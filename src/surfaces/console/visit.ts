@@ -1,6 +1,6 @@
-/** What the console's routes share: where a visit stands, the line of an act, and refusals as pages of the console. */
+/** What the routes of the console share: the page context, audit lines, and refusals shown as pages of the console. */
 import type { Proposal, ProposalKind } from '../../domain/approvals/proposal.ts'
-import { type Propose, proposeWithin } from '../../domain/approvals/propose.ts'
+import { type ProposalRequest, proposeWithin } from '../../domain/approvals/propose.ts'
 import { listProposalsOf } from '../../domain/approvals/store.ts'
 import type { AuditDraft } from '../../domain/audit/audit.ts'
 import { appendAudit } from '../../domain/audit/store.ts'
@@ -17,18 +17,18 @@ import { Refusal, refusals } from '../../platform/refusals.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import type { GuardedRoutes, KnownPolicy, KnownVisit } from '../staff/guarded-routes.ts'
 import { refusedBody } from '../staff/refused-body.ts'
-import { pageOf, show } from '../staff/routes.ts'
+import { pageContext, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { auditLine as staffLine } from '../staff/visit.ts'
-import type { Finished } from '../web/send-page.ts'
+import type { FinishedPage } from '../web/send-page.ts'
 import { type ConsoleContext, merchantPage, type Section, sectionPath, wordsOf } from './frame.ts'
 import { consolePath } from './paths.ts'
 
 export type ConsoleTools = TestParts & {
   routes: GuardedRoutes
   directory: Directory
-  /** Who copies a secret and tries it at once is heard; the demo takes it too. */
-  keysChanged: (of: MerchantId) => Promise<void>
+  /** Reloads the key caches at once, so that a new secret works immediately, in the demo shop too. */
+  keysChanged: (merchantId: MerchantId) => Promise<void>
   context: DepositContext
   publicUrl: string
   isProduction: boolean
@@ -41,12 +41,12 @@ export const freshDeveloper = { for: 'merchant', least: 'developer', isFresh: tr
 export const owner = { for: 'merchant', least: 'owner' } as const
 export const freshOwner = { for: 'merchant', least: 'owner', isFresh: true } as const
 
-export async function standingOf(db: Db, visit: KnownVisit): Promise<ConsoleContext> {
+export async function readConsoleContext(db: Db, visit: KnownVisit): Promise<ConsoleContext> {
   const { visitor, merchantId } = visit
   const merchant = await findMerchant(db, merchantId)
   const role = roleAt(visitor, merchantId)
   if (!merchant || !role) throw new Refusal('not_found')
-  return { ...pageOf(visit), visitor, merchant, role, notice: visit.query('notice') }
+  return { ...pageContext(visit), visitor, merchant, role, notice: visit.query('notice') }
 }
 
 /** A line of the audit record about what this person does at this merchant. */
@@ -60,24 +60,28 @@ export const auditLine = (
     ...line,
   })
 
-/** For acts that are no single transaction: what somebody is about to do is written down before it begins. */
+/** For acts that are more than one transaction: the audit line is written before the act begins. */
 export const note = (db: Db, line: AuditDraft): Promise<void> => db.transaction((tx) => appendAudit(tx, line))
 
-/** What was asked for in this merchant's name and is not decided yet. */
+/** The open proposal of this kind about this merchant. */
 export async function openProposal(
   db: Queryable,
   merchantId: MerchantId,
   kind: ProposalKind,
 ): Promise<Proposal | undefined> {
   const proposals = await listProposalsOf(db, `merchant:${merchantId}`)
-  return proposals.find((one) => one.kind === kind && one.state === 'open')
+  return proposals.find((proposal) => proposal.kind === kind && proposal.state === 'open')
 }
 
-/** Asked for once, however often the form is sent: under the merchant's lock the second sees the first. */
-export const proposeOnce = (db: Db, merchantId: MerchantId, asked: Propose): Promise<{ id: string }> =>
+/** Proposes once, however often the form is sent: the merchant's lock makes the second request see the first. */
+export const proposeOnce = (
+  db: Db,
+  merchantId: MerchantId,
+  asked: ProposalRequest,
+): Promise<{ id: string }> =>
   db.transaction(async (tx) => {
     await lockMerchant(tx, merchantId)
-    if (await openProposal(tx, merchantId, asked.ask.kind)) throw new Refusal('already_exists')
+    if (await openProposal(tx, merchantId, asked.change.kind)) throw new Refusal('already_exists')
     return proposeWithin(tx, asked)
   })
 
@@ -91,19 +95,19 @@ export function numberOf(text: string): bigint | null {
   return /^\d{1,15}$/.test(text) ? BigInt(text) : null
 }
 
-/** A whole number of a form, within its range; null for anything else. */
+/** Reads a whole number within a range from a form; null for anything else. */
 export function wholeOf(text: string, least: number, most: number): number | null {
   const number = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   return number >= least && number <= most ? number : null
 }
 
-type Make = (of: ConsoleContext, visit: KnownVisit) => Finished | Promise<Finished>
-type Act = (visit: KnownVisit) => Promise<string | Finished | Reply>
+type Make = (consoleContext: ConsoleContext, visit: KnownVisit) => FinishedPage | Promise<FinishedPage>
+type Act = (visit: KnownVisit) => Promise<string | FinishedPage | Reply>
 type ConsolePath = Parameters<typeof consolePath.route>[0]
 
 /** The guarded routes of one section: its pages, in the frame of their merchant, and its acts. */
 export function sectionRoutes({ routes, db }: ConsoleTools, section: Section) {
-  const page = async (visit: KnownVisit, make: Make) => make(await standingOf(db, visit), visit)
+  const page = async (visit: KnownVisit, make: Make) => make(await readConsoleContext(db, visit), visit)
   return {
     get: (path: ConsolePath, policy: KnownPolicy, make: Make) =>
       routes.get(consolePath.route(path), policy, async (visit) => show(visit, await page(visit, make))),
@@ -114,7 +118,7 @@ export function sectionRoutes({ routes, db }: ConsoleTools, section: Section) {
   }
 }
 
-/** Does an act, then leads on or shows its page; what is refused is told inside the console. */
+/** Performs an act, then redirects or shows its page; a refusal becomes a page of the console. */
 async function perform(db: Db, visit: KnownVisit, section: Section, act: Act): Promise<Reply> {
   try {
     const done = await act(visit)
@@ -122,13 +126,13 @@ async function perform(db: Db, visit: KnownVisit, section: Section, act: Act): P
     return 'markup' in done ? await show(visit, done) : done
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    const of = await standingOf(db, visit)
-    const { refused, refusedTitle: title } = wordsOf(of)
+    const context = await readConsoleContext(db, visit)
+    const { refused, refusedTitle: title } = wordsOf(context)
     const { code, details } = error
     const said = refused[code]
     if (said === undefined) throw error
-    const detail = details.detail && translate(details.detail, of.language)
-    const body = refusedBody(of, { code, said, detail, back: sectionPath(of, section) })
-    return show(visit, merchantPage(of, { title, section, body }), refusals[code].status)
+    const detail = details.detail && translate(details.detail, context.language)
+    const body = refusedBody(context, { code, said, detail, back: sectionPath(context, section) })
+    return show(visit, merchantPage(context, { title, section, body }), refusals[code].status)
   }
 }

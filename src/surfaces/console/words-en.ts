@@ -107,7 +107,14 @@ export const en = {
     payer: 'Payer',
     purpose: 'Purpose',
     rule: 'Matched by',
-    rules: {} as Record<string, string>, // By their codes, as the API’s documents have them.
+    rules: {
+      reference: 'its reference in the purpose',
+      amount_unique: 'the amount: only this deposit waited for it',
+      payer_rest: 'the payer, who had paid a part of it before',
+      payer_hint: 'the amount and the payer',
+      by_hand: 'a person of the operator',
+      refund: 'part of it was refunded',
+    } as Record<string, string>,
     callbacks: 'Callbacks',
     noCallbacks: 'None yet: you are told when something becomes of it.',
     withdraw: 'Cancel this deposit',
@@ -145,7 +152,15 @@ export const en = {
     ownLane: 'your address',
     origin: 'Receiver',
     laneStates: { active: 'sending', waiting: 'no address', paused: 'paused' } as Record<string, string>,
-    errors: {} as Record<string, string>, // By their codes, as the API’s documents have them.
+    errors: {
+      dns: 'the name of the server was not found (dns)',
+      blocked_address: 'this address may not be called (blocked_address)',
+      connect: 'no connection (connect)',
+      tls: 'TLS failed (tls)',
+      timeout: 'no answer in time (timeout)',
+      reset: 'the connection broke (reset)',
+      invalid_answer: 'the answer is not HTTP (invalid_answer)',
+    } as Record<string, string>,
     pausedBy: (who: string) => `by ${who}`,
     laneReasons: {
       answered_410: 'it answered 410: gone',

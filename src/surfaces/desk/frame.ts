@@ -1,4 +1,7 @@
-/** The frame of the desk's pages: the rail with what waits, how values are written, and what a role may press. */
+/**
+ * The frame of the desk's pages: navigation with counts of waiting work, how values are written, and what each role may
+ * do.
+ */
 
 import { type OperatorRole, operatorRoles } from '../../domain/people/person.ts'
 import { numberFormat } from '../../platform/intl.ts'
@@ -18,14 +21,14 @@ export const admins = ['admin'] as const
 
 export type Section = keyof (typeof deskWords)['en']['sections']
 
-/** What a page is made for: who looks, when, and what waits for people. */
+/** What a desk page is made with: the reader, the time, and how much work waits. */
 export type DeskContext = StaffContext & {
   now: Date
   waiting: { queue: Counted; approvals: Counted }
   notice: Notice | null
-  /** This page's own address, to come back to. */
+  /** The address of this page, to come back to. */
   here: string
-  /** The part of the queue that the person works through, as the words of its address; empty for all of it. */
+  /** The filter of the queue that the person works through, as a query string; empty for the whole queue. */
   queue: string
 }
 
@@ -64,7 +67,7 @@ export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
 export const may = ({ visitor }: Pick<DeskContext, 'visitor'>, roles: readonly OperatorRole[]): boolean =>
   visitor.person.operatorRole !== null && roles.includes(visitor.person.operatorRole)
 
-/** Told before a form is filled in, not after. */
+/** Says before a form is filled in that it will ask for a fresh factor. */
 export const proofAsked = (desk: DeskContext): Markup | null =>
   desk.visitor.session.isFresh
     ? null
@@ -73,7 +76,7 @@ export const proofAsked = (desk: DeskContext): Markup | null =>
         html`${deskWords[desk.language].proveFirst} <a href="${staffPath('/sign-in/again')}?to=${desk.here}">${deskWords[desk.language].prove}</a>`,
       )
 
-/** `12`, `1,000+`; nothing for none. */
+/** `12`, `1,000+`; empty for zero. */
 export const countText = ({ language }: Pick<DeskContext, 'language'>, { count, isMore }: Counted): string =>
   count === 0 ? '' : `${numberFormat(language, {}).format(count)}${isMore ? '+' : ''}`
 
@@ -83,7 +86,7 @@ const steps = [
   ['minute', 60],
 ] as const
 
-/** `3 minutes`, `2 days`: in whole steps, the largest that fits. */
+/** `3 minutes`, `2 days`: whole numbers of the largest unit that fits. */
 export function ageOf({ language }: Pick<DeskContext, 'language'>, seconds: number): string {
   const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second' as const, 1]
   const format = numberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
@@ -98,7 +101,7 @@ export const modeBadge = (
   mode: 'live' | 'test',
 ): Markup | null => (mode === 'test' ? html` ${badge(deskWords[language].modes.test, 'warn')}` : null)
 
-/** The page that says why an act was refused, in the desk's frame. */
+/** The page that says why an act was refused. */
 export const refusedDeskPage = (desk: DeskContext, section: Section, view: Omit<RefusedView, 'said'>) => {
   const { refusedTitle: title, refusedText } = deskWords[desk.language]
   return deskPage(desk, {

@@ -1,10 +1,10 @@
-/** The way from page to page of a list. */
+/** Links between the pages of a list. */
 
 import { pager } from '../staff/frame.ts'
 import type { Markup } from '../web/html.ts'
 import type { DeskContext } from './frame.ts'
 
-/** On from the last row of this page, or back to the newest. */
+/** Links to the page after the last row, or back to the newest rows. */
 export function listPager(
   desk: Pick<DeskContext, 'language'>,
   list: { path: string; params: Record<string, string>; next: string | null; isFirst: boolean },

@@ -1,4 +1,4 @@
-/** What waits for people, counted up to a bound: every page of the desk shows it. */
+/** Counts of waiting work, up to a maximum, for every page of the desk. */
 import type { Queryable } from '../../platform/db.ts'
 import { type Counted, countedOf, type QueueCounts, queueKinds } from './queue/queue.ts'
 import { countQueue } from './queue/store.ts'

@@ -1,4 +1,4 @@
-/** A person's own views of the desk's lists: whoever looks may keep them. */
+/** HTTP routes of saved views; everybody who can read a list may save views of it. */
 
 import { dropView, saveView } from '../../domain/people/saved-views/change-views.ts'
 import type { Filtered, ViewOwner, ViewPlace } from '../../domain/people/saved-views/saved-view.ts'

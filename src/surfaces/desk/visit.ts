@@ -1,4 +1,4 @@
-/** What the desk's routes share: the page around an answer, who acts, and refusals as pages. */
+/** What the desk's routes share: the page context, who acts, and refusals as pages. */
 
 import type { AddressRule } from '../../domain/deposits/address.ts'
 import type { DepositContext } from '../../domain/deposits/change-deposit.ts'
@@ -10,9 +10,9 @@ import { type FieldProblem, Refusal, refusals } from '../../platform/refusals.ts
 import type { Vault } from '../../platform/vault.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import type { GuardedRoutes, KnownPolicy, KnownVisit, UploadVisit } from '../staff/guarded-routes.ts'
-import { pageOf, show } from '../staff/routes.ts'
+import { pageContext, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
-import type { Finished } from '../web/send-page.ts'
+import type { FinishedPage } from '../web/send-page.ts'
 import { caseWords } from './case-words.ts'
 import { admins, type DeskContext, everybody, refusedDeskPage, type Section, workers } from './frame.ts'
 import { deskPath } from './paths.ts'
@@ -35,7 +35,7 @@ export type DeskTools = {
   log: Pick<Log, 'warn'>
 }
 
-/** Who may look, who may act, and what asks for a fresh proof besides. */
+/** Policies: who may read, who may act, and which acts also need a fresh factor. */
 export const read = { for: 'operator', roles: everybody } as const
 export const work = { for: 'operator', roles: workers } as const
 export const dangerous = { ...work, isFresh: true } as const
@@ -51,7 +51,7 @@ export async function deskOf(
   const { url } = visit.request
   const remembered = queueOf(visit)
   return {
-    ...pageOf(visit),
+    ...pageContext(visit),
     visitor: visit.visitor,
     now,
     waiting: { queue, approvals },
@@ -61,17 +61,17 @@ export async function deskOf(
   }
 }
 
-/** The part of the queue that a page of an item, or a form on it, was opened from. */
+/** The queue's filter that the page or form was opened with. */
 const queueOf = (visit: KnownVisit): string => rememberedQueue(visit.query('queue'))
 
-/** A form's address is that of its page and a verb; whatever was sent, it is written as a browser writes it. */
+/** The address of a form is the address of its page plus a verb; it is normalized as a browser would. */
 const pageBehind = (url: string): string => new URL(url, 'http://localhost').pathname.replace(/\/[^/]*$/, '')
 
 export { show }
 
 export const actorOf = ({ visitor }: KnownVisit): string => `operator:${visitor.person.email}`
 
-/** What is left out of a form that needs it is told in its own words. */
+/** A missing reason is refused with a sentence of its own. */
 export function reasonOf(visit: KnownVisit, field = 'reason'): string {
   const reason = visit.field(field) || presetText(visit.field('preset'), visit.language)
   if (reason.length >= 1 && reason.length <= 500) return reason
@@ -79,14 +79,14 @@ export function reasonOf(visit: KnownVisit, field = 'reason'): string {
   throw new Refusal('invalid_value', { detail: `${name}: 1–500.` })
 }
 
-/** Live is nothing to slip into: it is chosen, and so is test. */
+/** The mode has to be chosen, so that nobody works in live mode by accident. */
 export function modeOf(visit: KnownVisit): Mode {
-  const mode = modes.find((one) => one === visit.field('mode'))
+  const mode = modes.find((mode) => mode === visit.field('mode'))
   if (mode) return mode
   throw new Refusal('invalid_value', { detail: deskWords[visit.language].chooseMode })
 }
 
-type Shown = Finished | Reply
+type Shown = FinishedPage | Reply
 type Done = { to: string; notice: Notice } | Shown
 type DeskPath = Parameters<typeof deskPath.route>[0]
 
@@ -94,7 +94,7 @@ type DeskPath = Parameters<typeof deskPath.route>[0]
 export const sectionRoutes = (tools: DeskTools, section: Section) => ({
   get: (path: DeskPath, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<Shown>) =>
     tools.routes.get(deskPath.route(path), policy, async (visit) => answer(visit, await make(visit))),
-  live: (path: DeskPath, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<Finished | string>) =>
+  live: (path: DeskPath, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<FinishedPage | string>) =>
     tools.routes.live(deskPath.route(path), policy, make),
   post: (path: DeskPath, policy: KnownPolicy, act: (visit: KnownVisit) => Promise<Done>) =>
     tools.routes.post(deskPath.route(path), policy, (visit) =>
@@ -128,14 +128,14 @@ async function perform(
     const view = {
       code: error.code,
       detail: detail && translate(detail, visit.language),
-      errors: errors.map((one) => problemText(one, visit.language)),
+      errors: errors.map((error) => problemText(error, visit.language)),
       back: desk.here,
     }
     return show(visit, refusedDeskPage(desk, section, view), refusals[error.code].status)
   }
 }
 
-/** The field as its form names it, then what is wrong with it. */
+/** The label of the field, then what is wrong with it. */
 function problemText({ pointer, detail }: FieldProblem, language: ConsoleLanguage): string {
   const name = pointer.replace('#/', '')
   const label =

@@ -1,4 +1,4 @@
-/** What every page of the operator's desk says. */
+/** Words that every page of the operator's desk uses. */
 import { sharedWords } from '../staff/shared-words.ts'
 
 const en = {
@@ -142,7 +142,7 @@ const ru: DeskWords = {
   add: 'Добавить',
   open: 'Открыть',
   filter: 'Показать',
-  noLimit: 'без предела',
+  noLimit: 'без лимита',
   acts: 'Действия',
   stop: 'Остановить',
   proveFirst: 'Опасные действия здесь требуют заново подтвердить, что это вы.',
@@ -198,7 +198,7 @@ const ru: DeskWords = {
   forMerchant: 'Только для этого мерчанта (номер)',
   requisite: 'Реквизит',
   used: 'Использовано',
-  limit: 'Предел',
+  limit: 'Лимит',
   name: 'Название',
   whyRefused: 'Почему отказ',
   since: 'С каких пор',

@@ -1,4 +1,4 @@
-/** The front page, and the page for what a browser asks for wrongly: both show the ways in. */
+/** The front page, and the page for refused requests of browsers. Both link to shop, consoles and reference. */
 
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { deskRoot, staffPath } from '../staff/paths.ts'
@@ -25,7 +25,7 @@ export function frontPage({ language, ways, styles }: EntranceView) {
     body: html`<main class="front">
 <h1>Inlet</h1>
 <p class="lead">${words.lead}</p>
-${waysIn(language, ways)}
+${entranceLinks(language, ways)}
 ${ways.includes('shop') && ways.includes('console') && html`<p class="small">${words.demoLinks}</p>`}
 </main>`,
   })
@@ -45,13 +45,13 @@ export function refusedPage(
 <h1>${title}</h1>
 <p>${text}</p>
 <h2>${words.onward}</h2>
-${waysIn(language, ways)}
+${entranceLinks(language, ways)}
 <p class="small">${words.request} <code>${requestId}</code></p>
 </main>`,
   })
 }
 
-const waysIn = (language: ConsoleLanguage, ways: readonly Way[]): Markup =>
+const entranceLinks = (language: ConsoleLanguage, ways: readonly Way[]): Markup =>
   html`<ul class="ways">${ways.map((way) => {
     const [name, text] = entranceWords[language].ways[way]
     return html`<li><a class="way" href="${addresses[way]}"><strong>${name}</strong> <span>${text}</span></a></li>`

@@ -5,7 +5,7 @@
  * database holds (the same from every process; take the maximum). The latter are read at a scrape,
  * cached for a few seconds, and left out while the database is away.
  */
-import type { Outcome } from '../../domain/callbacks/delivery/settle.ts'
+import type { Outcome } from '../../domain/callbacks/delivery/attempt-outcome.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
@@ -217,7 +217,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
 
   const showLanes = (rows: readonly LaneReading[]) => {
     for (const state of laneViews) {
-      const row = rows.find((one) => one.view === state)
+      const row = rows.find((row) => row.view === state)
       lanes.set(row?.lanes ?? 0, { state })
       queued.set(row?.queued ?? 0, { state })
       oldestDue.set(row?.oldest_due_seconds ?? 0, { state })

@@ -375,11 +375,11 @@ test('the choice is checked by us, in our words: the browser’s own bubble neve
 test('the page that asks before giving up says what is given up, and that it is a test', () => {
   for (const language of languages) {
     const words = messages[language]
-    const of = (testMode: boolean) =>
+    const pageIn = (testMode: boolean) =>
       seen(render(giveUpPage(viewOf({ orderId: 'A-1001' }, { testMode }), language, assets).markup))
     for (const part of [words.payTo, 'Shop', 'A-1001', words.signs.UZS, words.giveUpPage.head])
-      assert.ok(of(false).includes(part), `${language} ${part}`)
-    assert.ok(of(true).includes(words.testMode) && !of(false).includes(words.testMode), language)
+      assert.ok(pageIn(false).includes(part), `${language} ${part}`)
+    assert.ok(pageIn(true).includes(words.testMode) && !pageIn(false).includes(words.testMode), language)
   }
 })
 

@@ -271,9 +271,9 @@ function panel({ deposit, screen }: PayView, { panel: words }: Messages): Markup
 
 const languageLinks = (address: string, current: Language): Markup => html`
 <nav class="languages" aria-label="${messages[current].languages}">
-${languages.map((one) =>
-  one === current
-    ? html`<span lang="${one}" aria-current="true">${messages[one].ownName}</span>`
-    : html`<a lang="${one}" hreflang="${one}" href="${address}?lang=${one}">${messages[one].ownName}</a>`,
+${languages.map((language) =>
+  language === current
+    ? html`<span lang="${language}" aria-current="true">${messages[language].ownName}</span>`
+    : html`<a lang="${language}" hreflang="${language}" href="${address}?lang=${language}">${messages[language].ownName}</a>`,
 )}
 </nav>`

@@ -32,7 +32,7 @@ import {
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal, type RefusalCode } from '../../platform/refusals.ts'
-import { hostName, refuseOtherSites, rememberedIn, setCookie } from '../../platform/same-site.ts'
+import { boundCookieName, refuseOtherSites, rememberedIn, setCookie } from '../../platform/same-site.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import { acceptedAddress } from '../web/html.ts'
 import { type Language, languageFrom } from '../web/messages/languages.ts'
@@ -61,8 +61,8 @@ type PayRoutes = {
 
 const assets = { styles: payStyles, scripts: [payScript.name] }
 
-export function payRoutes(app: Http, the: PayRoutes): void {
-  const { db, context, directory, watch, limits, publicUrl } = the
+export function payRoutes(app: Http, options: PayRoutes): void {
+  const { db, context, directory, watch, limits, publicUrl } = options
   const { host, origin } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
   const config: RouteConfig = { asPage: refusedPage }
@@ -117,7 +117,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     try {
       await inTurn(clientNetwork(request), () =>
         chooseMethod(
-          { ...context, references: the.references },
+          { ...context, references: options.references },
           { merchant, catalogue, rules, depositId, paymentType },
         ),
       )
@@ -147,7 +147,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   app.post(payPath.route('/:token/play'), looked, async (request, reply) => {
     const found = await knownForm(request)
     if (!found.testMode) throw new Refusal('not_found')
-    const play = plays.find((one) => one === fieldOf(request, 'play'))
+    const play = plays.find((play) => play === fieldOf(request, 'play'))
     if (!play) throw new Refusal('invalid_value')
     const simulate = () => simulateBank(context, found.deposit, play)
     // Payments of the fake bank have turns of their own.
@@ -158,7 +158,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
 
   async function find(request: Request): Promise<FoundPage | undefined> {
     const { token } = request.params as { token: string }
-    const found = await the.findPage(token)
+    const found = await options.findPage(token)
     if (found) return found
     const verdict = limits.take(`unknown-page:${clientNetwork(request)}`, bounds.unknownPageRate)
     if (!verdict.allowed) throw rateLimited('unknown-page', verdict)
@@ -173,7 +173,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
 
   /** A form of ours. The token in the address is a secret that no other site knows; this refuses those that do. */
   async function knownForm(request: Request): Promise<FoundPage> {
-    refuseOtherSites(request, origin, { untold: true })
+    refuseOtherSites(request, origin, { allowsMissing: true })
     return known(request)
   }
 
@@ -188,7 +188,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
       returnTo: await returnOf(found),
       offers: screen === 'choose' ? await offersOf(found) : [],
       lastMethod: rememberedIn(request, 'inlet_method'),
-      notice: notices.find((one) => one === notice) ?? null,
+      notice: notices.find((known) => known === notice) ?? null,
     }
   }
 
@@ -201,7 +201,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
     if (!target) return null
     const { merchant, keys } = (await directory.byId(merchantId))!
     const secret = keys[0]?.secret
-    const rule = { mode: merchant.mode, isTrustedHost: the.isTrustedHost }
+    const rule = { mode: merchant.mode, isTrustedHost: options.isTrustedHost }
     const ts = Math.floor(now.getTime() / 1000)
     // The rule may have become stricter since the request was accepted.
     if (addressProblem(target, rule)) return null
@@ -214,8 +214,8 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   async function offersOf({ deposit }: FoundPage) {
     const { merchantId, currency, amountCents } = deposit
     const { merchant, catalogue } = (await directory.byId(merchantId))!
-    const of = { merchantId, mode: merchant.mode, currency, amountCents }
-    const serving = merchant.enabled ? await readServing(db, of) : []
+    const order = { merchantId, mode: merchant.mode, currency, amountCents }
+    const serving = merchant.enabled ? await readServing(db, order) : []
     return offersFor(catalogue, deposit, serving)
   }
 
@@ -238,7 +238,7 @@ export function payRoutes(app: Http, the: PayRoutes): void {
   }
 
   function remember(reply: Reply, name: string, value: string): void {
-    const cookie = setCookie(hostName(name, isSecure), value, { isSecure, maxAgeSeconds: 31_536_000 })
+    const cookie = setCookie(boundCookieName(name, isSecure), value, { isSecure, maxAgeSeconds: 31_536_000 })
     reply.header('set-cookie', cookie)
   }
 }

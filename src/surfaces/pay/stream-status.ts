@@ -27,10 +27,10 @@ export async function streamStatus(
     if (isTelling) return
     isTelling = true
     try {
-      while (isStale && !stream.isOver) {
+      while (isStale && !stream.hasEnded) {
         isStale = false
         if (watch.isStopped()) stream.end()
-        else stream.say(await read())
+        else stream.send(await read())
       }
     } catch {
       // The browser opens a new one, or asks.

@@ -40,9 +40,9 @@ export function watchPages(db: Db, log: Log): PageWatch {
       const tokens = [...pages.keys()]
       for (let from = 0; from < tokens.length; from += bounds.pagesRead) {
         const marks = await readPageMarks(db, tokens.slice(from, from + bounds.pagesRead))
-        for (const one of marks) {
-          const open = pages.get(one.pageToken)
-          const mark = markOf(one)
+        for (const watched of marks) {
+          const open = pages.get(watched.pageToken)
+          const mark = markOf(watched)
           if (!open || open.mark === mark) continue
           open.mark = mark
           for (const { changed } of open.watchers) changed()

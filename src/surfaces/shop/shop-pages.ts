@@ -48,7 +48,7 @@ ${problem && problemBlock(problem, words)}
 <form class="sheet" method="post" action="/demo/orders">
 <nav class="currencies" aria-label="${words.currency}">
 <span>${words.currency}</span>
-${shopCurrencies.map((one) => html`<a href="${`/demo?currency=${one}`}" aria-current="${one === basket.currency ? 'true' : 'false'}">${one}</a>`)}
+${shopCurrencies.map((shopCurrency) => html`<a href="${`/demo?currency=${shopCurrency}`}" aria-current="${shopCurrency === basket.currency ? 'true' : 'false'}">${shopCurrency}</a>`)}
 </nav>
 <input type="hidden" name="currency" value="${basket.currency}">
 <fieldset>

@@ -48,7 +48,7 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
 
   app.post('/demo/orders', looked, async (request, reply) => {
     // Another site must not shop with a visitor's browser.
-    refuseOtherSites(request, origin, { untold: true })
+    refuseOtherSites(request, origin, { allowsMissing: true })
     const { fields } = parseFlat(bodyOf(request), 'form')
     const basket = basketFrom((name) => fields.get(name)?.text)
     if (!basket) throw new Refusal('invalid_value')
@@ -143,7 +143,10 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
 /** The first basket, in the currency that was chosen. */
 function basketOf(request: Request): Basket {
   const { currency } = request.query as Record<string, unknown>
-  return { ...firstBasket, currency: shopCurrencies.find((one) => one === currency) ?? firstBasket.currency }
+  return {
+    ...firstBasket,
+    currency: shopCurrencies.find((shopCurrency) => shopCurrency === currency) ?? firstBasket.currency,
+  }
 }
 
 /** The parameters of a return, cut to what a true one may have; undefined when the browser brought none. */

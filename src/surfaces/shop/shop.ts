@@ -37,8 +37,8 @@ export const totalOf = ({ product, quantity, currency }: Basket): Cents =>
 /** A form of the shop as a basket; undefined when it holds what the page never offered. */
 export function basketFrom(field: (name: string) => string | undefined): Basket | undefined {
   const product = keyIn(products, field('product'))
-  const currency = shopCurrencies.find((one) => one === field('currency'))
-  const way = currency && waysIn(currency).find((one) => one === field('way'))
+  const currency = shopCurrencies.find((shopCurrency) => shopCurrency === field('currency'))
+  const way = currency && waysIn(currency).find((known) => known === field('way'))
   const quantity = Number(/^[1-9]\d?$/.exec(field('quantity') ?? '')?.[0])
   if (!product || !currency || !way || !(quantity <= bounds.demoShop.quantity)) return undefined
   return { product, quantity, currency, way }
@@ -104,8 +104,8 @@ export class Shop {
 
   /** An event that came before is counted, not listed twice. */
   take(order: Order, { event, headers }: Omit<ReceivedCallback, 'times'>): void {
-    const before = order.callbacks.find((one) => one.event.id === event.id)
-    const others = order.callbacks.filter((one) => one !== before)
+    const before = order.callbacks.find((callback) => callback.event.id === event.id)
+    const others = order.callbacks.filter((callback) => callback !== before)
     const received = { event, headers, times: (before?.times ?? 0) + 1 }
     order.callbacks = [received, ...others].slice(0, bounds.demoShop.callbacks)
   }

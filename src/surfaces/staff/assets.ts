@@ -3,7 +3,7 @@ import { fileBeside, scriptAsset, sheetAsset } from '../web/assets.ts'
 import { linkedStylesheet } from '../web/page.ts'
 
 const own = (name: string) => fileBeside(import.meta.url, name)
-/** uPlot as its makers publish it, and what draws with it, in one file: a page asks for both or for none. */
+/** uPlot as it is published and the script that draws with it, in one file, because pages need both or neither. */
 const uplot = (name: string) => fileBeside(import.meta.resolve(`uplot/dist/${name}`), name)
 
 export const consoleScript = scriptAsset('console', own('console.client.ts'))

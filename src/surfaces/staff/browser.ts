@@ -1,6 +1,6 @@
 /**
- * Which browser, on which system, by what it says of itself. Each names those that it wants to be taken for as well, so
- * the more particular names come first.
+ * Names a browser and its system by the user agent. Browsers also name those that they imitate, so specific names are
+ * tried before general ones.
  */
 export function browserOf(agent: string): { browser: string; system: string } | undefined {
   const browser = nameIn(browsers, agent)

@@ -1,4 +1,4 @@
-/** The frame of every console page: the rail, who is signed in, and the page itself. */
+/** The frame of every console page: navigation, who is signed in, and the page itself. */
 
 import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Visitor } from '../../domain/people/access.ts'
@@ -16,24 +16,24 @@ type Frame = {
   language: 'ru' | 'en'
   words: FrameWords
   body: Value
-  /** What stands beside the title. */
+  /** What is shown beside the title. */
   actions?: Value
-  /** What was done a moment ago. */
+  /** The message about the last act. */
   notice?: string | null | undefined
-  /** Scripts of this page alone. */
+  /** Scripts that only this page needs. */
   scripts?: readonly string[] | undefined
-  /** Kept up to date while it is open; its route says so too. */
+  /** The page is updated while it is open; its route must be a live one. */
   isLive?: boolean | undefined
   rail: {
     home: string
-    /** The merchant, or the operator. */
+    /** The merchant's name, or the operator. */
     where: string
     links: readonly RailLink[]
     /** Who is signed in. */
     who: Visitor
-    /** Where this place is explained. */
+    /** The guide that explains this console. */
     guide: string
-    /** Other places of this person. */
+    /** Other consoles that this person may use. */
     places: readonly { href: string; text: string }[]
   } | null
   mode?: Mode | undefined
@@ -49,7 +49,7 @@ export type FrameWords = {
   help: string
   live: string
   keys: string
-  /** Above the keys of the page itself, which the script finds on it. */
+  /** The heading above the shortcuts of the page itself, which the script collects. */
   ownKeys: string
   close: string
   palette: string
@@ -104,7 +104,7 @@ ${act(rail.who, { action: staffPath('/sign-out'), text: words.signOut })}
 </div>
 </header>`
 
-/** Opened by the script; without it they are not there. */
+/** Dialogs that the script opens; they cannot be opened without it. */
 const dialogs = (words: FrameWords): Markup => html`<dialog id="keys" aria-labelledby="keys-title">
 <h2 id="keys-title">${words.keys}</h2>
 <dl class="pairs">${words.shortcuts.map(

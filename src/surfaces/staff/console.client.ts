@@ -1,7 +1,10 @@
-/** What scripts add to the consoles: passkeys, keys, going places. Without it every page still works. */
+/**
+ * What scripts add to the consoles: passkeys, keyboard shortcuts, the command palette, live pages. Every page works
+ * without them.
+ */
 
 const all = <T extends Element>(selector: string): T[] => [...document.querySelectorAll<T>(selector)]
-const one = <T extends Element>(selector: string): T | null => document.querySelector<T>(selector)
+const find = <T extends Element>(selector: string): T | null => document.querySelector<T>(selector)
 
 // ── Passkeys ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -20,7 +23,7 @@ const canUsePasskeys =
 
 async function usePasskey(button: HTMLElement): Promise<void> {
   const { passkey, csrf = '', to = '/home', failed = '' } = button.dataset
-  const problem = one('#passkey-error')
+  const problem = find('#passkey-error')
   if (problem) problem.textContent = ''
   try {
     if (passkey === 'add') {
@@ -29,7 +32,7 @@ async function usePasskey(button: HTMLElement): Promise<void> {
         options as PublicKeyCredentialCreationOptionsJSON,
       )
       const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential
-      const name = one<HTMLInputElement>('#passkey-name')?.value ?? ''
+      const name = find<HTMLInputElement>('#passkey-name')?.value ?? ''
       const added = await ask('/sign-in/set-up/passkey', csrf, { ...made.toJSON(), name })
       const { codes } = added as { codes?: { csrf: string } }
       if (codes) return askForCodes(codes.csrf)
@@ -47,7 +50,7 @@ async function usePasskey(button: HTMLElement): Promise<void> {
   }
 }
 
-/** The page of the recovery codes is the answer to a form, shown once. */
+/** The page with the recovery codes is the answer to this form and is shown once. */
 function askForCodes(csrf: string): void {
   const form = document.createElement('form')
   form.method = 'post'
@@ -71,7 +74,7 @@ if (canUsePasskeys) {
 
 function openDialog(id: string): void {
   if (id === 'keys') listOwnKeys()
-  one<HTMLDialogElement>(`dialog#${id}`)?.showModal()
+  find<HTMLDialogElement>(`dialog#${id}`)?.showModal()
 }
 
 addEventListener('click', ({ target }) => {
@@ -82,10 +85,10 @@ addEventListener('click', ({ target }) => {
   if (button?.dataset.picks) pickAll(button.dataset.picks === 'all')
 })
 
-/** The page's own keys, as its buttons and links have them; what cannot be pressed now is left out. */
+/** Lists the shortcuts of the page's buttons and links, except those that are disabled. */
 function listOwnKeys(): void {
-  const title = one<HTMLElement>('#own-keys')
-  one('#own-keys + dl')?.remove()
+  const title = find<HTMLElement>('#own-keys')
+  find('#own-keys + dl')?.remove()
   const owners = all<HTMLElement>('[data-key]:not(:disabled)')
   if (title) title.hidden = owners.length === 0
   if (!title || owners.length === 0) return
@@ -105,10 +108,10 @@ function listOwnKeys(): void {
   title.after(list)
 }
 
-/** Every link of the rail, by what it says. */
+/** The palette offers every link of the navigation by its text. */
 function fillPalette(): void {
-  const list = one('#palette-list')
-  const text = one<HTMLInputElement>('#palette-text')
+  const list = find('#palette-list')
+  const text = find<HTMLInputElement>('#palette-text')
   if (!list || !text) return
   const wanted = text.value.toLowerCase()
   const found = all<HTMLAnchorElement>('.rail nav a, .rail .who a').filter((link) =>
@@ -125,12 +128,12 @@ function fillPalette(): void {
     }),
   )
 }
-one('#palette-text')?.addEventListener('input', fillPalette)
-one('#palette-text')?.addEventListener('keydown', (event) => {
-  if ((event as KeyboardEvent).key === 'Enter') one<HTMLAnchorElement>('#palette-list a')?.click()
+find('#palette-text')?.addEventListener('input', fillPalette)
+find('#palette-text')?.addEventListener('keydown', (event) => {
+  if ((event as KeyboardEvent).key === 'Enter') find<HTMLAnchorElement>('#palette-list a')?.click()
 })
 
-/** The row that J and K have reached; rows may have come before it since. */
+/** The row that J and K have reached. New rows may have been inserted before it. */
 let row: HTMLElement | undefined
 function moveRow(by: number): void {
   const rows = all<HTMLElement>('table.list tbody tr:has(a[href])')
@@ -142,7 +145,7 @@ function moveRow(by: number): void {
   row.querySelector<HTMLElement>('a[href]')!.focus()
 }
 
-/** Of the queue: how many are ticked, and all or none of them at once. */
+/** The queue's checkboxes: how many are ticked, and ticking all or none. */
 const picks = () => all<HTMLInputElement>('.pick')
 function countPicked(): void {
   const count = picks().filter((pick) => pick.checked).length
@@ -156,12 +159,12 @@ function pickAll(isOn: boolean): void {
 addEventListener('change', ({ target }) => {
   if (!(target instanceof HTMLInputElement)) return
   if (target.matches('.pick')) countPicked()
-  // A reason that was chosen can be changed.
-  const filled = target.dataset.fills && one<HTMLInputElement>(`#${target.dataset.fills}`)
+  // A chosen reason is copied into the text field, where it can be edited.
+  const filled = target.dataset.fills && find<HTMLInputElement>(`#${target.dataset.fills}`)
   if (filled) filled.value = target.closest('label')!.querySelector('span > span')!.textContent!
 })
 
-// An act without its reason asks for it. The server does too; without a script a chosen one is enough.
+// Asks for a missing reason before the form is sent. The server checks it too.
 addEventListener('submit', (event) => {
   const form = event.target as HTMLFormElement
   const chosen = form.querySelector<HTMLInputElement>('[data-fills]')
@@ -178,7 +181,7 @@ const isField = (target: EventTarget | null): target is HTMLElement =>
   target instanceof HTMLElement &&
   (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
 
-/** Nobody writes into a box or a choice: a reason that was chosen and the act after it are two keys. */
+/** Nobody types in checkboxes and radio buttons, so shortcuts work there: a reason and its act are two keys. */
 const isTyping = (target: EventTarget | null) =>
   isField(target) && !target.matches('[type=checkbox], [type=radio]')
 
@@ -190,11 +193,11 @@ addEventListener('keydown', (event) => {
     return
   }
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-  if (one('dialog[open]')) return
+  if (find('dialog[open]')) return
   const acts: Record<string, () => unknown> = {
     '?': () => openDialog('keys'),
     '/': () => {
-      const search = one<HTMLElement>('input[type=search]')
+      const search = find<HTMLElement>('input[type=search]')
       search?.closest('details')?.setAttribute('open', '')
       search?.focus()
     },
@@ -202,8 +205,8 @@ addEventListener('keydown', (event) => {
     j: () => moveRow(1),
     k: () => moveRow(-1),
   }
-  // A page may give keys of its own to its buttons and links.
-  const own = one<HTMLElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)
+  // Buttons and links of a page may have shortcuts of their own.
+  const own = find<HTMLElement>(`[data-key="${CSS.escape(event.key.toLowerCase())}"]`)
   const act = acts[event.key] ?? acts[event.key.toLowerCase()] ?? (own && (() => own.click()))
   if (!act) return
   event.preventDefault()
@@ -215,7 +218,7 @@ async function copy(button: HTMLElement): Promise<void> {
   button.textContent = button.dataset.copied ?? button.textContent
 }
 
-/** Buttons that do nothing without scripts are hidden until there is one. */
+/** Buttons that need a script are hidden until it runs. */
 function showButtons(): void {
   for (const button of all<HTMLElement>('[data-opens], [data-picks]')) button.hidden = false
   if (!navigator.clipboard) return
@@ -225,8 +228,8 @@ showButtons()
 
 // ── What is under way ─────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Asked for again until it is over; without scripts there is a link. */
-if (one('[data-under-way]')) setTimeout(() => location.reload(), 2_000)
+/** Reloads the page until the work is done; without scripts there is a link. */
+if (find('[data-under-way]')) setTimeout(() => location.reload(), 2_000)
 
 // ── Pages that stay up to date ────────────────────────────────────────────────────────────────────────────────────
 
@@ -236,13 +239,13 @@ const { trustedTypes } = globalThis as {
 }
 const policy = trustedTypes?.createPolicy('inlet', { createHTML: (text) => text })
 
-/** The only place where text becomes markup: a page of ours, from the address that is open. Its scripts never run. */
+/** The only place where text becomes markup: a page of ours, fetched from the open address. Its scripts never run. */
 const parse = (text: string): Document =>
   new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html')
 
 /**
- * What a node is known by among its siblings: its id, where its row leads, or what kind it is, and which of those. One that
- * comes or goes does not push the others into each other's places.
+ * Identifies a node among its siblings by its id, by where its row leads, or by its kind and position, so that an
+ * inserted or removed node does not make others change places.
  */
 function keysOf(parent: Node): Map<string, ChildNode> {
   const keyed = new Map<string, ChildNode>()
@@ -262,12 +265,12 @@ function kindOf(node: ChildNode): string {
   return `${node.nodeName} ${node.id || leads || node.getAttribute('class') || ''}`
 }
 
-/** What a script or a person has changed stays so. */
+/** Attributes that a script or a person changes; an update keeps them. */
 const ownAttributes = ['hidden', 'open', 'aria-selected', 'aria-pressed']
 
 /**
- * Makes one element like another with as little change as it takes: focus, selection and open details stay. A form is
- * taken whole or not at all: nobody sends a mixture of two.
+ * Makes one element equal to another with as few changes as possible, so that focus, selection and open details stay. A
+ * form is replaced whole or not at all, because nobody must send a mixture of two.
  */
 function become(old: Element, next: Element): void {
   if (old.isEqualNode(next) || old.matches('dialog, [data-own]')) return
@@ -299,14 +302,14 @@ function become(old: Element, next: Element): void {
   }
 }
 
-const live = one<HTMLButtonElement>('[data-live]')
+const live = find<HTMLButtonElement>('[data-live]')
 let stream: EventSource | undefined
 let latest = ''
 let isPaused = false
 let pressedAt = Number.NEGATIVE_INFINITY
 let again = 0
 
-/** Something is written in a form that is not sent yet. */
+/** A form holds input that was not sent yet. */
 const isTouched = () =>
   all<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(
     'main form[method="post"] :is(input, textarea, select), main .pick',
@@ -320,13 +323,13 @@ const isTouched = () =>
     return field.selectedIndex !== Math.max(first, 0)
   })
 
-/** Whoever writes, is about to press, or has a dialog open is not disturbed: they see it when they are done. */
+/** Nobody is disturbed while typing, pressing a button or using a dialog; the update is shown afterwards. */
 function isBusy(): boolean {
   const focus = document.activeElement
   const isAtForm = focus?.closest('main form[method="post"]') || (isField(focus) && focus.closest('main'))
-  // A press that never ends, such as one that was carried out of the window, is none.
+  // A press that never ends, because the pointer left the window, is ignored after two seconds.
   const isPressing = performance.now() - pressedAt < 2_000
-  return isPressing || !!isAtForm || one('dialog[open]') !== null || isTouched()
+  return isPressing || !!isAtForm || find('dialog[open]') !== null || isTouched()
 }
 
 function take(): void {
@@ -337,7 +340,7 @@ function take(): void {
   const next = [...page.querySelectorAll('.rail nav, main')]
   const focus = document.activeElement
   if (parts.length === next.length) for (const [place, part] of parts.entries()) become(part, next[place]!)
-  // A row that has moved is out of the page for a moment.
+  // A moved row leaves the document for a moment and loses focus.
   if (focus instanceof HTMLElement && focus !== document.activeElement && focus.isConnected)
     focus.focus({ preventScroll: true })
   showButtons()
@@ -355,7 +358,7 @@ function listen(): void {
     latest = (JSON.parse(data) as { page: string }).page
     take()
   }
-  // The browser tries again by itself, unless it was refused. Then the page is as old as it looks, and says so.
+  // The browser reconnects by itself, unless it was refused. Then the page says that it is out of date.
   stream.onerror = () => {
     if (stream?.readyState !== EventSource.CLOSED) return
     leave()
@@ -364,7 +367,7 @@ function listen(): void {
   }
 }
 
-/** Browsers give a host six connections for all tabs: those that nobody looks at hold none. */
+/** Browsers allow six connections per host for all tabs, so hidden tabs close theirs. */
 function leave(): void {
   clearTimeout(again)
   stream?.close()
@@ -376,7 +379,7 @@ if (live && 'EventSource' in globalThis) {
   live.addEventListener('click', () => {
     isPaused = live.ariaPressed === 'true'
     live.ariaPressed = String(!isPaused)
-    // What came before the pause and was held back is not shown in it.
+    // An update that arrived before the pause is outdated after it.
     latest = ''
     leave()
     listen()
@@ -385,7 +388,7 @@ if (live && 'EventSource' in globalThis) {
   addEventListener('pointerdown', () => {
     pressedAt = performance.now()
   })
-  // A press is over when what it does has been done.
+  // A press is over after its click was handled.
   for (const end of ['pointerup', 'pointercancel'])
     addEventListener(end, () =>
       setTimeout(() => {

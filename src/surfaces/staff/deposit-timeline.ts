@@ -1,4 +1,4 @@
-/** Everything that happened to a deposit, oldest first, with what each step was decided by. */
+/** The history of a deposit, oldest first, with the evidence of each step. */
 
 import type { Deposit, HistoryEntry } from '../../domain/deposits/deposit.ts'
 import { sentRequestFrom } from '../../domain/deposits/sent-request.ts'
@@ -12,12 +12,12 @@ import { depositTone } from './state-badges.ts'
 import { stateWords } from './state-words.ts'
 
 export function depositTimeline(
-  of: StaffContext,
+  context: StaffContext,
   { deposit, history }: { deposit: Deposit; history: readonly HistoryEntry[] },
   belowRequest: Value = null,
 ): Markup {
-  const { timeline: words } = sharedWords[of.language]
-  const { depositStates: states } = stateWords[of.language]
+  const { timeline: words } = sharedWords[context.language]
+  const { depositStates: states } = stateWords[context.language]
   return html`<ol class="timeline">${history.map(
     ({
       at,
@@ -30,14 +30,14 @@ export function depositTimeline(
     }) => html`<li class="${from === to ? '' : depositTone(to)}">
 <strong>${words.actions[action] ?? action}</strong>
 ${from && from !== to && html` · ${states[from]} → ${states[to]}`}
-<p class="quiet">${timeOf(of, at)} · ${words.by} <bdi>${translateActor(actor, of.language)}</bdi></p>
-${reason && html`<p><bdi>${translate(reason, of.language)}</bdi></p>`}
-${from === null ? html`${requestOf(of, deposit, evidence)}${belowRequest}` : evidenceOf(words.evidence, evidence)}
+<p class="quiet">${timeOf(context, at)} · ${words.by} <bdi>${translateActor(actor, context.language)}</bdi></p>
+${reason && html`<p><bdi>${translate(reason, context.language)}</bdi></p>`}
+${from === null ? html`${requestOf(context, deposit, evidence)}${belowRequest}` : evidenceOf(words.evidence, evidence)}
 </li>`,
   )}</ol>`
 }
 
-/** The request that made it, in words. */
+/** The request that created the deposit, in words. */
 function requestOf({ language }: StaffContext, { flow }: Deposit, kept: unknown): Markup {
   const { timeline: words } = sharedWords[language]
   const { request, key, scheme } = sentRequestFrom(kept)
@@ -50,7 +50,7 @@ function requestOf({ language }: StaffContext, { flow }: Deposit, kept: unknown)
   return pairs(known.filter(([, value]) => value !== null))
 }
 
-/** What a decision was made by, as it was kept; nothing where nothing was. */
+/** The stored evidence of a decision; null where there is none. */
 const evidenceOf = (title: string, evidence: unknown): Markup | null =>
   typeof evidence === 'object' && evidence !== null && Object.keys(evidence).length > 0
     ? html`<details><summary>${title}</summary>${code(JSON.stringify(evidence, null, 1))}</details>`

@@ -1,4 +1,4 @@
-/** What a page of either console is made with: the frame around it, and how values are written for who looks. */
+/** What pages of both consoles are made with: the frame, and how values are written for the reader. */
 
 import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
@@ -13,15 +13,15 @@ import { frameWords } from './console-words.ts'
 import { sharedWords } from './shared-words.ts'
 import { workplaceLinks } from './workplaces.ts'
 
-/** Who looks, and in which language. */
+/** The reader, their language, and the assets of the consoles. */
 export type StaffContext = { language: ConsoleLanguage; assets: ConsoleAssets; visitor: Visitor }
 type Reader = Pick<StaffContext, 'language'>
 
-/** What a page of a console says about itself. */
+/** What each console page passes to the frame. */
 export type StaffPage<Section> = {
   title: string
   section: Section
-  /** What stands beside the title. */
+  /** What is shown beside the title. */
   actions?: Value
   scripts?: readonly string[]
   isLive?: boolean
@@ -48,19 +48,19 @@ export function staffPage(
 export const timeText = ({ visitor, language }: StaffContext, at: Date): string =>
   timeIn(at, visitor.person.timeZone, language)
 
-export function timeOf(of: StaffContext, at: Date): Markup
-export function timeOf(of: StaffContext, at: Date | null): Markup | null
-export function timeOf(of: StaffContext, at: Date | null): Markup | null {
-  return at && moment(at, timeText(of, at))
+export function timeOf(context: StaffContext, at: Date): Markup
+export function timeOf(context: StaffContext, at: Date | null): Markup | null
+export function timeOf(context: StaffContext, at: Date | null): Markup | null {
+  return at && moment(at, timeText(context, at))
 }
 
 export const moneyOf = ({ language }: Reader, cents: Cents, currency: Currency): string =>
   cents < 0n ? `−${moneyText(-cents, currency, language)}` : moneyText(cents, currency, language)
 
-/** An id: short to the eye, whole to whoever asks for it. */
+/** Shows the end of an id, with the whole id as its title. */
 export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`
 
-/** One step of a list to older rows, and back to its beginning. */
+/** Links to older rows and back to the first page. */
 export function pager(
   { language }: Reader,
   { newest, older }: { newest: string | null; older: string | null },

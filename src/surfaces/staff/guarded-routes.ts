@@ -1,7 +1,7 @@
 /**
- * The guarded routes of the consoles. A route is made here or not at all: with a policy, behind one authentication, and, where
- * it changes something, only for a form of our own. A route below these addresses that came another way fails the
- * start.
+ * The guarded routes of the consoles. Every console route is made here: with a policy, behind one authentication, and,
+ * if it changes something, with a CSRF check. The server does not start with a console route that was made in another
+ * way.
  */
 
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
@@ -32,7 +32,7 @@ import { cookieOf, refuseOtherSites, rememberedIn } from '../../platform/same-si
 import { readUpload, type Upload, withUploads } from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
-import { type Finished, sendPage } from '../web/send-page.ts'
+import { type FinishedPage, sendPage } from '../web/send-page.ts'
 import type { LivePages } from './live-pages.ts'
 import { staffPath } from './paths.ts'
 
@@ -45,25 +45,25 @@ export type Visit = {
   client: ClientInfo
   /** The merchant in the address, where there is one. */
   merchantId: MerchantId
-  /** One field of the form, trimmed; empty when it is not there. */
+  /** A field of the form, trimmed; empty if it is missing. */
   field(name: string): string
-  /** The names of the form's fields, in its order: of what was ticked among many. */
+  /** The names of the form's fields in order, used for checkboxes. */
   fieldNames(): string[]
   query(name: string): string
 }
 
-/** Somebody known: every policy but `anyone` promises one. */
+/** A visit of somebody who is signed in, which every policy except `anyone` guarantees. */
 export type KnownVisit = Visit & { visitor: Visitor }
 export type UploadVisit = KnownVisit & { file: Upload['file'] }
 
 export type GuardedRoutes = {
-  /** Every route that was made, as the router knows it. */
+  /** Every route with its policy, as the router knows it. */
   policies: readonly RoutePolicy[]
   get<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
-  /** A page, or the address where it is; whoever asks for its events sees it change. */
-  live(path: string, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<Finished | string>): void
+  /** A page that is sent again over an event stream when it changes. `make` may return an address to redirect to. */
+  live(path: string, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<FinishedPage | string>): void
   post<P extends Policy>(path: string, policy: P, serve: Serve<P>): void
-  /** A form with a file. Its token comes before the file, and nothing of the file is kept without it. */
+  /** A form with a file. The CSRF token comes before the file, and without it nothing of the file is stored. */
   upload(
     path: string,
     policy: KnownPolicy,
@@ -100,11 +100,11 @@ export function createGuardedRoutes(
     if (!guarded.has(firstSegment(url))) return
     const policy = (config as GuardedRouteConfig | undefined)?.policy
     if (!policy) throw new Error(`The route ${method} ${url} names no policy.`)
-    const named = (['GET', 'POST'] as const).find((one) => one === method)
+    const named = (['GET', 'POST'] as const).find((known) => known === method)
     if (named) policies.push({ method: named, path: url, policy })
   })
 
-  /** Who it is, and whether they may. */
+  /** Authenticates the request and checks the policy. */
   async function enter(request: Request, policy: Policy) {
     const visitor = await authenticate(db, cookieOf(request, cookieName(isSecure)), isForEvents(request))
     if (visitor) {
@@ -130,10 +130,11 @@ export function createGuardedRoutes(
       config,
       preHandler,
       handler: inTurn(async (request, reply) => {
-        if (method === 'POST') refuseOtherSites(request, origin, { untold: false })
+        if (method === 'POST') refuseOtherSites(request, origin, { allowsMissing: false })
         const { visitor, merchantId } = await enter(request, policy)
         const fields = method === 'POST' ? fieldsOf(request) : new Map<string, string>()
-        // Whoever is not known has no token yet; the origin is what a stranger's form cannot have.
+        // Without a session there is no token yet; then the Origin header, which a foreign form cannot forge, has to
+        // do.
         if (method === 'POST' && visitor && policy.for !== 'anyone') refuseForged(request, fields, visitor)
         const visit = visitOf({ request, reply, visitor, merchantId, fields })
         return serve(visit as unknown as Parameters<Serve<P>>[0])
@@ -141,7 +142,7 @@ export function createGuardedRoutes(
     })
   }
 
-  /** Made again in the name of whoever the session belongs to by then. */
+  /** Each time the page is made again, the session is checked again. */
   const live: GuardedRoutes['live'] = (path, policy, make) =>
     open('GET', path, policy, async (visit) => {
       const { request, reply } = visit
@@ -165,11 +166,12 @@ export function createGuardedRoutes(
         method: 'POST',
         url: path,
         config: { policy, asPage, isLong: true } as GuardedRouteConfig,
-        // Refused before the file was read, its connection cannot be used again: nobody reads the file for nothing.
+        // If the request is refused before its file was read, the connection is closed instead of reading the file for
+        // nothing.
         onRequest: async (_request, reply) => void reply.header('connection', 'close'),
         preHandler,
         handler: inTurn(async (request, reply) => {
-          refuseOtherSites(request, origin, { untold: false })
+          refuseOtherSites(request, origin, { allowsMissing: false })
           const { visitor, merchantId } = await enter(request, policy)
           const { fields, file } = await readUpload(request, {
             folder,
@@ -196,7 +198,7 @@ const inTurn =
   (request: Request, reply: Reply): Promise<Result> =>
     askAs(clientNetwork(request), () => handle(request, reply))
 
-/** What a page's script asks for, not its person. */
+/** A request for the event stream of a live page, made by its script. */
 export const isForEvents = ({ method, headers }: Request): boolean =>
   method === 'GET' && headers.accept === 'text/event-stream'
 
@@ -223,7 +225,7 @@ function visitOf({
     merchantId: merchantId ?? '',
     field: (name) => (fields.get(name) ?? '').trim(),
     fieldNames: () => [...fields.keys()],
-    // No filter of ours holds controls, and the database knows no NUL.
+    // Our filters hold no control characters, and PostgreSQL accepts no NUL.
     query: (name) => (typeof queried[name] === 'string' ? queried[name].replace(/\p{Cc}/gu, '') : ''),
   }
 }
@@ -233,17 +235,20 @@ function refuseForged(request: Request, fields: ReadonlyMap<string, string>, { s
   if (token !== session.csrf) throw new Refusal('cross_site_request')
 }
 
-/** A form; what scripts send as JSON is read by whoever expects it. */
+/** Reads a URL-encoded form. JSON bodies are read by the routes that expect them. */
 function fieldsOf(request: Request): Map<string, string> {
   const body = bodyOf(request)
   const type = request.headers['content-type']?.split(';', 1)[0]
   if (type !== 'application/x-www-form-urlencoded' || body.length === 0) return new Map()
   const { fields, problems } = parseFlat(body, 'form', bounds.formFields)
-  const [lines, others] = [problems.filter(isOfControls), problems.filter((one) => !isOfControls(one))]
+  const [lines, others] = [
+    problems.filter(isOfControls),
+    problems.filter((problem) => !isOfControls(problem)),
+  ]
   refuseProblems(others, 'malformed_body')
   const texts = new Map([...fields].map(([name, { text }]) => [name, text]))
   if (lines.length === 0) return texts
-  // Whoever writes several lines sends their breaks: the only controls that a form may hold.
+  // Line breaks of a text area are the only control characters that a form may hold.
   for (const [name, text] of new URLSearchParams(Buffer.from(body).toString('utf8'))) {
     if (/[^\P{Cc}\t\r\n]/u.test(name + text)) refuseProblems(lines, 'malformed_body')
     if (!texts.has(name)) texts.set(name, text.replaceAll('\r\n', '\n'))
@@ -263,10 +268,10 @@ function clientInfoOf(request: Request): ClientInfo {
   }
 }
 
-/** Whom a door knew, also where it refused them. */
+/** Who was recognised, even if the request was refused. */
 const recognised = new WeakMap<Request, Visitor>()
 
-/** What the person chose, else what the browser speaks; the consoles know two languages. */
+/** The language that the person chose, else the browser's; the consoles have two. */
 export function languageOf(request: Request): ConsoleLanguage {
   const chosen = recognised.get(request)?.person.language
   if (chosen) return chosen

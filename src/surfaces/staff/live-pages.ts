@@ -1,6 +1,6 @@
 /**
- * Console pages that stay up to date. One loop makes them again, one after another, and sends those that came out
- * different; however many are open, making them takes a small part of this process's time.
+ * Console pages that stay up to date. One loop makes the open pages again, one after another, and sends those that
+ * changed. However many are open, this takes only a small share of the process's time.
  */
 import { hash } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
@@ -11,11 +11,11 @@ import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusals.ts'
 
 export type LivePages = {
-  /** Sends the page now and whenever it has changed. `make` refuses once the person may no longer see it. */
+  /** Sends the page now and whenever it has changed. `make` throws a refusal once the person may no longer see it. */
   open(reply: Reply, viewer: Viewer, make: () => Promise<string>): Promise<Reply>
-  /** Something changed here: look soon. */
+  /** Something changed: check the pages soon. */
   wake(): void
-  /** Lets every page go, so that the server can end. */
+  /** Ends every stream, so that the server can shut down. */
   stop(): void
 }
 
@@ -31,12 +31,12 @@ export function createLivePages(log: Log): LivePages {
   let isStopped = false
 
   async function tellAll(): Promise<void> {
-    // While a round is under way nobody plans another: it would not be the last to see what is there.
+    // While a round is running no other one is planned; the round plans the next one when it ends.
     nextAt = 0
     const begun = monotonicMs()
     for (const page of [...pages.values()]) await page.tell()
     const ended = monotonicMs()
-    // A database that was away for a minute is no reason to rest for ten.
+    // The pause is limited: a round that was slow because the database was away must not cause a long one.
     restUntil = ended + Math.min((ended - begun) / bounds.livePageShare, bounds.livePageRestMs)
     nextAt = Number.POSITIVE_INFINITY
     planIn(bounds.livePageMs)
@@ -60,32 +60,32 @@ export function createLivePages(log: Log): LivePages {
 
   return {
     async open(reply, { personId, place }, make) {
-      // What cannot be made is refused as any page is.
+      // If the first page cannot be made, the request is refused like any other.
       const first = await make()
-      const own = [...pages.values()].filter((one) => one.personId === personId)
-      // The newest of a person's pages is the one they look at.
+      const own = [...pages.values()].filter((value) => value.personId === personId)
+      // If a person has too many pages open, the oldest one is ended.
       if (own.length >= bounds.livePagesPerPerson) own[0]!.end()
       if (pages.size >= bounds.livePages) endOneFor(place)
       if (isStopped || pages.size >= bounds.livePages)
         throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
       const stream = openEventStream(reply, () => pages.delete(reply))
       let sent = ''
-      const say = (text: string) => {
+      const sendIfChanged = (text: string) => {
         const digest = hash('sha256', text)
-        if (digest !== sent) stream.say({ page: text })
+        if (digest !== sent) stream.send({ page: text })
         sent = digest
       }
       async function tell(): Promise<void> {
         try {
-          say(await make())
+          sendIfChanged(await make())
         } catch (error) {
-          // It is over for this person, or a fault: the browser asks again, and is told which.
+          // The person may no longer see it, or it failed: the browser reconnects and is told which.
           if (!(error instanceof Refusal)) log.warn('a live page was not made', faultFields(error))
           stream.end()
         }
       }
-      if (!stream.isOver) pages.set(reply, { personId, place, tell, end: stream.end })
-      say(first)
+      if (!stream.hasEnded) pages.set(reply, { personId, place, tell, end: stream.end })
+      sendIfChanged(first)
       planIn(bounds.livePageMs)
       return reply
     },

@@ -1,4 +1,4 @@
-/** The pages of signing in and of one's own account. */
+/** Pages for signing in and for one's own account. */
 
 import type { Visitor } from '../../domain/people/access.ts'
 import {
@@ -19,10 +19,10 @@ import { translate } from './sentences/translate.ts'
 import { peopleWords } from './words.ts'
 import { workplaceLinks } from './workplaces.ts'
 
-export type PageOf = { language: ConsoleLanguage; assets: ConsoleAssets }
+export type PageContext = { language: ConsoleLanguage; assets: ConsoleAssets }
 
-/** A small page in the middle of nothing. */
-export function plainPage({ language, assets }: PageOf, title: string, body: Value) {
+/** A page without navigation, for people who are not signed in yet. */
+export function plainPage({ language, assets }: PageContext, title: string, body: Value) {
   return consolePage(
     {
       title,
@@ -35,7 +35,7 @@ export function plainPage({ language, assets }: PageOf, title: string, body: Val
   )
 }
 
-/** What went wrong with the form that was just sent. */
+/** What was wrong with the form that was just sent. */
 export type Trouble =
   | { kind: 'failed' }
   | { kind: 'wait'; why: Sentence; seconds: number }
@@ -57,14 +57,14 @@ export const troubleText = (trouble: Trouble, language: ConsoleLanguage): Markup
 }
 
 export function signInPage(
-  of: PageOf,
+  context: PageContext,
   { to, email, trouble }: { to: string; email: string; trouble: Trouble },
 ) {
-  const words = peopleWords[of.language]
+  const words = peopleWords[context.language]
   return plainPage(
-    of,
+    context,
     words.signIn,
-    html`${troubleText(trouble, of.language)}
+    html`${troubleText(trouble, context.language)}
 <form method="post" action="${staffPath('/sign-in')}" class="stack">
 <input type="hidden" name="to" value="${to}">
 ${field({ name: 'email', label: words.email, type: 'email', value: email, autocomplete: 'username webauthn', isRequired: true, isFocused: email === '', maxLength: 254 })}
@@ -77,39 +77,39 @@ ${button(words.signIn, 'primary')}
   )
 }
 
-/** `hasCodes`: of an app, or on paper. */
+/** `hasCodes`: the person has an authenticator app or recovery codes. */
 type ProofAsked = { visitor: Visitor; hasCodes: boolean; to: string; trouble: Trouble }
 
-export function secondPage(of: PageOf, { visitor, hasCodes, to, trouble }: ProofAsked) {
-  const words = peopleWords[of.language]
+export function secondPage(context: PageContext, { visitor, hasCodes, to, trouble }: ProofAsked) {
+  const words = peopleWords[context.language]
   return plainPage(
-    of,
+    context,
     words.second,
-    html`${troubleText(trouble, of.language)}
-${proofs(of, { visitor, to, action: staffPath('/sign-in/second'), typed: hasCodes ? 'code' : null })}
-${act(visitor, { action: staffPath('/sign-out'), text: frameWords[of.language].signOut })}`,
+    html`${troubleText(trouble, context.language)}
+${proofs(context, { visitor, to, action: staffPath('/sign-in/second'), typed: hasCodes ? 'code' : null })}
+${act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.language].signOut })}`,
   )
 }
 
-/** Before a dangerous act: whatever factor this person has. */
-export function againPage(of: PageOf, { visitor, hasCodes, to, trouble }: ProofAsked) {
-  const words = peopleWords[of.language]
+/** Before a dangerous act a person confirms who they are with any factor they have. */
+export function againPage(context: PageContext, { visitor, hasCodes, to, trouble }: ProofAsked) {
+  const words = peopleWords[context.language]
   const typed = hasSecondFactor(visitor.person) ? (hasCodes ? 'code' : null) : 'password'
   return plainPage(
-    of,
+    context,
     words.again,
     html`<p>${words.againText}</p>
-${troubleText(trouble, of.language)}
-${proofs(of, { visitor, to, action: staffPath('/sign-in/again'), typed })}
+${troubleText(trouble, context.language)}
+${proofs(context, { visitor, to, action: staffPath('/sign-in/again'), typed })}
 <p><a href="${staffPath('/home')}">${words.back}</a></p>`,
   )
 }
 
 type Proofs = { visitor: Visitor; to: string; action: string; typed: 'code' | 'password' | null }
 
-/** Where there is no app, the codes are on paper, for who has lost the passkey: that one is asked for first. */
-function proofs(of: PageOf, { visitor, to, action, typed }: Proofs): Markup {
-  const words = peopleWords[of.language]
+/** Recovery codes replace a lost passkey. So without an app the passkey is asked for first, then a recovery code. */
+function proofs(context: PageContext, { visitor, to, action, typed }: Proofs): Markup {
+  const words = peopleWords[context.language]
   const { person } = visitor
   const isPaper = person.passkeys > 0 && !person.hasTotp
   const passkey = person.passkeys > 0 && passkeyButton(words, to)
@@ -147,9 +147,9 @@ const passkeyButton = (words: (typeof peopleWords)['en'], to: string): Markup =>
   html`<p><button type="button" class="button primary" data-passkey="sign-in" data-to="${to}" data-failed="${words.failed}" hidden>${words.withPasskey}</button></p>
 <p class="error" id="passkey-error" role="status"></p>`
 
-/** Both kinds of second factor, side by side. */
+/** Offers both kinds of second factor. */
 export function setUpPage(
-  of: PageOf,
+  context: PageContext,
   setUp: {
     visitor: Visitor
     isNeeded: boolean
@@ -159,13 +159,13 @@ export function setUpPage(
     trouble: Trouble
   },
 ) {
-  const words = peopleWords[of.language]
+  const words = peopleWords[context.language]
   const { visitor, isNeeded, qr, secret, sealed, trouble } = setUp
   return plainPage(
-    of,
+    context,
     words.setUp,
     html`<p>${isNeeded ? words.setUpText : words.setUpChoice}</p>
-${troubleText(trouble, of.language)}
+${troubleText(trouble, context.language)}
 <section class="panel" data-passkey-panel hidden>
 <h2>${words.addPasskey}</h2>
 <p>${words.addPasskeyText}</p>
@@ -188,16 +188,16 @@ ${button(words.turnOn, 'primary')}`,
 )}
 ${
   isNeeded
-    ? act(visitor, { action: staffPath('/sign-out'), text: frameWords[of.language].signOut })
+    ? act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.language].signOut })
     : html`<p><a href="${staffPath('/account')}">${words.back}</a></p>`
 }`,
   )
 }
 
-export const codesPage = (of: PageOf, codes: readonly string[]) => {
-  const words = peopleWords[of.language]
+export const codesPage = (context: PageContext, codes: readonly string[]) => {
+  const words = peopleWords[context.language]
   return plainPage(
-    of,
+    context,
     words.codes,
     html`<p>${words.codesText}</p>
 <ul class="mono" translate="no">${codes.map((code) => html`<li>${code}</li>`)}</ul>
@@ -205,11 +205,11 @@ export const codesPage = (of: PageOf, codes: readonly string[]) => {
   )
 }
 
-export function homePage(of: PageOf, visitor: Visitor) {
-  const words = peopleWords[of.language]
-  const places = workplaceLinks(visitor, of.language)
+export function homePage(context: PageContext, visitor: Visitor) {
+  const words = peopleWords[context.language]
+  const places = workplaceLinks(visitor, context.language)
   return plainPage(
-    of,
+    context,
     places.length > 0 ? words.home : words.account,
     html`<p>${places.length > 0 ? words.homeText : words.nowhere}</p>
 <ul>${places.map((place) => html`<li><a href="${place.href}">${place.text}</a></li>`)}</ul>
@@ -227,8 +227,8 @@ type AccountView = {
   trouble: Trouble
 }
 
-export function accountPage(of: PageOf, view: AccountView) {
-  const { language, assets } = of
+export function accountPage(context: PageContext, view: AccountView) {
+  const { language, assets } = context
   const words = peopleWords[language]
   const { visitor, passkeys, sessions } = view
   const { person, session } = visitor
@@ -283,17 +283,17 @@ ${button(words.changePassword)}`,
   const where = html`${table(
     words.sessions,
     [{ head: words.browser, is: 'long' }, words.network, words.since, words.seen, ''],
-    sessions.map((one) => [
-      browserText(one.browser, words),
-      one.network,
-      time(one.madeAt),
-      time(one.seenAt),
-      one.id === session.id
+    sessions.map((line) => [
+      browserText(line.browser, words),
+      line.network,
+      time(line.madeAt),
+      time(line.seenAt),
+      line.id === session.id
         ? badge(words.thisOne, 'info')
         : act(visitor, {
             action: staffPath('/account/sessions/end'),
             text: words.end,
-            hidden: { id: one.id },
+            hidden: { id: line.id },
           }),
     ]),
   )}
@@ -306,7 +306,7 @@ ${act(visitor, { action: staffPath('/account/sessions/end'), text: words.endOthe
       rail: {
         home: staffPath('/home'),
         where: person.email,
-        links: workplaceLinks(visitor, of.language).map((place) => ({ ...place, isHere: false })),
+        links: workplaceLinks(visitor, context.language).map((place) => ({ ...place, isHere: false })),
         guide: '/docs/guides/merchants',
         who: visitor,
         places: [],
@@ -323,16 +323,16 @@ ${panel(words.sessions, where)}`,
   )
 }
 
-/** In words; what they leave out is a touch away. */
+/** The browser and system in words, with the whole user agent as the title. */
 function browserText(agent: string, words: (typeof peopleWords)['en']): Value {
   const known = browserOf(agent)
   return known ? html`<span title="${agent}">${words.browserOn(known.browser, known.system)}</span>` : agent
 }
 
-export function refusedPage(of: PageOf, text: string) {
-  const words = peopleWords[of.language]
+export function refusedPage(context: PageContext, text: string) {
+  const words = peopleWords[context.language]
   return plainPage(
-    of,
+    context,
     words.refused,
     html`<p>${text}</p><p><a href="${staffPath('/home')}">${words.back}</a></p>`,
   )

@@ -1,4 +1,4 @@
-/** Where people sign in, and where the consoles begin. */
+/** Addresses for signing in and of one's own account, and where each console begins. */
 import { createPaths } from '../../platform/paths.ts'
 
 export const deskRoot = '/operator'

@@ -1,14 +1,17 @@
-/** Draws what the live metrics say with uPlot, over the table that is there without scripts, and again when it changes. */
+/**
+ * Draws the live metrics with uPlot from the table on the page, which is readable without scripts, and redraws them
+ * when it changes.
+ */
 import type UPlot from 'uplot'
 
-// What stands before this in the same file.
+// Defined by uPlot itself, which comes first in the same file.
 declare const uPlot: typeof UPlot
 
 const figure = document.querySelector<HTMLElement>('[data-flow]')
 const place = figure?.querySelector<HTMLElement>('[data-own]')
 let plot: UPlot | undefined
 
-/** Columns of the table: moments in seconds, then one for each series; a dash is no number. */
+/** Reads the table's columns: times in seconds, then one column per series; a dash means no value. */
 function columnsOf(table: HTMLTableElement): UPlot.AlignedData {
   const rows = [...table.tBodies[0]!.rows]
   const times = rows.map((row) => Date.parse(row.querySelector('time')!.dateTime) / 1000)
@@ -53,7 +56,7 @@ function options(
     series: [
       { value: (_, seconds) => (seconds ? exact(seconds) : '–') },
       ...names.map((label, number) => {
-        // As the drawing of the server has them: lines differ by dash as well as by colour.
+        // Takes colours and dashes from the drawing of the server, so that both look the same.
         const { stroke, strokeDasharray } = getComputedStyle(lines[number]!)
         const dash =
           strokeDasharray === 'none' ? undefined : strokeDasharray.split(/[ ,]+/).map(Number.parseFloat)

@@ -1,4 +1,4 @@
-/** What a page of a console says when something was not done: why, in the reader's language first, and the way back. */
+/** The body of a refused page: why nothing was done, in the reader's language first, and the way back. */
 import { html, type Markup } from '../web/html.ts'
 import { callout } from '../web/pieces.ts'
 import type { StaffContext } from './frame.ts'
@@ -6,9 +6,9 @@ import { sharedWords } from './shared-words.ts'
 
 export type RefusedView = {
   code: string
-  /** What the console says about every refusal of this code. */
+  /** The console's sentence for every refusal of this code. */
   said: string | undefined
-  /** What is said about this very one. */
+  /** The sentence about this particular refusal. */
   detail: string | undefined
   errors?: readonly string[]
   back: string
@@ -16,12 +16,12 @@ export type RefusedView = {
 
 export function refusedBody({ language }: StaffContext, view: RefusedView): Markup {
   const { code, said, detail, errors = [], back } = view
-  // What a console itself says is in the language of its page; the verbs behind it may speak English.
+  // A detail without Cyrillic is not translated: Russian readers see it second, marked as English.
   const isForeign = language === 'ru' && detail !== undefined && !/\p{Script=Cyrillic}/u.test(detail)
   const first = (isForeign ? said : detail) ?? said ?? code
   const rest = isForeign ? detail : detail && said
   return html`<div role="alert">${callout('bad', first)}</div>
-${errors.length > 0 && html`<ul>${errors.map((one) => html`<li>${one}</li>`)}</ul>`}
+${errors.length > 0 && html`<ul>${errors.map((error) => html`<li>${error}</li>`)}</ul>`}
 ${rest && rest !== first && html`<p class="quiet" lang="${isForeign ? 'en' : language}">${rest}</p>`}
 <p><a class="button" href="${back}">${sharedWords[language].back}</a></p>`
 }

@@ -1,12 +1,12 @@
-/** Signing in, joining, and one's own account over HTTP. */
+/** HTTP routes for signing in, for joining, and for one's own account. */
 
 import type { Visitor } from '../../domain/people/access.ts'
 import { countRecoveryCodes, listPasskeys } from '../../domain/people/factor-store.ts'
 import type { LoginAttempts } from '../../domain/people/login-attempts.ts'
 import {
   addPasskey,
-  askForNewPasskey,
-  askForPasskey,
+  passkeyRegistrationOptions,
+  passkeySignInOptions,
   type Site,
   signInWithPasskey,
 } from '../../domain/people/passkey.ts'
@@ -18,22 +18,22 @@ import {
   changePassword,
   newTotp,
   openedTotp,
+  removePasskey,
+  removeTotp,
   renewRecoveryCodes,
   setUpTotp,
-  takePasskeyAway,
-  takeTotpAway,
 } from '../../domain/people/set-up-factor.ts'
 import {
-  endOwn,
+  endOwnSessions,
+  provePasswordAgain,
+  proveSecondFactor,
   type SignedIn,
-  showPasswordAgain,
-  showSecondFactor,
   signInWithPassword,
 } from '../../domain/people/sign-in.ts'
 import { setPreferences } from '../../domain/people/store.ts'
 import { zones } from '../../domain/people/time.ts'
 import { base32, totpAddress } from '../../domain/people/totp.ts'
-import { believedTime, type Db } from '../../platform/db.ts'
+import { cachedDatabaseTime, type Db } from '../../platform/db.ts'
 import { bodyOf, type Reply, type Request } from '../../platform/http.ts'
 import { parseJson } from '../../platform/json-body.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -48,7 +48,7 @@ import {
   againPage,
   codesPage,
   homePage,
-  type PageOf,
+  type PageContext,
   refusedPage,
   secondPage,
   setUpPage,
@@ -65,12 +65,12 @@ export function peopleRoutes(
   routes: GuardedRoutes,
   { db, vault, attempts, publicUrl }: { db: Db; vault: Vault; attempts: LoginAttempts; publicUrl: string },
 ): void {
-  const now = believedTime(db)
+  const now = cachedDatabaseTime(db)
   const { hostname: host, origin } = new URL(publicUrl)
   const site: Site = { host, origin }
   const isSecure = publicUrl.startsWith('https:')
   const keep = (reply: Reply, signedIn: SignedIn) => keepSession(reply, signedIn, isSecure)
-  /** Codes of the app, or on paper. */
+  /** Whether the person has an authenticator app or recovery codes. */
   const hasCodes = async ({ person }: Visitor) =>
     person.hasTotp || (hasSecondFactor(person) && (await countRecoveryCodes(db, person.id)) > 0)
   const proofAsked = async ({ visitor }: KnownVisit, to: string, trouble: Trouble) => ({
@@ -83,7 +83,7 @@ export function peopleRoutes(
   routes.get(staffPath.route('/sign-in'), { for: 'anyone' }, async (visit) => {
     if (visit.visitor?.session.strength === 'full')
       return visit.reply.redirect(insideOf(visit.query('to')), 303)
-    return show(visit, signInPage(pageOf(visit), { to: visit.query('to'), email: '', trouble: null }))
+    return show(visit, signInPage(pageContext(visit), { to: visit.query('to'), email: '', trouble: null }))
   })
 
   routes.post(staffPath.route('/sign-in'), { for: 'anyone' }, async (visit) => {
@@ -99,14 +99,14 @@ export function peopleRoutes(
       return reply.redirect(`${next}?to=${encodeURIComponent(insideOf(to))}`, 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
-      return show(visit, signInPage(pageOf(visit), { to, email, trouble }), status)
+      return show(visit, signInPage(pageContext(visit), { to, email, trouble }), status)
     }
   })
 
   routes.get(staffPath.route('/sign-in/second'), { for: 'half' }, async (visit) => {
     const { visitor, reply } = visit
     if (!hasSecondFactor(visitor.person)) return reply.redirect(staffPath('/sign-in/set-up'), 303)
-    return show(visit, secondPage(pageOf(visit), await proofAsked(visit, visit.query('to'), null)))
+    return show(visit, secondPage(pageContext(visit), await proofAsked(visit, visit.query('to'), null)))
   })
 
   routes.post(staffPath.route('/sign-in/second'), { for: 'half' }, async (visit) => {
@@ -114,39 +114,43 @@ export function peopleRoutes(
     try {
       keep(
         reply,
-        await showSecondFactor({ db, vault, attempts }, { ...idsOf(visit), code: field('code'), client }),
+        await proveSecondFactor({ db, vault, attempts }, { ...idsOf(visit), code: field('code'), client }),
       )
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
-      return show(visit, secondPage(pageOf(visit), await proofAsked(visit, field('to'), trouble)), status)
+      return show(
+        visit,
+        secondPage(pageContext(visit), await proofAsked(visit, field('to'), trouble)),
+        status,
+      )
     }
   })
 
   routes.get(staffPath.route('/sign-in/again'), { for: 'person' }, async (visit) =>
-    show(visit, againPage(pageOf(visit), await proofAsked(visit, visit.query('to'), null))),
+    show(visit, againPage(pageContext(visit), await proofAsked(visit, visit.query('to'), null))),
   )
 
   routes.post(staffPath.route('/sign-in/again'), { for: 'person' }, async (visit) => {
     const { visitor, field, client, reply } = visit
     try {
       const ids = idsOf(visit)
-      // A password is asked for where there is nothing better.
+      // The password is asked for only if the person has no second factor.
       keep(
         reply,
         hasSecondFactor(visitor.person)
-          ? await showSecondFactor({ db, vault, attempts }, { ...ids, code: field('code'), client })
-          : await showPasswordAgain({ db, attempts }, { ...ids, password: field('password'), client }),
+          ? await proveSecondFactor({ db, vault, attempts }, { ...ids, code: field('code'), client })
+          : await provePasswordAgain({ db, attempts }, { ...ids, password: field('password'), client }),
       )
       return reply.redirect(insideOf(field('to')), 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
-      return show(visit, againPage(pageOf(visit), await proofAsked(visit, field('to'), trouble)), status)
+      return show(visit, againPage(pageContext(visit), await proofAsked(visit, field('to'), trouble)), status)
     }
   })
 
   routes.post(staffPath.route('/sign-in/passkey/ask'), { for: 'anyone' }, async () =>
-    askForPasskey({ vault, now }, site),
+    passkeySignInOptions({ vault, now }, site),
   )
 
   routes.post(
@@ -170,7 +174,7 @@ export function peopleRoutes(
       const asked = { person: visitor.person, session: visitor.session, client }
       const done = await setUpTotp({ db, vault }, { ...asked, sealed: field('sealed'), code: field('code') })
       keep(reply, done)
-      return await show(visit, codesPage(pageOf(visit), done.codes))
+      return await show(visit, codesPage(pageContext(visit), done.codes))
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
       return showSetUp(visit, trouble, status)
@@ -178,7 +182,7 @@ export function peopleRoutes(
   })
 
   routes.post(staffPath.route('/sign-in/set-up/passkey/ask'), { for: 'set_up' }, async (visit) => {
-    return askForNewPasskey({ db, vault }, visit.visitor.person, site)
+    return passkeyRegistrationOptions({ db, vault }, visit.visitor.person, site)
   })
 
   routes.post(staffPath.route('/sign-in/set-up/passkey'), { for: 'set_up' }, async (visit) => {
@@ -197,13 +201,13 @@ export function peopleRoutes(
       },
     )
     keep(reply, signedIn)
-    // Whoever has no recovery codes is given some: the page goes on to ask for them with the new session's token.
+    // A person without recovery codes gets some: the script requests them with the token of the new session.
     const codesLeft = await countRecoveryCodes(db, visitor.person.id)
     return reply.send(codesLeft > 0 ? {} : { codes: { csrf: csrfOf(signedIn.secret) } })
   })
 
   routes.post(staffPath.route('/sign-out'), { for: 'half' }, async (visit) => {
-    await endOwn(db, { ...askedBy(visit), which: { id: visit.visitor.session.id } })
+    await endOwnSessions(db, { ...askedBy(visit), which: { id: visit.visitor.session.id } })
     const to = visit.field('to')
     const next =
       to === '' ? staffPath('/sign-in') : `${staffPath('/sign-in')}?to=${encodeURIComponent(insideOf(to))}`
@@ -216,7 +220,7 @@ export function peopleRoutes(
     if (person.operatorRole && memberships.length === 0) return visit.reply.redirect(staffPath(deskRoot), 303)
     if (!person.operatorRole && only && memberships.length === 1)
       return visit.reply.redirect(staffPath(consoleRoot, only.merchantId), 303)
-    return show(visit, homePage(pageOf(visit), visit.visitor))
+    return show(visit, homePage(pageContext(visit), visit.visitor))
   })
 
   routes.get(staffPath.route('/console'), { for: 'person' }, async ({ reply }) =>
@@ -229,8 +233,8 @@ export function peopleRoutes(
     staffPath.route('/account/preferences'),
     { for: 'person' },
     async ({ visitor, field, reply }) => {
-      const language = consoleLanguages.find((one) => one === field('language'))
-      const timeZone = zones.find((one) => one === field('zone'))
+      const language = consoleLanguages.find((consoleLanguage) => consoleLanguage === field('language'))
+      const timeZone = zones.find((zone) => zone === field('zone'))
       if (!language || !timeZone) throw new Refusal('invalid_value')
       await setPreferences(db, visitor.person.id, { language, timeZone })
       return reply.redirect(`${staffPath('/account')}?notice=saved`, 303)
@@ -251,22 +255,28 @@ export function peopleRoutes(
   routes.post(staffPath.route('/account/codes'), { for: 'person', isFresh: true }, async (visit) => {
     if (!hasSecondFactor(visit.visitor.person)) throw new Refusal('not_found')
     const codes = await renewRecoveryCodes({ db, vault }, askedBy(visit))
-    return show(visit, codesPage(pageOf(visit), codes))
+    return show(visit, codesPage(pageContext(visit), codes))
   })
 
   routes.post(staffPath.route('/account/totp/remove'), { for: 'person', isFresh: true }, (visit) =>
-    takeAway(visit, takeTotpAway(db, askedBy(visit))),
+    takeAway(visit, removeTotp(db, askedBy(visit))),
   )
 
   routes.post(staffPath.route('/account/passkeys/remove'), { for: 'person', isFresh: true }, (visit) =>
-    takeAway(visit, takePasskeyAway(db, askedBy(visit), visit.field('id'))),
+    takeAway(visit, removePasskey(db, askedBy(visit), visit.field('id'))),
   )
 
-  /** One of them, or all but this one. With a fresh factor: a stolen session must not throw its owner out. */
+  /**
+   * Ends one session, or all except this one. It needs a fresh factor, so that a stolen session cannot sign its owner
+   * out.
+   */
   routes.post(staffPath.route('/account/sessions/end'), { for: 'person', isFresh: true }, async (visit) => {
     const id = visit.field('id')
     if (id !== '' && !isUuid(id)) throw new Refusal('not_found')
-    await endOwn(db, { ...askedBy(visit), which: id === '' ? { except: visit.visitor.session.id } : { id } })
+    await endOwnSessions(db, {
+      ...askedBy(visit),
+      which: id === '' ? { except: visit.visitor.session.id } : { id },
+    })
     return visit.reply.redirect(`${staffPath('/account')}?notice=saved`, 303)
   })
 
@@ -292,7 +302,7 @@ export function peopleRoutes(
     const isNeeded = needsSecondFactor(person, memberships) && !hasSecondFactor(person)
     const { sealed, secret } = made
     const view = { visitor, isNeeded, qr, secret: base32(secret), sealed, trouble }
-    return show(visit, setUpPage(pageOf(visit), view), status)
+    return show(visit, setUpPage(pageContext(visit), view), status)
   }
 
   async function showAccount(visit: KnownVisit, trouble: Trouble, status = 200) {
@@ -305,18 +315,18 @@ export function peopleRoutes(
     const said = visit.query('notice')
     const notice = said === 'saved' || said === 'password' ? said : null
     const view = { visitor: visit.visitor, passkeys, sessions, codesLeft, zones, notice, trouble } as const
-    return show(visit, accountPage(pageOf(visit), view), status)
+    return show(visit, accountPage(pageContext(visit), view), status)
   }
 }
 
-/** The session's cookie, and, once it is whole, the browser's. */
+/** Sets the session cookie, and, for a full session, the cookie that marks this browser as known. */
 export const keepSession = (reply: Reply, { secret, strength }: SignedIn, isSecure: boolean): Reply =>
   reply.header('set-cookie', [
     sessionCookie(secret, isSecure),
     ...(strength === 'full' ? [markCookie(secret, isSecure)] : []),
   ])
 
-export const pageOf = ({ language }: Pick<Visit, 'language'>): PageOf => ({ language, assets })
+export const pageContext = ({ language }: Pick<Visit, 'language'>): PageContext => ({ language, assets })
 
 export const show = (
   { request, reply }: Pick<Visit, 'request' | 'reply'>,
@@ -332,7 +342,7 @@ const askedBy = ({ visitor, client }: KnownVisit) => ({
   client,
 })
 
-/** A path of ours, and nobody else's address. */
+/** Accepts only a path of ours, so that nobody can redirect to another site. */
 const insideOf = (to: string): string =>
   /^\/(?:console|operator|account|home|join)(?:[/?][\w\-./?=&%+:]*)?$/.test(to) && !to.includes('..')
     ? to
@@ -345,7 +355,7 @@ function jsonOf(request: Request): Record<string, unknown> {
   throw new Refusal('malformed_body')
 }
 
-/** What a form says about itself; whatever is no answer to its person goes on as it is. */
+/** Turns refusals that the form can show into a message; other errors are thrown again. */
 export function troubleOf(error: unknown, reply: Reply): { trouble: Trouble; status: number } {
   if (!(error instanceof Refusal)) throw error
   if (error.code === 'sign_in_failed') return { trouble: { kind: 'failed' }, status: 401 }
@@ -361,12 +371,12 @@ export function troubleOf(error: unknown, reply: Reply): { trouble: Trouble; sta
   throw error
 }
 
-/** Refusals as pages; who has to sign in is led there, and back. */
+/** Shows refusals as pages; people who are not signed in are led to the sign-in page and back. */
 export async function refusedAsPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
-  // What an open page asks for by itself: it is told to stop asking, and its person to nothing they did not do.
+  // A request of a live page's script: it is told to stop, and its person is shown no error.
   if (isForEvents(request) && reply.statusCode < 500) return reply.code(204).send()
   const isJson = request.headers['content-type'] === 'application/json'
-  // A form's address is that of its page and a verb.
+  // The address of a form is the address of its page plus a verb.
   const here = request.method === 'GET' ? request.url : request.url.replace(/\/[^/]*$/, '')
   const to = encodeURIComponent(insideOf(here))
   if (!isJson && refusal.code === 'login_required')

@@ -1,4 +1,4 @@
-/** A list as a file for spreadsheets, written while it is read. */
+/** Sends a list as a CSV file while it is being read. */
 import { Readable } from 'node:stream'
 import { byteOrderMark } from '../../domain/reports/csv.ts'
 import type { Reply } from '../../platform/http.ts'

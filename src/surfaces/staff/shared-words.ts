@@ -1,4 +1,4 @@
-/** What both consoles say alike: each takes these words among its own. */
+/** Words that both consoles use; each adds them to its own. */
 const en = {
   desk: 'Operator’s desk',
   save: 'Save',

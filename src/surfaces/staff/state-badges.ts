@@ -1,4 +1,4 @@
-/** The states and labels of deposits and transfers as badges: one look for both consoles. */
+/** Badges of deposit and transfer states and labels, the same in both consoles. */
 import { type DepositState, depositStates, type Label } from '../../domain/deposits/deposit.ts'
 import type { TransferState } from '../../domain/transfers/transfer.ts'
 import { html, type Markup } from '../web/html.ts'
@@ -18,7 +18,7 @@ const depositTones: Record<DepositState, Tone> = {
 }
 
 export const depositTone = (state: string): Tone =>
-  depositStates.some((one) => one === state) ? depositTones[state as DepositState] : 'plain'
+  depositStates.some((depositState) => depositState === state) ? depositTones[state as DepositState] : 'plain'
 
 export const depositBadge = ({ language }: Reader, state: DepositState): Markup =>
   badge(stateWords[language].depositStates[state], depositTones[state])

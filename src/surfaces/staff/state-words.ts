@@ -1,4 +1,4 @@
-/** The states and labels of deposits and transfers as people read them, in both consoles and both languages. */
+/** Names of deposit and transfer states and labels, for both consoles in both languages. */
 import type { DepositState, Label } from '../../domain/deposits/deposit.ts'
 import type { TransferState } from '../../domain/transfers/transfer.ts'
 

@@ -1,4 +1,4 @@
-/** What the routes of both consoles take from a visit: who acts, on what, and the line of the record about it. */
+/** What routes of both consoles take from a visit: who acts, on what, and the audit line about it. */
 import type { Decider } from '../../domain/approvals/proposal.ts'
 import type { AuditDraft } from '../../domain/audit/audit.ts'
 import { Refusal } from '../../platform/refusals.ts'

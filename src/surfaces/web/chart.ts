@@ -27,17 +27,17 @@ type Chart = {
   table: { title: string; body: Value }
 }
 
-export function chart(of: Chart): Markup {
-  const { labels, series } = of
+export function chart(options: Chart): Markup {
+  const { labels, series } = options
   const values = series.flatMap((line) => line.points.filter((point) => point !== null))
-  const top = of.most ?? niceTop(Math.max(0, ...values))
+  const top = options.most ?? niceTop(Math.max(0, ...values))
   return html`<figure class="chart">
 ${
   values.length === 0
-    ? html`<p class="quiet">${of.nothing}</p>`
+    ? html`<p class="quiet">${options.nothing}</p>`
     : html`<div class="plot">
-<ul class="scale" aria-hidden="true"><li>${of.write(top)}</li><li>${of.write(top / 2)}</li><li>${of.write(0)}</li></ul>
-<svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${of.description}">
+<ul class="scale" aria-hidden="true"><li>${options.write(top)}</li><li>${options.write(top / 2)}</li><li>${options.write(0)}</li></ul>
+<svg viewBox="0 0 100 100" preserveAspectRatio="none" role="img" aria-label="${options.description}">
 <path class="grid" d="M0 0H100M0 50H100M0 100H100"></path>
 ${series.map((line, index) => drawn(line, top, index))}
 </svg>
@@ -45,7 +45,7 @@ ${series.map((line, index) => drawn(line, top, index))}
 </div>
 ${series.length > 1 && html`<ul class="legend">${series.map((line, index) => html`<li class="${`series-${index}`}">${line.name}</li>`)}</ul>`}`
 }
-<details><summary>${of.table.title}</summary>${of.table.body}</details>
+<details><summary>${options.table.title}</summary>${options.table.body}</details>
 </figure>`
 }
 

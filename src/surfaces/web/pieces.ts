@@ -26,14 +26,14 @@ type Field = {
   className?: string
 }
 
-export function field(of: Field): Markup {
-  const { name, label, type = 'text', hint, error } = of
-  const described = describedBy(of)
-  return html`<div class="field ${of.className ?? ''}">
+export function field(options: Field): Markup {
+  const { name, label, type = 'text', hint, error } = options
+  const described = describedBy(options)
+  return html`<div class="field ${options.className ?? ''}">
 <label for="${name}">${label}</label>
 ${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 ${error && html`<p class="error" id="${name}-error">${error}</p>`}
-${input(of, type, described)}
+${input(options, type, described)}
 </div>`
 }
 
@@ -42,14 +42,14 @@ const describedBy = ({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error
   [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
 
 /** Dates and numbers have bounds of another kind than a length. */
-const input = (of: Field, type: string, described: string): Markup =>
+const input = (options: Field, type: string, described: string): Markup =>
   type === 'date' || type === 'number'
-    ? html`<input id="${of.name}" name="${of.name}" type="${type}" value="${of.value ?? ''}" autocomplete="off" aria-describedby="${described}" aria-invalid="${of.error ? 'true' : 'false'}" ${flag('required', of.isRequired ?? false)}>`
-    : html`<input id="${of.name}" name="${of.name}" type="${type}" value="${of.value ?? ''}" autocomplete="${of.autocomplete ?? 'off'}" inputmode="${of.inputmode ?? 'text'}" maxlength="${of.maxLength ?? 500}" placeholder="${of.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${of.error ? 'true' : 'false'}" ${flag('required', of.isRequired ?? false)} ${flag('autofocus', of.isFocused ?? false)}>`
+    ? html`<input id="${options.name}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="off" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>`
+    : html`<input id="${options.name}" name="${options.name}" type="${type}" value="${options.value ?? ''}" autocomplete="${options.autocomplete ?? 'off'}" inputmode="${options.inputmode ?? 'text'}" maxlength="${options.maxLength ?? 500}" placeholder="${options.placeholder ?? ''}" aria-describedby="${described}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)} ${flag('autofocus', options.isFocused ?? false)}>`
 
 export type Choice = { value: string; text: string }
 
-export const select = (of: {
+export const select = (options: {
   name: string
   label: string
   choices: readonly Choice[]
@@ -59,19 +59,19 @@ export const select = (of: {
   /** What has no value is no choice. */
   isRequired?: boolean
 }): Markup => html`<div class="field">
-<label for="${of.name}">${of.label}</label>
-${of.hint && html`<p class="hint" id="${of.name}-hint">${of.hint}</p>`}
-${of.error && html`<p class="error" id="${of.name}-error">${of.error}</p>`}
-<select id="${of.name}" name="${of.name}" aria-describedby="${describedBy(of)}" aria-invalid="${of.error ? 'true' : 'false'}" ${flag('required', of.isRequired ?? false)}>
-${of.choices.map(
-  (one) =>
-    html`<option value="${one.value}" ${flag('selected', one.value === of.value)}>${one.text}</option>`,
+<label for="${options.name}">${options.label}</label>
+${options.hint && html`<p class="hint" id="${options.name}-hint">${options.hint}</p>`}
+${options.error && html`<p class="error" id="${options.name}-error">${options.error}</p>`}
+<select id="${options.name}" name="${options.name}" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>
+${options.choices.map(
+  (choice) =>
+    html`<option value="${choice.value}" ${flag('selected', choice.value === options.value)}>${choice.text}</option>`,
 )}
 </select>
 </div>`
 
-export const checkbox = (of: { name: string; label: Value; isOn?: boolean }): Markup =>
-  html`<label class="check"><input type="checkbox" name="${of.name}" value="on" ${flag('checked', of.isOn ?? false)}><span>${of.label}</span></label>`
+export const checkbox = (options: { name: string; label: Value; isOn?: boolean }): Markup =>
+  html`<label class="check"><input type="checkbox" name="${options.name}" value="on" ${flag('checked', options.isOn ?? false)}><span>${options.label}</span></label>`
 
 /** Whose session a form is sent in. */
 type SignedIn = { session: { csrf: string } }
@@ -79,11 +79,11 @@ type SignedIn = { session: { csrf: string } }
 /** A form of ours: its token says that it is. */
 export const form = (
   { session }: SignedIn,
-  of: { action: string; body: Value; className?: string },
+  options: { action: string; body: Value; className?: string },
 ): Markup =>
-  html`<form method="post" action="${of.action}" class="${of.className ?? 'stack'}">
+  html`<form method="post" action="${options.action}" class="${options.className ?? 'stack'}">
 <input type="hidden" name="csrf" value="${session.csrf}">
-${of.body}
+${options.body}
 </form>`
 
 export const button = (text: string, kind: 'primary' | 'plain' | 'danger' = 'plain', isOff = false): Markup =>
@@ -92,7 +92,7 @@ export const button = (text: string, kind: 'primary' | 'plain' | 'danger' = 'pla
 /** What one press does, without fields of its own. */
 export const act = (
   visitor: SignedIn,
-  of: {
+  options: {
     action: string
     text: string
     kind?: 'primary' | 'plain' | 'danger'
@@ -101,11 +101,11 @@ export const act = (
   },
 ): Markup =>
   form(visitor, {
-    action: of.action,
+    action: options.action,
     className: 'act',
-    body: html`${Object.entries(of.hidden ?? {}).map(
+    body: html`${Object.entries(options.hidden ?? {}).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-    )}${button(of.text, of.kind, of.isOff)}`,
+    )}${button(options.text, options.kind, options.isOff)}`,
   })
 
 type Column = string | { head: string; is: 'number' | 'long' | 'middle' }

@@ -12,7 +12,7 @@ export function assetRoutes(
   app.get('/assets/:name', { preHandler: limitedByAddress(limits) }, async (request, reply) => {
     const { name } = request.params as { name: string }
     const [, stem, kind] = /^([a-z]+)-[\w-]+\.(js|css)$/.exec(name) ?? []
-    const asset = assets.find((one) => one.stem === stem && one.kind === kind)
+    const asset = assets.find((asset) => asset.stem === stem && asset.kind === kind)
     if (!asset) throw new Refusal('not_found')
     // During an upgrade a page of the other release may ask here: it gets what there is, and does not keep it.
     const isOwn = name === asset.name

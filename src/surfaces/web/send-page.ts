@@ -5,12 +5,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { Reply, Request } from '../../platform/http.ts'
 import { type Markup, render } from './html.ts'
 
-export type Finished = { markup: Markup; csp: string }
+export type FinishedPage = { markup: Markup; csp: string }
 
 export async function sendPage(
   request: Request,
   reply: Reply,
-  { markup, csp }: Finished,
+  { markup, csp }: FinishedPage,
   status = 200,
 ): Promise<Reply> {
   const bytes = utf8(render(markup))

@@ -39,7 +39,7 @@ export async function sendStatic(request: Request, reply: Reply, answer: StaticA
 
 /** RFC 9110, section 13.1.2: a list of tags, compared weakly, since proxies that compress mark them `W/`. */
 export const holdsTag = (header: string | undefined, tag: string): boolean =>
-  header === '*' || (header ?? '').split(',').some((one) => one.trim().replace(/^W\//, '') === tag)
+  header === '*' || (header ?? '').split(',').some((etag) => etag.trim().replace(/^W\//, '') === tag)
 
 async function bodyOf(make: () => string | Buffer | Promise<Buffer>, type: string): Promise<StaticBody> {
   const identity = Buffer.from(await make())

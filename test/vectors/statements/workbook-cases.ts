@@ -33,7 +33,7 @@ KT48219034 </t></si></sst>`
 
 const row = (line: number, ...cells: string[]) => `<row r="${line}">${cells.join('')}</row>`
 const cells = (line: number, xml: string[]) =>
-  row(line, ...xml.map((one, at) => one.replace('<c', `<c r="${'ABCD'[at]}${line}"`)))
+  row(line, ...xml.map((cell, at) => cell.replace('<c', `<c r="${'ABCD'[at]}${line}"`)))
 const worksheet = (...rows: string[]) =>
   `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><dimension ref="A1:D9"/><sheetData>${rows.join('')}</sheetData><mergeCells count="1"><mergeCell ref="C4:D4"/></mergeCells></worksheet>`
 const names = cells(1, [

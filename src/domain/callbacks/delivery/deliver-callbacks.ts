@@ -14,6 +14,7 @@ import { faultFields, type Log } from '../../../platform/log.ts'
 import type { Outbound } from '../../../platform/outbound.ts'
 import type { Vault } from '../../../platform/vault.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
+import { outcomeOfAttempt } from './attempt-outcome.ts'
 import {
   addHead,
   type BufferedHead,
@@ -29,7 +30,6 @@ import {
 import { type LaneChange, type Result, writeLanes, writeResults } from './results/store.ts'
 import { createResultWriter } from './results/write-results.ts'
 import { sendCallback } from './send-callback.ts'
-import { settle } from './settle.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { createSlots } from './slots.ts'
 import { claimLanes, expireHeld, readHeads, readSigningSecrets, renewLanes } from './store.ts'
@@ -238,13 +238,13 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     const answered = await sendCallback({
       outbound,
       log,
-      keys: keys.of(lane.merchantId),
+      keys: keys.keysOf(lane.merchantId),
       head,
       at,
       deadlineMs,
       owner: lane.merchantId,
     })
-    const settled = settle(lane.health, { ...head, hasOwnUrl: lane.hasOwnUrls }, answered, {
+    const settled = outcomeOfAttempt(lane.health, { ...head, hasOwnUrl: lane.hasOwnUrls }, answered, {
       now: databaseNow(),
       random: randomFraction(),
     })

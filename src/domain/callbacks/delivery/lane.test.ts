@@ -75,10 +75,10 @@ test('the breaker opens at the fifth endpoint failure in a row of two deposits o
   assert.deepEqual([limitOf(open, now + 4_999), limitOf(open, now + 5_000)], [0, 1])
   assert.equal(after([500, 500, 500, 500, 200, 500]).trips, 0, 'not in a row')
   assert.equal(after([500, 500, 500, 500, 404, 500]).trips, 0, 'the endpoint answered')
-  let one = newLane
-  for (let count = 0; count < 50; count++) one = afterAttempt(one, attempt(500), start, middle).lane
-  assert.equal(one.trips, 0, 'one deposit alone')
-  assert.equal(afterAttempt(one, attempt(500, { depositId: 'b' }), start, middle).lane.trips, 1)
+  let lane = newLane
+  for (let count = 0; count < 50; count++) lane = afterAttempt(lane, attempt(500), start, middle).lane
+  assert.equal(lane.trips, 0, 'one deposit alone')
+  assert.equal(afterAttempt(lane, attempt(500, { depositId: 'b' }), start, middle).lane.trips, 1)
 })
 
 test('an open breaker charges the lane; the callback that opened it was still charged', () => {

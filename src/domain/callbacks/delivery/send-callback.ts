@@ -4,7 +4,7 @@ import { faultFields, type Log } from '../../../platform/log.ts'
 import type { Outbound } from '../../../platform/outbound.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 import { signedHeaders } from '../signed-headers.ts'
-import type { Answered } from './settle.ts'
+import type { EndpointAnswer } from './attempt-outcome.ts'
 import type { Head } from './store.ts'
 
 type SendCallback = {
@@ -26,7 +26,7 @@ export async function sendCallback({
   at,
   deadlineMs,
   owner,
-}: SendCallback): Promise<Answered> {
+}: SendCallback): Promise<EndpointAnswer> {
   // Never sent unsigned: the receiver could not know that it is ours.
   if (keys.length === 0) return { error: 'no_secret', ms: 0 }
   try {

@@ -9,7 +9,7 @@ type SigningKeys = {
   /** Reads keys that are missing or outdated. */
   refresh(merchants: Iterable<MerchantId>): Promise<void>
   /** Empty when the merchant has none. */
-  of(merchant: MerchantId): readonly KeyObject[]
+  keysOf(merchant: MerchantId): readonly KeyObject[]
 }
 
 export function createSigningKeys(
@@ -30,6 +30,6 @@ export function createSigningKeys(
       }
       while (cache.size > bounds.delivery.rememberedLanes) cache.delete(cache.keys().next().value!)
     },
-    of: (merchant) => cache.get(merchant)?.keys ?? [],
+    keysOf: (merchant) => cache.get(merchant)?.keys ?? [],
   }
 }

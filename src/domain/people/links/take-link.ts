@@ -43,7 +43,7 @@ export async function acceptLink(
   const about = [found.email, found.name, link.name ?? '', merchant ? merchant.name : '', host]
   const stored = await hashPassword(checkedPassword(password, about), knownAs(found.id, client))
   return db.transaction(async (tx) => {
-    const person = await lockTaker(tx, link)
+    const person = await lockInvitedPerson(tx, link)
     if (!(await useLink(tx, digest))) throw new Refusal('link_used_up')
     refuseOtherWay(link, person)
     const isReset = link.purpose === 'reset'
@@ -79,7 +79,7 @@ export async function acceptSignedIn(
     const link = await findLink(tx, digest)
     if (!link) throw new Refusal('link_used_up')
     if (link.personId !== personId) throw new Refusal('forbidden')
-    const person = await lockTaker(tx, link)
+    const person = await lockInvitedPerson(tx, link)
     await lockVisitor(tx, { person, session: { id: sessionId } })
     if (wayToTake(link, person) !== 'session' || !(await useLink(tx, digest)))
       throw new Refusal('link_used_up')
@@ -101,7 +101,7 @@ export async function enterDemo(
   return db.transaction(async (tx) => {
     const link = await findLink(tx, digest)
     if (link?.purpose !== 'demo') throw new Refusal('link_used_up')
-    const person = await lockTaker(tx, link)
+    const person = await lockInvitedPerson(tx, link)
     if (!(await useLink(tx, digest))) throw new Refusal('link_used_up')
     const strength = hasSecondFactor(person) ? 'password' : 'full'
     return openSession(tx, person.id, { strength, how: 'demo link', client })
@@ -115,8 +115,8 @@ function refuseOtherWay(link: Link, person: Person): void {
   if (way === 'session') throw new Refusal('login_required')
 }
 
-/** The merchant before the person, like whoever changes a member. */
-async function lockTaker(tx: Tx, { place, personId }: Link): Promise<Person> {
+/** Locks the merchant before the person, in the same order as changes of members. */
+async function lockInvitedPerson(tx: Tx, { place, personId }: Link): Promise<Person> {
   if (place && 'merchantId' in place) await lockMerchant(tx, place.merchantId)
   const person = await lockPerson(tx, personId)
   if (!person || person.disabledAt) throw new Refusal('link_used_up')
@@ -131,7 +131,9 @@ async function givePlace(tx: Tx, { place, madeByPerson }: Link, person: Person):
     return
   }
   const { merchantId, role } = place
-  const before = (await membershipsOf(tx, person.id)).find((one) => one.merchantId === merchantId)?.role
+  const before = (await membershipsOf(tx, person.id)).find(
+    (membership) => membership.merchantId === merchantId,
+  )?.role
   if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
   await saveMembership(tx, { personId: person.id, merchantId, role })
   // An older reset link might open more than its maker may.

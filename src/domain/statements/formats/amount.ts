@@ -29,7 +29,7 @@ export function amountIn(field: string, text: string, currency: Currency): Cents
   const named = [before, behind].filter((sign) => sign !== '').map(signOf)
   // An unknown sign counts as part of the amount, which is then malformed.
   if (named.includes(undefined)) return writtenAmount(field, text)
-  const other = named.find((one) => one !== currency)
+  const other = named.find((code) => code !== currency)
   if (other)
     throw new RejectedRow(
       message('amount_in_another_currency', { field, text: quoted(text), other, currency }),

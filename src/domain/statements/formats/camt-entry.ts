@@ -5,7 +5,7 @@
 
 import { message } from '../../messages/message.ts'
 import type { Currency } from '../../money.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
@@ -75,8 +75,9 @@ function entriesOf(entry: Values, details: Values[], statement: Statement, conte
 
   return (details.length > 0 ? details : [nothing]).map((detail, index): Entry => {
     const isAlone = details.length < 2
-    const payerAccount = accountIn(detail.first(...payerPaths.account))
-    const otherSide = direction === 'credit' ? payerAccount : accountIn(detail.first(...receiverAccountPaths))
+    const payerAccount = normalizeAccountNumber(detail.first(...payerPaths.account))
+    const otherSide =
+      direction === 'credit' ? payerAccount : normalizeAccountNumber(detail.first(...receiverAccountPaths))
     const accepted = detail.first('RltdDts/AccptncDtTm')
     return {
       line: isAlone ? entry.line : detail.line,

@@ -35,9 +35,11 @@ export class Figures {
 
   told(statement: Values): Omit<Summary, 'account' | 'from' | 'to'> {
     const cents = (path: string): bigint | null => centsIn(statement.first(path))
-    const count = (of: Count['of'], path: string, least: number): Count[] => {
+    const count = (counted: Count['counted'], path: string, least: number): Count[] => {
       const told = statement.first(path)
-      return /^\d{1,9}$/.test(told) ? [{ of, told: Number(told), least, most: least + this.#unsure }] : []
+      return /^\d{1,9}$/.test(told)
+        ? [{ counted: counted, told: Number(told), least, most: least + this.#unsure }]
+        : []
     }
     const turnoverCents = cents('TxsSummry/TtlNtries/Sum')
     return {

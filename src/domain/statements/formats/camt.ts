@@ -5,7 +5,7 @@
  */
 
 import { message } from '../../messages/message.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { isoDay } from '../../transfers/bank-text/days.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { notOurs } from './account.ts'
@@ -184,7 +184,7 @@ export class CamtReader {
   #about(line: number): Statement {
     const values = this.#statement!
     const written = values.first(...ownAccountPaths)
-    const account = accountIn(written)
+    const account = normalizeAccountNumber(written)
     if (account === '')
       throw new DamagedStatement(line, message('statement_names_no_account'), { at: values.at })
     if (!this.#context.currencyOf(account)) throw notOurs(values.line, written, `${values.at}/Acct/Id`)

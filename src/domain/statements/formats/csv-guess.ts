@@ -10,7 +10,7 @@ import { type CsvMapping, separators } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
 import { type DateFormat, dateFormats } from './date-format.ts'
 import { dateOf } from './dates.ts'
-import { glance, hasMark } from './decode.ts'
+import { decodeHead, hasMark } from './decode.ts'
 import { headerOf } from './table.ts'
 
 /** The beginning of a file. `isWhole`: there is nothing more of it, so that its last line is not cut. */
@@ -20,7 +20,7 @@ export const headBytes = statementBounds.pieceBytes
 export type Reading = Pick<CsvMapping, 'encoding' | 'separator' | 'skipRows'>
 export type Sample = { header: string[]; rows: { line: number; fields: string[] }[] }
 
-/** The header and the first rows under it, cut in this way. */
+/** The header and the first rows under it, read in this way. */
 export function sampleOf(head: Head, reading: Reading, most: number): Sample {
   const [header, ...rows] = rowsOf(head, reading)
   return { header: header ? headerOf(header.fields) : [], rows: rows.slice(0, most) }
@@ -102,7 +102,7 @@ export const guessDateFormat = (days: readonly string[]): DateFormat =>
 
 /** The rows of the beginning that are whole and not empty. */
 export function rowsOf({ bytes, isWhole }: Head, { encoding, separator, skipRows }: Reading): Row[] {
-  const text = linesWithoutControls(glance(bytes, hasMark(bytes) ? 'utf-8' : encoding, bytes.length))
+  const text = linesWithoutControls(decodeHead(bytes, hasMark(bytes) ? 'utf-8' : encoding, bytes.length))
   const lines = text.split(/\r\n?|\n/)
   if (!isWhole) lines.pop()
   const reader = new RowReader(separator)
@@ -111,7 +111,7 @@ export function rowsOf({ bytes, isWhole }: Head, { encoding, separator, skipRows
     .filter(({ fields }) => fields.some((field) => field.trim() !== ''))
 }
 
-/** The widest row of names, the first of several: above it stand the bank's name and the period. */
+/** The first of the widest rows that hold only names; the bank's name and the period may stand above it. */
 function likeliestHeader(rows: readonly Row[]): Row | undefined {
   const named = rows.filter(({ fields }) => headerOf(fields).every((name) => /\p{L}|№/u.test(name)))
   return named.reduce<Row | undefined>((best, row) => (widthOf(row) > widthOf(best) ? row : best), undefined)
@@ -122,7 +122,7 @@ const widthOf = (row: Row | undefined): number => (row ? headerOf(row.fields).le
 const payer = 'плательщик|отправител|контрагент|корреспондент|payer|sender|counterparty|jo.?natuvchi'
 const account = 'сч[её]т|account|р/с|hisob'
 
-/** In this order: what is said of the payer before the payer, money in and out before an amount. */
+/** The order matters: details of the payer come before the payer, money in and out before a plain amount. */
 const headings: readonly [name: string, heading: RegExp][] = [
   ['date', /дата.*(операц|провод)|(book|value).*date/],
   ['date', /дата|date|sana|күні/],

@@ -4,7 +4,7 @@
  */
 
 import { type Currency, currencies } from '../../money.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import { statementBounds } from './bounds.ts'
 import { type DateFormat, dateFormats } from './date-format.ts'
@@ -79,7 +79,7 @@ export function mappingProblems(value: unknown): MappingProblem[] {
     ...wrongIn(value, dateFormats, 'dateFormat'),
     ...wrong(
       'account',
-      typeof value.account === 'string' && /^[+\dA-Z]{4,34}$/.test(accountIn(value.account)),
+      typeof value.account === 'string' && /^[+\dA-Z]{4,34}$/.test(normalizeAccountNumber(value.account)),
       'account must be the number of one of your accounts, as statements write it.',
     ),
     ...(value.currency === undefined ? [] : wrongIn(value, currencies, 'currency')),

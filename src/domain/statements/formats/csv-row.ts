@@ -31,7 +31,7 @@ export class RowReader {
     row.raw = row.raw === '' ? text : `${row.raw}\n${text}`
     if (row.raw.length > statementBounds.lineCharacters)
       throw new DamagedStatement(row.line, message('row_too_long'))
-    this.#cut(row, text)
+    this.#split(row, text)
     if (this.#open !== undefined) return undefined
     this.#row = undefined
     return row
@@ -42,7 +42,7 @@ export class RowReader {
     return this.#row
   }
 
-  #cut(row: Row, text: string): void {
+  #split(row: Row, text: string): void {
     let at = 0
     for (;;) {
       if (this.#open !== undefined || text[at] === '"') {

@@ -3,7 +3,7 @@
  * the mapping was made: a renamed or moved column stops the import, because a wrong column would go unnoticed.
  */
 import { message } from '../../messages/message.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { type BadRow, DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
@@ -133,7 +133,7 @@ export function tableReadingBy(
   const { header, dateFormat, account, currency, columns, directions, booked } = mapping
   return {
     header,
-    account: accountIn(account),
+    account: normalizeAccountNumber(account),
     ...(currency && { currency }),
     dateFormats: isSparse ? [dateFormat, 'yyyy-mm-dd'] : [dateFormat],
     columns,

@@ -35,7 +35,7 @@ export async function* decode(
 }
 
 /** What the first bytes say in an encoding, for a look only: what does not fit is replaced. */
-export function glance(head: Uint8Array, encoding: Encoding, most = 4_096): string {
+export function decodeHead(head: Uint8Array, encoding: Encoding, most = 4_096): string {
   return new TextDecoder(encoding).decode(head.subarray(0, most))
 }
 

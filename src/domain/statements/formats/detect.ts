@@ -6,7 +6,7 @@ import { type Message, message } from '../../messages/message.ts'
 import { DamagedStatement, type StatementFormat } from '../entry.ts'
 import { camt } from './camt.ts'
 import { csv } from './csv.ts'
-import { glance, hasMark } from './decode.ts'
+import { decodeHead, hasMark } from './decode.ts'
 import { beginsMt940, mt940 } from './mt940.ts'
 import { oneC } from './one-c.ts'
 import { xlsx } from './xlsx.ts'
@@ -22,7 +22,7 @@ export const statementFormats: Record<StatementFormat['name'], StatementFormat> 
 /** A few hundred bytes are enough; undefined for a text that looks like none of them. */
 export function formatOf(firstBytes: Uint8Array): StatementFormat['name'] | undefined {
   if (firstBytes.length === 0) throw new DamagedStatement(1, message('file_is_empty'))
-  const bytes = glance(firstBytes, 'windows-1251')
+  const bytes = decodeHead(firstBytes, 'windows-1251')
   if (workbook.test(bytes)) return 'xlsx'
   const foreign = foreignFiles.find(({ starts }) => starts.test(bytes))
   if (foreign) throw unsupported(foreign.detail)

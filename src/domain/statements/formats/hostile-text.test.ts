@@ -37,7 +37,7 @@ async function cleanlyRead(text: string): Promise<Clean> {
     yield Buffer.from(text.toWellFormed())
   }
   const format = formatOf(Buffer.from(text.slice(0, 500)))!
-  const totals = new Totals((one) => currencyOf(one) !== undefined, format)
+  const totals = new Totals((code) => currencyOf(code) !== undefined, format)
   const entries: Entry[] = []
   try {
     for await (const part of statementFormats[format].read(bytes(), { currencyOf })) {
@@ -60,7 +60,7 @@ const keyOf = (one: { account: string; direction: string; cents: bigint }, numbe
 
 /** Each entry is one that the bank wrote, and none is there twice that was written once. */
 function assertWritten(entries: readonly Entry[], written: readonly Paid[]): void {
-  const left = written.map((one) => keyOf(one, one.number))
+  const left = written.map((payment) => keyOf(payment, payment.number))
   for (const entry of entries) {
     const at = left.indexOf(keyOf(entry, entry.documentNumber))
     assert.notEqual(at, -1, `${keyOf(entry, entry.documentNumber)} was never written`)
@@ -72,7 +72,11 @@ function assertWritten(entries: readonly Entry[], written: readonly Paid[]): voi
 }
 
 const totalOf = (all: readonly Paid[], own: string, direction: string): bigint =>
-  all.reduce((sum, one) => (one.account === own && one.direction === direction ? sum + one.cents : sum), 0n)
+  all.reduce(
+    (sum, payment) =>
+      payment.account === own && payment.direction === direction ? sum + payment.cents : sum,
+    0n,
+  )
 
 /** Which figures a bank gives: some give none. */
 type Figures = 'sums' | 'balances' | 'none'
@@ -151,7 +155,7 @@ function camt(all: readonly Paid[], escaped: (text: string) => string, figures: 
       balances: balance('OPBD', went) + balance('CLBD', came),
     }[figures]
     const entries = all
-      .filter((one) => one.account === own)
+      .filter((payment) => payment.account === own)
       .map(
         ({ direction, cents, number, texts }) => `<Ntry><Amt Ccy="RUB">${decimal(cents)}</Amt>
 <CdtDbtInd>${direction === 'credit' ? 'CRDT' : 'DBIT'}</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-14</Dt></BookgDt>

@@ -19,7 +19,7 @@ for (const [name, ending] of [
   test(`a file of ${name} is cut at ${name}, wherever the pieces are cut, and at nothing else`, () => {
     assert.deepEqual(linesOf([`a${ending}b${ending}${ending}c`]), ['a', 'b', '', 'c'])
     assert.deepEqual(linesOf([`a${ending}b${ending}`]), ['a', 'b'])
-    for (const wrong of ['\r\n', '\n', '\r'].filter((one) => one !== ending)) {
+    for (const wrong of ['\r\n', '\n', '\r'].filter((mark) => mark !== ending)) {
       const text = `a${ending}b${wrong}c${ending}d${ending}`
       // In a file of CR the CRLF is a line and an LF, in one of LF a CR and a line: seen in the one or the other.
       assert.throws(() => linesOf([text]), other, JSON.stringify(text))

@@ -1,7 +1,7 @@
 /** Reads one `:61:` of MT940 or MT942 with its `:86:`. */
 
 import type { Currency } from '../../money.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
@@ -92,7 +92,7 @@ const nobody: Party = { name: '', account: '', taxId: '', bank: '' }
 
 /** Some banks write the other side's account where a reference belongs, or alone in the line behind `:61:`. */
 function accountAlone(supplement: readonly string[]): string {
-  const account = supplement.length === 1 ? accountIn(supplement[0]!) : ''
+  const account = supplement.length === 1 ? normalizeAccountNumber(supplement[0]!) : ''
   return /^(?:[A-Z]{2}\d{2}[A-Z\d]{11,30}|\d{20})$/.test(account) ? account : ''
 }
 

@@ -5,7 +5,7 @@
 
 import { message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { DamagedStatement, type ReadContext, RejectedRow } from '../entry.ts'
 import { notOurs } from './account.ts'
@@ -125,7 +125,7 @@ export function pageOf(text: string): { number: string; page: number | null } {
 
 /** Our account: alone, behind a BIC or a bank code, with a currency behind it. */
 export function ownAccount(line: number, text: string, { currencyOf: known }: ReadContext): string {
-  const parts = [text, ...text.split('/')].map(accountIn).filter((part) => part !== '')
+  const parts = [text, ...text.split('/')].map(normalizeAccountNumber).filter((part) => part !== '')
   const candidates = parts.flatMap((part) => [part, part.replace(/[A-Z]{3}$/, '')])
   const own = candidates.find((candidate) => known(candidate) !== undefined)
   if (own !== undefined) return own

@@ -291,7 +291,7 @@ for (const [what, isInterim, first, second, isClean] of attacks)
     const forged = [first, second].map((lines) => ['Оплата', ...lines].join('\r\n'))
     const told = await read(
       carelessly(
-        rows.map((one, place) => ({ ...one, purpose: forged[place]! })),
+        rows.map((row, place) => ({ ...row, purpose: forged[place]! })),
         { ...plainBank, isInterim },
       ),
     )

@@ -154,7 +154,7 @@ function agrees({ opening, closing, credits, debits }: Figures, seen: Seen): boo
 function countOf(direction: Direction, told: Turnover | undefined, seen: Seen): Count[] {
   if (told === undefined) return []
   const least = seen[direction].count
-  return [{ of: `${direction}s`, told: told.count, least, most: least + seen.unsure }]
+  return [{ counted: `${direction}s`, told: told.count, least, most: least + seen.unsure }]
 }
 
 const sentences = {

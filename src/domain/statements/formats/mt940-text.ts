@@ -4,7 +4,7 @@
  * it names proves nothing: a payer may write codes too, so what the bank writes before the payer's text counts, and
  * what it writes behind it only where it does not contradict itself.
  */
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 
 export type Party = { name: string; account: string; taxId: string; bank: string }
 
@@ -88,7 +88,7 @@ function byNumbers(text: Joined, sign: string): Told {
     const all = fields.filter((field) => field.code === code).map(({ from, to }) => text.text(from, to))
     return new Set(all).size === 1 ? all[0]! : ''
   }
-  const first = (codes: string[]): string => codes.map(value).find((one) => one !== '') ?? ''
+  const first = (codes: string[]): string => codes.map(value).find((code) => code !== '') ?? ''
   const purposes = fields.filter(({ code }) => (isRussian ? code === '06' : germanPurpose.test(code)))
   const { purposeParts, number } = isRussian
     ? { purposeParts: purposes.flatMap(({ from, to }) => text.parts(from, to)), number: '' }
@@ -98,7 +98,7 @@ function byNumbers(text: Joined, sign: string): Told {
     receiving: null,
     other: {
       name: isRussian ? value('01') : germanName(value('32'), value('33')),
-      account: accountIn(first(names.account)),
+      account: normalizeAccountNumber(first(names.account)),
       taxId: first(names.taxId),
       bank: first(names.bank),
     },
@@ -154,7 +154,8 @@ function byCodes(text: Joined): Told {
     } else if (code === 'CNTP') {
       const [account = '', bank = '', name = ''] = value.split('/')
       side = 'other'
-      for (const [key, one] of Object.entries({ account, bank, name })) fill(side, key as keyof Party, one)
+      for (const [key, value] of Object.entries({ account, bank, name }))
+        fill(side, key as keyof Party, value)
     } else if (purposeCodes.includes(code)) {
       if (purposeParts.length === 0) purposeParts = remittance(text, from, to)
     } else if (attributes[code] !== undefined) fill(side, attributes[code], value)
@@ -177,7 +178,7 @@ function byCodes(text: Joined): Told {
       party.taxId ||= taxId
     } else if (key === 'account') {
       const [account = '', bank = ''] = value.split(',')
-      party.account ||= accountIn(account)
+      party.account ||= normalizeAccountNumber(account)
       party.bank ||= bank.trim()
     } else party[key] ||= value
   }

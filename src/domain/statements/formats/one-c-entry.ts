@@ -6,7 +6,7 @@
 
 import { message } from '../../messages/message.ts'
 import type { Currency } from '../../money.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type ReadContext, RejectedRow } from '../entry.ts'
 import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
@@ -90,7 +90,7 @@ function movementOf(
 const dotted = { isDotDecimal: true }
 
 const accountsOf = (document: OneCDocument, side: string): string[] =>
-  document.all(`${side}счет`, `${side}расчсчет`, `${side}иик`).map(accountIn)
+  document.all(`${side}счет`, `${side}расчсчет`, `${side}иик`).map(normalizeAccountNumber)
 
 /** Kazakhstan writes what came and what went apart, and repeats one of them as the sum. */
 function amountPair(document: OneCDocument): Pick<Movement, 'direction' | 'cents'> | undefined {

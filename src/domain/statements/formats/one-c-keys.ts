@@ -4,14 +4,14 @@
  */
 import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
-import { type Encoding, encodings, glance } from './decode.ts'
+import { decodeHead, type Encoding, encodings } from './decode.ts'
 
 export const firstLine = '1CClientBankExchange'
 
 /** The encoding in which the first known word is found. UTF-8 goes first: it never fits by chance. */
 export function encodingOf(head: Uint8Array): Encoding {
   const seen = encodings.map((encoding) => {
-    const lines = glance(head, encoding).split(/\r\n?|\n/)
+    const lines = decodeHead(head, encoding).split(/\r\n?|\n/)
     return { encoding, lines, at: lines.findIndex((line) => knownKeys.has(keyIn(line))) }
   })
   const [first = '', ...others] = seen[0]!.lines

@@ -8,7 +8,7 @@
  * documents. A whole forged document is detected by the totals, which come before the first one.
  */
 import { type Message, message } from '../../messages/message.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import {
   DamagedStatement,
@@ -136,7 +136,7 @@ export class OneCReader {
   }
 
   #takeAccount(value: string): void {
-    const account = accountIn(value)
+    const account = normalizeAccountNumber(value)
     if (account === '') return
     if (!this.#context.currencyOf(account)) throw notOurs(this.#line, value, 'РасчСчет')
     this.#hasOurs = true
@@ -185,7 +185,7 @@ export class OneCReader {
     const section = this.#section
     this.#section = undefined
     if (!section) return
-    const written = accountIn(section.fields.get('расчсчет') ?? '')
+    const written = normalizeAccountNumber(section.fields.get('расчсчет') ?? '')
     const account = written || (this.#accounts.size === 1 ? [...this.#accounts][0]! : '')
     if (account === '') yield { bad: { line: section.line, detail: message('section_names_no_account') } }
     else yield { summary: summaryOf(section, account, isCut) }

@@ -116,8 +116,8 @@ export class Footer {
   #countsOf({ credit, debit }: Turnover, others: number): Count[] {
     const told = this.#counts
     if (!told) return []
-    const count = (of: Count['of'], number: number | null, least: number): Count[] =>
-      number === null ? [] : [{ of, told: number, least, most: least + others }]
+    const count = (counted: Count['counted'], number: number | null, least: number): Count[] =>
+      number === null ? [] : [{ counted: counted, told: number, least, most: least + others }]
     return [
       ...count('entries', told.all, credit.count + debit.count),
       ...count('credits', told.credit, credit.count),

@@ -5,7 +5,7 @@
 
 import { message } from '../../messages/message.ts'
 import { maskedNumber } from '../../requisites/requisite.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { DamagedStatement, type ReadContext } from '../entry.ts'
 import { notOurs } from './account.ts'
 import { statementBounds } from './bounds.ts'
@@ -55,14 +55,16 @@ export function accountOf(
 ): string {
   const place = columns.ownAccount
   if (place !== undefined) {
-    const inRows = below.map((fields) => accountIn(fields[place] ?? '')).filter((number) => number !== '')
+    const inRows = below
+      .map((fields) => normalizeAccountNumber(fields[place] ?? ''))
+      .filter((number) => number !== '')
     const own = inRows.find((number) => context.currencyOf(number))
     if (own !== undefined) return own
     if (inRows[0] !== undefined) throw notOurs(1, inRows[0])
   }
   const named = [...new Set(above.flatMap(numbersIn))].filter((number) => context.currencyOf(number))
   const [only] = named
-  const said = context.account === undefined ? undefined : accountIn(context.account)
+  const said = context.account === undefined ? undefined : normalizeAccountNumber(context.account)
   if (said !== undefined && named.length > 0 && !named.includes(said))
     throw new DamagedStatement(
       1,
@@ -114,7 +116,7 @@ function columnsIn(
 ): TableColumns | undefined {
   const taken = new Set<number>()
   const placeOf = (choices: readonly string[]): number | undefined => {
-    const [place, ...further] = choices.flatMap((one) => places.get(plain(one)) ?? [])
+    const [place, ...further] = choices.flatMap((choice) => places.get(plain(choice)) ?? [])
     if (place === undefined || further.length > 0) return undefined
     taken.add(place)
     return place
@@ -142,9 +144,9 @@ const meaningful =
 
 /** What could be a number of an account in the bank's own words. */
 const numbersIn = (text: string): string[] => [
-  accountIn(text),
+  normalizeAccountNumber(text),
   ...(text.toUpperCase().match(/\b[A-Z]{2}\d{2}[A-Z0-9]{11,30}\b|\+?\d{11,20}(?!\d)/g) ?? []),
   ...(text.toUpperCase().match(/\b[A-Z]{2}\d{2}(?: [A-Z0-9]{4}){3,7}\b|\b\d{4}(?: \d{4}){3,4}\b/g) ?? []).map(
-    accountIn,
+    normalizeAccountNumber,
   ),
 ]

@@ -6,7 +6,7 @@
 
 import { type Message, message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
-import { accountIn } from '../../transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource, quoted } from '../../transfers/bank-text/masked.ts'
 import {
@@ -146,7 +146,9 @@ export class TableReader {
       )
     const cells = new Cells(row, header)
     const account =
-      columns.ownAccount === undefined ? this.#reading.account : accountIn(cells.at(columns.ownAccount))
+      columns.ownAccount === undefined
+        ? this.#reading.account
+        : normalizeAccountNumber(cells.at(columns.ownAccount))
     const reason = this.#skipped(cells, account)
     if (reason) {
       this.#skip(cells)
@@ -254,7 +256,7 @@ function entryOf(
       ? null
       : earliest([dateAt(cells, columns.paidOn, reading.dateFormats).day, booked.day])
   const payer = payerOf(cells, columns)
-  const parts = (columns.purpose ?? []).flatMap((one) => cells.linesAt(one)).filter((part) => part !== '')
+  const parts = (columns.purpose ?? []).flatMap((column) => cells.linesAt(column)).filter((part) => part !== '')
   return {
     line: row.line,
     account,
@@ -279,14 +281,14 @@ function payerOf(cells: Cells, columns: TableColumns): Entry['payer'] {
   if (columns.payerBlock === undefined)
     return {
       name: cells.at(columns.payerName),
-      account: accountIn(cells.at(columns.payerAccount)),
+      account: normalizeAccountNumber(cells.at(columns.payerAccount)),
       taxId: cells.at(columns.payerTaxId),
       bank,
     }
   const [account = '', ...rest] = cells.linesAt(columns.payerBlock)
   const hasTaxId = /^\d{10}(?:\d\d)?$/.test(rest[0] ?? '')
   const [taxId = '', ...names] = hasTaxId ? rest : ['', ...rest]
-  return { name: names.join(' '), account: accountIn(account), taxId, bank }
+  return { name: names.join(' '), account: normalizeAccountNumber(account), taxId, bank }
 }
 
 /** `place` is the column that the amount stands in. */
@@ -336,7 +338,7 @@ function directionIn(cells: Cells, place: number, directions: Directions): Entry
 
 function directionBySides(cells: Cells, columns: TableColumns, account: string): Entry['direction'] {
   const [isPayer, isPayee] = [columns.payerAccount, columns.payeeAccount].map(
-    (place) => accountIn(cells.at(place)) === account,
+    (place) => normalizeAccountNumber(cells.at(place)) === account,
   )
   if (isPayer === isPayee) throw new RejectedRow(message('row_must_name_our_account_once'))
   return isPayee ? 'credit' : 'debit'

@@ -56,8 +56,8 @@ export class Workbook {
   }
 }
 
-/** A whole file, as much as may be held of it. */
-export async function held(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
+/** Reads a whole file into memory, up to a maximum. */
+export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of bytes) {
@@ -91,7 +91,7 @@ function directoryOf(bytes: Buffer): Map<string, PackedFile> {
       size: bytes.readUInt32LE(at + 20),
       start: bytes.readUInt32LE(at + 42),
     }
-    // Of two files of one name a program may show the one and we read the other.
+    // If two files had one name, another program might show one of them while we read the other.
     const key = name.toLowerCase().replace(/^\//, '')
     if (files.has(key)) throw damage(name, message('workbook_holds_a_name_twice'))
     files.set(key, file)
@@ -110,7 +110,7 @@ function endOf(bytes: Buffer): number {
 
 function refuseByName(names: readonly string[]): void {
   for (const { has, detail } of refused) {
-    const name = names.find((one) => has.test(one))
+    const name = names.find((name) => has.test(name))
     if (name !== undefined) throw unsupported(name, detail)
   }
 }

@@ -11,12 +11,12 @@ import type { CsvMapping } from './csv-mapping.ts'
 import { headerOf, TableReader, type TableReading, tidy } from './table.ts'
 import { accountOf, type Fit, fitsIn, oneFit, readingOf } from './table-layout.ts'
 import { lettersOf, rowsOf, type Shared, type Sheet, type SheetRow, sharedIn } from './xlsx-sheet.ts'
-import { held, Workbook } from './xlsx-zip.ts'
+import { readWhole, Workbook } from './xlsx-zip.ts'
 
 export const xlsx: StatementFormat = {
   name: 'xlsx',
   async *read(bytes, context) {
-    const workbook = new Workbook(await held(bytes))
+    const workbook = new Workbook(await readWhole(bytes))
     const shared = await sharedIn(workbook)
     const { sheet, headerLine, reading } = await tableIn(workbook, shared, context)
     yield* entriesIn(rowsOf(workbook, sheet, shared), { sheet, headerLine, reading }, context)
@@ -25,7 +25,7 @@ export const xlsx: StatementFormat = {
 
 /** The first rows of the fullest sheet as CSV, a line for each, for who says what its columns mean. */
 export async function headAsCsv(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const workbook = new Workbook(await held(bytes))
+  const workbook = new Workbook(await readWhole(bytes))
   const shared = await sharedIn(workbook)
   let best: SheetRow[] = []
   const size = (rows: SheetRow[]) => rows.reduce((all, { fields }) => all + fields.length, 0)
@@ -62,7 +62,7 @@ async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext)
       throw new DamagedStatement(1, message('no_sheet_has_header'), { code: 'statement_header_changed' })
   } else {
     const { layout } = oneFit(fits)
-    for (const fit of fits.filter((one, at) => fits.findIndex(({ sheet }) => sheet === one.sheet) === at)) {
+    for (const fit of fits.filter((fit, at) => fits.findIndex(({ sheet }) => sheet === fit.sheet) === at)) {
       const above = fit.rows.slice(0, fit.at).flatMap(({ fields }) => fields)
       const below = fit.rows.slice(fit.at + 1).map(({ fields }) => fields)
       const account = accountOf({ above: [...above, fit.sheet.name], below }, fit, context)
@@ -85,8 +85,8 @@ async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext)
 /** A header of one row, or of two where its names stand in groups. */
 function fitsOf(rows: readonly SheetRow[]): (Fit & { at: number; headerLine: number })[] {
   for (const [at, { fields, line }] of rows.entries()) {
-    const one = fitsIn([fields], 'xlsx').map((fit) => ({ ...fit, at, headerLine: line }))
-    if (one.length > 0) return one
+    const fits = fitsIn([fields], 'xlsx').map((fit) => ({ ...fit, at, headerLine: line }))
+    if (fits.length > 0) return fits
     const below = rows[at + 1]
     const two = below
       ? fitsIn([fields, below.fields], 'xlsx').map((fit) => ({ ...fit, at: at + 1, headerLine: below.line }))

@@ -7,7 +7,7 @@
 import { type Message, message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { breaksIn, type Encoding, glance } from './decode.ts'
+import { breaksIn, decodeHead, type Encoding } from './decode.ts'
 
 /** `source` is the piece of the file itself. `step` is the element in a path: `Ntry[3]` where it repeats, or its name. */
 export type XmlEvent =
@@ -25,7 +25,7 @@ export type XmlEvent =
 /** The encoding that the XML declaration names. */
 export function declaredEncoding(head: Uint8Array): Encoding {
   const declaration = /^<\?xml\s[^>]*?encoding\s*=\s*["']([^"']*)["']/.exec(
-    glance(head, 'windows-1251', 1_024),
+    decodeHead(head, 'windows-1251', 1_024),
   )
   const name = (declaration?.[1] ?? 'utf-8').toLowerCase()
   if (name === 'utf-8' || name === 'utf8') return 'utf-8'

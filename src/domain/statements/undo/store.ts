@@ -147,7 +147,7 @@ export const findTakenBackBy = (
       and d.evidence ->> 'statement' = ${id}::text
       and d.transfer_id > ${after}
       and d.entry = (select max(x.entry) from transfer_decisions x where x.transfer_id = d.transfer_id)
-      -- Told twice, the money lies with the first telling, which is restored by itself.
+      -- If the payment was reported twice, the money belongs to the transfer that came first, which is restored by itself.
       and d.evidence ->> 'before' not in ('revoked', 'duplicate')
       and t.state = 'revoked'
       and t.statement_id is distinct from ${id}::uuid
@@ -155,14 +155,14 @@ export const findTakenBackBy = (
     order by d.transfer_id
     limit ${limit}`)
 
-/** Other tellings of these payments; those of the file itself are taken back with it. */
+/** Other reports of these payments; those of the file itself are revoked with it. */
 export async function findEntriesOf(
   db: Queryable,
   statementId: string,
   transferIds: readonly string[],
-): Promise<{ id: string; of: string; accountId: string }[]> {
+): Promise<{ id: string; duplicateOf: string; accountId: string }[]> {
   return db.query(sql`
-    select d.id, d.duplicate_of as of, d.account_id as "accountId"
+    select d.id, d.duplicate_of as "duplicateOf", d.account_id as "accountId"
     from transfers d
     where d.duplicate_of = any(${transferIds}::uuid[]) and d.statement_id is distinct from ${statementId}::uuid
     order by d.id`)

@@ -115,7 +115,7 @@ const undoGroup = (
     await lockAll(tx, id, items)
     // With the accounts locked: another file may have told of one of them just now.
     const still = new Set((await finders[step](tx, asked)).map((item) => item.id))
-    const ids = items.map((item) => item.id).filter((one) => still.has(one))
+    const ids = items.map((item) => item.id).filter((item) => still.has(item))
     const worked =
       step === 'taken_back'
         ? await restoreAll(tx, statement, ids)
@@ -135,15 +135,15 @@ type Worked = { counts: Partial<UndoCounts>; entered: DepositState[] }
 
 /** Accounts first, then deposits: the counters of events come after all of them. */
 async function lockAll(tx: Tx, statementId: string, items: readonly UndoItem[]): Promise<void> {
-  const tellings = await findEntriesOf(
+  const duplicates = await findEntriesOf(
     tx,
     statementId,
     items.map((item) => item.id),
   )
-  await lockAccounts(tx, [...new Set([...items, ...tellings].map((one) => one.accountId))])
+  await lockAccounts(tx, [...new Set([...items, ...duplicates].map((duplicate) => duplicate.accountId))])
   await lockDeposits(
     tx,
-    items.map((item) => item.depositId).filter((one) => one !== null),
+    items.map((item) => item.depositId).filter((item) => item !== null),
   )
 }
 
@@ -157,7 +157,10 @@ async function takeBackAll(
     counts[name] = (counts[name] ?? 0) + 1
   }
   const entered: DepositState[] = []
-  const tellings = Map.groupBy(await findEntriesOf(tx, statement.id, ids), (one) => one.of)
+  const duplicates = Map.groupBy(
+    await findEntriesOf(tx, statement.id, ids),
+    (duplicate) => duplicate.duplicateOf,
+  )
   // Two of one deposit one after the other: when it is reversed, what else was paid for it is free.
   for (let left = ids; left.length > 0; ) {
     const transfers = (await together(left.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
@@ -174,20 +177,20 @@ async function takeBackAll(
       count('transfers')
       count(state as keyof UndoCounts)
     }
-    for (const { before, deposit } of revoked.flatMap((one) => one.changes)) {
+    for (const { before, deposit } of revoked.flatMap((revocation) => revocation.changes)) {
       if (before.state === deposit.state) continue
       entered.push(deposit.state)
       if (deposit.state === 'reversed') count('reversed')
     }
-    left = left.filter((id) => !wave.some((one) => one.id === id))
+    left = left.filter((id) => !wave.some((transfer) => transfer.id === id))
   }
   for (const id of ids) {
-    const others = tellings.get(id) ?? []
+    const others = duplicates.get(id) ?? []
     if (others.length > 0) count('instead')
     await putInstead(
       tx,
       id,
-      others.map((one) => one.id),
+      others.map((duplicate) => duplicate.id),
       actor,
     )
   }
@@ -196,7 +199,9 @@ async function takeBackAll(
 
 /** Those without a deposit, and one of each deposit. */
 const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => [
-  ...new Map(transfers.toReversed().map((one) => [one.depositId ?? one.id, one])).values(),
+  ...new Map(
+    transfers.toReversed().map((transfer) => [transfer.depositId ?? transfer.id, transfer]),
+  ).values(),
 ]
 
 /**
@@ -205,14 +210,14 @@ const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => 
  */
 async function putInstead(tx: Tx, id: string, others: readonly string[], actor: string): Promise<void> {
   const { cents } = (await lockTransfer(tx, id))!
-  const tellings = (await together(others.map((one) => lockTransfer(tx, one)))) as LockedTransfer[]
-  const first = tellings.find((one) => one.cents === cents) ?? tellings[0]
-  const isPartOf = (one: LockedTransfer): boolean =>
+  const duplicates = (await together(others.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
+  const first = duplicates.find((duplicate) => duplicate.cents === cents) ?? duplicates[0]
+  const isPartOf = (duplicate: LockedTransfer): boolean =>
     first!.cents < cents &&
-    one.bankEntry?.reference === first!.bankEntry?.reference &&
-    one.sourceId === first!.sourceId &&
-    one.statementId === first!.statementId
-  for (const transfer of tellings) {
+    duplicate.bankEntry?.reference === first!.bankEntry?.reference &&
+    duplicate.sourceId === first!.sourceId &&
+    duplicate.statementId === first!.statementId
+  for (const transfer of duplicates) {
     const anew =
       transfer === first || isPartOf(transfer)
         ? { state: 'ambiguous' as const, duplicateOf: null, openCents: transfer.cents }
@@ -267,7 +272,7 @@ export function refuseUndone({ undoneAt }: Pick<UndoState, 'undoneAt'>): void {
 /** The file may still be importing while a person decides about its undo. */
 function refuseGrown(seen: readonly UndoSum[], now: readonly UndoSum[]): void {
   const hasGrown = now.some(({ currency, transfers, cents }) => {
-    const before = seen.find((one) => one.currency === currency)
+    const before = seen.find((sum) => sum.currency === currency)
     return !before || transfers > before.transfers || cents > before.cents
   })
   if (hasGrown) throw new Refusal('state_conflict', { detail: message('file_added_more_since') })

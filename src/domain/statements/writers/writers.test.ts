@@ -166,7 +166,7 @@ for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
           if (!isTable(format))
             assert.deepEqual(
               parts.filter((part) => 'summary' in part).map((part) => part.summary),
-              statements.map((one) => summaryOf(one, format)),
+              statements.map((statement) => summaryOf(statement, format)),
             )
         },
       ),
@@ -176,10 +176,10 @@ for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
 }
 
 const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format: string): Summary => {
-  const of = (direction: string) => all.filter((one) => one.direction === direction)
-  const sum = (direction: string) => of(direction).reduce((total, { cents }) => total + cents, 0n)
+  const entriesOf = (direction: string) => all.filter((entry) => entry.direction === direction)
+  const sum = (direction: string) => entriesOf(direction).reduce((total, { cents }) => total + cents, 0n)
   const count = (name: 'credits' | 'debits', { length }: unknown[]) => ({
-    ...{ of: name, told: length, least: length, most: length },
+    ...{ counted: name, told: length, least: length, most: length },
   })
   return {
     ...{ account, from, to },
@@ -187,11 +187,12 @@ const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format
       ? { creditCents: null, debitCents: null }
       : { creditCents: sum('credit'), debitCents: sum('debit') }),
     ...{ openingCents: sum('debit'), closingCents: sum('credit') },
-    counts: format === 'camt' ? [count('credits', of('credit')), count('debits', of('debit'))] : [],
+    counts:
+      format === 'camt' ? [count('credits', entriesOf('credit')), count('debits', entriesOf('debit'))] : [],
   }
 }
 
-const one = (changes: Partial<WrittenEntry> = {}): WrittenStatement => ({
+const statementWith = (changes: Partial<WrittenEntry> = {}): WrittenStatement => ({
   account: own[0]!,
   currency: 'RUB',
   from: '2026-11-14',
@@ -213,7 +214,7 @@ const one = (changes: Partial<WrittenEntry> = {}): WrittenStatement => ({
 })
 
 test('a 1C file is what Russian banks export: header, section with totals, windows-1251, CRLF', () => {
-  const bytes = writeOneC([one()], madeAt)
+  const bytes = writeOneC([statementWith()], madeAt)
   assert.equal(
     new TextDecoder('windows-1251').decode(bytes),
     [
@@ -257,14 +258,14 @@ test('a 1C file is what Russian banks export: header, section with totals, windo
 })
 
 test('what windows-1251 cannot write becomes a question mark, and a decomposed letter is composed first', async () => {
-  const [, part] = await read('1c', [one({ purpose: 'Ғайрат 😀 и\u0306' })])
+  const [, part] = await read('1c', [statementWith({ purpose: 'Ғайрат 😀 и\u0306' })])
   assert.equal((part as { entry: Entry }).entry.purpose, '?айрат ? й')
 })
 
 test('a break inside a value makes no line, no field and no element of its own', async () => {
   const purpose = 'a\r\nСумма=9999.00\u2028КонецДокумента\t\0b'
   for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
-    const parts = await read(format, [one({ purpose })])
+    const parts = await read(format, [statementWith({ purpose })])
     const all = parts.filter((part) => 'entry' in part)
     assert.deepEqual(
       all.map(({ entry }) => [entry.cents, entry.purpose]),
@@ -275,7 +276,9 @@ test('a break inside a value makes no line, no field and no element of its own',
 })
 
 test('a camt statement is of version 08, its line of a purpose has at most 140 characters', () => {
-  const xml = new TextDecoder().decode(writeCamt([one({ purpose: 'слово '.repeat(60) })], madeAt, 'M1'))
+  const xml = new TextDecoder().decode(
+    writeCamt([statementWith({ purpose: 'слово '.repeat(60) })], madeAt, 'M1'),
+  )
   assert.match(xml, /^<\?xml version="1\.0" encoding="UTF-8"\?>\n<Document xmlns="[^"]*camt\.053\.001\.08">/)
   const lines = [...xml.matchAll(/<Ustrd>(.*?)<\/Ustrd>/g)].map(([, line]) => line!)
   assert.ok(lines.length > 1)
@@ -285,7 +288,7 @@ test('a camt statement is of version 08, its line of a purpose has at most 140 c
 
 test('a CSV file has a header and quotes what needs it', () => {
   assert.equal(
-    new TextDecoder().decode(writeCsv(one())),
+    new TextDecoder().decode(writeCsv(statementWith())),
     [
       'Date;Amount;Currency;Payer;Payer account;Payer tax id;Purpose;Document;Bank id;Balance',
       '15.11.2026 09:12:40;1500.50;RUB;"Иванов ""И""";40817810000000000001;500100732259;"Пополнение KT48219034; НДС нет";17;A1;1500.50',
@@ -297,7 +300,7 @@ test('a CSV file has a header and quotes what needs it', () => {
 test('an MT940 file has an envelope per account, and its lines break between words', () => {
   const purpose = `Пополнение ${'слово '.repeat(12)}:61: -конец /REMI/ ${'длинное'.repeat(12)}`
   assert.equal(
-    new TextDecoder().decode(writeMt940([one({ purpose })], 'STATEMENT-NUMBER-17')),
+    new TextDecoder().decode(writeMt940([statementWith({ purpose })], 'STATEMENT-NUMBER-17')),
     [
       '{1:F01INLETTESTXXX0000000000}{2:I940INLETTESTXXXXN}{4:',
       ':20:TEMENT-NUMBER-17',

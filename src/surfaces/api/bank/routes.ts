@@ -60,7 +60,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
     source: KnownSource,
     request: Request,
   ): Promise<IncomingEntry[]> {
-    const numbers = [...new Set(pushed.map((one) => one.account))]
+    const numbers = [...new Set(pushed.map((entry) => entry.account))]
     const accounts = await findPushedAccounts(context.db, source, numbers)
     const refused = pushed.filter(({ account }) => !accounts.get(account)?.isAllowed)
     if (refused.length > 0) {

@@ -87,7 +87,12 @@ export function depositRoutes(
     readQuery(request, [])
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
-    const act = { depositId: id, of: merchant.id, actor: 'merchant', evidence: { request: request.id } }
+    const act = {
+      depositId: id,
+      merchantId: merchant.id,
+      actor: 'merchant',
+      evidence: { request: request.id },
+    }
     const { deposit, now } = await inTurn(merchant.id, () =>
       cancelDeposit(context, act).catch((error) => {
         if (!isCanceledAlready(error)) throw error

@@ -66,8 +66,8 @@ test('every example of an answer meets the schema that answers are checked with'
   }
   const seen = new Set<string>()
   for (const operation of [...operations, ...webhooks]) {
-    const media = [operation.requestBody, ...Object.values(operation.responses)].flatMap((one) =>
-      Object.values(one?.content ?? {}),
+    const media = [operation.requestBody, ...Object.values(operation.responses)].flatMap((value) =>
+      Object.values(value?.content ?? {}),
     )
     for (const { schema, example } of media) {
       const { $ref } = schema.anyOf?.[0] ?? schema

@@ -6,7 +6,7 @@ import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { plainStyles } from '../../web/assets.ts'
 import { render } from '../../web/html.ts'
-import { type Finished, pageHeaders } from '../../web/send-page.ts'
+import { type FinishedPage, pageHeaders } from '../../web/send-page.ts'
 import { type StaticAnswer, sendStatic, staticAnswer } from '../../web/send-static.ts'
 import { guidePage, guides, picturesIn } from './guide.ts'
 import { openApiDocument } from './openapi.ts'
@@ -43,7 +43,7 @@ const inDocs = (name: string): URL => new URL(`../../../../docs/${name}`, import
 
 const cached = { 'cache-control': 'public, max-age=300' }
 
-const staticPage = ({ markup, csp }: Finished): StaticAnswer =>
+const staticPage = ({ markup, csp }: FinishedPage): StaticAnswer =>
   staticAnswer(() => render(markup), {
     type: 'text/html; charset=utf-8',
     headers: { ...cached, ...pageHeaders(csp) },

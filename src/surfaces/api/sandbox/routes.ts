@@ -39,7 +39,7 @@ type SandboxRoutes = {
 export function sandboxRoutes(app: Http, { guard, context, limits, isProduction }: SandboxRoutes): void {
   app.post(apiPath.route('/sandbox/transfers'), async (request, reply) => {
     const values = readBody(request, SandboxTransferRequest)
-    const { id: of, signature } = await testMerchant(request, reply)
+    const { id: merchantId, signature } = await testMerchant(request, reply)
     const dated = values.get('booked_on')
     refuseProblems(
       [
@@ -52,7 +52,7 @@ export function sandboxRoutes(app: Http, { guard, context, limits, isProduction 
     if (!isUuid(depositId)) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
     const { deposit, now, sent, taken } = await payByFakeBank(context, {
       depositId,
-      of,
+      merchantId,
       cents: whole(values.get('cents')),
       purpose: values.get('purpose') || null,
       payerName: values.get('payer') || null,

@@ -1,4 +1,4 @@
-/** The test bank: a person plays the customer's bank, through the same code as real money. */
+/** The test bank page: a person pays a deposit as the customer's bank would, through the same code as real money. */
 
 import { mostMinutes } from '../../../domain/sandbox/record.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
@@ -16,48 +16,48 @@ type BankView = {
   canPassTime: boolean
 }
 
-export function bankPage(of: ConsoleContext, view: BankView) {
-  const words = wordsOf(of)
+export function bankPage(context: ConsoleContext, view: BankView) {
+  const words = wordsOf(context)
   const { bank } = words
-  return merchantPage(of, {
+  return merchantPage(context, {
     title: words.sections.bank,
     section: 'bank',
     body: html`<p class="reading">${bank.text}</p>
 ${view.problem && html`<div role="alert">${callout('bad', view.problem)}</div>`}
 ${orReason(
-  of,
+  context,
   'developer',
   () =>
-    html`<div class="split two"><div>${panel(bank.pay, payForm(of, view))}</div>${view.canPassTime && html`<div>${panel(bank.time, timeForm(of))}</div>`}</div>`,
+    html`<div class="split two"><div>${panel(bank.pay, payForm(context, view))}</div>${view.canPassTime && html`<div>${panel(bank.time, timeForm(context))}</div>`}</div>`,
 )}
 <h2>${bank.recent}</h2>
-${view.lines.length > 0 ? recent(of, view.lines) : empty(bank.emptyTitle, html`${bank.emptyText} <a href="/docs">${words.guide}</a>`)}`,
+${view.lines.length > 0 ? recent(context, view.lines) : empty(bank.emptyTitle, html`${bank.emptyText} <a href="/docs">${words.guide}</a>`)}`,
   })
 }
 
-const payForm = (of: ConsoleContext, { lines, sought }: BankView): Markup => {
-  const { bank } = wordsOf(of)
+const payForm = (context: ConsoleContext, { lines, sought }: BankView): Markup => {
+  const { bank } = wordsOf(context)
   const open = lines.find((line) => line.state === 'created')
-  return form(of.visitor, {
-    action: consolePath('/bank/pay', of.merchant.id),
+  return form(context.visitor, {
+    action: consolePath('/bank/pay', context.merchant.id),
     body: html`${field({ name: 'deposit', label: bank.payField, value: sought || open?.orderId, isRequired: true, maxLength: 128 })}
 ${select({ name: 'play', label: bank.what, choices: Object.entries(bank.plays).map(([value, text]) => ({ value, text })) })}
 ${button(bank.go, 'primary')}`,
   })
 }
 
-const timeForm = (of: ConsoleContext): Markup => {
-  const { bank } = wordsOf(of)
-  return form(of.visitor, {
-    action: consolePath('/bank/time', of.merchant.id),
+const timeForm = (context: ConsoleContext): Markup => {
+  const { bank } = wordsOf(context)
+  return form(context.visitor, {
+    action: consolePath('/bank/time', context.merchant.id),
     body: html`<p class="quiet">${bank.timeText}</p>
-${field({ name: 'minutes', label: bank.minutes, hint: wordsOf(of).settings.range(1, mostMinutes), type: 'number', inputmode: 'numeric', value: '30', isRequired: true, maxLength: 5 })}
+${field({ name: 'minutes', label: bank.minutes, hint: wordsOf(context).settings.range(1, mostMinutes), type: 'number', inputmode: 'numeric', value: '30', isRequired: true, maxLength: 5 })}
 ${button(bank.time)}`,
   })
 }
 
-const recent = (of: ConsoleContext, lines: readonly DepositLine[]): Markup => {
-  const words = wordsOf(of)
+const recent = (context: ConsoleContext, lines: readonly DepositLine[]): Markup => {
+  const words = wordsOf(context)
   return table(
     words.bank.recent,
     [
@@ -65,14 +65,14 @@ const recent = (of: ConsoleContext, lines: readonly DepositLine[]): Markup => {
       { head: words.deposits.order, is: 'long' },
       { head: words.deposits.amount, is: 'number' },
       words.deposits.state,
-      wordsOf(of).act,
+      wordsOf(context).act,
     ],
     lines.map((line) => [
-      html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${timeOf(of, line.createdAt)}</a>`,
+      html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,
       html`<bdi>${line.orderId}</bdi>`,
-      moneyOf(of, line.amountCents, line.currency),
-      html`${depositBadge(of, line.state)} ${labelBadges(of, line.labels)}`,
-      html`<a href="${`${consolePath('/bank', of.merchant.id)}?deposit=${line.id}`}">${words.bank.pay}</a>`,
+      moneyOf(context, line.amountCents, line.currency),
+      html`${depositBadge(context, line.state)} ${labelBadges(context, line.labels)}`,
+      html`<a href="${`${consolePath('/bank', context.merchant.id)}?deposit=${line.id}`}">${words.bank.pay}</a>`,
     ]),
   )
 }

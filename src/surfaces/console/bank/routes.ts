@@ -1,4 +1,4 @@
-/** The test bank over HTTP. */
+/** HTTP routes of the test bank. */
 
 import { findDeposit } from '../../../domain/deposits/read-store.ts'
 import { passTime } from '../../../domain/sandbox/pass-time.ts'
@@ -17,8 +17,8 @@ import {
   type ConsoleTools,
   developer,
   note,
+  readConsoleContext,
   sectionRoutes,
-  standingOf,
   viewer,
   wholeOf,
 } from '../visit.ts'
@@ -28,57 +28,63 @@ export function bankConsole(tools: ConsoleTools): void {
   const { get, post } = sectionRoutes(tools, 'bank')
   const { db, context, isProduction } = tools
 
-  get('/bank', viewer, (of, visit) => bank(of, visit, visit.query('deposit'), null))
+  get('/bank', viewer, (consoleContext, visit) => bank(consoleContext, visit, visit.query('deposit'), null))
 
   post('/bank/pay', developer, async (visit) => {
-    const of = await testStanding(visit)
+    const consoleContext = await readTestContext(visit)
     const { merchantId } = visit
     const sought = visit.field('deposit')
-    const play = plays.find((one) => one === visit.field('play'))
+    const play = plays.find((play) => play === visit.field('play'))
     const found = await findDeposit(db, {
       merchantId,
       ...(isUuid(sought) ? { id: sought } : { orderId: sought }),
     })
-    if (!found || !play) return show(visit, await bank(of, visit, sought, wordsOf(of).bank.unknown), 404)
+    if (!found || !play)
+      return show(visit, await bank(consoleContext, visit, sought, wordsOf(consoleContext).bank.unknown), 404)
     const { deposit } = found
     await note(
       db,
       auditLine(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } }),
     )
     await simulateBank(context, deposit, play)
-    return `${consolePath('/deposits/:id', of.merchant.id, deposit.id)}?notice=played`
+    return `${consolePath('/deposits/:id', consoleContext.merchant.id, deposit.id)}?notice=played`
   })
 
   post('/bank/time', developer, async (visit) => {
-    const of = await testStanding(visit)
+    const consoleContext = await readTestContext(visit)
     const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
     if (minutes === null)
-      throw new Refusal('invalid_value', { detail: wordsOf(of).settings.range(1, mostMinutes) })
+      throw new Refusal('invalid_value', { detail: wordsOf(consoleContext).settings.range(1, mostMinutes) })
     if (!isProduction) await note(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
     await passTime(context, { merchantId: visit.merchantId, minutes, isProduction })
-    return `${consolePath('/bank', of.merchant.id)}?notice=time`
+    return `${consolePath('/bank', consoleContext.merchant.id)}?notice=time`
   })
 
   async function bank(
-    of: ConsoleContext,
+    consoleContext: ConsoleContext,
     { merchantId, visitor }: KnownVisit,
     sought: string,
     problem: string | null,
   ) {
-    refuseLive(of)
+    refuseLive(consoleContext)
     const asked = { merchantId, filter: noFilter, zone: visitor.person.timeZone, after: null, limit: 20 }
     const lines = await listDepositLines(db, asked)
-    return bankPage(of, { lines, sought: sought.slice(0, 128), problem, canPassTime: !isProduction })
+    return bankPage(consoleContext, {
+      lines,
+      sought: sought.slice(0, 128),
+      problem,
+      canPassTime: !isProduction,
+    })
   }
 
-  async function testStanding(visit: KnownVisit): Promise<ConsoleContext> {
-    const of = await standingOf(db, visit)
-    refuseLive(of)
-    return of
+  async function readTestContext(visit: KnownVisit): Promise<ConsoleContext> {
+    const consoleContext = await readConsoleContext(db, visit)
+    refuseLive(consoleContext)
+    return consoleContext
   }
 }
 
-/** A live merchant has no fake bank: its addresses lead nowhere. */
+/** A live merchant has no test bank, so these addresses answer 404. */
 function refuseLive({ merchant }: ConsoleContext): void {
   if (merchant.mode !== 'test') throw new Refusal('not_found')
 }

@@ -30,8 +30,8 @@ import {
   numberOf,
   openProposal,
   proposeOnce,
+  readConsoleContext,
   sectionRoutes,
-  standingOf,
   viewer,
 } from '../visit.ts'
 import { consoleWords } from '../words.ts'
@@ -42,9 +42,12 @@ export function callbackConsole(tools: ConsoleTools): void {
   const { get, live, post } = sectionRoutes(tools, 'callbacks')
   const { db, vault, context, isTrustedHost } = tools
 
-  live('/callbacks', viewer, async (of, visit) => {
+  live('/callbacks', viewer, async (consoleContext, visit) => {
     const { merchantId } = visit
-    const state = callbackStates.find((one) => one !== 'delivered' && one === visit.query('state')) ?? null
+    const state =
+      callbackStates.find(
+        (callbackState) => callbackState !== 'delivered' && callbackState === visit.query('state'),
+      ) ?? null
     const before = numberOf(visit.query('before'))
     const [found, lanes, keys, asked, now] = await Promise.all([
       listCallbackLines(db, { merchantId, state, before, limit: bounds.pageSizeDefault + 1 }),
@@ -54,9 +57,9 @@ export function callbackConsole(tools: ConsoleTools): void {
       readNow(db),
     ])
     const lines = found.slice(0, bounds.pageSizeDefault)
-    // Those that wait are shown in the order in which they go: the next ones, and no further.
+    // Pending callbacks are listed in sending order, and only the first page of them is offered.
     const older = found.length > lines.length && state !== 'pending' ? lines.at(-1)!.sequence : null
-    return callbacksPage(of, {
+    return callbacksPage(consoleContext, {
       state,
       lines,
       older,
@@ -69,30 +72,40 @@ export function callbackConsole(tools: ConsoleTools): void {
     })
   })
 
-  get('/callbacks/address', freshDeveloper, (of) =>
-    addressPage(of, { value: of.merchant.callbackUrl ?? 'https://', problem: undefined }),
+  get('/callbacks/address', freshDeveloper, (consoleContext) =>
+    addressPage(consoleContext, {
+      value: consoleContext.merchant.callbackUrl ?? 'https://',
+      problem: undefined,
+    }),
   )
 
   post('/callbacks/address', freshDeveloper, async (visit) => {
-    const of = await standingOf(db, visit)
+    const consoleContext = await readConsoleContext(db, visit)
     const { merchantId } = visit
     const address = visit.field('address')
-    const problem = addressProblem(address, { mode: of.merchant.mode, isTrustedHost })
+    const problem = addressProblem(address, { mode: consoleContext.merchant.mode, isTrustedHost })
     if (problem)
-      return show(visit, addressPage(of, { value: address, problem: translate(problem, of.language) }), 422)
-    if (of.merchant.mode === 'test') {
-      const before = { callbackUrl: of.merchant.callbackUrl }
+      return show(
+        visit,
+        addressPage(consoleContext, {
+          value: address,
+          problem: translate(problem, consoleContext.language),
+        }),
+        422,
+      )
+    if (consoleContext.merchant.mode === 'test') {
+      const before = { callbackUrl: consoleContext.merchant.callbackUrl }
       const line = auditLine(visit, { act: 'callback_address', before, after: { callbackUrl: address } })
       await changeMerchant(db, { merchantId, callbackUrl: address }, { audit: line })
       context.changed()
-      return `${consolePath('/callbacks', of.merchant.id)}?notice=address`
+      return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=address`
     }
     await proposeOnce(db, merchantId, {
-      ask: { kind: 'callback_address', merchantId, callbackUrl: address },
+      change: { kind: 'callback_address', merchantId, callbackUrl: address },
       by: deciderOf(visit),
       reason: message('asked_for_in_merchant_console'),
     })
-    return `${consolePath('/callbacks', of.merchant.id)}?notice=asked`
+    return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=asked`
   })
 
   post('/callbacks/withdraw', developer, async (visit) => {
@@ -115,7 +128,7 @@ export function callbackConsole(tools: ConsoleTools): void {
   for (const word of ['pause', 'resume'] as const) {
     post(`/callbacks/${word}`, developer, async (visit) => {
       const { merchantId, visitor } = visit
-      const of = await standingOf(db, visit)
+      const consoleContext = await readConsoleContext(db, visit)
       const wanted = numberOf(visit.field('lane'))
       await db.transaction(async (tx) => {
         const lane = wanted === null ? undefined : await lockLane(tx, merchantId, wanted)
@@ -129,7 +142,7 @@ export function callbackConsole(tools: ConsoleTools): void {
         await appendAudit(tx, auditLine(visit, { ...line, before: { state, reason }, after: { origin } }))
       })
       context.changed()
-      return `${consolePath('/callbacks', of.merchant.id)}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
+      return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
     })
   }
 
@@ -139,7 +152,7 @@ export function callbackConsole(tools: ConsoleTools): void {
       throw new Refusal('invalid_value', {
         detail: `${consoleWords[visit.language].callbacks.since}: 2026-11-15.`,
       })
-    // PostgreSQL reads a moment together with its zone.
+    // PostgreSQL accepts a timestamp that ends with the name of its time zone.
     const since = `${day} 00:00 ${visit.visitor.person.timeZone}`
     const line = (ids: readonly string[]) =>
       auditLine(visit, { act: 'callbacks_replay', after: { since, replayed: ids.length } })
@@ -148,14 +161,14 @@ export function callbackConsole(tools: ConsoleTools): void {
     return `${consolePath('/callbacks', visit.merchantId)}?notice=replayedAll`
   })
 
-  get('/callbacks/:number', viewer, async (of, visit) => {
+  get('/callbacks/:number', viewer, async (consoleContext, visit) => {
     const callback = await wanted(visit)
     const [attempts, headers] = await Promise.all([
       readAttempts(db, [callback]),
       sentHeaders({ db, vault }, visit.merchantId, callback),
     ])
     const sent = attempts.map((attempt) => ({ ...attempt, headers: headers(attempt.at) }))
-    return callbackPage(of, { callback, attempts: sent })
+    return callbackPage(consoleContext, { callback, attempts: sent })
   })
 
   post('/callbacks/:number/replay', developer, async (visit) => {
@@ -180,7 +193,7 @@ export function callbackConsole(tools: ConsoleTools): void {
     return found
   }
 
-  /** The address that was asked for and is not decided yet. */
+  /** The proposed address that is not decided yet. */
   async function openAddress(merchantId: MerchantId) {
     const open = await openProposal(db, merchantId, 'callback_address')
     if (!open) return null
@@ -189,7 +202,7 @@ export function callbackConsole(tools: ConsoleTools): void {
   }
 }
 
-/** The answer to a test stands in the address, so that a page that is loaded again sends nothing. */
+/** The result of a test is part of the redirect's address, so that a reload does not send another test. */
 function testedOf(visit: KnownVisit): { status: number; ms: number } | { error: string } | null {
   const [status, ms, error] = [visit.query('tested'), visit.query('ms'), visit.query('failed')]
   if (/^\d{3}$/.test(status)) return { status: Number(status), ms: Number(ms.replace(/\D/g, '').slice(0, 6)) }

@@ -1,6 +1,6 @@
 /**
- * The headers that an attempt carried, made again: its time is known, and so are the secrets that were live then.
- * Ended secrets are kept, so this holds for as long as the log does.
+ * Rebuilds the headers of a past attempt from its time and the secrets that were live then. Expired secrets are kept,
+ * so this works for as long as attempts are kept.
  */
 import { signedHeaders } from '../../../domain/callbacks/signed-headers.ts'
 import { sealLabel } from '../../../domain/merchants/api-key.ts'
@@ -19,7 +19,7 @@ export async function sentHeaders(
       const label = sealLabel({ id: key.id, merchantId, purpose: 'callback' })
       return [{ ...key, secret: vault.open(sealed, label) }]
     } catch {
-      // A damaged key signs nothing, then as now.
+      // A secret that cannot be opened signed nothing at the time either.
       return []
     }
   })

@@ -1,6 +1,6 @@
 /**
- * The days of a chart, read one by one: each is a range of one index, and none is so long that it would hold up
- * others. A day that is over changes little (late money): it is believed for longer than the present one.
+ * The days of a chart, read one by one: each is a range of one index, so no query is long enough to delay others. A
+ * past day changes little (only late money), so it is cached for longer than today.
  */
 
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
@@ -15,7 +15,7 @@ import type { Day, DayLine } from './chart-page.ts'
 type ChartDays = (asked: {
   merchantId: MerchantId
   zone: string
-  /** The last of them. */
+  /** The last day of the chart. */
   today: string
   days: number
 }) => Promise<Day[]>

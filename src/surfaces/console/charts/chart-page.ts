@@ -1,4 +1,4 @@
-/** Charts of a merchant's deposits: how much, what share is paid, and how long that takes; with their tables. */
+/** Charts of a merchant's deposits (amounts, share that was paid, time until confirmation), each with its table. */
 
 import { type Cents, type Currency, decimal } from '../../../domain/money.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
@@ -9,14 +9,14 @@ import { empty, panel, table, tiles } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, methodName, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 
-/** One day of one currency; of one method in it, or of all of them (null). */
+/** One day in one currency: of one payment method, or of all methods together (null). */
 export type DayLine = {
   currency: Currency
   paymentType: string | null
   made: number
   paid: number
   cents: Cents
-  /** Seconds within which half, and 95 of 100, were confirmed. */
+  /** The median and the 95th percentile of seconds until confirmation. */
   middle: number | null
   slow: number | null
 }
@@ -42,7 +42,7 @@ const added = (sum: Sum, line: Sum): Sum => ({
   cents: sum.cents + line.cents,
 })
 
-/** Sums by currency, or by method within one; the most used first. */
+/** Sums per currency, or per payment method within a currency, ordered by use. */
 function sumsBy<Key>(days: readonly Day[], keyOf: (line: DayLine) => Key | null): [Key, Sum][] {
   const sums = new Map<Key, Sum>()
   for (const line of days.flatMap((day) => day.lines)) {
@@ -55,19 +55,19 @@ function sumsBy<Key>(days: readonly Day[], keyOf: (line: DayLine) => Key | null)
 const currencySums = (days: readonly Day[]) =>
   sumsBy(days, (line) => (line.paymentType === null ? line.currency : null))
 
-export function chartPage(of: ConsoleContext, view: ChartView) {
-  const { charts: words, sections, deposits } = wordsOf(of)
+export function chartPage(context: ConsoleContext, view: ChartView) {
+  const { charts: words, sections, deposits } = wordsOf(context)
   const { period, days } = view
   const byCurrency = currencySums(days)
   const currency = view.currency ?? byCurrency[0]?.[0] ?? null
   const link = (to: { period?: Period; currency?: Currency }) =>
-    `${consolePath('/charts', of.merchant.id)}?days=${to.period ?? period}${(to.currency ?? currency) ? `&currency=${to.currency ?? currency}` : ''}`
-  return merchantPage(of, {
+    `${consolePath('/charts', context.merchant.id)}?days=${to.period ?? period}${(to.currency ?? currency) ? `&currency=${to.currency ?? currency}` : ''}`
+  return merchantPage(context, {
     title: sections.charts,
     section: 'charts',
     body: html`<nav class="tabs" aria-label="${words.period}">${periods.map(
-      (one) =>
-        html`<a href="${link({ period: one })}" aria-current="${one === period ? 'page' : 'false'}">${words.days(one)}</a>`,
+      (length) =>
+        html`<a href="${link({ period: length })}" aria-current="${length === period ? 'page' : 'false'}">${words.days(length)}</a>`,
     )}</nav>
 ${
   byCurrency.length > 1 &&
@@ -76,26 +76,26 @@ ${
       html`<a href="${link({ currency: one })}" aria-current="${one === currency ? 'page' : 'false'}">${one}</a>`,
   )}</nav>`
 }
-${currency === null ? empty(words.emptyTitle, words.emptyText) : drawings(of, view, currency)}`,
+${currency === null ? empty(words.emptyTitle, words.emptyText) : drawings(context, view, currency)}`,
   })
 }
 
-function drawings(of: ConsoleContext, view: ChartView, currency: Currency): Markup {
-  const { charts: words, deposits } = wordsOf(of)
+function drawings(context: ConsoleContext, view: ChartView, currency: Currency): Markup {
+  const { charts: words, deposits } = wordsOf(context)
   const { days } = view
   const lines = days.map(({ day, lines: all }) => ({
     day,
     line: all.find((line) => line.currency === currency && line.paymentType === null) ?? null,
   }))
   const whole = lines.reduce((sum, { line }) => (line ? added(sum, line) : sum), nothing)
-  const labels = days.map(({ day }) => dayText(of, day))
+  const labels = days.map(({ day }) => dayText(context, day))
   const common = { labels, nothing: words.noPoint }
   const described = (title: string) => `${title}, ${labels[0]} – ${labels.at(-1)}, ${currency}`
   return html`${tiles([
-    [words.made, numberFormat(of.language, {}).format(whole.made)],
-    [words.paid, numberFormat(of.language, {}).format(whole.paid)],
-    [words.share, shareText(of, whole)],
-    [words.total, moneyOf(of, whole.cents, currency)],
+    [words.made, numberFormat(context.language, {}).format(whole.made)],
+    [words.paid, numberFormat(context.language, {}).format(whole.paid)],
+    [words.share, shareText(context, whole)],
+    [words.total, moneyOf(context, whole.cents, currency)],
   ])}
 ${panel(
   `${words.volume}, ${currency}`,
@@ -105,17 +105,17 @@ ${panel(
     series: [
       { name: words.volume, kind: 'bars', points: lines.map(({ line }) => (line ? major(line.cents) : 0)) },
     ],
-    write: (value) => compact(of, value),
+    write: (value) => compact(context, value),
     table: {
       title: words.table,
       body: dayTable(
-        of,
+        context,
         words.volume,
         lines.map(({ day, line }) => [
-          dayText(of, day),
+          dayText(context, day),
           line?.made ?? 0,
           line?.paid ?? 0,
-          moneyOf(of, line?.cents ?? 0n, currency),
+          moneyOf(context, line?.cents ?? 0n, currency),
         ]),
         [words.made, words.paid, words.sum],
       ),
@@ -134,9 +134,9 @@ ${panel(
     table: {
       title: words.table,
       body: dayTable(
-        of,
+        context,
         words.conversion,
-        lines.map(({ day, line }) => [dayText(of, day), line ? shareText(of, line) : '–']),
+        lines.map(({ day, line }) => [dayText(context, day), line ? shareText(context, line) : '–']),
         [words.share],
       ),
     },
@@ -156,10 +156,10 @@ ${panel(
     table: {
       title: words.table,
       body: dayTable(
-        of,
+        context,
         words.time,
         lines.map(({ day, line }) => [
-          dayText(of, day),
+          dayText(context, day),
           line?.middle == null ? '–' : words.seconds(line.middle),
           line?.slow == null ? '–' : words.seconds(line.slow),
         ]),
@@ -172,12 +172,12 @@ ${panel(
 ${panel(
   words.byMethod,
   sumTable(
-    of,
+    context,
     words.byMethod,
     deposits.method,
     currency,
     sumsBy(days, (line) => (line.currency === currency ? line.paymentType : null)).map(([code, sum]) => [
-      methodName(of, view.names, code),
+      methodName(context, view.names, code),
       sum,
     ]),
   ),
@@ -186,26 +186,26 @@ ${panel(
   words.byCurrency,
   table(
     words.byCurrency,
-    [deposits.currency, ...sumHeads(of)],
-    currencySums(days).map(([one, sum]) => [one, ...sumCells(of, sum, one)]),
+    [deposits.currency, ...sumHeads(context)],
+    currencySums(days).map(([code, sum]) => [code, ...sumCells(context, sum, code)]),
   ),
 )}`
 }
 
-const sumHeads = (of: ConsoleContext) => {
-  const { charts: words } = wordsOf(of)
+const sumHeads = (context: ConsoleContext) => {
+  const { charts: words } = wordsOf(context)
   return [words.made, words.paid, words.share, words.sum].map((head) => ({ head, is: 'number' as const }))
 }
 
-const sumCells = (of: ConsoleContext, sum: Sum, currency: Currency) => [
+const sumCells = (context: ConsoleContext, sum: Sum, currency: Currency) => [
   sum.made,
   sum.paid,
-  shareText(of, sum),
-  moneyOf(of, sum.cents, currency),
+  shareText(context, sum),
+  moneyOf(context, sum.cents, currency),
 ]
 
 const sumTable = (
-  of: ConsoleContext,
+  context: ConsoleContext,
   caption: string,
   head: string,
   currency: Currency,
@@ -213,19 +213,23 @@ const sumTable = (
 ): Markup =>
   table(
     caption,
-    [head, ...sumHeads(of)],
-    rows.map(([name, sum]) => [name, ...sumCells(of, sum, currency)]),
+    [head, ...sumHeads(context)],
+    rows.map(([name, sum]) => [name, ...sumCells(context, sum, currency)]),
   )
 
 const dayTable = (
-  of: ConsoleContext,
+  context: ConsoleContext,
   caption: string,
   rows: readonly (readonly (string | number)[])[],
   heads: readonly string[],
 ): Markup =>
-  table(caption, [wordsOf(of).charts.day, ...heads.map((head) => ({ head, is: 'number' as const }))], rows)
+  table(
+    caption,
+    [wordsOf(context).charts.day, ...heads.map((head) => ({ head, is: 'number' as const }))],
+    rows,
+  )
 
-/** Even in the unit that it is read in. */
+/** The top of the scale, rounded in the unit in which the axis is labelled. */
 const timeTop = (seconds: readonly number[]): number => {
   const most = Math.max(1, ...seconds)
   const unit = most < 90 ? 1 : most < 5400 ? 60 : 3600
@@ -238,7 +242,7 @@ const share = ({ made, paid }: Pick<Sum, 'made' | 'paid'>): number =>
 const shareText = ({ language }: ConsoleContext, sum: Pick<Sum, 'made' | 'paid'>): string =>
   `${numberFormat(language, {}).format(share(sum))} %`
 
-/** For drawing only: what is read is printed from the whole number. */
+/** A floating-point amount, for drawing only; printed amounts are made from whole cents. */
 const major = (cents: Cents): number => Number(decimal(cents))
 
 const compact = ({ language }: ConsoleContext, value: number): string =>

@@ -1,4 +1,4 @@
-/** The charts over HTTP. */
+/** HTTP routes of the charts. */
 
 import { isCurrency } from '../../../domain/money.ts'
 import { readNow } from '../../../domain/people/session-store.ts'
@@ -12,7 +12,7 @@ export function chartConsole(tools: ConsoleTools): void {
   const { get } = sectionRoutes(tools, 'charts')
   const { db } = tools
   const chartDays = createChartDays(db)
-  get('/charts', viewer, async (of, visit) => {
+  get('/charts', viewer, async (context, visit) => {
     const { timeZone: zone } = visit.visitor.person
     const period = periods.find((days) => String(days) === visit.query('days')) ?? 30
     const named = visit.query('currency')
@@ -20,6 +20,6 @@ export function chartConsole(tools: ConsoleTools): void {
     const [now, names] = await Promise.all([readNow(db), namesOf(db)])
     const today = dayIn(now, zone)
     const days = await chartDays({ merchantId: visit.merchantId, zone, today, days: period })
-    return chartPage(of, { period, currency, days, names })
+    return chartPage(context, { period, currency, days, names })
   })
 }

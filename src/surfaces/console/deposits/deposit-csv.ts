@@ -1,16 +1,16 @@
-/** Deposits as CSV: names as the API has them, times in the viewer's zone, which the head names. */
+/** Deposits as CSV: columns are named as in the API, times are in the viewer's time zone, which the header names. */
 
 import { type Cell, csvRow, decimalMark, type Separator } from '../../../domain/reports/csv.ts'
 import { dateFormat } from '../../../platform/intl.ts'
 import type { ConsoleContext } from '../frame.ts'
 import type { DepositLine } from './deposit-list-page.ts'
 
-/** As the spreadsheets of each language expect it. */
+/** The separator that spreadsheets expect in each language. */
 const separatorOf = ({ language }: ConsoleContext): Separator => (language === 'ru' ? ';' : ',')
 
-export function csvHead(of: ConsoleContext): string {
-  const separator = separatorOf(of)
-  const zone = of.visitor.person.timeZone
+export function csvHead(context: ConsoleContext): string {
+  const separator = separatorOf(context)
+  const zone = context.visitor.person.timeZone
   const mark = decimalMark(separator)
   return csvRow(
     [
@@ -31,8 +31,8 @@ export function csvHead(of: ConsoleContext): string {
   )
 }
 
-export function csvLine(of: ConsoleContext, line: DepositLine): string {
-  const zone = of.visitor.person.timeZone
+export function csvLine(context: ConsoleContext, line: DepositLine): string {
+  const zone = context.visitor.person.timeZone
   const cells: Cell[] = [
     line.id,
     line.orderId,
@@ -47,12 +47,12 @@ export function csvLine(of: ConsoleContext, line: DepositLine): string {
     line.finalAt && dateTime(line.finalAt, zone),
     line.reference,
   ]
-  return csvRow(cells, separatorOf(of))
+  return csvRow(cells, separatorOf(context))
 }
 
-/** `2026-11-15 14:35:07`: Swedish is the locale that writes a time as ISO 8601 does. */
+/** `2026-11-15 14:35:07`. The Swedish locale writes dates as ISO 8601 does. */
 const dateTime = (at: Date, timeZone: string): string =>
   dateFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
 
-/** The day of this moment where the viewer is. */
+/** The date of this moment in the viewer's time zone. */
 export const dayIn = (at: Date, timeZone: string): string => dateTime(at, timeZone).slice(0, 10)

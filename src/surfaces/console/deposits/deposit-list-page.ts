@@ -1,4 +1,4 @@
-/** The list of deposits: one search box, filters in the address, newest first. */
+/** The list of deposits, newest first: one search box, and filters that are part of the address. */
 
 import { type DepositState, depositStates, type Label } from '../../../domain/deposits/deposit.ts'
 import { type Cents, type Currency, currencies } from '../../../domain/money.ts'
@@ -38,23 +38,23 @@ type DepositList = {
   views: readonly SavedView[]
 }
 
-export function depositListPage(of: ConsoleContext, list: DepositList) {
-  const words = wordsOf(of)
+export function depositListPage(context: ConsoleContext, list: DepositList) {
+  const words = wordsOf(context)
   const { filter, lines } = list
-  const base = consolePath('/', of.merchant.id)
+  const base = consolePath('/', context.merchant.id)
   const last = lines.at(-1)
-  return merchantPage(of, {
+  return merchantPage(context, {
     title: words.sections.deposits,
     section: 'deposits',
     isLive: true,
     actions:
       lines.length > 0 &&
-      html`<a class="button" href="${`${consolePath('/deposits.csv', of.merchant.id)}${queryOf(filter)}`}">${words.deposits.csv}</a>`,
-    body: html`${merchantId(of)}
-${filters(of, list)}
-${viewBar(of, { path: base, action: (verb) => consolePath(`/${verb}`, of.merchant.id), filtered: namedIn(filter), views: list.views })}
-${lines.length > 0 ? rows(of, list) : isNarrowed(filter) || !list.isFirst ? nothing(of) : first(of)}
-${pager(of, {
+      html`<a class="button" href="${`${consolePath('/deposits.csv', context.merchant.id)}${queryOf(filter)}`}">${words.deposits.csv}</a>`,
+    body: html`${merchantId(context)}
+${filters(context, list)}
+${viewBar(context, { path: base, action: (verb) => consolePath(`/${verb}`, context.merchant.id), filtered: namedIn(filter), views: list.views })}
+${lines.length > 0 ? rows(context, list) : isNarrowed(filter) || !list.isFirst ? nothing(context) : first(context)}
+${pager(context, {
   newest: list.isFirst ? null : `${base}${queryOf(filter)}`,
   older:
     list.hasOlder && last
@@ -64,23 +64,23 @@ ${pager(of, {
   })
 }
 
-function filters(of: ConsoleContext, { filter, names }: DepositList): Markup {
-  const { deposits: words, all } = wordsOf(of)
+function filters(context: ConsoleContext, { filter, names }: DepositList): Markup {
+  const { deposits: words, all } = wordsOf(context)
   const anything: Choice = { value: '', text: all }
-  return html`<form method="get" action="${consolePath('/', of.merchant.id)}" class="filters" role="search">
+  return html`<form method="get" action="${consolePath('/', context.merchant.id)}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, type: 'search', value: filter.search, hint: words.searchHint, className: 'search', maxLength: 200 })}
-${select({ name: 'state', label: words.state, value: filter.state ?? '', choices: [anything, ...depositStates.map((state) => ({ value: state, text: stateWords[of.language].depositStates[state] }))] })}
-${select({ name: 'currency', label: words.currency, value: filter.currency ?? '', choices: [anything, ...currencies.map((one) => ({ value: one, text: one }))] })}
-${select({ name: 'method', label: words.method, value: filter.paymentType ?? '', choices: [anything, ...[...names.keys()].map((code) => ({ value: code, text: methodName(of, names, code) }))] })}
+${select({ name: 'state', label: words.state, value: filter.state ?? '', choices: [anything, ...depositStates.map((state) => ({ value: state, text: stateWords[context.language].depositStates[state] }))] })}
+${select({ name: 'currency', label: words.currency, value: filter.currency ?? '', choices: [anything, ...currencies.map((currency) => ({ value: currency, text: currency }))] })}
+${select({ name: 'method', label: words.method, value: filter.paymentType ?? '', choices: [anything, ...[...names.keys()].map((code) => ({ value: code, text: methodName(context, names, code) }))] })}
 ${field({ name: 'from', label: words.from, type: 'date', value: filter.from ?? '' })}
 ${field({ name: 'to', label: words.to, type: 'date', value: filter.to ?? '' })}
 <div class="row"><button type="submit" class="button primary">${words.find}</button>
-${isNarrowed(filter) && html`<a class="button" href="${consolePath('/', of.merchant.id)}">${words.clear}</a>`}</div>
+${isNarrowed(filter) && html`<a class="button" href="${consolePath('/', context.merchant.id)}">${words.clear}</a>`}</div>
 </form>`
 }
 
-const rows = (of: ConsoleContext, { lines, names }: DepositList): Markup => {
-  const { deposits: words, sections } = wordsOf(of)
+const rows = (context: ConsoleContext, { lines, names }: DepositList): Markup => {
+  const { deposits: words, sections } = wordsOf(context)
   return html`<div class="cards">${table(
     sections.deposits,
     [
@@ -92,30 +92,30 @@ const rows = (of: ConsoleContext, { lines, names }: DepositList): Markup => {
       words.labels,
     ],
     lines.map((line) => [
-      html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.id)}">${timeOf(of, line.createdAt)}</a>`,
+      html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,
       html`<bdi>${line.orderId}</bdi>`,
-      moneyOf(of, line.amountCents, line.currency),
-      methodName(of, names, line.paymentType),
-      depositBadge(of, line.state),
-      labelBadges(of, line.labels),
+      moneyOf(context, line.amountCents, line.currency),
+      methodName(context, names, line.paymentType),
+      depositBadge(context, line.state),
+      labelBadges(context, line.labels),
     ]),
   )}</div>`
 }
 
-const nothing = (of: ConsoleContext): Markup => {
-  const { deposits: words } = wordsOf(of)
+const nothing = (context: ConsoleContext): Markup => {
+  const { deposits: words } = wordsOf(context)
   return empty(words.nothingTitle, words.nothingText)
 }
 
-/** An empty console teaches how it is filled. */
-const first = (of: ConsoleContext): Markup => {
-  const words = wordsOf(of)
+/** A merchant without deposits is shown how to create the first one. */
+const first = (context: ConsoleContext): Markup => {
+  const words = wordsOf(context)
   return empty(
     words.deposits.emptyTitle,
-    html`${words.deposits.emptyText} <a href="${consolePath('/keys', of.merchant.id)}">${words.sections.keys}</a> ·
+    html`${words.deposits.emptyText} <a href="${consolePath('/keys', context.merchant.id)}">${words.sections.keys}</a> ·
 <a href="/docs">${words.guide}</a>${
-      of.merchant.mode === 'test' &&
-      html` · <a href="${consolePath('/bank', of.merchant.id)}">${words.sections.bank}</a>`
+      context.merchant.mode === 'test' &&
+      html` · <a href="${consolePath('/bank', context.merchant.id)}">${words.sections.bank}</a>`
     }`,
   )
 }

@@ -1,4 +1,4 @@
-/** One deposit: what it is, what happens next, and everything that has happened. */
+/** The page of one deposit: its facts, what happens next, and its history. */
 
 import {
   type Deposit,
@@ -16,7 +16,15 @@ import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { button, form, pairs, panel, select } from '../../web/pieces.ts'
 import { type AttemptLine, type CallbackLine, callbackBadge, errorText } from '../callbacks/callback-pages.ts'
-import { type ConsoleContext, isAtLeast, merchantPage, methodName, orReason, wordsOf } from '../frame.ts'
+import {
+  type ConsoleContext,
+  isAtLeast,
+  merchantPage,
+  methodName,
+  orReason,
+  wordIn,
+  wordsOf,
+} from '../frame.ts'
 import { consolePath } from '../paths.ts'
 
 export type TransferLine = {
@@ -39,45 +47,46 @@ type DepositView = FoundDeposit & {
   names: ReadonlyMap<string, string>
 }
 
-export function depositPage(of: ConsoleContext, view: DepositView) {
-  const words = wordsOf(of)
+export function depositPage(context: ConsoleContext, view: DepositView) {
+  const words = wordsOf(context)
   const { deposit } = view
-  return merchantPage(of, {
+  return merchantPage(context, {
     title: `${words.deposit.title} ${deposit.orderId}`,
     section: 'deposits',
     isLive: true,
-    actions: html`${depositBadge(of, deposit.state)} ${labelBadges(of, deposit.labels)}`,
-    body: html`<p class="big">${moneyOf(of, deposit.amountCents, deposit.currency)}</p>
-<div class="callout info"><p><strong>${words.deposit.next}.</strong> ${nextOf(of, view)}</p></div>
+    actions: html`${depositBadge(context, deposit.state)} ${labelBadges(context, deposit.labels)}`,
+    body: html`<p class="big">${moneyOf(context, deposit.amountCents, deposit.currency)}</p>
+<div class="callout info"><p><strong>${words.deposit.next}.</strong> ${nextOf(context, view)}</p></div>
 <div class="split wide">
 <div class="stack">
-${panel(words.timeline.title, depositTimeline(of, view, debugLink(of, deposit)))}
-${panel(words.deposit.callbacks, callbacks(of, view))}
+${panel(words.timeline.title, depositTimeline(context, view, debugLink(context, deposit)))}
+${panel(words.deposit.callbacks, callbacks(context, view))}
 </div>
 <div class="stack">
-${panel(words.deposit.facts, facts(of, view))}
-${panel(words.deposit.transfers, transfers(of, view.transfers))}
-${of.merchant.mode === 'test' && panel(words.deposit.inTest, bankForm(of, deposit))}
-${panel(words.deposit.withdraw, withdraw(of, view))}
+${panel(words.deposit.facts, facts(context, view))}
+${panel(words.deposit.transfers, transfers(context, view.transfers))}
+${context.merchant.mode === 'test' && panel(words.deposit.inTest, bankForm(context, deposit))}
+${panel(words.deposit.withdraw, withdraw(context, view))}
 </div>
 </div>`,
   })
 }
 
-/** The one sentence that a support desk asks for. */
-function nextOf(of: ConsoleContext, { deposit, now }: FoundDeposit): string {
-  const { nexts } = wordsOf(of).deposit
+/** What happens next with this deposit, in one sentence. */
+function nextOf(context: ConsoleContext, { deposit, now }: FoundDeposit): string {
+  const { nexts } = wordsOf(context).deposit
   const { state, labels, expiresAt, lateUntil, claimedAt, amountCents, receivedCents, currency } = deposit
   if (labels.includes('review')) return nexts.review
-  if (state === 'builded') return nexts.builded(timeText(of, expiresAt))
-  if (state === 'expired') return isFinal(deposit, now) ? nexts.ended : nexts.late(timeText(of, lateUntil))
+  if (state === 'builded') return nexts.builded(timeText(context, expiresAt))
+  if (state === 'expired')
+    return isFinal(deposit, now) ? nexts.ended : nexts.late(timeText(context, lateUntil))
   if (state !== 'created') return nexts[state]
-  if (receivedCents > 0n) return nexts.underpaid(moneyOf(of, amountCents - receivedCents, currency))
-  return claimedAt ? nexts.claimed(timeText(of, expiresAt)) : nexts.waiting(timeText(of, expiresAt))
+  if (receivedCents > 0n) return nexts.underpaid(moneyOf(context, amountCents - receivedCents, currency))
+  return claimedAt ? nexts.claimed(timeText(context, expiresAt)) : nexts.waiting(timeText(context, expiresAt))
 }
 
-function facts(of: ConsoleContext, { deposit, names }: DepositView): Markup {
-  const { deposit: words } = wordsOf(of)
+function facts(context: ConsoleContext, { deposit, names }: DepositView): Markup {
+  const { deposit: words } = wordsOf(context)
   const { shown, amountCents, receivedCents, currency } = deposit
   const missing = amountCents - receivedCents
   const known: [string, Value][] = [
@@ -86,13 +95,13 @@ function facts(of: ConsoleContext, { deposit, names }: DepositView): Markup {
     [words.order, html`<bdi>${deposit.orderId}</bdi>`],
     [words.customer, deposit.customer && html`<bdi>${deposit.customer}</bdi>`],
     [words.phone, deposit.customerPhoneNumber],
-    [words.method, methodName(of, names, deposit.paymentType)],
-    [words.received, receivedCents > 0n && moneyOf(of, receivedCents, currency)],
-    [words.missing, receivedCents > 0n && missing > 0n && moneyOf(of, missing, currency)],
-    [words.made, timeOf(of, deposit.createdAt)],
-    [words.deadline, timeOf(of, deposit.expiresAt)],
-    [words.lateUntil, timeOf(of, deposit.lateUntil)],
-    [words.final, timeOf(of, deposit.finalAt)],
+    [words.method, methodName(context, names, deposit.paymentType)],
+    [words.received, receivedCents > 0n && moneyOf(context, receivedCents, currency)],
+    [words.missing, receivedCents > 0n && missing > 0n && moneyOf(context, missing, currency)],
+    [words.made, timeOf(context, deposit.createdAt)],
+    [words.deadline, timeOf(context, deposit.expiresAt)],
+    [words.lateUntil, timeOf(context, deposit.lateUntil)],
+    [words.final, timeOf(context, deposit.finalAt)],
     [
       words.shown,
       shown && html`<p class="mono">${shown.number}</p><p>${shown.name}</p><p>${shown.bank_name}</p>`,
@@ -106,64 +115,64 @@ function facts(of: ConsoleContext, { deposit, names }: DepositView): Markup {
   )
 }
 
-/** A developer may see the request signed once more. */
-const debugLink = (of: ConsoleContext, { id }: Deposit): Value =>
-  isAtLeast(of, 'developer') &&
-  html`<p><a href="${consolePath('/signature', of.merchant.id)}?deposit=${id}">${wordsOf(of).deposit.debug}</a></p>`
+/** Developers get a link that opens the request in the signature debugger. */
+const debugLink = (context: ConsoleContext, { id }: Deposit): Value =>
+  isAtLeast(context, 'developer') &&
+  html`<p><a href="${consolePath('/signature', context.merchant.id)}?deposit=${id}">${wordsOf(context).deposit.debug}</a></p>`
 
-function transfers(of: ConsoleContext, lines: readonly TransferLine[]): Markup {
-  const { deposit: words } = wordsOf(of)
+function transfers(context: ConsoleContext, lines: readonly TransferLine[]): Markup {
+  const { deposit: words } = wordsOf(context)
   if (lines.length === 0) return html`<p class="quiet">${words.noTransfers}</p>`
   return html`${lines.map((line) =>
     pairs([
-      [words.amount, moneyOf(of, line.depositCents, line.currency)],
+      [words.amount, moneyOf(context, line.depositCents, line.currency)],
       [words.booked, line.bookedOn],
       [words.payer, html`<bdi>${line.payerName}</bdi>`],
       [words.purpose, html`<bdi>${line.purpose}</bdi>`],
-      [words.rule, line.rule && (words.rules[line.rule] ?? line.rule)],
+      [words.rule, (line.rule && wordIn(words.rules, line.rule)) || '–'],
     ]),
   )}`
 }
 
-function callbacks(of: ConsoleContext, { callbacks: found, attempts }: DepositView): Markup {
-  const { deposit: words, callbacks: told } = wordsOf(of)
+function callbacks(context: ConsoleContext, { callbacks: found, attempts }: DepositView): Markup {
+  const { deposit: words, callbacks: told } = wordsOf(context)
   if (found.length === 0) return html`<p class="quiet">${words.noCallbacks}</p>`
   return html`<ul class="plain">${found.map(
     (
       one,
-    ) => html`<li><a href="${consolePath('/callbacks/:number', of.merchant.id, one.sequence)}">${one.type} · ${one.sequence}</a>
-${callbackBadge(of, one)}
+    ) => html`<li><a href="${consolePath('/callbacks/:number', context.merchant.id, one.sequence)}">${one.type} · ${one.sequence}</a>
+${callbackBadge(context, one)}
 <ol class="plain quiet">${attempts
       .filter((attempt) => attempt.callbackId === one.id)
       .map(
         (attempt) =>
-          html`<li>${timeOf(of, attempt.at)} · ${attempt.status ?? errorText(of, attempt.error)} · ${told.took(attempt.ms)}</li>`,
+          html`<li>${timeOf(context, attempt.at)} · ${attempt.status ?? errorText(context, attempt.error)} · ${told.took(attempt.ms)}</li>`,
       )}</ol></li>`,
   )}</ul>`
 }
 
-const bankForm = (of: ConsoleContext, { id }: Deposit): Value =>
-  orReason(of, 'developer', () => {
-    const { bank } = wordsOf(of)
-    return form(of.visitor, {
-      action: consolePath('/bank/pay', of.merchant.id),
+const bankForm = (context: ConsoleContext, { id }: Deposit): Value =>
+  orReason(context, 'developer', () => {
+    const { bank } = wordsOf(context)
+    return form(context.visitor, {
+      action: consolePath('/bank/pay', context.merchant.id),
       body: html`<input type="hidden" name="deposit" value="${id}"><input type="hidden" name="back" value="deposit">
 ${select({ name: 'play', label: bank.what, choices: Object.entries(bank.plays).map(([value, text]) => ({ value, text })) })}
 ${button(bank.go, 'primary')}`,
     })
   })
 
-/** What cannot be done stays, with the reason that the table of transitions gives. */
-function withdraw(of: ConsoleContext, { deposit, now }: FoundDeposit): Value {
-  const { deposit: words } = wordsOf(of)
+/** If the deposit cannot be canceled, the button is disabled and the reason is shown. */
+function withdraw(context: ConsoleContext, { deposit, now }: FoundDeposit): Value {
+  const { deposit: words } = wordsOf(context)
   const isImpossible = obstacle(deposit, 'cancel', now) !== undefined
   const reason =
     deposit.receivedCents > 0n
       ? words.withdrawPaid
-      : words.withdrawNot(stateWords[of.language].depositStates[deposit.state])
-  return orReason(of, 'developer', () =>
-    form(of.visitor, {
-      action: consolePath('/deposits/:id/cancel', of.merchant.id, deposit.id),
+      : words.withdrawNot(stateWords[context.language].depositStates[deposit.state])
+  return orReason(context, 'developer', () =>
+    form(context.visitor, {
+      action: consolePath('/deposits/:id/cancel', context.merchant.id, deposit.id),
       body: html`<p>${words.withdrawText}</p>
 ${isImpossible && html`<p class="quiet">${reason}</p>`}
 ${button(words.withdraw, 'danger', isImpossible)}`,

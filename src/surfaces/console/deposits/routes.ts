@@ -1,4 +1,4 @@
-/** Deposits in the console: the list, its CSV, one deposit, and withdrawing it. */
+/** HTTP routes of deposits: the list, its CSV, one deposit, and canceling it. */
 
 import { cancelDeposit } from '../../../domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../../domain/deposits/read-store.ts'
@@ -17,7 +17,15 @@ import { listCallbacksOf, readAttempts } from '../callback-store.ts'
 import type { ConsoleContext } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import { type DepositsAsked, listDepositLines, readHistory, readSettling, readTypeNames } from '../store.ts'
-import { auditLine, type ConsoleTools, developer, note, sectionRoutes, standingOf, viewer } from '../visit.ts'
+import {
+  auditLine,
+  type ConsoleTools,
+  developer,
+  note,
+  readConsoleContext,
+  sectionRoutes,
+  viewer,
+} from '../visit.ts'
 import { csvHead, csvLine } from './deposit-csv.ts'
 import { depositListPage } from './deposit-list-page.ts'
 import { depositPage } from './deposit-page.ts'
@@ -27,7 +35,7 @@ export function depositConsole(tools: ConsoleTools): void {
   const { live, post } = sectionRoutes(tools, 'deposits')
   const { routes, db, context } = tools
 
-  live('/', viewer, async (of, visit) => {
+  live('/', viewer, async (consoleContext, visit) => {
     const filter = filterFrom(visit.query)
     const after = cursorFrom(visit.query('before'))
     const [found, names, views] = await Promise.all([
@@ -37,7 +45,14 @@ export function depositConsole(tools: ConsoleTools): void {
     ])
     const lines = found.slice(0, bounds.pageSizeDefault)
     const hasOlder = found.length > lines.length
-    return depositListPage(of, { filter, lines, hasOlder, isFirst: after === null, names, views })
+    return depositListPage(consoleContext, {
+      filter,
+      lines,
+      hasOlder,
+      isFirst: after === null,
+      names,
+      views,
+    })
   })
 
   post('/save-view', viewer, async (visit) => {
@@ -55,7 +70,9 @@ export function depositConsole(tools: ConsoleTools): void {
     return `${consolePath('/', visit.merchantId)}?notice=viewDeleted`
   })
 
-  /** Merchants by how many files are being written for them: each has a page in memory, for as long as nobody reads it. */
+  /**
+   * How many CSV files are being written per merchant. Each holds a page of rows in memory until its reader takes it.
+   */
   const writing = new Map<MerchantId, number>()
   function beginFile(merchantId: MerchantId): () => void {
     const others = writing.get(merchantId) ?? 0
@@ -70,10 +87,10 @@ export function depositConsole(tools: ConsoleTools): void {
   }
 
   routes.get(consolePath.route('/deposits.csv'), viewer, async (visit) => {
-    const of = await standingOf(db, visit)
+    const consoleContext = await readConsoleContext(db, visit)
     const filter = filterFrom(visit.query)
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
-    // What was typed may be somebody's name or number, and the record keeps everything for ever.
+    // The search text may be a customer's name or number. It is left out, because the audit record is kept for ever.
     const { q, ...after } = namedIn(filter)
     const end = beginFile(visit.merchantId)
     try {
@@ -82,10 +99,10 @@ export function depositConsole(tools: ConsoleTools): void {
       end()
       throw error
     }
-    return sendCsv(visit.reply, 'deposits', csvOf(db, asked, of), end)
+    return sendCsv(visit.reply, 'deposits', csvOf(db, asked, consoleContext), end)
   })
 
-  live('/deposits/:id', viewer, async (of, visit) => {
+  live('/deposits/:id', viewer, async (consoleContext, visit) => {
     const { merchantId } = visit
     const id = idOf(visit)
     const found = await findDeposit(db, { merchantId, id })
@@ -97,7 +114,7 @@ export function depositConsole(tools: ConsoleTools): void {
       namesOf(db),
     ])
     const attempts = await readAttempts(db, callbacks)
-    return depositPage(of, { ...found, history, transfers, callbacks, attempts, names })
+    return depositPage(consoleContext, { ...found, history, transfers, callbacks, attempts, names })
   })
 
   post('/deposits/:id/cancel', developer, async (visit) => {
@@ -109,7 +126,7 @@ export function depositConsole(tools: ConsoleTools): void {
       after: { state: 'canceled' },
     })
     const actor = `merchant:${visitor.person.email}`
-    await cancelDeposit(context, { depositId: id, of: merchantId, actor, hooks: { audit } })
+    await cancelDeposit(context, { depositId: id, merchantId, actor, hooks: { audit } })
     return `${consolePath('/deposits/:id', visit.merchantId, id)}?notice=canceled`
   })
 }
@@ -128,16 +145,16 @@ const viewsOf = ({ merchantId, visitor }: KnownVisit): ViewOwner => ({
 export const namesOf = async (db: Db): Promise<ReadonlyMap<string, string>> =>
   new Map((await readTypeNames(db)).map(({ code, name }) => [code, name]))
 
-/** Page after page, each asked for when the one before it has left: a million rows need the memory of one page. */
+/** Reads the next page only after the previous one was sent, so that a million rows need the memory of one page. */
 async function* csvOf(
   db: Db,
   asked: Omit<DepositsAsked, 'after'>,
-  of: ConsoleContext,
+  context: ConsoleContext,
 ): AsyncGenerator<string> {
-  yield csvHead(of)
+  yield csvHead(context)
   for (let after: Cursor | null = null; ; ) {
     const lines = await listDepositLines(db, { ...asked, after })
-    if (lines.length > 0) yield lines.map((line) => csvLine(of, line)).join('')
+    if (lines.length > 0) yield lines.map((line) => csvLine(context, line)).join('')
     const last = lines.at(-1)
     if (!last || lines.length < asked.limit) return
     after = { at: last.createdAt, id: last.id }

@@ -1,4 +1,4 @@
-/** The list of deposits as its address names it: what is looked for, what is filtered, and where the page begins. */
+/** Reads the filter of the deposit list from its address: search text, filters, and where the page begins. */
 
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import { readReference } from '../../../domain/deposits/reference.ts'
@@ -11,12 +11,12 @@ export type Filter = {
   state: DepositState | null
   currency: Currency | null
   paymentType: string | null
-  /** Days in the viewer's zone, both included. */
+  /** Dates in the viewer's time zone, both included. */
   from: string | null
   to: string | null
 }
 
-/** The last deposit of the page before. Times are whole milliseconds, so this is exact. */
+/** The last deposit of the previous page. Times are whole milliseconds, so the comparison is exact. */
 export type Cursor = { at: Date; id: string }
 
 export const noFilter: Filter = {
@@ -28,7 +28,7 @@ export const noFilter: Filter = {
   to: null,
 }
 
-/** What an address may say; whatever it says wrongly counts as not said. */
+/** Reads a filter from the query; invalid values are ignored. */
 export function filterFrom(query: (name: string) => string): Filter {
   const [currency, paymentType, from, to] = [
     query('currency'),
@@ -48,7 +48,7 @@ export function filterFrom(query: (name: string) => string): Filter {
 
 export const isNarrowed = (filter: Filter): boolean => Object.values(filter).some(Boolean)
 
-/** The same filter by the names in an address. */
+/** The filter under the names that the address uses. */
 export function namedIn(filter: Filter): Record<string, string> {
   const { search, state, currency, paymentType, from, to } = filter
   const named = { q: search, state, currency, method: paymentType, from, to }
@@ -57,7 +57,7 @@ export function namedIn(filter: Filter): Record<string, string> {
   )
 }
 
-/** The same filter as the query of an address, with whatever is more. */
+/** The filter as a query string, with additional parameters. */
 export function queryOf(filter: Filter, more: Record<string, string> = {}): string {
   const query = new URLSearchParams({ ...namedIn(filter), ...more }).toString()
   return query && `?${query}`
@@ -70,13 +70,13 @@ export function cursorFrom(text: string): Cursor | null {
   return time && id && isUuid(id) ? { at: new Date(Number(time)), id } : null
 }
 
-/** What the text of the one box may mean; a deposit is found by whichever of these it has. */
+/** What the search text may mean; a deposit is found if one of these fits. */
 type Sought = {
   text: string
   id: string | null
   reference: string | null
   cents: Cents | null
-  /** The end of the number that was shown: four digits at least. */
+  /** The last digits of the requisite that was shown, at least four. */
   digits: string | null
 }
 
@@ -92,7 +92,7 @@ export function soughtOf(search: string): Sought {
   }
 }
 
-/** `1500`, `1 500,50`, `1,500.50`. */
+/** Reads `1500`, `1 500,50` and `1,500.50`. */
 function centsOf(search: string): Cents | null {
   const text = search.replace(/[\s\u00a0\u202f]/g, '')
   const plain = /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(text)

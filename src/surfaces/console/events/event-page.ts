@@ -1,4 +1,4 @@
-/** The feed of events as a person reads it: newest first. */
+/** The event feed as a page, newest first. */
 
 import { apiPath } from '../../api/paths.ts'
 import { pager, shortId, timeOf } from '../../staff/frame.ts'
@@ -10,12 +10,12 @@ import { consolePath } from '../paths.ts'
 export type EventLine = { sequence: bigint; type: string; depositId: string; madeAt: Date; body: string }
 
 export function eventPage(
-  of: ConsoleContext,
+  context: ConsoleContext,
   { lines, older, isFirst }: { lines: readonly EventLine[]; older: bigint | null; isFirst: boolean },
 ) {
-  const { events: words, callbacks, sections } = wordsOf(of)
-  const here = consolePath('/events', of.merchant.id)
-  return merchantPage(of, {
+  const { events: words, callbacks, sections } = wordsOf(context)
+  const here = consolePath('/events', context.merchant.id)
+  return merchantPage(context, {
     title: sections.events,
     section: 'events',
     isLive: true,
@@ -33,15 +33,15 @@ ${
           { head: words.body, is: 'long' },
         ],
         lines.map((line) => [
-          html`<a href="${consolePath('/callbacks/:number', of.merchant.id, line.sequence)}">${line.sequence}</a>`,
+          html`<a href="${consolePath('/callbacks/:number', context.merchant.id, line.sequence)}">${line.sequence}</a>`,
           line.type,
-          timeOf(of, line.madeAt),
-          html`<a href="${consolePath('/deposits/:id', of.merchant.id, line.depositId)}">${shortId(line.depositId)}</a>`,
+          timeOf(context, line.madeAt),
+          html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.depositId)}">${shortId(line.depositId)}</a>`,
           html`<details><summary>${words.body}</summary>${code(pretty(line.body))}</details>`,
         ]),
       )
 }
-${pager(of, { newest: isFirst ? null : here, older: older === null ? null : `${here}?before=${older}` })}`,
+${pager(context, { newest: isFirst ? null : here, older: older === null ? null : `${here}?before=${older}` })}`,
   })
 }
 

@@ -9,8 +9,8 @@ import {
   auditLine,
   type ConsoleTools,
   freshDeveloper,
+  readConsoleContext,
   sectionRoutes,
-  standingOf,
   viewer,
   wholeOf,
 } from '../visit.ts'
@@ -31,13 +31,15 @@ export function keyConsole(tools: ConsoleTools): void {
   const { get, post } = sectionRoutes(tools, 'keys')
   const { db, vault, keysChanged } = tools
 
-  get('/keys', viewer, async (of, visit) => keysPage(of, await listKeys(db, visit.merchantId, 'request')))
+  get('/keys', viewer, async (context, visit) =>
+    keysPage(context, await listKeys(db, visit.merchantId, 'request')),
+  )
 
   for (const { path, section, purpose, most } of rotations) {
     const { get, post } = sectionRoutes(tools, section)
 
-    get(path, freshDeveloper, async (of, visit) =>
-      rotatePage(of, purpose, await listKeys(db, visit.merchantId, purpose)),
+    get(path, freshDeveloper, async (consoleContext, visit) =>
+      rotatePage(consoleContext, purpose, await listKeys(db, visit.merchantId, purpose)),
     )
 
     post(path, freshDeveloper, async (visit) => {
@@ -51,11 +53,13 @@ export function keyConsole(tools: ConsoleTools): void {
       const asked = { merchantId, purpose, overlapDays: days, v2Only }
       const key = await rotateKey(db, vault, asked, { audit: line })
       await keysChanged(merchantId)
-      return newSecretPage(await standingOf(db, visit), { key, purpose, days })
+      return newSecretPage(await readConsoleContext(db, visit), { key, purpose, days })
     })
   }
 
-  get('/keys/:key', freshDeveloper, async (of, visit) => schemePage(of, await wanted(visit)))
+  get('/keys/:key', freshDeveloper, async (consoleContext, visit) =>
+    schemePage(consoleContext, await wanted(visit)),
+  )
 
   post('/keys/:key', freshDeveloper, async (visit) => {
     const { id: keyId, v2Only: before, isV2Alone } = await wanted(visit)
@@ -75,7 +79,9 @@ export function keyConsole(tools: ConsoleTools): void {
 
   async function wanted({ request, merchantId }: KnownVisit) {
     const { key } = request.params as { key: string }
-    const found = (await listKeys(db, merchantId, 'request')).find((one) => one.id === key && one.isLive)
+    const found = (await listKeys(db, merchantId, 'request')).find(
+      (candidate) => candidate.id === key && candidate.isLive,
+    )
     if (!found) throw new Refusal('not_found')
     return found
   }

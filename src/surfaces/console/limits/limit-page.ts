@@ -1,4 +1,4 @@
-/** What a merchant can ask for, and why something is not to be had. */
+/** Which payment types and amounts a merchant can ask for, and why some are unavailable. */
 
 import { type Cents, type Currency, currencies } from '../../../domain/money.ts'
 import { apiPath } from '../../api/paths.ts'
@@ -17,9 +17,9 @@ export type OfferLine = {
   isTypeOn: boolean
   isLimitOn: boolean
   isOnForMerchant: boolean
-  /** The merchant has limits of its own here. */
+  /** The operator gave this merchant limits of its own. */
   isOwn: boolean
-  /** Requisites that serve it: all, those switched on, and those that could take a deposit now. */
+  /** How many requisites serve it: all, those switched on, and those that could take a deposit now. */
   known: number
   on: number
   free: number
@@ -27,7 +27,7 @@ export type OfferLine = {
 
 type Reason = 'typeOff' | 'limitOff' | 'merchantOff' | 'noRequisite' | 'allOff' | 'allBusy'
 
-/** The first thing that stands in the way; null when nothing does. */
+/** The first reason why it is unavailable; null if it is available. */
 function reasonOf(offer: OfferLine): Reason | null {
   if (!offer.isTypeOn) return 'typeOff'
   if (!offer.isLimitOn) return 'limitOff'
@@ -37,10 +37,10 @@ function reasonOf(offer: OfferLine): Reason | null {
   return offer.free === 0 ? 'allBusy' : null
 }
 
-export function limitPage(of: ConsoleContext, offers: readonly OfferLine[]) {
-  const { limits: words, sections } = wordsOf(of)
+export function limitPage(context: ConsoleContext, offers: readonly OfferLine[]) {
+  const { limits: words, sections } = wordsOf(context)
   const inUse = currencies.filter((currency) => offers.some((offer) => offer.currency === currency))
-  return merchantPage(of, {
+  return merchantPage(context, {
     title: sections.limits,
     section: 'limits',
     body: html`<p class="reading">${words.text} <code>GET ${apiPath('/requests/limit')}</code>.</p>
@@ -49,7 +49,7 @@ ${inUse.map((currency) =>
   panel(
     currency,
     offersIn(
-      of,
+      context,
       currency,
       offers.filter((offer) => offer.currency === currency),
     ),
@@ -58,8 +58,8 @@ ${inUse.map((currency) =>
   })
 }
 
-const offersIn = (of: ConsoleContext, currency: Currency, offers: readonly OfferLine[]): Markup => {
-  const { limits: words, sections } = wordsOf(of)
+const offersIn = (context: ConsoleContext, currency: Currency, offers: readonly OfferLine[]): Markup => {
+  const { limits: words, sections } = wordsOf(context)
   return table(
     `${sections.limits} ${currency}`,
     [
@@ -73,12 +73,12 @@ const offersIn = (of: ConsoleContext, currency: Currency, offers: readonly Offer
     offers.map((offer) => {
       const reason = reasonOf(offer)
       return [
-        methodName(of, new Map([[offer.code, offer.name]]), offer.code),
+        methodName(context, new Map([[offer.code, offer.name]]), offer.code),
         html`<code>${offer.code}</code>`,
         html`<code>${offer.isSelect ? 'build' : 'create'}</code>`,
-        moneyOf(of, offer.minCents, offer.currency),
-        moneyOf(of, offer.maxCents, offer.currency),
-        html`${reason ? html`${badge(wordsOf(of).no, 'warn')} ${words.reasons[reason]}` : badge(words.open, 'ok')}
+        moneyOf(context, offer.minCents, offer.currency),
+        moneyOf(context, offer.maxCents, offer.currency),
+        html`${reason ? html`${badge(wordsOf(context).no, 'warn')} ${words.reasons[reason]}` : badge(words.open, 'ok')}
 ${offer.isOwn && html` ${badge(words.own, 'info')}`}`,
       ]
     }),

@@ -1,4 +1,4 @@
-/** The merchant's limits over HTTP. */
+/** HTTP routes of the merchant's limits. */
 
 import { readOffers } from '../store.ts'
 import { type ConsoleTools, sectionRoutes, viewer } from '../visit.ts'
@@ -8,5 +8,5 @@ export function limitConsole(tools: ConsoleTools): void {
   const { get } = sectionRoutes(tools, 'limits')
   const { db } = tools
 
-  get('/limits', viewer, async (of, visit) => limitPage(of, await readOffers(db, visit.merchantId)))
+  get('/limits', viewer, async (context, visit) => limitPage(context, await readOffers(db, visit.merchantId)))
 }

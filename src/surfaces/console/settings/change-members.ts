@@ -1,6 +1,6 @@
 /**
- * A merchant's owner invites people, changes the role of those who came, and takes it away. The answer to an invitation
- * is the same whether or not the address has an account: where else somebody works is nobody's business here.
+ * A merchant's owner invites people, changes their roles, and removes them. The answer to an invitation is the same
+ * whether or not the address has an account, so that nobody learns who works elsewhere.
  */
 
 import { appendAudit } from '../../../domain/audit/store.ts'
@@ -34,7 +34,7 @@ type InviteMember = {
   actor: Actor
 }
 
-/** The token of a link; null for who is a member already, and has the role from here on. */
+/** Returns the token of the link, or null for a member, whose role is changed at once. */
 export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: string | null }> =>
   db.transaction(async (tx) => {
     const { merchantId, name, role, actor } = asked
@@ -42,7 +42,7 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     await refuseFormerOwner(tx, asked)
     const person = await lockGuest(tx, asked)
     const memberships = await membershipsOf(tx, person.id)
-    const before = memberships.find((one) => one.merchantId === merchantId)?.role
+    const before = memberships.find((membership) => membership.merchantId === merchantId)?.role
     if (!before) {
       await refuseTooMany(tx, merchantId)
       const { email } = person
@@ -51,7 +51,8 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     }
     if (before === 'owner' && role !== 'owner') await refuseLastOwner(tx, merchantId)
     await saveMembership(tx, { personId: person.id, merchantId, role })
-    // What was offered or handed out before would undo this; a reset of before might open more than its maker may.
+    // Earlier invitations would undo this change, and an earlier reset link might give more access than its author has
+    // now.
     await endInvitations(tx, { personId: person.id, merchantId })
     await endResets(tx, person.id)
     if (role !== 'owner') await endLinksMadeBy(tx, person.id, { merchantId })
@@ -76,11 +77,11 @@ async function refuseTooMany(tx: Tx, merchantId: MerchantId): Promise<void> {
   throw new Refusal('rate_limited', { detail, retryAfterSeconds: bounds.invitationRetrySeconds })
 }
 
-/** Somebody may have taken the owner's place away since their form was let in: what they hand out ends with their role. */
+/** The owner may have lost the role since the form was accepted; then nothing may be handed out in their name. */
 async function refuseFormerOwner(tx: Tx, { merchantId, actor }: InviteMember): Promise<void> {
   if (!actor.personId) return
   const memberships = await membershipsOf(tx, actor.personId)
-  if (!memberships.some((one) => one.merchantId === merchantId && one.role === 'owner'))
+  if (!memberships.some((membership) => membership.merchantId === merchantId && membership.role === 'owner'))
     throw new Refusal('not_found')
 }
 
@@ -90,17 +91,17 @@ export async function endMember(
 ): Promise<void> {
   await lockMerchant(tx, merchantId)
   const people = await membersOf(tx, merchantId)
-  const member = people.find((one) => one.email === email)
+  const member = people.find((person) => person.email === email)
   if (!member) throw new Refusal('not_found', { detail: message('merchant_has_no_such_person') })
   if (member.role === 'owner') await refuseLastOwner(tx, merchantId)
   await leaveMerchant(tx, email, merchantId, actor)
 }
 
-/** The people of a merchant with their role there; where else they work is nobody's business here. */
+/** The people of a merchant with their roles there. Their roles elsewhere are not shown. */
 export async function membersOf(db: Parameters<typeof listPeople>[0], merchantId: MerchantId) {
   const people = await listPeople(db, merchantId)
   return people.map(({ memberships, ...person }) => ({
     ...person,
-    role: memberships.find((one) => one.merchantId === merchantId)!.role,
+    role: memberships.find((membership) => membership.merchantId === merchantId)!.role,
   }))
 }

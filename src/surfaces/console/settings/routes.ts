@@ -26,8 +26,8 @@ import {
   openProposal,
   owner,
   proposeOnce,
+  readConsoleContext,
   sectionRoutes,
-  standingOf,
   viewer,
   wholeOf,
 } from '../visit.ts'
@@ -39,18 +39,24 @@ export function settingsConsole(tools: ConsoleTools): void {
   const { get, post } = sectionRoutes(tools, 'settings')
   const { db, publicUrl, context, directory, isTrustedHost } = tools
 
-  get('/settings', viewer, (of, visit) => page(of, visit, null))
+  get('/settings', viewer, (consoleContext, visit) => page(consoleContext, visit, null))
 
   post('/settings', owner, async (visit) => {
-    const of = await standingOf(db, visit)
-    const { settings, wrong } = settingsFrom(visit, of)
-    if (wrong) return show(visit, await page(of, visit, wordsOf(of).settings.wrong(wrong)), 422)
-    const { merchant } = of
+    const consoleContext = await readConsoleContext(db, visit)
+    const { settings, wrong } = settingsFrom(visit, consoleContext)
+    if (wrong)
+      return show(
+        visit,
+        await page(consoleContext, visit, wordsOf(consoleContext).settings.wrong(wrong)),
+        422,
+      )
+    const { merchant } = consoleContext
     const isLooser =
       merchant.mode === 'live' && Object.keys(looserRules(merchant.settings, settings)).length > 0
-    // A session that somebody left open must not let a rouble confirm everything.
+    // A looser rule needs a fresh factor, so that nobody can use a session left open to let any amount confirm a
+    // deposit.
     if (isLooser && !visit.visitor.session.isFresh)
-      return `${staffPath('/sign-in/again')}?to=${encodeURIComponent(consolePath('/settings', of.merchant.id))}`
+      return `${staffPath('/sign-in/again')}?to=${encodeURIComponent(consolePath('/settings', consoleContext.merchant.id))}`
     const language = isLanguage(visit.field('language')) ? visit.field('language') : null
     const events = optionalEvents.filter((event) => visit.field(event) === 'on')
     const line = auditLine(visit, {
@@ -60,39 +66,41 @@ export function settingsConsole(tools: ConsoleTools): void {
     })
     const change = { merchantId: visit.merchantId, settings, language, optionalEvents: events }
     await changeMerchant(db, change, { audit: line })
-    return `${consolePath('/settings', of.merchant.id)}?notice=saved`
+    return `${consolePath('/settings', consoleContext.merchant.id)}?notice=saved`
   })
 
-  get('/settings/returns', freshOwner, (of) => returnsPage(of, { values: of.merchant, problems: {} }))
+  get('/settings/returns', freshOwner, (consoleContext) =>
+    returnsPage(consoleContext, { values: consoleContext.merchant, problems: {} }),
+  )
 
   post('/settings/returns', freshOwner, async (visit) => {
-    const of = await standingOf(db, visit)
+    const consoleContext = await readConsoleContext(db, visit)
     const { merchantId } = visit
-    const { mode, successUrl, rejectUrl } = of.merchant
+    const { mode, successUrl, rejectUrl } = consoleContext.merchant
     const values = { successUrl: visit.field('success') || null, rejectUrl: visit.field('reject') || null }
     const problemOf = (address: string | null) => {
       const problem = address === null ? undefined : addressProblem(address, { mode, isTrustedHost })
-      return problem && translate(problem, of.language)
+      return problem && translate(problem, consoleContext.language)
     }
     const problems = {
       successUrl: problemOf(values.successUrl),
       rejectUrl: problemOf(values.rejectUrl),
     }
     if (problems.successUrl || problems.rejectUrl)
-      return show(visit, returnsPage(of, { values, problems }), 422)
+      return show(visit, returnsPage(consoleContext, { values, problems }), 422)
     if (mode === 'test') {
       const before = { successUrl, rejectUrl }
       const line = auditLine(visit, { act: 'return_addresses', before, after: values })
       await changeMerchant(db, { merchantId, ...values }, { audit: line })
       directory.forget(merchantId)
-      return `${consolePath('/settings', of.merchant.id)}?notice=returns`
+      return `${consolePath('/settings', consoleContext.merchant.id)}?notice=returns`
     }
     await proposeOnce(db, merchantId, {
-      ask: { kind: 'return_addresses', merchantId, ...values },
+      change: { kind: 'return_addresses', merchantId, ...values },
       by: deciderOf(visit),
       reason: message('asked_for_in_merchant_console'),
     })
-    return `${consolePath('/settings', of.merchant.id)}?notice=returnsAsked`
+    return `${consolePath('/settings', consoleContext.merchant.id)}?notice=returnsAsked`
   })
 
   post('/settings/returns/withdraw', owner, async (visit) => {
@@ -105,19 +113,19 @@ export function settingsConsole(tools: ConsoleTools): void {
 
   post('/people', freshOwner, async (visit) => {
     const { merchantId, field } = visit
-    const of = await standingOf(db, visit)
-    const role = merchantRoles.find((one) => one === field('role'))
+    const consoleContext = await readConsoleContext(db, visit)
+    const role = merchantRoles.find((merchantRole) => merchantRole === field('role'))
     if (!role) throw new Refusal('invalid_value', { detail: 'role' })
     const [email, name] = [field('email').toLowerCase(), field('name')]
     try {
       const { token } = await inviteMember(db, { merchantId, email, name, role, actor: actorOf(visit) })
       return show(
         visit,
-        invitedPage(of, { email, link: token && publicUrl + staffPath('/join/:token', token) }),
+        invitedPage(consoleContext, { email, link: token && publicUrl + staffPath('/join/:token', token) }),
       )
     } catch (error) {
       if (!isLastOwner(error)) throw error
-      return show(visit, await page(of, visit, wordsOf(of).settings.lastOwner), 409)
+      return show(visit, await page(consoleContext, visit, wordsOf(consoleContext).settings.lastOwner), 409)
     }
   })
 
@@ -128,10 +136,12 @@ export function settingsConsole(tools: ConsoleTools): void {
     return `${consolePath('/settings', visit.merchantId)}?notice=invitationWithdrawn`
   })
 
-  get('/people/:id', freshOwner, async (of, visit) => endPage(of, await member(visit), null))
+  get('/people/:id', freshOwner, async (consoleContext, visit) =>
+    endPage(consoleContext, await member(visit), null),
+  )
 
   post('/people/:id', freshOwner, async (visit) => {
-    const of = await standingOf(db, visit)
+    const consoleContext = await readConsoleContext(db, visit)
     const person = await member(visit)
     try {
       const { merchantId } = visit
@@ -139,25 +149,25 @@ export function settingsConsole(tools: ConsoleTools): void {
       await db.transaction((tx) => endMember(tx, member))
     } catch (error) {
       if (!isLastOwner(error)) throw error
-      return show(visit, endPage(of, person, wordsOf(of).settings.lastOwner), 409)
+      return show(visit, endPage(consoleContext, person, wordsOf(consoleContext).settings.lastOwner), 409)
     }
-    return `${consolePath('/settings', of.merchant.id)}?notice=ended`
+    return `${consolePath('/settings', consoleContext.merchant.id)}?notice=ended`
   })
 
-  const page = async (of: ConsoleContext, { visitor }: KnownVisit, problem: string | null) => {
+  const page = async (consoleContext: ConsoleContext, { visitor }: KnownVisit, problem: string | null) => {
     const [people, invitations, open] = await Promise.all([
-      membersOf(db, of.merchant.id),
-      listInvitations(db, of.merchant.id),
-      openProposal(db, of.merchant.id, 'return_addresses'),
+      membersOf(db, consoleContext.merchant.id),
+      listInvitations(db, consoleContext.merchant.id),
+      openProposal(db, consoleContext.merchant.id, 'return_addresses'),
     ])
     const isMine = open?.proposedBy === visitor.person.id
     const returns = open ? { ...(open.asked as Returns), who: open.proposerName, isMine } : null
-    return settingsPage(of, { people, invitations, returns, problem })
+    return settingsPage(consoleContext, { people, invitations, returns, problem })
   }
 
   async function member(visit: KnownVisit) {
     const id = idOf(visit)
-    const found = (await membersOf(db, visit.merchantId)).find((one) => one.id === id)
+    const found = (await membersOf(db, visit.merchantId)).find((member) => member.id === id)
     if (!found) throw new Refusal('not_found')
     return found
   }
@@ -168,20 +178,20 @@ const isLastOwner = (error: unknown): boolean => error instanceof Refusal && err
 const own = (settings: MerchantSettings): Partial<MerchantSettings> =>
   Object.fromEntries(ownSettings.map((name) => [name, settings[name]]))
 
-/** What the form says, whole or not at all; `wrong` is the label of the first that cannot be. */
+/** Reads all settings of the form, or none: `wrong` is the label of the first one that is invalid. */
 function settingsFrom(
   { field }: KnownVisit,
-  of: ConsoleContext,
+  context: ConsoleContext,
 ): { settings: Partial<MerchantSettings>; wrong: string | null } {
   const settings: Partial<Record<OwnSetting, unknown>> = {}
   for (const name of ownSettings) {
     const rule = settingRules[name]
     const value =
       'values' in rule
-        ? rule.values.find((one) => one === field(name))
+        ? rule.values.find((value) => value === field(name))
         : wholeOf(field(name), rule.least, rule.most)
     if (value === undefined || value === null)
-      return { settings: {}, wrong: wordsOf(of).settings.settings[name][0] ?? name }
+      return { settings: {}, wrong: wordsOf(context).settings.settings[name][0] ?? name }
     settings[name] = typeof value === 'number' && name.endsWith('Cents') ? BigInt(value) : value
   }
   return { settings: settings as Partial<MerchantSettings>, wrong: null }

@@ -1,4 +1,4 @@
-/** A merchant's rules, and its people. Whoever looks sees them; an owner changes them. */
+/** A merchant's rules and people. Everybody sees them; only an owner changes them. */
 
 import { optionalEvents } from '../../../domain/callbacks/callback.ts'
 import { type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
@@ -24,7 +24,7 @@ import { type ConsoleContext, isAtLeast, merchantId, merchantPage, orReason, wor
 import { consolePath } from '../paths.ts'
 import { type ReturnsAsked, returnsPanel } from './return-pages.ts'
 
-/** What an owner decides; rates and the limits of customers are the operator's. */
+/** Settings that an owner may change. Rates and customer limits belong to the operator. */
 export const ownSettings = [
   'choiceMinutes',
   'paymentMinutes',
@@ -37,7 +37,7 @@ export const ownSettings = [
 ] as const satisfies readonly (keyof MerchantSettings)[]
 export type OwnSetting = (typeof ownSettings)[number]
 
-/** Its languages by their own names. */
+/** Each language under its own name. */
 const languageNames: Record<(typeof languages)[number], string> = {
   ru: 'Русский',
   uz: 'O‘zbekcha',
@@ -58,35 +58,38 @@ type SettingsView = {
   problem: string | null
 }
 
-export function settingsPage(of: ConsoleContext, { people, invitations, returns, problem }: SettingsView) {
-  const { settings: words, sections, returns: said } = wordsOf(of)
-  return merchantPage(of, {
+export function settingsPage(
+  context: ConsoleContext,
+  { people, invitations, returns, problem }: SettingsView,
+) {
+  const { settings: words, sections, returns: said } = wordsOf(context)
+  return merchantPage(context, {
     title: sections.settings,
     section: 'settings',
     body: html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}
-${merchantId(of)}
+${merchantId(context)}
 <div class="split two">
-<div class="stack">${panel(words.rules, isAtLeast(of, 'owner') ? rulesForm(of) : rulesSeen(of))}</div>
-<div class="stack">${panel(said.title, returnsPanel(of, returns))}
-${panel(words.byOperator, byOperator(of))}
+<div class="stack">${panel(words.rules, isAtLeast(context, 'owner') ? rulesForm(context) : rulesSeen(context))}</div>
+<div class="stack">${panel(said.title, returnsPanel(context, returns))}
+${panel(words.byOperator, byOperator(context))}
 ${panel(
   words.invite,
-  orReason(of, 'owner', () => inviteForm(of)),
+  orReason(context, 'owner', () => inviteForm(context)),
 )}</div>
 </div>
-${panel(words.people, peopleTable(of, people))}
-${invitations.length > 0 && panel(words.invitations, invitationsTable(of, invitations))}`,
+${panel(words.people, peopleTable(context, people))}
+${invitations.length > 0 && panel(words.invitations, invitationsTable(context, invitations))}`,
   })
 }
 
-function rulesForm(of: ConsoleContext): Markup {
-  const words = wordsOf(of)
+function rulesForm(context: ConsoleContext): Markup {
+  const words = wordsOf(context)
   const { settings: said } = words
-  const { merchant } = of
-  return form(of.visitor, {
-    action: consolePath('/settings', of.merchant.id),
+  const { merchant } = context
+  return form(context.visitor, {
+    action: consolePath('/settings', context.merchant.id),
     body: html`<p class="quiet">${said.rulesText}</p>
-${ownSettings.map((name) => setting(of, name))}
+${ownSettings.map((name) => setting(context, name))}
 ${select({
   name: 'language',
   label: said.language,
@@ -94,7 +97,7 @@ ${select({
   value: merchant.language ?? '',
   choices: [
     { value: '', text: said.languageNone },
-    ...languages.map((one) => ({ value: one, text: languageNames[one] })),
+    ...languages.map((language) => ({ value: language, text: languageNames[language] })),
   ],
 })}
 <fieldset class="stack"><legend>${said.events}</legend><p class="quiet">${said.eventsHint}</p>
@@ -104,19 +107,19 @@ ${button(words.save, 'primary')}`,
   })
 }
 
-function setting(of: ConsoleContext, name: OwnSetting): Markup {
-  const { settings: said } = wordsOf(of)
+function setting(context: ConsoleContext, name: OwnSetting): Markup {
+  const { settings: said } = wordsOf(context)
   const rule = settingRules[name]
   const [label = name, hint = ''] = said.settings[name]
-  const value = String(of.merchant.settings[name])
+  const value = String(context.merchant.settings[name])
   if ('values' in rule) {
-    const choices = rule.values.map((one) => ({ value: one, text: said.policies[one] ?? one }))
+    const choices = rule.values.map((value) => ({ value: value, text: said.policies[value] ?? value }))
     return select({ name, label, hint, value, choices })
   }
   return field({
     name,
     label,
-    // A bound that nobody comes near says nothing.
+    // A range up to a technical maximum would not help the reader.
     hint: rule.most > 1_000_000 ? hint : `${hint} ${said.range(rule.least, rule.most)}`.trim(),
     type: 'number',
     inputmode: 'numeric',
@@ -126,15 +129,15 @@ function setting(of: ConsoleContext, name: OwnSetting): Markup {
   })
 }
 
-function rulesSeen(of: ConsoleContext): Markup {
-  const words = wordsOf(of)
+function rulesSeen(context: ConsoleContext): Markup {
+  const words = wordsOf(context)
   const { settings: said } = words
-  const { merchant } = of
+  const { merchant } = context
   const rows = ownSettings.map((name): [string, string] => {
     const value = String(merchant.settings[name])
     return [said.settings[name][0] ?? name, said.policies[value] ?? value]
   })
-  const language = languages.find((one) => one === merchant.language)
+  const language = languages.find((language) => language === merchant.language)
   return html`${pairs([
     ...rows,
     [said.language, language ? languageNames[language] : said.languageNone],
@@ -143,9 +146,9 @@ function rulesSeen(of: ConsoleContext): Markup {
 <p class="quiet">${words.needs(words.roles.owner)}</p>`
 }
 
-const byOperator = (of: ConsoleContext): Markup => {
-  const { settings: said } = wordsOf(of)
-  const { settings } = of.merchant
+const byOperator = (context: ConsoleContext): Markup => {
+  const { settings: said } = wordsOf(context)
+  const { settings } = context.merchant
   const limit = (value: number | bigint | null) => (value === null ? said.unlimited : String(value))
   return pairs([
     [said.rate, String(settings.ratePerSecond)],
@@ -156,10 +159,10 @@ const byOperator = (of: ConsoleContext): Markup => {
   ])
 }
 
-const inviteForm = (of: ConsoleContext): Markup => {
-  const { settings: said, roles } = wordsOf(of)
-  return form(of.visitor, {
-    action: consolePath('/people', of.merchant.id),
+const inviteForm = (context: ConsoleContext): Markup => {
+  const { settings: said, roles } = wordsOf(context)
+  return form(context.visitor, {
+    action: consolePath('/people', context.merchant.id),
     body: html`<p class="quiet">${said.inviteText}</p>
 ${field({ name: 'email', label: said.email, type: 'email', isRequired: true, maxLength: 254 })}
 ${field({ name: 'name', label: said.name, isRequired: true, maxLength: 100 })}
@@ -174,54 +177,57 @@ ${button(said.invite, 'primary')}`,
   })
 }
 
-function peopleTable(of: ConsoleContext, people: readonly PersonLine[]): Markup {
-  const words = wordsOf(of)
+function peopleTable(context: ConsoleContext, people: readonly PersonLine[]): Markup {
+  const words = wordsOf(context)
   const { settings: said } = words
   return html`<p class="quiet">${said.peopleText}</p>
 ${table(
   said.people,
-  [{ head: said.name, is: 'long' }, said.email, said.role, said.factor, said.seen, wordsOf(of).act],
-  people.map((one) => [
-    html`<bdi>${one.name}</bdi>`,
-    one.email,
-    words.roles[one.role],
-    one.hasTotp || one.passkeys > 0 ? words.yes : words.no,
-    one.disabledAt ? badge(said.disabled, 'bad') : (timeOf(of, one.lastSeenAt) ?? words.never),
-    one.id === of.visitor.person.id
+  [{ head: said.name, is: 'long' }, said.email, said.role, said.factor, said.seen, wordsOf(context).act],
+  people.map((person) => [
+    html`<bdi>${person.name}</bdi>`,
+    person.email,
+    words.roles[person.role],
+    person.hasTotp || person.passkeys > 0 ? words.yes : words.no,
+    person.disabledAt ? badge(said.disabled, 'bad') : (timeOf(context, person.lastSeenAt) ?? words.never),
+    person.id === context.visitor.person.id
       ? badge(said.you, 'info')
-      : isAtLeast(of, 'owner') &&
-        html`<a href="${consolePath('/people/:id', of.merchant.id, one.id)}">${said.end}</a>`,
+      : isAtLeast(context, 'owner') &&
+        html`<a href="${consolePath('/people/:id', context.merchant.id, person.id)}">${said.end}</a>`,
   ]),
 )}`
 }
 
-/** Under the names that this merchant gave: what an account is called elsewhere is not told. */
-function invitationsTable(of: ConsoleContext, invitations: readonly Invitation[]): Markup {
-  const words = wordsOf(of)
+/** Shows the names that this merchant typed, not those of the people's accounts. */
+function invitationsTable(context: ConsoleContext, invitations: readonly Invitation[]): Markup {
+  const words = wordsOf(context)
   const { settings: said } = words
   return html`<p class="quiet">${said.invitationsText}</p>
 ${table(
   said.invitations,
   [{ head: said.email, is: 'long' }, said.role, { head: said.until, is: 'middle' }, words.act],
-  invitations.map((one) => [
-    html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
-    words.roles[one.merchantRole!],
-    timeOf(of, one.expiresAt),
-    isAtLeast(of, 'owner') &&
-      act(of.visitor, {
-        action: consolePath('/settings/withdraw', of.merchant.id),
+  invitations.map((invitation) => [
+    html`<bdi>${invitation.name}</bdi><br><span class="anywhere">${invitation.email}</span>`,
+    words.roles[invitation.merchantRole!],
+    timeOf(context, invitation.expiresAt),
+    isAtLeast(context, 'owner') &&
+      act(context.visitor, {
+        action: consolePath('/settings/withdraw', context.merchant.id),
         text: said.withdraw,
         kind: 'danger',
-        hidden: { id: one.id },
+        hidden: { id: invitation.id },
       }),
   ]),
 )}`
 }
 
-/** The only page that ever holds the link. */
-export const invitedPage = (of: ConsoleContext, { email, link }: { email: string; link: string | null }) => {
-  const words = wordsOf(of)
-  return merchantPage(of, {
+/** The only page that ever shows the invitation link. */
+export const invitedPage = (
+  context: ConsoleContext,
+  { email, link }: { email: string; link: string | null },
+) => {
+  const words = wordsOf(context)
+  return merchantPage(context, {
     title: link ? words.settings.invited : words.settings.roleSet,
     section: 'settings',
     body: html`<div class="reading stack"><p>${link ? words.settings.invitedText(email) : words.settings.roleSetText(email)}</p>
@@ -230,20 +236,20 @@ ${
   html`<p><code class="anywhere" translate="no">${link}</code>
 <button type="button" class="button" data-copy="${link}" data-copied="${words.keys.copied}" hidden>${words.keys.copy}</button></p>`
 }
-<p><a class="button primary" href="${consolePath('/settings', of.merchant.id)}">${link ? words.keys.done : words.sections.settings}</a></p></div>`,
+<p><a class="button primary" href="${consolePath('/settings', context.merchant.id)}">${link ? words.keys.done : words.sections.settings}</a></p></div>`,
   })
 }
 
-export const endPage = (of: ConsoleContext, person: PersonLine, problem: string | null) => {
-  const words = wordsOf(of)
+export const endPage = (context: ConsoleContext, person: PersonLine, problem: string | null) => {
+  const words = wordsOf(context)
   const { settings: said } = words
-  return merchantPage(of, {
+  return merchantPage(context, {
     title: said.endTitle(person.name),
     section: 'settings',
     body: html`<div class="reading stack">${problem && html`<div role="alert">${callout('bad', problem)}</div>`}<p>${said.endText(person.email)}</p>
-${form(of.visitor, {
-  action: consolePath('/people/:id', of.merchant.id, person.id),
-  body: html`<div class="row">${button(said.end, 'danger')} <a class="button" href="${consolePath('/settings', of.merchant.id)}">${words.cancel}</a></div>`,
+${form(context.visitor, {
+  action: consolePath('/people/:id', context.merchant.id, person.id),
+  body: html`<div class="row">${button(said.end, 'danger')} <a class="button" href="${consolePath('/settings', context.merchant.id)}">${words.cancel}</a></div>`,
 })}</div>`,
   })
 }

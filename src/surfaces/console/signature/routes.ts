@@ -1,4 +1,4 @@
-/** The signature debugger over HTTP. */
+/** HTTP routes of the signature debugger. */
 
 import { type Operation, signedFields, signLiteral } from '../../../../sdk/signature.ts'
 import { findDeposit, findOrders } from '../../../domain/deposits/read-store.ts'
@@ -13,7 +13,14 @@ import { show } from '../../staff/routes.ts'
 import { type ConsoleContext, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import { readHistory } from '../store.ts'
-import { auditLine, type ConsoleTools, freshDeveloper, note, sectionRoutes, standingOf } from '../visit.ts'
+import {
+  auditLine,
+  type ConsoleTools,
+  freshDeveloper,
+  note,
+  readConsoleContext,
+  sectionRoutes,
+} from '../visit.ts'
 import { type Asked, curlLine, headerOf, prepare, programs, type Trouble } from './signature-lines.ts'
 import { type Signed, signaturePage } from './signature-page.ts'
 
@@ -21,18 +28,21 @@ export function signatureConsole(tools: ConsoleTools): void {
   const { get } = sectionRoutes(tools, 'signature')
   const { routes, db, vault, publicUrl } = tools
 
-  get('/signature', freshDeveloper, async (of, visit) => {
+  get('/signature', freshDeveloper, async (context, visit) => {
     const { merchantId } = visit
     const empty = { signed: null, problem: null }
     if (visit.query('deposit')) {
       const { asked, deposit } = await requestBehind(merchantId, visit.query('deposit'))
-      return signaturePage(of, { ...empty, asked, rebuilt: deposit })
+      return signaturePage(context, { ...empty, asked, rebuilt: deposit })
     }
     const body = exampleBody(merchantId)
-    return signaturePage(of, { ...empty, asked: { operation: 'create', method: 'POST', target: '', body } })
+    return signaturePage(context, {
+      ...empty,
+      asked: { operation: 'create', method: 'POST', target: '', body },
+    })
   })
 
-  /** By the deposit's id: what its customer was called or can be reached at has no place in an address. */
+  /** Rebuilds the request from the deposit's id, so that no customer data appears in an address. */
   async function requestBehind(merchantId: MerchantId, id: string) {
     const found = isUuid(id) ? await findDeposit(db, { merchantId, id }) : undefined
     if (!found) throw new Refusal('not_found')
@@ -53,24 +63,24 @@ export function signatureConsole(tools: ConsoleTools): void {
 
   routes.post(consolePath.route('/signature'), freshDeveloper, async (visit) => {
     const { field, merchantId } = visit
-    const of = await standingOf(db, visit)
+    const context = await readConsoleContext(db, visit)
     const form = {
       operation: field('operation'),
       method: field('method') === 'GET' ? ('GET' as const) : ('POST' as const),
       target: field('target'),
       body: field('body'),
     }
-    const operation = (Object.keys(signedFields) as Operation[]).find((one) => one === form.operation)
+    const operation = (Object.keys(signedFields) as Operation[]).find((name) => name === form.operation)
     const asked: Asked = operation
       ? { scheme: 'literal', operation, body: form.body }
       : { scheme: 'v2', method: form.method, target: form.target, body: form.body }
     const tell = (problem: string) =>
-      show(visit, signaturePage(of, { asked: form, signed: null, problem }), 422)
+      show(visit, signaturePage(context, { asked: form, signed: null, problem }), 422)
     const t = Math.floor((await readNow(db)).getTime() / 1000)
     const prepared = prepare(asked, t)
-    if ('kind' in prepared) return tell(troubleText(of, prepared))
+    if ('kind' in prepared) return tell(troubleText(context, prepared))
     const [key] = await liveKeys(db, vault, merchantId, 'request')
-    if (!key) return tell(wordsOf(of).signature.noKey)
+    if (!key) return tell(wordsOf(context).signature.noKey)
     await note(
       db,
       auditLine(visit, { act: 'signature_made', after: { operation: form.operation, key: key.id } }),
@@ -88,12 +98,12 @@ export function signatureConsole(tools: ConsoleTools): void {
       curl: curlLine(prepared, { publicUrl, header }),
       programs: programs(asked, prepared, { t, kid }),
     }
-    return show(visit, signaturePage(of, { asked: form, signed, problem: null }))
+    return show(visit, signaturePage(context, { asked: form, signed, problem: null }))
   })
 }
 
-const troubleText = (of: ConsoleContext, trouble: Trouble): string => {
-  const { signature: words } = wordsOf(of)
+const troubleText = (context: ConsoleContext, trouble: Trouble): string => {
+  const { signature: words } = wordsOf(context)
   if (trouble.kind === 'separator') return words.separator(trouble.field)
   return trouble.kind === 'json' ? words.badJson : words.badPath
 }

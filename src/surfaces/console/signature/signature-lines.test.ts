@@ -28,7 +28,9 @@ test('both rules: the printed program prints the signature', () => {
       asked.scheme === 'v2'
         ? headerOf(prepared, { t, kid, secret })
         : signLiteral(secret, asked.operation, prepared.values)
-    const { code } = programs(asked, prepared, { t, kid }).find((one) => one.language === 'TypeScript')!
+    const { code } = programs(asked, prepared, { t, kid }).find(
+      (program) => program.language === 'TypeScript',
+    )!
     assert.equal(run(code), header)
     assert.ok(!JSON.stringify(programs(asked, prepared, { t, kid })).includes(secret))
   }

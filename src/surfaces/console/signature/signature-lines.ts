@@ -1,6 +1,6 @@
 /**
- * What is signed, shown step by step, and lines that make the same signature. It must never print a secret: whoever
- * copies a line puts their own into it.
+ * Shows step by step what is signed, and code that makes the same signature. It must never print a secret: readers put
+ * their own into the code.
  */
 
 import {
@@ -20,12 +20,12 @@ export type Asked =
   | { scheme: 'v2'; method: 'GET' | 'POST'; target: string; body: string }
 
 export type Prepared = {
-  /** The text that the signature is made over. */
+  /** The text that is signed. */
   string: string
   method: 'GET' | 'POST'
   target: string
   body: string
-  /** By the literal rule: the fields that were sent. */
+  /** For the literal rule: the fields that were sent. */
   values: ReadonlyMap<string, string>
 }
 
@@ -63,7 +63,7 @@ export function prepare(asked: Asked, t: number): Prepared | Trouble {
   }
 }
 
-/** The whole value of the header for v2. */
+/** The whole value of the v2 header. */
 export const headerOf = (
   { method, target, body }: Prepared,
   { t, kid, secret }: { t: number; kid: string; secret: string },
@@ -80,7 +80,7 @@ export const curlLine = (
     ...(method === 'POST' ? [`--data-binary ${shell(body)}`] : []),
   ].join(' \\\n  ')
 
-/** Programs that print the header; the secret is the reader's own. */
+/** Programs that print the header; the reader fills in the secret. */
 export function programs(
   asked: Asked,
   prepared: Prepared,
@@ -141,5 +141,5 @@ console.log(\`t=\${t},kid=${kid},v2=\${createHmac('sha256', secret).update(strin
 
 const shell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 const php = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-/** JSON's strings are strings of Python and TypeScript too. */
+/** A JSON string is also a valid string in Python and TypeScript. */
 const double = (text: string): string => JSON.stringify(text)

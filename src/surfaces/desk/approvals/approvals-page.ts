@@ -1,4 +1,7 @@
-/** What was asked for: who, why, what it is now and what it would be; and the decision of a second person. */
+/**
+ * Pages of proposals: who proposed what and why, the current and the proposed values, and the decision of a second
+ * person.
+ */
 
 import { type ApprovalRight, mayApprove, type SettingValues } from '../../../domain/approvals/guard.ts'
 import type {
@@ -51,12 +54,12 @@ export function approvalsPage(
         : table(
             words.sections.approvals,
             [words.asksFor, words.what, words.who, words.waits, { head: words.why, is: 'long' }],
-            open.map((one) => [
-              html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
-              subjectLink(desk, one.subject),
-              one.proposerName,
-              sinceOf(desk, one.proposedAt),
-              html`<bdi>${translate(one.reason, desk.language)}</bdi>`,
+            open.map((proposal) => [
+              html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
+              subjectLink(desk, proposal.subject),
+              proposal.proposerName,
+              sinceOf(desk, proposal.proposedAt),
+              html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`,
             ]),
           )
     }
@@ -67,13 +70,13 @@ ${
     table(
       words.decided,
       [words.asksFor, words.state, words.what, words.who, words.when, { head: words.why, is: 'long' }],
-      decided.map((one) => [
-        html`<a href="${deskPath('/approvals/:id', one.id)}">${words.proposals[one.kind]}</a>`,
-        badge(words.proposalStates[one.state], tones[one.state]),
-        subjectLink(desk, one.subject),
-        `${one.proposerName} → ${one.deciderName ?? '–'}`,
-        one.decidedAt && timeOf(desk, one.decidedAt),
-        html`<bdi>${one.decidedReason}</bdi>`,
+      decided.map((proposal) => [
+        html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
+        badge(words.proposalStates[proposal.state], tones[proposal.state]),
+        subjectLink(desk, proposal.subject),
+        `${proposal.proposerName} → ${proposal.deciderName ?? '–'}`,
+        proposal.decidedAt && timeOf(desk, proposal.decidedAt),
+        html`<bdi>${proposal.decidedReason}</bdi>`,
       ]),
     ),
   )
@@ -143,7 +146,7 @@ ${isOwn && html`<button type="submit" class="button" formaction="${deskPath('/ap
 </form>`
 }
 
-/** Why they may, where that is unusual; or why not, and from when on. */
+/** Why this person may approve, if the reason is unusual; or why not, and from when on they may. */
 function rightText(desk: DeskContext, right: ApprovalRight): Markup | null {
   const words = caseWords[desk.language]
   if (right.is === 'later') {
@@ -155,7 +158,7 @@ function rightText(desk: DeskContext, right: ApprovalRight): Markup | null {
   return right.is === 'delayed' ? callout('warn', words.delayedProposal) : null
 }
 
-/** How there comes to be somebody who decides. */
+/** Explains how to get a second person who can decide. */
 function secondPerson(desk: DeskContext): Markup {
   const words = caseWords[desk.language]
   const way = may(desk, admins)
@@ -164,7 +167,7 @@ function secondPerson(desk: DeskContext): Markup {
   return html`<p>${words.nobodyElse} ${way}</p>`
 }
 
-/** Field by field: what is, and what would be. */
+/** The current and the proposed value of each field. */
 function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
   const words = caseWords[desk.language]
   const text = (value: unknown) => (value === null || value === undefined ? '–' : String(value))
@@ -179,7 +182,7 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
     if (kind === 'merchant_rules') {
       const { rules: names, policies } = officeWords[desk.language]
       const { before, rules } = asked as Record<string, Record<string, string>>
-      const value = (one: string) => policies[one] ?? one
+      const value = (policy: string) => policies[policy] ?? policy
       return Object.entries(rules!).map(([name, after]) => [
         names[name as keyof MerchantSettings],
         value(before![name]!),
@@ -297,25 +300,25 @@ function settingRows(desk: DeskContext, asked: Record<string, unknown>): [string
   ])
 }
 
-/** Proposals of before their codes were stored have the sentences only. */
+/** Proposals from before message codes were stored have the English sentences only. */
 function warningsOf({ asked }: Proposal): MessageOrText[] {
   const [warnings, findings] = [asked.warnings ?? [], asked.findings ?? []] as [string[], unknown[]]
   return warnings.map((text, place) => readMessage({ code: findings[place] }, text))
 }
 
-/** `deposit:…` leads to the deposit; what has no page of its own stays text. */
+/** Links `deposit:…` to the deposit; subjects without a page stay text. */
 export function subjectLink({ language }: Pick<DeskContext, 'language'>, subject: string): Markup {
-  const [of = '', id = ''] = subject.split(':', 2)
-  const name = caseWords[language].subjects[of] ?? of
+  const [kind = '', id = ''] = subject.split(':', 2)
+  const name = caseWords[language].subjects[kind] ?? kind
   const text = id ? html`${name} ${shortId(id)}` : html`${name}`
-  if (of === 'deposit') return html`<a href="${deskPath('/deposits/:id', id)}">${text}</a>`
-  if (of === 'transfer') return html`<a href="${deskPath('/transfers/:id', id)}">${text}</a>`
-  if (of === 'account') return html`<a href="${deskPath('/requisites/:id', id)}">${text}</a>`
-  if (of === 'requisite') return html`<a href="${deskPath('/requisite/:id', id)}">${text}</a>`
-  if (of === 'merchant') return html`<a href="${deskPath('/merchants/:id', id)}">${text}</a>`
-  if (of === 'source' && id) return html`<a href="${deskPath('/sources/:id', id)}">${text}</a>`
-  if (of === 'person') return html`<a href="${deskPath('/people')}">${text}</a>`
-  if (of === 'installation') return html`<a href="${deskPath('/settings')}">${text}</a>`
-  if (of === 'statement') return html`<a href="${deskPath('/statements/:id', id)}">${text}</a>`
+  if (kind === 'deposit') return html`<a href="${deskPath('/deposits/:id', id)}">${text}</a>`
+  if (kind === 'transfer') return html`<a href="${deskPath('/transfers/:id', id)}">${text}</a>`
+  if (kind === 'account') return html`<a href="${deskPath('/requisites/:id', id)}">${text}</a>`
+  if (kind === 'requisite') return html`<a href="${deskPath('/requisite/:id', id)}">${text}</a>`
+  if (kind === 'merchant') return html`<a href="${deskPath('/merchants/:id', id)}">${text}</a>`
+  if (kind === 'source' && id) return html`<a href="${deskPath('/sources/:id', id)}">${text}</a>`
+  if (kind === 'person') return html`<a href="${deskPath('/people')}">${text}</a>`
+  if (kind === 'installation') return html`<a href="${deskPath('/settings')}">${text}</a>`
+  if (kind === 'statement') return html`<a href="${deskPath('/statements/:id', id)}">${text}</a>`
   return text
 }

@@ -1,6 +1,6 @@
-/** Approvals over HTTP: what was asked for, and the second person's word. */
+/** HTTP routes of approvals: the proposals, and the decision of a second person. */
 
-import { readGuardingActs } from '../../../domain/alarms/store.ts'
+import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { decideProposal } from '../../../domain/approvals/decide-proposal.ts'
 import { approvalRight } from '../../../domain/approvals/guard.ts'
 import { subjectId } from '../../../domain/approvals/proposal.ts'
@@ -16,7 +16,7 @@ import { staffPath } from '../../staff/paths.ts'
 import { deciderOf, idOf } from '../../staff/visit.ts'
 import { deciders, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { guardingActsPanel } from '../people/guard-pieces.ts'
+import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
 import { linkPage } from '../people/people-pages.ts'
 import { tokenPage } from '../sources/source-pages.ts'
 import { undoneBy } from '../statements/routes.ts'
@@ -39,9 +39,9 @@ export function approvalRoutes(tools: DeskTools): void {
       deskOf(tools, visit),
       listOpenProposals(db, 200),
       listDecidedProposals(db, 50),
-      readGuardingActs(db),
+      readApprovalRuleActs(db),
     ])
-    return approvalsPage(desk, { open, decided, acts: guardingActsPanel(desk, acts) })
+    return approvalsPage(desk, { open, decided, acts: approvalRuleActsPanel(desk, acts) })
   })
 
   get('/approvals/:id', read, async (visit) => {

@@ -1,4 +1,4 @@
-/** What people did, newest first, and whether the record of it is whole. */
+/** The audit record, newest first, and whether its chain of digests is intact. */
 import type { AuditEntry, Verdict } from '../../../domain/audit/audit.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
@@ -36,7 +36,10 @@ ${select({
   name: 'person',
   label: words.person,
   value: filter.person,
-  choices: [{ value: '', text: words.all }, ...people.map((one) => ({ value: one.id, text: one.name }))],
+  choices: [
+    { value: '', text: words.all },
+    ...people.map((person) => ({ value: person.id, text: person.name })),
+  ],
 })}
 ${field({ name: 'subject', label: words.subject, value: filter.subject, maxLength: 100, placeholder: words.subjectHint })}
 ${field({ name: 'merchant', label: words.merchant, value: filter.merchant, maxLength: 36, placeholder: words.merchantHint })}
@@ -55,13 +58,13 @@ ${
           words.subject,
           { head: words.why, is: 'long' },
         ],
-        entries.map((one) => [
-          one.place,
-          timeOf(desk, one.at),
-          html`<bdi>${translateActor(one.actor, desk.language)}</bdi>`,
-          actOf(desk, one.act),
-          subjectLink(desk, one.subject),
-          html`<bdi>${reasonOf(desk, one) || '–'}</bdi>${changeOf(one, words.change)}`,
+        entries.map((entry) => [
+          entry.place,
+          timeOf(desk, entry.at),
+          html`<bdi>${translateActor(entry.actor, desk.language)}</bdi>`,
+          actOf(desk, entry.act),
+          subjectLink(desk, entry.subject),
+          html`<bdi>${reasonOf(desk, entry) || '–'}</bdi>${changeOf(entry, words.change)}`,
         ]),
       )
 }
@@ -80,7 +83,7 @@ const verdictOf = (
 ${gaps.map((gap) => callout('warn', translate(gap, desk.language)))}`
 }
 
-/** In words where we have them, above the code that the export and the command line know. */
+/** The act in words where there are some, above the code that the export and the command line use. */
 export function actOf({ language }: Pick<DeskContext, 'language'>, act: string): Markup {
   const code = html`<span class="mono">${act}</span>`
   const { actNames, proposed } = recordWords[language]
@@ -90,7 +93,7 @@ export function actOf({ language }: Pick<DeskContext, 'language'>, act: string):
   return name ? html`${name}<br><span class="quiet">${code}</span>` : code
 }
 
-/** How somebody signed in is written down as a reason. */
+/** The audit record stores the way of signing in as the reason. */
 const reasonOf = ({ language }: DeskContext, { act, reason }: AuditEntry): string =>
   (act === 'sign_in' ? recordWords[language].ways[reason] : undefined) ?? translate(reason, language)
 

@@ -1,4 +1,4 @@
-/** The audit record over HTTP: all of it is looking. */
+/** HTTP routes of the audit record; all of them only read. */
 
 import { type AuditFilter, appendAudit, listAudit } from '../../../domain/audit/store.ts'
 import { verifyAudit } from '../../../domain/audit/verify-audit.ts'
@@ -67,7 +67,7 @@ function filterOf({ query }: KnownVisit): Pick<AuditFilter, 'personId' | 'subjec
   }
 }
 
-/** Newest first, a thousand at a time: however long the record is, little of it is in memory. Times are UTC. */
+/** Newest first, a thousand at a time, so that a long record needs little memory. Times are UTC. */
 async function* auditRows(
   db: Db,
   filter: Pick<AuditFilter, 'personId' | 'subject' | 'merchantId'>,
@@ -88,19 +88,19 @@ async function* auditRows(
   for (let before: bigint | null = null; ; ) {
     const entries = await listAudit(db, { ...filter, before, limit: exportedAtOnce })
     yield entries
-      .map((one) =>
+      .map((entry) =>
         csvRow(
           [
-            one.place.toString(),
-            one.at.toISOString(),
-            one.actor,
-            one.act,
-            one.subject,
-            one.reason,
-            one.before,
-            one.after,
-            one.requestId,
-            one.digest.toString('hex'),
+            entry.place.toString(),
+            entry.at.toISOString(),
+            entry.actor,
+            entry.act,
+            entry.subject,
+            entry.reason,
+            entry.before,
+            entry.after,
+            entry.requestId,
+            entry.digest.toString('hex'),
           ],
           ';',
         ),

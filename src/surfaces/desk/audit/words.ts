@@ -14,7 +14,7 @@ const en = {
   subject: 'Subject',
   subjectHint: 'Such as deposit:…, person:…',
   act: 'Act',
-  // The record's own names are English.
+  // English readers are shown the codes themselves.
   actNames: {} as Record<string, string>,
   proposed: {} as Record<string, string>,
   ways: {} as Record<string, string>,
@@ -64,7 +64,7 @@ const ru: RecordWords = {
   act: 'Действие',
   actNames: {
     account_add: 'Добавлен счёт для приёма',
-    account_limits: 'Изменены пределы счёта',
+    account_limits: 'Изменены лимиты счёта',
     account_matching: 'Сопоставление по сумме изменено',
     account_number: 'Задан номер счёта в выписках',
     callback_address: 'Изменён адрес колбэков',
@@ -108,7 +108,7 @@ const ru: RecordWords = {
     refund_none: 'Отмечено, что возвращать нечего',
     refund_paid: 'Отмечен возврат плательщику',
     request_key_rotate: 'Создан ключ подписи',
-    requisite_limits: 'Изменены пределы реквизита',
+    requisite_limits: 'Изменены лимиты реквизита',
     return_addresses: 'Изменены адреса возврата',
     settings_change: 'Изменены настройки',
     sessions_end: 'Закрыты другие сеансы',
@@ -163,7 +163,7 @@ const ru: RecordWords = {
   half: 'Половина за (p50)',
   most: '95 из 100 за (p95)',
   queueAge: 'Дольше всех в очереди',
-  callbacks: 'Уведомления доставлены',
+  callbacks: 'Колбэки доставлены',
   ofCallbacks: (acked, all) => `${acked} из ${all}`,
   byMethod: 'По способам оплаты',
   byRequisite: 'По реквизитам',

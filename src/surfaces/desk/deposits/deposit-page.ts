@@ -1,4 +1,4 @@
-/** One deposit with everything that happened to it, and what a person can do about it. */
+/** The page of one deposit: its history, and what a person can do about it. */
 
 import { type Deposit, type HistoryEntry, obstacle } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
@@ -23,7 +23,7 @@ type DepositView = {
   history: readonly HistoryEntry[]
   transfers: readonly SettledRow[]
   callbacks: readonly CallbackRow[]
-  /** Ids of what was asked for and not decided. */
+  /** Ids of the open proposals about it. */
   proposals: readonly string[]
   needsSecond: boolean
   holder: Holder | null
@@ -37,7 +37,7 @@ export function depositPage(desk: DeskContext, view: DepositView) {
     section: 'deposits',
     isLive: true,
     actions: html`${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
-${holderBar(desk, { of: 'deposit', id: deposit.id, holder })}`,
+${holderBar(desk, { type: 'deposit', id: deposit.id, holder })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}
 <div class="split two">
 ${panel(words.deposit, factsOf(desk, view))}
@@ -53,11 +53,11 @@ ${
     table(
       words.transfersOf,
       [{ head: words.amount, is: 'number' }, words.state, words.booked, words.payer],
-      transfers.map((one) => [
-        html`<a href="${deskPath('/transfers/:id', one.id)}">${moneyOf(desk, one.cents, one.currency)}</a>`,
-        transferBadge(desk, one.state),
-        one.bookedOn,
-        html`<bdi>${one.payerName || '–'}</bdi>`,
+      transfers.map((transfer) => [
+        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>`,
+        transferBadge(desk, transfer.state),
+        transfer.bookedOn,
+        html`<bdi>${transfer.payerName || '–'}</bdi>`,
       ]),
     ),
   )
@@ -69,10 +69,10 @@ ${
     table(
       words.callbacksOf,
       [words.what, words.when, words.state],
-      callbacks.map((one) => [
-        one.type,
-        timeOf(desk, one.madeAt),
-        `${one.ackedAt ? words.delivered : one.lacksAddress ? words.waitingAddress : words.waitingDelivery}${one.lastStatus ? ` · ${one.lastStatus}` : ''} · ${words.attempts(one.attempts)}`,
+      callbacks.map((callback) => [
+        callback.type,
+        timeOf(desk, callback.madeAt),
+        `${callback.ackedAt ? words.delivered : callback.lacksAddress ? words.waitingAddress : words.waitingDelivery}${callback.lastStatus ? ` · ${callback.lastStatus}` : ''} · ${words.attempts(callback.attempts)}`,
       ]),
     ),
   )

@@ -1,4 +1,4 @@
-/** Deposits of all merchants, found and in pages. */
+/** The list of all merchants' deposits, with a search. */
 
 import { readReference } from '../../../domain/deposits/reference.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
@@ -22,19 +22,19 @@ type Asked =
   | { by: 'reference'; reference: string }
   | { by: 'amount'; cents: bigint }
 
-/** One box: an id, a reference and an amount are known by their shape; the rest is an order id. */
+/** Recognises an id, a reference or an amount by its form; anything else is an order id. */
 export function askedFor(text: string): Asked {
   if (text === '') return { by: 'newest' }
   if (isUuid(text.toLowerCase())) return { by: 'id', id: text.toLowerCase() }
   const reference = readReference(text)
   if (reference) return { by: 'reference', reference }
   const cents = centsFrom(text)
-  // Whole digits alone may be an order id: an amount has its fraction.
+  // Digits without a fraction may be an order id, so an amount needs its fraction.
   if (cents !== null && /[.,]\d{2}$/.test(text.trim())) return { by: 'amount', cents }
   return { by: 'order', order: text }
 }
 
-/** What the list is filtered by, as its address says it. */
+/** Reads the filter of the list from its address. */
 export const depositFilter = (say: (name: string) => string) => ({ q: say('q').trim().slice(0, 128) })
 type DepositsView = {
   rows: readonly DepositRow[]

@@ -1,4 +1,4 @@
-/** Items of the queue over HTTP: take one and decide it. */
+/** HTTP routes of deposits: the list, one deposit, taking it from the queue and deciding it. */
 
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -89,7 +89,7 @@ export function depositRoutes(tools: DeskTools): void {
       history,
       transfers,
       callbacks,
-      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
       needsSecond,
       holder: holder ?? null,
     }
@@ -104,7 +104,7 @@ export function depositRoutes(tools: DeskTools): void {
     if (!found) throw new Refusal('not_found')
     const { amountCents: cents, currency } = found.deposit
     if (needsSecondPerson(await readApprovalSettings(db), { cents, currency })) {
-      const asked = { ask: { kind: 'confirm', depositId: id }, by: deciderOf(visit), reason } as const
+      const asked = { change: { kind: 'confirm', depositId: id }, by: deciderOf(visit), reason } as const
       await propose(db, asked, { claim: claimOf(visit, itemKey('deposit', id)) })
       return { to, notice: 'proposed' }
     }
@@ -130,7 +130,7 @@ export function depositRoutes(tools: DeskTools): void {
   })
 }
 
-/** For who has taken the deposit. */
+/** Acts on the deposit if the person has taken it. */
 async function actOn(
   visit: KnownVisit,
   context: DepositContext,

@@ -1,4 +1,4 @@
-/** The rows that the desk's lists are made of. */
+/** The rows of the desk's list of deposits. */
 import type { DepositState, Label } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'

@@ -1,4 +1,4 @@
-/** The deposits of the desk's list, and what stands beside one. */
+/** The queries of the desk's list of deposits and of one deposit's page. */
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents } from '../../../domain/money.ts'
@@ -16,8 +16,8 @@ const rowColumns = fragment`
   d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType", m.name as "merchantName", m.mode`
 
 /**
- * Newest first, of all merchants: each merchant's own index gives its few, and the newest of them are taken. Ids are
- * made in order of time, so the last of a page leads to the next.
+ * Newest first, of all merchants: the newest of each merchant are read from its index and merged. Ids are ordered by
+ * time, so the last id of a page leads to the next page.
  */
 export async function searchDeposits(
   db: Queryable,

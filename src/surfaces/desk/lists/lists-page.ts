@@ -43,9 +43,9 @@ ${may(desk, workers) && panel(words.addEntry, addForm(desk))}`,
 }
 
 const listChoices = ({ language }: DeskContext) =>
-  lists.map((one) => ({ value: one, text: ruleWords[language].lists[one] }))
+  lists.map((list) => ({ value: list, text: ruleWords[language].lists[list] }))
 const kindChoices = ({ language }: DeskContext) =>
-  listKinds.map((one) => ({ value: one, text: ruleWords[language].kinds[one] }))
+  listKinds.map((listKind) => ({ value: listKind, text: ruleWords[language].kinds[listKind] }))
 
 function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
   const words = ruleWords[desk.language]
@@ -59,19 +59,19 @@ function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
       words.since,
       { head: words.ended, is: 'long' },
     ],
-    rows.map((one) => [
-      html`<bdi>${one.value}</bdi>`,
-      badge(words.lists[one.list], one.list === 'block' ? 'bad' : 'warn'),
-      html`${words.kinds[one.kind]}<br><span class="quiet">${
-        one.merchantId
-          ? html`<a href="${deskPath('/merchants/:id', one.merchantId)}">${shortId(one.merchantId)}</a>`
+    rows.map((row) => [
+      html`<bdi>${row.value}</bdi>`,
+      badge(words.lists[row.list], row.list === 'block' ? 'bad' : 'warn'),
+      html`${words.kinds[row.kind]}<br><span class="quiet">${
+        row.merchantId
+          ? html`<a href="${deskPath('/merchants/:id', row.merchantId)}">${shortId(row.merchantId)}</a>`
           : words.everyMerchant
       }</span>`,
-      html`<bdi>${one.reason}</bdi>`,
-      html`${timeOf(desk, one.addedAt)}<br><span class="quiet"><bdi>${one.addedBy}</bdi></span>`,
-      one.removedAt
-        ? html`${timeOf(desk, one.removedAt)} <bdi>${words.endedBy(one.removedBy ?? '', one.removedReason ?? '')}</bdi>`
-        : may(desk, workers) && endForm(desk, one),
+      html`<bdi>${row.reason}</bdi>`,
+      html`${timeOf(desk, row.addedAt)}<br><span class="quiet"><bdi>${row.addedBy}</bdi></span>`,
+      row.removedAt
+        ? html`${timeOf(desk, row.removedAt)} <bdi>${words.endedBy(row.removedBy ?? '', row.removedReason ?? '')}</bdi>`
+        : may(desk, workers) && endForm(desk, row),
     ]),
   )}`
 }

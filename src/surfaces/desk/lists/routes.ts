@@ -1,4 +1,4 @@
-/** The lists over HTTP. */
+/** HTTP routes of the block and watch lists. */
 
 import { addToList, endListing } from '../../../domain/rules/change-list.ts'
 import { listKinds, lists, listValue } from '../../../domain/rules/listing.ts'
@@ -17,13 +17,13 @@ export function listRoutes(tools: DeskTools): void {
   const { db } = tools.context
 
   get('/lists', read, async (visit) => {
-    const list = lists.find((one) => one === visit.query('list')) ?? null
-    const kind = listKinds.find((one) => one === visit.query('kind')) ?? null
+    const list = lists.find((list) => list === visit.query('list')) ?? null
+    const kind = listKinds.find((listKind) => listKind === visit.query('kind')) ?? null
     const q = visit.query('q').trim().slice(0, 200)
     const withEnded = visit.query('ended') === 'on'
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
-    // As each kind of entry would have it.
-    const values = q === '' ? null : listKinds.flatMap((one) => listValue(one, q) ?? [])
+    // The search text is normalized in the way of each kind of entry.
+    const values = q === '' ? null : listKinds.flatMap((listKind) => listValue(listKind, q) ?? [])
     const [desk, found] = await Promise.all([
       deskOf(tools, visit),
       listEntries(db, { list, kind, values, withEnded, before, limit: pageLength + 1 }),
@@ -35,8 +35,8 @@ export function listRoutes(tools: DeskTools): void {
   })
 
   post('/lists/add', work, async (visit) => {
-    const list = lists.find((one) => one === visit.field('new-list'))
-    const kind = listKinds.find((one) => one === visit.field('new-kind'))
+    const list = lists.find((list) => list === visit.field('new-list'))
+    const kind = listKinds.find((listKind) => listKind === visit.field('new-kind'))
     const merchantId = visit.field('merchant').toLowerCase() || null
     if (!list || !kind || (merchantId && !isUuid(merchantId))) throw new Refusal('invalid_value')
     const reason = reasonOf(visit)

@@ -1,6 +1,6 @@
 /**
- * Why a merchant's deposit is refused, or would be: every rule that a create goes through, in its order, with the numbers
- * of this moment. It asks the very functions that decide, and makes nothing.
+ * Explains why a merchant's deposit is or would be refused: every rule of a create, in order, with the current numbers.
+ * It calls the same functions that decide, and writes nothing.
  */
 import { checkLimit } from '../../../domain/catalogue/limit.ts'
 import { flowOf } from '../../../domain/catalogue/payment-type.ts'
@@ -18,16 +18,16 @@ import { Refusal } from '../../../platform/refusals.ts'
 import type { Explained } from './rows.ts'
 import { readServers } from './store.ts'
 
-type Wish = { amountCents: Cents; currency: Currency; paymentType: string; customer: string | null }
+type PlannedDeposit = { amountCents: Cents; currency: Currency; paymentType: string; customer: string | null }
 
-export async function explain(db: Db, merchant: Merchant, wish: Wish): Promise<Explained> {
-  const { amountCents, currency, customer } = wish
+export async function explain(db: Db, merchant: Merchant, planned: PlannedDeposit): Promise<Explained> {
+  const { amountCents, currency, customer } = planned
   const catalogue = await readCatalogue(db, merchant.id)
-  const type = catalogue.types.get(wish.paymentType)
+  const type = catalogue.types.get(planned.paymentType)
   const range = catalogue.limits.find(
-    (limit) => limit.currency === currency && limit.paymentType === wish.paymentType,
+    (limit) => limit.currency === currency && limit.paymentType === planned.paymentType,
   )
-  // Digits alone are a customer's name at the shop; a phone has its plus.
+  // A phone number begins with a plus; digits alone are the merchant's name of a customer.
   const customerPhoneNumber = customer?.startsWith('+') ? customer : null
   const keys = customerKeys({ customer, customerPhoneNumber })
   const listing = strongest(listingsFrom(await findListings(db, keys))(keys), merchant.id) ?? null
@@ -37,10 +37,10 @@ export async function explain(db: Db, merchant: Merchant, wish: Wish): Promise<E
   const servers = type ? await readServers(db, { merchant, currency, type }) : []
   const taken = await readTakenSlots(db, currency, [amountCents])
   return {
-    ...wish,
+    ...planned,
     isMerchantOn: merchant.enabled,
     range: range ? { minCents: range.minCents, maxCents: range.maxCents } : null,
-    isOffered: isTaken(() => type && checkLimit(catalogue, wish, flowOf(type))),
+    isOffered: isTaken(() => type && checkLimit(catalogue, planned, flowOf(type))),
     listing: listing && { list: listing.list, kind: listing.kind, reason: listing.reason },
     customerUse: use && {
       limits: merchant.settings,
@@ -49,10 +49,11 @@ export async function explain(db: Db, merchant: Merchant, wish: Wish): Promise<E
       monthCents: use.monthCents,
       reached: limitReached(merchant.settings, use, amountCents)?.limit ?? null,
     },
-    servers: servers.map((one) => ({
-      ...one,
-      obstacle: one.isOn
-        ? (obstacleTo({ ...one, carriesReference: carriesReference(one.kind) }, taken, amountCents) ?? null)
+    servers: servers.map((server) => ({
+      ...server,
+      obstacle: server.isOn
+        ? (obstacleTo({ ...server, carriesReference: carriesReference(server.kind) }, taken, amountCents) ??
+          null)
         : 'off',
     })),
   }

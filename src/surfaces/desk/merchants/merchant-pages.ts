@@ -1,4 +1,4 @@
-/** Merchants: the list, one with its settings, and the keys that a new one gets once. */
+/** Pages of merchants: the list, one merchant with its settings, and the keys of a new one, shown once. */
 
 import { type Merchant, type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
 import { consoleRoot, staffPath } from '../../staff/paths.ts'
@@ -35,11 +35,11 @@ export function merchantsPage(desk: DeskContext, merchants: readonly Merchant[])
         : table(
             words.sections.merchants,
             [words.name, words.state, { head: words.callbackUrl, is: 'long' }, 'id'],
-            merchants.map((one) => [
-              html`<a href="${deskPath('/merchants/:id', one.id)}"><bdi>${one.name}</bdi></a>${modeBadge(desk, one.mode)}`,
-              onOff(desk, one.enabled),
-              one.callbackUrl ?? '–',
-              html`<span class="mono">${one.id}</span>`,
+            merchants.map((merchant) => [
+              html`<a href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
+              onOff(desk, merchant.enabled),
+              merchant.callbackUrl ?? '–',
+              html`<span class="mono">${merchant.id}</span>`,
             ]),
           )
     }
@@ -68,7 +68,7 @@ ${button(words.create, 'primary')}`,
 
 type NewKeys = { merchant: Merchant; keyId: string; signingSecret: string; callbackSecret: string }
 
-/** In the answer to the form itself: no address leads here again. */
+/** Shown once, in the answer to the form; it has no address of its own. */
 export function newMerchantPage(
   desk: DeskContext,
   { merchant, keyId, signingSecret, callbackSecret }: NewKeys,
@@ -161,7 +161,7 @@ function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly
         name,
         label: words.rules[name],
         value: String(value),
-        choices: rule.values.map((one) => ({ value: one, text: words.policies[one] ?? one })),
+        choices: rule.values.map((value) => ({ value: value, text: words.policies[value] ?? value })),
       })
     return field({
       name,
@@ -179,7 +179,7 @@ ${select({
   name: 'language',
   label: words.language,
   value: merchant.language ?? '',
-  choices: [{ value: '', text: '–' }, ...languages.map((one) => ({ value: one, text: one }))],
+  choices: [{ value: '', text: '–' }, ...languages.map((language) => ({ value: language, text: language }))],
 })}
 ${inputs}</div>
 ${merchant.mode === 'live' && field({ name: 'rules-reason', label: words.reason, hint: words.rulesReason, maxLength: 500 })}

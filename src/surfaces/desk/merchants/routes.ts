@@ -1,4 +1,4 @@
-/** Merchants over HTTP: what an admin sets up, and what anybody who works here may stop. */
+/** HTTP routes of merchants: admins set them up, and every operator may stop them. */
 
 import { changeRules } from '../../../domain/approvals/change-rules.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -33,7 +33,7 @@ export function merchantRoutes(tools: DeskTools): void {
   })
 
   post('/merchants/create', admin, async (visit) => {
-    const mode = modes.find((one) => one === visit.field('mode'))
+    const mode = modes.find((mode) => mode === visit.field('mode'))
     const name = nameIn(visit)
     if (!mode) throw new Refusal('invalid_value')
     const callbackUrl = addressIn(visit, mode)
@@ -68,7 +68,7 @@ export function merchantRoutes(tools: DeskTools): void {
 
   post('/merchants/:id/settings', admin, async (visit) => {
     const merchantId = idOf(visit)
-    const language = languages.find((one) => one === visit.field('language')) ?? null
+    const language = languages.find((language) => language === visit.field('language')) ?? null
     const reason = visit.field('rules-reason')
     const change = { merchantId, name: nameIn(visit), language, settings: settingsIn(visit) }
     const asked = { ...change, by: deciderOf(visit), reason }
@@ -87,8 +87,8 @@ export function merchantRoutes(tools: DeskTools): void {
     const merchant = await findMerchant(db, merchantId)
     if (!merchant) throw new Refusal('not_found')
     const callbackUrl = addressIn(visit, merchant.mode)
-    const wish = { kind: 'callback_address', merchantId, callbackUrl } as const
-    await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+    const change = { kind: 'callback_address', merchantId, callbackUrl } as const
+    await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
     return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
   })
 
@@ -98,12 +98,12 @@ export function merchantRoutes(tools: DeskTools): void {
     if (!merchant) throw new Refusal('not_found')
     const successUrl = addressIn(visit, merchant.mode, 'success')
     const rejectUrl = addressIn(visit, merchant.mode, 'reject')
-    const wish = { kind: 'return_addresses', merchantId, successUrl, rejectUrl } as const
-    await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit, 'returns-reason') })
+    const change = { kind: 'return_addresses', merchantId, successUrl, rejectUrl } as const
+    await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit, 'returns-reason') })
     return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
   })
 
-  /** From here on this process knows it; the others do within a second. */
+  /** This process uses the change at once, the others within a second. */
   async function change(visit: KnownVisit, act: string, changes: { enabled: boolean }): Promise<void> {
     const merchantId = idOf(visit)
     const before = await findMerchant(db, merchantId)
@@ -122,7 +122,7 @@ export function merchantRoutes(tools: DeskTools): void {
   }
 }
 
-/** Only what differs stands in the record. */
+/** The audit record has only the settings that changed. */
 function changed(before: Merchant, after: Merchant): { before: object; after: object } {
   const flat = ({ settings, ...rest }: Merchant): Record<string, unknown> => ({ ...rest, ...settings })
   const [old, now] = [flat(before), flat(after)]

@@ -1,11 +1,11 @@
-/** A deposit that somebody could ask for, held against every rule. */
+/** A planned deposit with the result of every rule. */
 import type { Cents, Currency } from '../../../domain/money.ts'
 import type { AccountLoad, Obstacle } from '../../../domain/requisites/choice.ts'
 import type { RequisiteKind } from '../../../domain/requisites/requisite.ts'
 import type { CustomerLimits, ReachedLimit } from '../../../domain/rules/customer-limit.ts'
 import type { List, ListKind } from '../../../domain/rules/listing.ts'
 
-/** A requisite that serves the payment type, with its limits and what it carries. */
+/** A requisite that serves the payment type, with its limits and its load. */
 export type Server = {
   id: string
   kind: RequisiteKind
@@ -40,6 +40,6 @@ export type Explained = {
   servers: readonly (Server & { obstacle: Obstacle | 'off' | null })[]
 }
 
-/** Whether anything but the requisites stands in the way. */
+/** Whether any rule except the requisites refuses it. */
 export const isRefused = ({ isMerchantOn, isOffered, listing, customerUse }: Explained): boolean =>
   !isMerchantOn || !isOffered || listing?.list === 'block' || (customerUse?.reached ?? null) !== null

@@ -1,4 +1,4 @@
-/** The requisites that serve a payment type, on or off, full or not: what a create chooses from, before it chooses. */
+/** All requisites that serve a payment type, whether on or off, full or not: those that a create chooses from. */
 import type { PaymentType } from '../../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
 import type { Currency } from '../../../domain/money.ts'

@@ -1,4 +1,4 @@
-/** Why a deposit of a merchant is refused, or would be: the rule and its numbers. */
+/** The page that explains why a merchant's deposit is or would be refused. */
 
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
 import { currencies } from '../../../domain/money.ts'
@@ -17,7 +17,7 @@ import { type Explained, isRefused } from './rows.ts'
 type WhyView = {
   merchant: Merchant
   types: readonly { code: string; name: string }[]
-  /** As it was typed. */
+  /** The form as it was typed. */
   asked: { type: string; currency: string; amount: string; customer: string }
   explained: Explained | null
 }
@@ -36,7 +36,7 @@ ${select({
   value: asked.type,
   choices: types.map(({ code, name }) => ({ value: code, text: `${name} (${code})` })),
 })}
-${select({ name: 'currency', label: words.currency, value: asked.currency, choices: currencies.map((one) => ({ value: one, text: one })) })}
+${select({ name: 'currency', label: words.currency, value: asked.currency, choices: currencies.map((currency) => ({ value: currency, text: currency })) })}
 ${field({ name: 'amount', label: words.amount, value: asked.amount, placeholder: '1500.50', inputmode: 'decimal', isRequired: true, maxLength: 20 })}
 ${field({ name: 'customer', label: words.customer, value: asked.customer, maxLength: 200 })}
 <button type="submit" class="button primary">${words.ask}</button>
@@ -54,22 +54,22 @@ ${panel(words.allRules, rules(desk, explained, free))}
 ${panel(words.sections.requisites, servers(desk, explained))}`
 }
 
-function rules(desk: DeskContext, of: Explained, free: number): Markup {
+function rules(desk: DeskContext, explained: Explained, free: number): Markup {
   const words = ruleWords[desk.language]
-  const { range, listing, customerUse: use, currency, amountCents } = of
+  const { range, listing, customerUse: use, currency, amountCents } = explained
   const money = (cents: bigint) => moneyOf(desk, cents, currency)
   const verdict = (isOk: boolean) => badge(isOk ? words.ok : words.refuses, isOk ? 'ok' : 'bad')
-  // What is asked for comes on top of what is used.
+  // The amount of the planned deposit is added to what is used already.
   const sum = (cents: bigint) => `${money(cents)} + ${money(amountCents)}`
   const limit = <Limit>(value: Limit | null, text: (value: Limit) => string) =>
     value === null ? words.noLimit : text(value)
   const rows: Value[][] = [
-    [words.rules.merchant, '–', '–', verdict(of.isMerchantOn)],
+    [words.rules.merchant, '–', '–', verdict(explained.isMerchantOn)],
     [
       words.rules.offer,
       money(amountCents),
       range ? `${money(range.minCents)} – ${money(range.maxCents)}` : words.notOffered,
-      verdict(of.isOffered),
+      verdict(explained.isOffered),
     ],
     [
       words.rules.list,
@@ -113,25 +113,25 @@ function servers(desk: DeskContext, { servers, amountCents, currency }: Explaine
   return table(
     sections.requisites,
     [words.requisite, words.account, { head: words.verdict, is: 'long' }],
-    servers.map((one) => [
-      `${bankWords[desk.language].kinds[one.kind]} ${maskedNumber(one.number)}`,
-      html`<a href="${deskPath('/requisites/:id', one.accountId)}">${one.accountLabel}</a>`,
-      why(one),
+    servers.map((server) => [
+      `${bankWords[desk.language].kinds[server.kind]} ${maskedNumber(server.number)}`,
+      html`<a href="${deskPath('/requisites/:id', server.accountId)}">${server.accountLabel}</a>`,
+      why(server),
     ]),
   )
 
-  function why(one: Explained['servers'][number]): Markup {
-    const { obstacle, account } = one
+  function why(server: Explained['servers'][number]): Markup {
+    const { obstacle, account } = server
     if (obstacle === null) return badge(words.ok, 'ok')
     if (obstacle === 'off') return html`${badge(words.refuses, 'bad')} ${words.isOff}`
     const money = (cents: bigint | null) => (cents === null ? '' : moneyOf(desk, cents, currency))
     const over = (used: bigint, most: bigint | null) =>
       `${money(used)} + ${money(amountCents)} > ${money(most)}`
     const numbers = {
-      least: `${money(amountCents)} < ${money(one.minCents)}`,
-      most: `${money(amountCents)} > ${money(one.maxCents)}`,
-      open: `${one.openDeposits} / ${one.openLimit}`,
-      day: over(one.dayCents, one.dailyCents),
+      least: `${money(amountCents)} < ${money(server.minCents)}`,
+      most: `${money(amountCents)} > ${money(server.maxCents)}`,
+      open: `${server.openDeposits} / ${server.openLimit}`,
+      day: over(server.dayCents, server.dailyCents),
       account_open: `${account.openDeposits} / ${account.openLimit}`,
       account_day: over(account.dayCents, account.dayLimit),
       account_month: over(account.monthCents, account.monthLimit),

@@ -1,4 +1,4 @@
-/** Why a deposit of this merchant would be refused, over HTTP. */
+/** HTTP routes of the page that explains why a deposit would be refused. */
 
 import { listPaymentTypes } from '../../../domain/catalogue/store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'

@@ -1,4 +1,4 @@
-/** How the day goes: the funnel, the time to confirm, what waits, what was told; by method and by requisite. */
+/** The day in numbers: funnel, time to confirm, waiting work and callbacks, by payment method and by requisite. */
 
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
@@ -15,15 +15,15 @@ type MetricsView = {
   flow: readonly FlowStep[]
   oldest: Date | null
   sampleMost: number
-  /** The script that draws the flow. */
+  /** The script that draws the flow chart. */
   plot: string
 }
 
 export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, plot }: MetricsView) {
   const words = recordWords[desk.language]
-  const all = sum(day.groups.map((one) => one.deposits))
+  const all = sum(day.groups.map((group) => group.deposits))
   const inState = (state: DepositState) =>
-    sum(day.groups.filter((one) => one.state === state).map((one) => one.deposits))
+    sum(day.groups.filter((group) => group.state === state).map((group) => group.deposits))
   const date = dateFormat(desk.language, {
     timeZone: desk.visitor.person.timeZone,
     dateStyle: 'long',
@@ -48,12 +48,12 @@ ${
     : html`<h2>${words.funnel}</h2>
 ${tiles([
   [words.made, all],
-  [words.withMoney, sum(day.groups.map((one) => one.withMoney))],
+  [words.withMoney, sum(day.groups.map((group) => group.withMoney))],
   ...depositStates.map((state) => [stateWords[desk.language].depositStates[state], inState(state)] as const),
 ])}
 ${panel(
   words.byMethod,
-  breakdown(desk, words.method, day, (one) => one.paymentType),
+  breakdown(desk, words.method, day, (group) => group.paymentType),
 )}
 ${panel(
   words.byRequisite,
@@ -61,14 +61,14 @@ ${panel(
     desk,
     words.requisite,
     day,
-    (one) => (one.requisiteId && day.requisites.get(one.requisiteId)) || '–',
+    (group) => (group.requisiteId && day.requisites.get(group.requisiteId)) || '–',
   ),
 )}`
 }`,
   })
 }
 
-/** A drawing of the server; a script draws over it what moves. */
+/** The server draws the chart; the script draws over it and keeps it up to date. */
 function flowChart(desk: DeskContext, flow: readonly FlowStep[]): Markup {
   const words = recordWords[desk.language]
   const { timeZone } = desk.visitor.person
@@ -99,13 +99,13 @@ function breakdown(
   desk: DeskContext,
   head: string,
   { groups }: DayNumbers,
-  nameOf: (one: DayNumbers['groups'][number]) => string,
+  nameOf: (group: DayNumbers['groups'][number]) => string,
 ): Markup {
   const words = recordWords[desk.language]
   const rows = [...Map.groupBy(groups, nameOf)].map(([name, some]) => {
-    const all = sum(some.map((one) => one.deposits))
-    const confirmed = sum(some.filter((one) => one.state === 'confirmed').map((one) => one.deposits))
-    const paid = sum(some.map((one) => one.withMoney))
+    const all = sum(some.map((group) => group.deposits))
+    const confirmed = sum(some.filter((group) => group.state === 'confirmed').map((group) => group.deposits))
+    const paid = sum(some.map((group) => group.withMoney))
     return { name, all, paid, confirmed }
   })
   return table(

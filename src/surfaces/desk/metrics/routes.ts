@@ -1,4 +1,4 @@
-/** The metrics over HTTP. */
+/** HTTP routes of the metrics. */
 
 import { plotScript } from '../../staff/assets.ts'
 import { wholeQueue } from '../queue/filter.ts'

@@ -1,7 +1,7 @@
 /** The numbers of a day. */
 import type { DepositState } from '../../../domain/deposits/deposit.ts'
 
-/** What happened in a few seconds; null where the sample does not reach back so far. */
+/** What happened in one step of some seconds; null where the sample does not reach back that far. */
 export type FlowStep = {
   at: Date
   made: number | null
@@ -17,7 +17,7 @@ export type DayNumbers = {
     deposits: number
     withMoney: number
   }[]
-  /** Seconds from the requisites to the confirmation. */
+  /** The median and 95th percentile of seconds from showing the requisites to the confirmation. */
   half: number | null
   most: number | null
   callbacks: { made: number; acked: number }

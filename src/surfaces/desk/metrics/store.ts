@@ -1,15 +1,18 @@
-/** The numbers of the day. Each goes over the newest rows up to a bound, however many there are. */
+/**
+ * The queries of the day's numbers. Each reads the newest rows up to a maximum, so its cost does not grow with the
+ * table.
+ */
 import { paymentSeconds } from '../../../domain/deposits/read-store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { DayNumbers, FlowStep } from './rows.ts'
 
-/** Enough to tell how the day goes, few enough to count at every look. */
+/** Enough rows to see how the day goes, few enough to count on every request. */
 export const sampleMost = 5_000
 
 const stepSeconds = 15
 const steps = 60
 
-/** The last quarter of an hour, step by step; the last step is not over yet. */
+/** The last quarter of an hour in steps; the last step is still running. */
 export async function readFlow(db: Queryable): Promise<FlowStep[]> {
   const counts = await db.query<{
     what: keyof Omit<FlowStep, 'at'> | 'now'
@@ -44,10 +47,9 @@ export async function readFlow(db: Queryable): Promise<FlowStep[]> {
   const last = counts.find(({ what }) => what === 'now')!.at!.getTime()
   const times = Array.from({ length: steps }, (_, step) => last - (steps - 1 - step) * stepSeconds * 1_000)
   const series = (what: keyof Omit<FlowStep, 'at'>) => {
-    const own = counts.filter((one) => one.what === what)
+    const own = counts.filter((count) => count.what === what)
     const steps = new Map(own.flatMap(({ at, count }) => (at ? [[at.getTime(), count] as const] : [])))
-    // A sample that is full, with what has not happened yet, begins in the middle of its first step: before it
-    // nothing is known.
+    // A full sample begins in the middle of its first step, so that step and the ones before it are unknown.
     const isFull = own.reduce((sum, { count }) => sum + count, 0) >= sampleMost
     const known = isFull ? Math.min(...steps.keys()) + 1 : 0
     return times.map((at) => (at < known ? null : (steps.get(at) ?? 0)))
@@ -102,12 +104,12 @@ export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbe
   const requisites = await db.query<{ id: string; label: string }>(sql`
     select id, bank_name || ' …' || right(number, 4) as label
     from requisites
-    where id = any(${groups.flatMap((one) => one.requisiteId ?? [])}::uuid[])`)
+    where id = any(${groups.flatMap((group) => group.requisiteId ?? [])}::uuid[])`)
   return {
     groups,
     half: times?.half ?? null,
     most: times?.most ?? null,
     callbacks: callbacks!,
-    requisites: new Map(requisites.map((one) => [one.id, one.label])),
+    requisites: new Map(requisites.map((requisite) => [requisite.id, requisite.label])),
   }
 }

@@ -1,6 +1,9 @@
-/** What was done in the last day to the rules of approval or to the people of the desk: nobody overlooks it. */
+/**
+ * Shows what was changed in the last day about the rules of approval and the people of the desk, so that nobody
+ * overlooks it.
+ */
 
-import type { GuardingAct } from '../../../domain/alarms/alarm.ts'
+import type { ApprovalRuleAct } from '../../../domain/alarms/alarm.ts'
 import type { Proposal } from '../../../domain/approvals/proposal.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { translateActor } from '../../staff/sentences/translate.ts'
@@ -12,22 +15,22 @@ import type { DeskContext } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 
-export function guardingActsPanel(desk: DeskContext, acts: readonly GuardingAct[]): Markup | null {
+export function approvalRuleActsPanel(desk: DeskContext, acts: readonly ApprovalRuleAct[]): Markup | null {
   if (acts.length === 0) return null
   const words = officeWords[desk.language]
-  return html`<div class="callout warn"><details><summary>${words.guardingActs(acts.length)}</summary><ul>${acts.map(
+  return html`<div class="callout warn"><details><summary>${words.approvalRuleActs(acts.length)}</summary><ul>${acts.map(
     ({ place, at, act, actor }) =>
       html`<li>№ ${place.toString()} · ${timeOf(desk, at)} · <bdi>${translateActor(actor, desk.language)}</bdi> · ${actOf(desk, act)}</li>`,
-  )}</ul><p><a href="${deskPath('/audit')}">${words.guardingRecord}</a></p></details></div>`
+  )}</ul><p><a href="${deskPath('/audit')}">${words.auditRecordLink}</a></p></details></div>`
 }
 
-/** What was asked for and not yet decided. */
+/** The open proposals. */
 export const waitingList = (desk: DeskContext, open: readonly Proposal[]): Markup | false =>
   open.length > 0 &&
   callout(
     'info',
     html`${officeWords[desk.language].waiting} ${open.map(
-      (one, place) =>
-        html`${place > 0 && '; '}<a href="${deskPath('/approvals/:id', one.id)}">${caseWords[desk.language].proposals[one.kind]}${typeof one.asked.label === 'string' && html`: <bdi>${one.asked.label}</bdi>`}</a>`,
+      (proposal, place) =>
+        html`${place > 0 && '; '}<a href="${deskPath('/approvals/:id', proposal.id)}">${caseWords[desk.language].proposals[proposal.kind]}${typeof proposal.asked.label === 'string' && html`: <bdi>${proposal.asked.label}</bdi>`}</a>`,
     )}.`,
   )

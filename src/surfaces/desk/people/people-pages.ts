@@ -1,4 +1,4 @@
-/** The desk's own people. */
+/** Pages of the people who work at the desk. */
 
 import type { Proposal } from '../../../domain/approvals/proposal.ts'
 import type { Invitation } from '../../../domain/people/links/link.ts'
@@ -19,9 +19,9 @@ type PersonRow = Person & {
 
 type PeopleView = {
   people: readonly PersonRow[]
-  /** Not accepted yet. */
+  /** Invitations that were not accepted yet. */
   invitations: readonly Invitation[]
-  /** What waits for a second person. */
+  /** Proposals that wait for a second person. */
   open: readonly Proposal[]
   acts: Markup | null
 }
@@ -44,13 +44,13 @@ ${table(
     words.lastSeen,
     ...(isAdmin ? [{ head: words.acts, is: 'long' } as const] : []),
   ],
-  people.map((one) => [
-    html`<bdi>${one.name}</bdi>${one.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${one.email}</span>`,
-    one.operatorRole ? words.roles[one.operatorRole] : '–',
-    html`<bdi>${one.memberships.map((place) => `${place.merchantName} (${place.role})`).join(', ') || '–'}</bdi>`,
-    one.hasTotp || one.passkeys > 0 ? words.on : badge(words.none, 'warn'),
-    one.lastSeenAt ? sinceOf(desk, one.lastSeenAt) : words.never,
-    ...(isAdmin ? [personForm(desk, one)] : []),
+  people.map((person) => [
+    html`<bdi>${person.name}</bdi>${person.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${person.email}</span>`,
+    person.operatorRole ? words.roles[person.operatorRole] : '–',
+    html`<bdi>${person.memberships.map((place) => `${place.merchantName} (${place.role})`).join(', ') || '–'}</bdi>`,
+    person.hasTotp || person.passkeys > 0 ? words.on : badge(words.none, 'warn'),
+    person.lastSeenAt ? sinceOf(desk, person.lastSeenAt) : words.never,
+    ...(isAdmin ? [personForm(desk, person)] : []),
   ]),
 )}
 ${invitations.length > 0 && panel(words.invitations, invitationsTable(desk, invitations))}
@@ -75,10 +75,10 @@ ${button(words.invite, 'primary')}`,
   })
 }
 
-/** One form for all that can be done with a person: what gives more rights needs its reason. */
-function personForm(desk: DeskContext, one: PersonRow): Markup {
+/** One form for all changes of a person; a change that gives more rights needs a reason. */
+function personForm(desk: DeskContext, person: PersonRow): Markup {
   const words = officeWords[desk.language]
-  if (one.id === desk.visitor.person.id) return badge(words.yourself, 'info')
+  if (person.id === desk.visitor.person.id) return badge(words.yourself, 'info')
   const roles = [
     { value: '', text: words.noRole },
     ...operatorRoles.map((role) => ({ value: role, text: words.roles[role] })),
@@ -89,15 +89,15 @@ function personForm(desk: DeskContext, one: PersonRow): Markup {
     kind: 'plain' | 'danger' = 'plain',
   ) =>
     html`<button type="submit" class="button ${kind}" formaction="${deskPath(`/people/${word}`)}">${text}</button>`
-  return html`<details><summary>${words.changePerson}</summary><form method="post" action="${deskPath('/people/role')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="email" value="${one.email}">
-<select name="role" class="inline" aria-label="${words.role}: ${one.email}">${roles.map(
+  return html`<details><summary>${words.changePerson}</summary><form method="post" action="${deskPath('/people/role')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="email" value="${person.email}">
+<select name="role" class="inline" aria-label="${words.role}: ${person.email}">${roles.map(
     ({ value, text }) =>
-      html`<option value="${value}" ${flag('selected', value === (one.operatorRole ?? ''))}>${text}</option>`,
+      html`<option value="${value}" ${flag('selected', value === (person.operatorRole ?? ''))}>${text}</option>`,
   )}</select>
-<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${words.reason}" aria-label="${words.reason}: ${one.email}">
+<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${words.reason}" aria-label="${words.reason}: ${person.email}">
 ${press('role', words.setRole)}
 ${press('reset', words.reset)}
-${one.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form></details>`
+${person.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form></details>`
 }
 
 function invitationsTable(desk: DeskContext, invitations: readonly Invitation[]): Markup {
@@ -112,19 +112,19 @@ ${table(
     { head: words.until, is: 'middle' },
     ...(isAdmin ? [words.acts] : []),
   ],
-  invitations.map((one) => [
-    html`<bdi>${one.name}</bdi><br><span class="anywhere">${one.email}</span>`,
-    one.operatorRole
-      ? words.roles[one.operatorRole]
-      : html`${peopleWords[desk.language].roles[one.merchantRole!]}, <bdi>${one.merchantName}</bdi>`,
-    timeOf(desk, one.expiresAt),
+  invitations.map((invitation) => [
+    html`<bdi>${invitation.name}</bdi><br><span class="anywhere">${invitation.email}</span>`,
+    invitation.operatorRole
+      ? words.roles[invitation.operatorRole]
+      : html`${peopleWords[desk.language].roles[invitation.merchantRole!]}, <bdi>${invitation.merchantName}</bdi>`,
+    timeOf(desk, invitation.expiresAt),
     ...(isAdmin
       ? [
           act(desk.visitor, {
             action: deskPath('/people/withdraw'),
             text: words.withdraw,
             kind: 'danger',
-            hidden: { id: one.id },
+            hidden: { id: invitation.id },
           }),
         ]
       : []),
@@ -132,7 +132,7 @@ ${table(
 )}`
 }
 
-/** In the answer to the form itself: no address leads here again. */
+/** Shown once, in the answer to the form; it has no address of its own. */
 export function linkPage(
   desk: DeskContext,
   { email, link, isReset, isAnew }: { email: string; link: string; isReset: boolean; isAnew: boolean },

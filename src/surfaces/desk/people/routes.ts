@@ -1,6 +1,6 @@
-/** The desk's own people over HTTP: an admin's work, all of it dangerous. */
+/** HTTP routes of the desk's people. Only admins may use them, with a fresh factor. */
 
-import { readGuardingActs } from '../../../domain/alarms/store.ts'
+import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { changeRole, enableAgain, resetAccess } from '../../../domain/approvals/change-desk-person.ts'
 import type { Decider, ProposalKind } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -17,7 +17,7 @@ import { deciderOf } from '../../staff/visit.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { admin, type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
-import { guardingActsPanel } from './guard-pieces.ts'
+import { approvalRuleActsPanel } from './guard-pieces.ts'
 import { linkPage, peoplePage } from './people-pages.ts'
 
 const personKinds: readonly ProposalKind[] = ['desk_invitation', 'desk_role', 'desk_enable', 'desk_reset']
@@ -33,17 +33,17 @@ export function peopleRoutes(tools: DeskTools): void {
       listPeople(db, null),
       listInvitations(db, null),
       listOpenOfKinds(db, personKinds),
-      readGuardingActs(db),
+      readApprovalRuleActs(db),
     ])
-    return peoplePage(desk, { people, invitations, open, acts: guardingActsPanel(desk, acts) })
+    return peoplePage(desk, { people, invitations, open, acts: approvalRuleActsPanel(desk, acts) })
   })
 
   post('/people/invite', admin, async (visit) => {
-    const role = operatorRoles.find((one) => one === visit.field('role'))
+    const role = operatorRoles.find((operatorRole) => operatorRole === visit.field('role'))
     if (!role) throw new Refusal('invalid_value')
     const { email, by, reason } = changeIn(visit)
-    const ask = { kind: 'desk_invitation', email, name: visit.field('name'), role } as const
-    await propose(db, { ask, by, reason })
+    const change = { kind: 'desk_invitation', email, name: visit.field('name'), role } as const
+    await propose(db, { change, by, reason })
     return asked
   })
 
@@ -58,7 +58,7 @@ export function peopleRoutes(tools: DeskTools): void {
 
   post('/people/role', admin, async (visit) => {
     const text = visit.field('role')
-    const role = operatorRoles.find((one) => one === text) ?? null
+    const role = operatorRoles.find((operatorRole) => operatorRole === text) ?? null
     if (!role && text !== '') throw new Refusal('invalid_value')
     const { isProposed } = await changeRole(db, { ...changeIn(visit), role })
     return isProposed ? asked : saved
@@ -85,7 +85,7 @@ export function peopleRoutes(tools: DeskTools): void {
 const asked = { to: deskPath('/people'), notice: 'proposed' } as const
 const saved = { to: deskPath('/people'), notice: 'saved' } as const
 
-/** Of somebody else: who could take their own role away, or lock themselves out, needs another admin for it. */
+/** Nobody changes their own role or access; another admin has to. */
 function changeIn(visit: KnownVisit): { email: string; by: Decider; reason: string } {
   const email = visit.field('email')
   if (emailOf(email) === visit.visitor.person.email)

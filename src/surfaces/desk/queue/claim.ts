@@ -1,4 +1,7 @@
-/** An act on an item is for who has taken it: asked and let go in the act's own transaction. */
+/**
+ * Only the person who has taken an item may act on it. This is checked, and the item released, in the transaction of
+ * the act.
+ */
 
 import type { Claim } from '../../../domain/audit/perform.ts'
 import { Refusal } from '../../../platform/refusals.ts'

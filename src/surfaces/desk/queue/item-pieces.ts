@@ -1,4 +1,4 @@
-/** What the pages of items share: who holds the item, and the buttons that act on it. */
+/** What the pages of queue items share: who holds the item, and the buttons that act on it. */
 
 import { flag, html, type Markup, type Value } from '../../web/html.ts'
 import { act, badge, callout } from '../../web/pieces.ts'
@@ -10,28 +10,28 @@ import type { PresetAct } from './presets.ts'
 import { type Holder, withQueue } from './queue.ts'
 import { queueWords } from './words.ts'
 
-/** Who works on it, and the button to take it or to let it go. */
+/** Who works on the item, and the button to take or release it. */
 export function holderBar(
   desk: DeskContext,
-  { of, id, holder }: { of: 'deposit' | 'transfer'; id: string; holder: Holder | null },
+  { type, id, holder }: { type: 'deposit' | 'transfer'; id: string; holder: Holder | null },
 ): Markup {
   const words = caseWords[desk.language]
   const { csrf } = desk.visitor.session
   const isMine = holder?.personId === desk.visitor.person.id
   return html`<div class="row">
 ${holder && (isMine ? badge(words.yours, 'info') : badge(words.takenByShort(holder.name), 'warn'))}
-${may(desk, workers) && isMine && act(desk.visitor, { action: withQueue(deskPath(`/${of}s/:id/release`, id), desk.queue), text: words.letGo })}
+${may(desk, workers) && isMine && act(desk.visitor, { action: withQueue(deskPath(`/${type}s/:id/release`, id), desk.queue), text: words.letGo })}
 ${
   may(desk, workers) &&
   !holder &&
-  html`<form method="post" action="${withQueue(deskPath(`/${of}s/:id/take`, id), desk.queue)}" class="act"><input type="hidden" name="csrf" value="${csrf}"><button type="submit" class="button primary" data-key="t">${words.take} <kbd>T</kbd></button></form>`
+  html`<form method="post" action="${withQueue(deskPath(`/${type}s/:id/take`, id), desk.queue)}" class="act"><input type="hidden" name="csrf" value="${csrf}"><button type="submit" class="button primary" data-key="t">${words.take} <kbd>T</kbd></button></form>`
 }
-<a class="button" href="${nextAt(desk, `${of}:${id}`)}" data-key="n">${words.next} <kbd>N</kbd></a>
+<a class="button" href="${nextAt(desk, `${type}:${id}`)}" data-key="n">${words.next} <kbd>N</kbd></a>
 ${desk.queue !== '' && html`<a class="button" href="${`${deskPath('/')}?${desk.queue}`}">${queueWords[desk.language].backToQueue}</a>`}
 </div>`
 }
 
-/** The next of the same part of the queue. */
+/** The next item of the same filter. */
 const nextAt = (desk: DeskContext, item: string): string => {
   const said = new URLSearchParams(desk.queue)
   said.set('after', item)
@@ -40,21 +40,21 @@ const nextAt = (desk: DeskContext, item: string): string => {
 
 type ActButton = {
   text: string
-  /** What will happen. */
+  /** What will happen, in a sentence. */
   effect: string
   action: string
   key: string
-  /** Whose presets of reasons are offered. */
+  /** The act whose preset reasons are offered. */
   presets: PresetAct
   kind?: 'primary' | 'danger'
   /** Why it is impossible now. */
   obstacle?: string | undefined
 }
 
-/** What is offered before everything else, with the reason and what it asks for. */
+/** The act that is offered first, with its own fields and reason. */
 type FirstAct = { button: ActButton; body: Value; otherwise: string }
 
-/** One reason, several acts: each button says what it does, and why it cannot where it cannot. */
+/** One reason and several acts: each button says what it does, or why it is disabled. */
 export function decideForm(
   desk: DeskContext,
   {
@@ -76,10 +76,10 @@ export function decideForm(
   if (holder?.personId !== desk.visitor.person.id)
     return callout('info', holder ? words.takenBy(holder.name) : words.takeFirst)
   const all = first ? [first.button, ...buttons] : buttons
-  const acts = all.filter((one) => one.obstacle === undefined).map((one) => one.presets)
+  const acts = all.filter((button) => button.obstacle === undefined).map((button) => button.presets)
   const reason = reasonField(desk, acts, hint)
   const list = (some: readonly ActButton[], className = '') =>
-    html`<dl class="acts ${className}">${some.map((one) => actOf(desk, one))}</dl>`
+    html`<dl class="acts ${className}">${some.map((button) => actOf(desk, button))}</dl>`
   return html`<form method="post" action="${withQueue(all[0]!.action, desk.queue)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 ${first && html`${first.body}${reason}${list([first.button], 'wide')}<h3>${first.otherwise}</h3>`}
@@ -89,6 +89,6 @@ ${list(buttons)}
 </form>`
 }
 
-const actOf = (desk: DeskContext, one: ActButton): Markup =>
-  html`<div><dt><button type="submit" class="button ${one.kind ?? ''}" formaction="${withQueue(one.action, desk.queue)}" data-key="${one.key}" ${flag('disabled', one.obstacle !== undefined)}>${one.text} <kbd>${one.key.toUpperCase()}</kbd></button></dt>
-<dd class="quiet">${one.obstacle ?? one.effect}</dd></div>`
+const actOf = (desk: DeskContext, act: ActButton): Markup =>
+  html`<div><dt><button type="submit" class="button ${act.kind ?? ''}" formaction="${withQueue(act.action, desk.queue)}" data-key="${act.key}" ${flag('disabled', act.obstacle !== undefined)}>${act.text} <kbd>${act.key.toUpperCase()}</kbd></button></dt>
+<dd class="quiet">${act.obstacle ?? act.effect}</dd></div>`

@@ -1,23 +1,23 @@
-/** The usual reasons beside the field for one's own: a choice without a script, one key each with it. */
+/** Preset reasons beside the field for one's own: a list of choices, and with a script one key each. */
 import { html, type Markup } from '../../web/html.ts'
 import { field } from '../../web/pieces.ts'
 import type { DeskContext } from '../frame.ts'
 import { type PresetAct, presetsOf } from './presets.ts'
 import { queueWords } from './words.ts'
 
-/** What is written counts; where nothing is, what was chosen. */
+/** A typed reason counts; if there is none, the chosen preset does. */
 export function reasonField(desk: DeskContext, acts: readonly PresetAct[], hint?: string): Markup {
   const words = queueWords[desk.language]
   const presets = presetsOf(acts, desk.language)
-  const shown = acts.filter((act) => presets.some((one) => one.act === act))
+  const shown = acts.filter((act) => presets.some((preset) => preset.act === act))
   return html`<fieldset class="presets"><legend>${words.presets}</legend>
 ${shown.map(
   (act) => html`<div><p class="quiet">${words.actNames[act]}</p>
 ${presets
-  .filter((one) => one.act === act)
+  .filter((preset) => preset.act === act)
   .map(
-    (one) =>
-      html`<label class="check" data-key="${one.key}"><input type="radio" name="preset" value="${one.name}" data-fills="reason"><span><kbd>${one.key}</kbd> <span>${one.text}</span></span></label>`,
+    (preset) =>
+      html`<label class="check" data-key="${preset.key}"><input type="radio" name="preset" value="${preset.name}" data-fills="reason"><span><kbd>${preset.key}</kbd> <span>${preset.text}</span></span></label>`,
   )}</div>`,
 )}
 </fieldset>

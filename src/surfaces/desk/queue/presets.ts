@@ -1,4 +1,4 @@
-/** Reasons that are given every day, in the words of who gives them. A person may always write their own. */
+/** Preset reasons for everyday decisions, in both languages. A person may always write their own. */
 import type { ConsoleLanguage } from '../../../domain/people/person.ts'
 
 export type PresetAct =
@@ -19,12 +19,12 @@ const sentences: Record<PresetAct, readonly Sentence[]> = {
     { en: 'The bank corrected its row.', ru: 'Банк исправил свою строку.' },
   ],
   genuine: [
-    { en: 'The customer paid twice.', ru: 'Клиент заплатил дважды.' },
+    { en: 'The customer paid twice.', ru: 'Покупатель заплатил дважды.' },
     { en: 'Two orders of one amount.', ru: 'Два заказа на одну сумму.' },
   ],
   match: [
-    { en: 'The customer confirmed it by e-mail.', ru: 'Клиент подтвердил письмом.' },
-    { en: 'The customer sent the bank’s receipt.', ru: 'Клиент прислал чек банка.' },
+    { en: 'The customer confirmed it by e-mail.', ru: 'Покупатель подтвердил письмом.' },
+    { en: 'The customer sent the bank’s receipt.', ru: 'Покупатель прислал чек банка.' },
     { en: 'The merchant named the order.', ru: 'Мерчант назвал заказ.' },
   ],
   set_aside: [
@@ -42,28 +42,32 @@ const sentences: Record<PresetAct, readonly Sentence[]> = {
     { en: 'The bank confirmed it in a letter.', ru: 'Банк подтвердил письмом.' },
   ],
   reject: [
-    { en: 'No money came, the customer knows.', ru: 'Деньги не пришли, клиент знает.' },
-    { en: 'The customer gave it up.', ru: 'Клиент отказался.' },
+    { en: 'No money came, the customer knows.', ru: 'Деньги не пришли, покупатель знает.' },
+    { en: 'The customer gave it up.', ru: 'Покупатель отказался.' },
     { en: 'The payer is on a list.', ru: 'Плательщик в списке.' },
   ],
   reverse: [{ en: 'The bank told us in a letter.', ru: 'Банк сообщил письмом.' }],
 }
 
-/** Each has one key. */
+/** Each preset has a digit as its key. */
 const presetsMost = 9
 
 type Preset = { name: string; act: PresetAct; key: string; text: string }
 
-/** Those of these acts, in this order, as many as there are keys. */
+/** The presets of these acts in this order, as many as there are keys. */
 export const presetsOf = (acts: readonly PresetAct[], language: ConsoleLanguage): Preset[] =>
   acts
     .flatMap((act) =>
-      sentences[act].map((one, place) => ({ name: `${act}-${place + 1}`, act, text: one[language] })),
+      sentences[act].map((sentence, place) => ({
+        name: `${act}-${place + 1}`,
+        act,
+        text: sentence[language],
+      })),
     )
     .slice(0, presetsMost)
-    .map((one, place) => ({ ...one, key: String(place + 1) }))
+    .map((preset, place) => ({ ...preset, key: String(place + 1) }))
 
-/** What was chosen without writing; empty where nothing was. */
+/** The text of the chosen preset; empty if none was chosen. */
 export function presetText(name: string, language: ConsoleLanguage): string {
   const [, act, place] = /^([a-z_]+)-(\d)$/.exec(name) ?? []
   if (!act || !Object.hasOwn(sentences, act)) return ''

@@ -1,4 +1,4 @@
-/** The queue: what needs a person, oldest first; a filter of it, and what is done with several items at once. */
+/** The queue page: what needs a person, oldest first, with a filter and acts on several items at once. */
 
 import { numberFormat } from '../../../platform/intl.ts'
 import { moneyOf } from '../../staff/frame.ts'
@@ -14,7 +14,7 @@ import {
   countedOf,
   hrefOf,
   itemKey,
-  itemOf,
+  itemTypeOf,
   type Named,
   type Queue,
   type QueueItem,
@@ -26,9 +26,9 @@ type QueueView = {
   queue: Queue
   filter: QueueFilter
   choices: Choices
-  /** So many of each kind a filter looks at. */
+  /** How many items of each kind the filter looks at. */
   lookedAt: number
-  /** What was done to the rules of approval and the people of the desk, in the last day. */
+  /** Changes of approval rules and desk people in the last day. */
   acts: Markup | null
 }
 
@@ -36,7 +36,7 @@ export function queuePage(desk: DeskContext, view: QueueView) {
   const { queue, filter } = view
   const { items } = queue
   const words = queueWords[desk.language]
-  const isWorker = may(desk, workers) && items.some((one) => one.kind !== 'proposal')
+  const isWorker = may(desk, workers) && items.some((item) => item.kind !== 'proposal')
   const number = (count: number) => numberFormat(desk.language, {}).format(count)
   const known =
     filter.kind === null ? queueKinds.map((kind) => queue.counts[kind]) : [queue.counts[filter.kind]]
@@ -63,14 +63,14 @@ ${isWorker && several(desk, view)}`,
   })
 }
 
-/** With how many the filter lets through of each kind. */
+/** One tab per kind, with the number of items that pass the filter. */
 function tabsOf(desk: DeskContext, { queue, filter }: QueueView): Markup {
   const words = caseWords[desk.language]
   return html`<nav class="tabs" aria-label="${words.sections.queue}">
 <a href="${queueAt({ ...filter, kind: null })}" aria-current="${filter.kind === null ? 'page' : 'false'}">${words.all}</a>
 ${queueKinds.map(
-  (one) =>
-    html`<a href="${queueAt({ ...filter, kind: one })}" aria-current="${filter.kind === one ? 'page' : 'false'}">${words.kinds[one]} · ${countText(desk, countedOf(queue.counts[one])) || 0}</a>`,
+  (kind) =>
+    html`<a href="${queueAt({ ...filter, kind: kind })}" aria-current="${filter.kind === kind ? 'page' : 'false'}">${words.kinds[kind]} · ${countText(desk, countedOf(queue.counts[kind])) || 0}</a>`,
 )}
 </nav>`
 }
@@ -87,7 +87,7 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
   ]
   const age = (hours: number) => ageOf(desk, hours * 3_600)
   const nameIn = (list: readonly Named[], id: string) =>
-    list.find((one) => one.id === id)?.name ?? `…${id.slice(-8)}`
+    list.find((choice) => choice.id === id)?.name ?? `…${id.slice(-8)}`
   const active: [text: string, without: QueueFilter][] = [
     ...(filter.accountId
       ? [
@@ -174,15 +174,15 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
   )}</div>`
 }
 
-/** Known by what it is for, so that a browser that restores a page ticks nothing else. */
+/** The checkbox is named after its item, so that a browser that restores the page ticks no other one. */
 const pickOf = (desk: DeskContext, item: QueueItem, name: string): Markup =>
-  html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemOf(item.kind), item.id)}" value="on" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
+  html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemTypeOf(item.kind), item.id)}" value="on" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
 
 function several(desk: DeskContext, { filter, choices }: QueueView): Markup {
   const words = queueWords[desk.language]
   const { person, session } = desk.visitor
   const action = (verb: 'set-aside' | 'duplicate' | 'assign') => queueAt(filter, deskPath(`/queue/${verb}`))
-  const colleagues = choices.colleagues.filter((one) => one.id !== person.id)
+  const colleagues = choices.colleagues.filter((colleague) => colleague.id !== person.id)
   const buttons = [
     ['set-aside', words.setAside, words.setAsideText],
     ['duplicate', words.duplicate, words.duplicateText],

@@ -1,4 +1,4 @@
-/** What needs a person: its kinds, its items, and who works on which. */
+/** The queue of what needs a person: its kinds, its items, and who works on which. */
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
@@ -7,10 +7,10 @@ import { deskPath } from '../paths.ts'
 export const queueKinds = ['ambiguous', 'unmatched', 'reversal', 'claimed', 'review', 'proposal'] as const
 export type QueueKind = (typeof queueKinds)[number]
 
-/** How many wait, of each kind: counted to one more than `countedMost`, which stands for more. */
+/** How many items of each kind wait, counted to `countedMost` + 1, which stands for more. */
 export type QueueCounts = Record<QueueKind, number>
 
-/** Further than this nobody counts: the queue is long. */
+/** Counting stops here, so that a long queue costs no more. */
 export const countedMost = 1_000
 
 export type Holder = { personId: string; name: string; until: Date }
@@ -22,67 +22,67 @@ export type QueueItem = {
   cents: Cents | null
   currency: Currency | null
   mode: Mode | null
-  /** Who pays, or who asks. */
+  /** The payer, the customer, or the proposer. */
   who: string
   /** The purpose, the order, or the kind of proposal. */
   what: string
   accountId: string | null
   accountLabel: string | null
-  /** Whose it is; of a transfer that nobody has placed, those it may be for. */
+  /** The merchant; for an unmatched transfer, the merchants it may be for. */
   merchantName: string | null
   holder: Holder | null
 }
 
-/** What the queue shows of a filter, and how many of each kind it lets through. */
+/** The items that pass the filter, and how many of each kind do. */
 export type Queue = {
   items: QueueItem[]
   counts: QueueCounts
-  /** More wait than the filter has looked at. */
+  /** More items wait than the filter has looked at. */
   isCut: boolean
 }
 
-/** What a filter offers to choose from, and who may be given work. */
+/** What the filter offers to choose from, and the colleagues who may be given work. */
 export type Choices = { accounts: Named[]; merchants: Named[]; colleagues: Named[] }
 export type Named = { id: string; name: string; mode: Mode | null }
 
-/** An item that was chosen with others. */
+/** An item that was ticked together with others. */
 export type PickedItem = {
-  of: 'transfer' | 'deposit'
+  type: 'transfer' | 'deposit'
   id: string
   cents: Cents
   currency: Currency
   who: string
-  /** Since when it waits, or has waited. */
+  /** Since when it has waited. */
   since: Date
   /** It still waits for a person. */
   isWaiting: boolean
-  /** The payments that this one is suspected to repeat or to correct. */
+  /** The payments that this transfer may repeat or correct. */
   sameAs: string[]
 }
 
-type ItemOf = 'transfer' | 'deposit' | 'proposal'
+type ItemType = 'transfer' | 'deposit' | 'proposal'
 
-export const itemOf = (kind: QueueKind): ItemOf =>
+export const itemTypeOf = (kind: QueueKind): ItemType =>
   kind === 'proposal' ? 'proposal' : kind === 'claimed' || kind === 'review' ? 'deposit' : 'transfer'
 
-/** Under this name an item is taken. */
-export const itemKey = (of: ItemOf, id: string): string => `${of}:${id}`
+/** The name under which an item is taken. */
+export const itemKey = (type: ItemType, id: string): string => `${type}:${id}`
 
-/** Where an item is decided; it remembers which part of the queue it was opened from. */
+/** The page where an item is decided; its address carries the filter of the queue. */
 export function hrefOf({ kind, id }: Pick<QueueItem, 'kind' | 'id'>, queue = ''): string {
-  const of = itemOf(kind)
-  if (of === 'proposal') return deskPath('/approvals/:id', id)
-  return withQueue(deskPath(`/${of}s/:id`, id), queue)
+  const type = itemTypeOf(kind)
+  if (type === 'proposal') return deskPath('/approvals/:id', id)
+  return withQueue(deskPath(`/${type}s/:id`, id), queue)
 }
 
-/** The same address, with the part of the queue that its person works through. */
+/** Adds the filter of the queue to an address. */
 export const withQueue = (address: string, queue: string): string =>
   queue === '' ? address : `${address}${address.includes('?') ? '&' : '?'}${new URLSearchParams({ queue })}`
 
-/** As many as were counted, and whether there are more. */
+/** A number that was counted, and whether there are more. */
 export type Counted = { count: number; isMore: boolean }
 
-/** Each of the numbers stands for more where it is above the bound. */
+/** Adds numbers; a number above the maximum stands for more. */
 export const countedOf = (...numbers: number[]): Counted => ({
   count: numbers.reduce((sum, number) => sum + Math.min(number, countedMost), 0),
   isMore: numbers.some((number) => number > countedMost),
@@ -93,16 +93,16 @@ export const inOrder = (items: readonly QueueItem[]): QueueItem[] =>
   items.toSorted((a, b) => a.since.getTime() - b.since.getTime() || (a.id < b.id ? -1 : 1))
 
 /**
- * The next that nobody else works on, after this one; where this one waits no more, after its old place. What was passed
- * over comes again at the end.
+ * The next item after this one that nobody else works on; if this one is gone, the next after its old place. After the
+ * last comes the first again.
  */
 export function nextAfter(
   items: readonly QueueItem[],
   { after, since, personId }: { after: string; since: Date | undefined; personId: string },
 ): QueueItem | undefined {
-  const place = items.findIndex((one) => itemKey(itemOf(one.kind), one.id) === after)
-  const later = since ? items.findIndex((one) => one.since > since) : 0
+  const place = items.findIndex((item) => itemKey(itemTypeOf(item.kind), item.id) === after)
+  const later = since ? items.findIndex((item) => item.since > since) : 0
   const from = place >= 0 ? place + 1 : later >= 0 ? later : items.length
-  const isFree = (one: QueueItem) => !one.holder || one.holder.personId === personId
+  const isFree = (item: QueueItem) => !item.holder || item.holder.personId === personId
   return [...items.slice(from), ...items.slice(0, place >= 0 ? place : from)].find(isFree)
 }

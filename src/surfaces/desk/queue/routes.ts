@@ -1,6 +1,6 @@
-/** The queue over HTTP: a part of it by its address, the next item of that part, and several items at once. */
+/** HTTP routes of the queue: a filtered part of it, its next item, and acts on several items at once. */
 
-import { readGuardingActs } from '../../../domain/alarms/store.ts'
+import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { markDuplicate, setAside } from '../../../domain/transfers/decide-transfer.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -11,7 +11,7 @@ import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { auditLine } from '../../staff/visit.ts'
 import { deskPath } from '../paths.ts'
-import { guardingActsPanel } from '../people/guard-pieces.ts'
+import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
 import { decideTransfer } from '../transfers/routes.ts'
 import { type DeskTools, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
 import { deskWords } from '../words.ts'
@@ -34,10 +34,10 @@ export function queueRoutes(tools: DeskTools): void {
       deskOf(tools, visit),
       readQueue(db, filter, bounds.queueItems),
       readChoices(db),
-      readGuardingActs(db),
+      readApprovalRuleActs(db),
     ])
     const lookedAt = bounds.queueLookedAt
-    return queuePage(desk, { queue, filter, choices, lookedAt, acts: guardingActsPanel(desk, acts) })
+    return queuePage(desk, { queue, filter, choices, lookedAt, acts: approvalRuleActsPanel(desk, acts) })
   })
 
   get('/next', read, async (visit) => {
@@ -56,23 +56,23 @@ export function queueRoutes(tools: DeskTools): void {
 
   post('/queue/set-aside', work, (visit) =>
     several(visit, (item) =>
-      item.of === 'transfer'
+      item.type === 'transfer'
         ? { act: 'transfer_set_aside', verb: setAside }
         : queueWords[visit.language].onlyTransfers,
     ),
   )
 
   post('/queue/duplicate', work, (visit) =>
-    several(visit, ({ of, isWaiting, sameAs: [first, second] }) => {
+    several(visit, ({ type, isWaiting, sameAs: [first, second] }) => {
       const words = queueWords[visit.language]
-      if (of !== 'transfer') return words.onlyTransfers
-      // One that settles a deposit is decided on its own page.
+      if (type !== 'transfer') return words.onlyTransfers
+      // A transfer that settles a deposit is decided on its own page.
       if (!isWaiting) return deskWords[visit.language].refusedText.state_conflict!
       if (!first) return words.noSuspect
       if (second) return words.severalSuspects
       return {
         act: 'transfer_duplicate',
-        verb: (context, act) => markDuplicate(context, { ...act, of: first, mayReverse: false }),
+        verb: (context, act) => markDuplicate(context, { ...act, duplicateOf: first, mayReverse: false }),
       }
     }),
   )
@@ -82,10 +82,10 @@ export function queueRoutes(tools: DeskTools): void {
     const picked = await pickedIn(visit)
     const to = (await readChoices(db)).colleagues.find(({ id }) => id === visit.field('to'))
     if (!to) throw new Refusal('invalid_value', { detail: words.noColleague })
-    return told(visit, picked, async (item) => {
+    return decideEach(visit, picked, async (item) => {
       if (!item.isWaiting)
         return { is: 'refused', detail: deskWords[visit.language].refusedText.state_conflict! }
-      const key = itemKey(item.of, item.id)
+      const key = itemKey(item.type, item.id)
       const line = auditLine(visit, { act: 'item_assign', subject: key, after: { to: to.name } })
       const from = visit.visitor.person.id
       const minutes = bounds.assignedMinutes
@@ -101,22 +101,22 @@ export function queueRoutes(tools: DeskTools): void {
 
   type Decision = { act: string; verb: typeof setAside }
 
-  /** Each item in a transaction of its own, or the sentence that says why it cannot be decided so. */
+  /** Decides each item in its own transaction; a string says why an item cannot be decided in this way. */
   async function several(visit: KnownVisit, decisionOf: (item: PickedItem) => Decision | string) {
     const picked = await pickedIn(visit)
     const reason = reasonOf(visit)
     const personId = visit.visitor.person.id
-    return told(visit, picked, async (item) => {
+    return decideEach(visit, picked, async (item) => {
       const decision = decisionOf(item)
       if (typeof decision === 'string') return { is: 'refused', detail: decision }
-      const key = itemKey(item.of, item.id)
+      const key = itemKey(item.type, item.id)
       const before = await readClaim(db, key)
       const holder = await takeClaim(db, key, personId)
       if (holder.personId !== personId) throw new TakenByOther(holder.name)
       try {
         await decideTransfer(visit, context, { id: item.id, act: decision.act }, decision.verb)
       } catch (error) {
-        // What could not be decided is as free as it was.
+        // An item that could not be decided is released again, if it was free before.
         if (before?.personId !== personId) await dropClaim(db, key, personId)
         throw error
       }
@@ -125,10 +125,10 @@ export function queueRoutes(tools: DeskTools): void {
   }
 
   /**
-   * One after another, in the order of the page; a refusal of one is its outcome, and the others go on. What others hold is
-   * waited for once: the rest is left for later, and the page still says what was done.
+   * Decides items one after another, in the order of the page. A refusal is the outcome of its item, and the others go
+   * on. Once an item was locked by others for too long, the remaining ones are left, and the page says so.
    */
-  async function told(
+  async function decideEach(
     visit: KnownVisit,
     picked: readonly Acted['item'][],
     act: (item: PickedItem) => Promise<Outcome>,
@@ -145,7 +145,7 @@ export function queueRoutes(tools: DeskTools): void {
     return severalPage(await deskOf(tools, visit), { acted, filter })
   }
 
-  /** What was ticked, in the order of the form; what is no item of ours is told as gone. */
+  /** The ticked items in the order of the form; names that are not items are reported as gone. */
   async function pickedIn(visit: KnownVisit): Promise<Acted['item'][]> {
     const words = queueWords[visit.language]
     const keys = keysIn(visit.fieldNames())
@@ -153,28 +153,28 @@ export function queueRoutes(tools: DeskTools): void {
     if (keys.length > bounds.queueItems)
       throw new Refusal('invalid_value', { detail: words.tooMany(bounds.queueItems) })
     const found = await readPicked(db, idsOf(keys))
-    const known = new Map(found.map((one) => [itemKey(one.of, one.id), one]))
-    return keys.map((key) => known.get(itemKey(key.of, key.id)) ?? key)
+    const known = new Map(found.map((item) => [itemKey(item.type, item.id), item]))
+    return keys.map((key) => known.get(itemKey(key.type, key.id)) ?? key)
   }
 }
 
-type Key = Pick<PickedItem, 'of' | 'id'>
+type Key = Pick<PickedItem, 'type' | 'id'>
 
-/** Which of these names are items: `transfer:…`, `deposit:…`. */
+/** Reads item names: `transfer:…`, `deposit:…`. */
 const keysIn = (names: readonly string[]): Key[] =>
   names.flatMap((name) => {
-    const [of, id = ''] = name.split(':')
-    return (of === 'transfer' || of === 'deposit') && isUuid(id) ? [{ of, id }] : []
+    const [type, id = ''] = name.split(':')
+    return (type === 'transfer' || type === 'deposit') && isUuid(id) ? [{ type, id }] : []
   })
 
 const idsOf = (keys: readonly Key[]) => ({
-  transfers: keys.filter(({ of }) => of === 'transfer').map(({ id }) => id),
-  deposits: keys.filter(({ of }) => of === 'deposit').map(({ id }) => id),
+  transfers: keys.filter(({ type }) => type === 'transfer').map(({ id }) => id),
+  deposits: keys.filter(({ type }) => type === 'deposit').map(({ id }) => id),
 })
 
 const isKnown = (item: Acted['item']): item is PickedItem => item.cents !== undefined
 
-/** Not a refusal that leaves the page: the outcome of one item. */
+/** Marks the outcome of one item; it is not a refusal of the whole request. */
 class TakenByOther extends Error {}
 
 function outcomeOf(visit: KnownVisit, error: unknown): Outcome {

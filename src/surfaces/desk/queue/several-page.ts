@@ -1,4 +1,4 @@
-/** What became of each item that was decided together with others. */
+/** The result of each item that was decided together with others. */
 
 import { moneyOf } from '../../staff/frame.ts'
 import { html } from '../../web/html.ts'
@@ -11,7 +11,7 @@ import { type PickedItem, withQueue } from './queue.ts'
 import { queueWords } from './words.ts'
 
 export type Outcome = { is: 'done' | 'taken' | 'busy' | 'refused'; detail: string }
-export type Acted = { item: Pick<PickedItem, 'of' | 'id'> & Partial<PickedItem>; outcome: Outcome }
+export type Acted = { item: Pick<PickedItem, 'type' | 'id'> & Partial<PickedItem>; outcome: Outcome }
 
 const tones = { done: 'ok', taken: 'warn', busy: 'warn', refused: 'bad' } as const
 
@@ -36,7 +36,7 @@ export function severalPage(
         { head: words.why, is: 'long' },
       ],
       acted.map(({ item, outcome }) => [
-        html`<a href="${withQueue(deskPath(`/${item.of}s/:id`, item.id), queryOf(filter))}">${item.cents === undefined ? `…${item.id.slice(-8)}` : moneyOf(desk, item.cents, item.currency!)}</a>`,
+        html`<a href="${withQueue(deskPath(`/${item.type}s/:id`, item.id), queryOf(filter))}">${item.cents === undefined ? `…${item.id.slice(-8)}` : moneyOf(desk, item.cents, item.currency!)}</a>`,
         badge(words.outcomes[outcome.is], tones[outcome.is]),
         html`<bdi>${item.who?.slice(0, 80) || '–'}</bdi>`,
         outcome.detail,

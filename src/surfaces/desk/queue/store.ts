@@ -1,4 +1,4 @@
-/** What waits for people: listed, counted and filtered by the same statements. */
+/** What waits for people: one set of queries lists, counts and filters it. */
 
 import type { Cents } from '../../../domain/money.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -10,7 +10,7 @@ import {
   type Choices,
   countedMost,
   inOrder,
-  itemOf,
+  itemTypeOf,
   type Named,
   type PickedItem,
   type Queue,
@@ -22,7 +22,7 @@ import {
 
 // ── How many ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Customers who say that they have paid, and nothing has come. */
+/** The customer says that the money was sent, and none has arrived. */
 const isClaimed = fragment`
   claimed_at is not null
   and received_cents = 0
@@ -30,9 +30,9 @@ const isClaimed = fragment`
   and late_until > (select inlet_now())
   and not labels @> '{review}'`
 
-const transferKinds = queueKinds.filter((kind) => itemOf(kind) === 'transfer')
+const transferKinds = queueKinds.filter((kind) => itemTypeOf(kind) === 'transfer')
 
-/** Every kind of the queue, on every page of the desk; a kind that nobody counts would be a mistake of ours. */
+/** The counts of every kind, for every page of the desk. */
 export async function countQueue(db: Queryable): Promise<{ now: Date; kinds: QueueCounts }> {
   const rows = await db.query<{ now: Date; kind: string; count: number }>(sql`
     select inlet_now() as now, k.kind, (
@@ -68,11 +68,11 @@ type ListRow = Omit<QueueItem, 'holder' | 'id'> & {
   looked: number
 }
 
-/** The oldest that the filter lets through, of all kinds in one order, and how many of each kind it lets through. */
+/** The oldest items that pass the filter, of all kinds in one order, and how many of each kind pass. */
 export async function readQueue(db: Queryable, filter: QueueFilter, limit: number): Promise<Queue> {
   const amounts = amountsFrom(filter.amount)
   const none = Object.fromEntries(queueKinds.map((kind) => [kind, 0])) as QueueCounts
-  // An amount that nobody can read is no reason to show everything.
+  // If the amount cannot be read, nothing is shown rather than everything.
   if (!amounts) return { items: [], counts: none, isCut: false }
   const narrowed = isNarrowed(filter)
   const wanted: Wanted = {
@@ -117,12 +117,12 @@ type Wanted = {
   most: Cents | null
   payer: string | null
   hours: number | null
-  /** Asks for what a proposal has not. */
+  /** The filter asks for an account, an amount or a payer, which proposals do not have. */
   hasMoney: boolean
   look: number
 }
 
-/** Always one row at least: how many there are, and nothing beside it where none is asked for or none is there. */
+/** Each query returns at least one row with the count; its other columns are null if there are no items. */
 const readers: Record<QueueKind, (db: Queryable, wanted: Wanted, limit: number) => Promise<ListRow[]>> = {
   ambiguous: (db, wanted, limit) => undecided(db, 'ambiguous', wanted, limit),
   unmatched: (db, wanted, limit) => undecided(db, 'unmatched', wanted, limit),
@@ -208,8 +208,8 @@ const undecidedDeposits = (
     order by f.since, f.id`)
 
 /**
- * The merchants whom a transfer may be for: the one that its account serves alone, else those of the deposits that were
- * looked at when it was decided last.
+ * The merchants that a transfer may be for: the only one that its account serves, else those of the deposits that its
+ * last decision looked at.
  */
 const merchantsOf = fragment`
   select m.id, m.name
@@ -232,8 +232,8 @@ const merchantsOf = fragment`
   join merchants m on m.id = d.merchant_id`
 
 /**
- * By its account where one is asked for, else by its state: each has its index, and the other part is not run. The old ones
- * come first, so an age needs no index; as a condition on one it would make the planner read and sort all that wait.
+ * Transfers by account if one is chosen, else by state: each branch has its index, and the other one is not run. The
+ * oldest come first, so the age needs no index condition, which would make the planner read and sort all waiting rows.
  */
 const undecided = (
   db: Queryable,
@@ -289,10 +289,10 @@ const undecided = (
 
 // ── What a filter offers ──────────────────────────────────────────────────────────────────────────────────────────
 
-/** The accounts and merchants to choose from, and who may be given work. */
+/** The accounts and merchants to choose from, and the colleagues who may be given work. */
 export async function readChoices(db: Queryable): Promise<Choices> {
-  const rows = await db.query<Named & { of: keyof Choices }>(sql`
-    (select 'accounts' as of, id, label as name, mode from receiving_accounts order by label, id limit 500)
+  const rows = await db.query<Named & { list: keyof Choices }>(sql`
+    (select 'accounts' as list, id, label as name, mode from receiving_accounts order by label, id limit 500)
     union all
     (select 'merchants', id, name, mode from merchants order by name, id limit 500)
     union all
@@ -301,19 +301,19 @@ export async function readChoices(db: Queryable): Promise<Choices> {
       where operator_role = any(${workers}::text[]) and disabled_at is null
       order by name, id
       limit 500)`)
-  const of = (what: keyof Choices) => rows.filter((row) => row.of === what)
-  return { accounts: of('accounts'), merchants: of('merchants'), colleagues: of('colleagues') }
+  const named = (what: keyof Choices) => rows.filter((row) => row.list === what)
+  return { accounts: named('accounts'), merchants: named('merchants'), colleagues: named('colleagues') }
 }
 
 // ── What was chosen ───────────────────────────────────────────────────────────────────────────────────────────────
 
-/** These items as the page of what became of them names them; what does not exist is left out. */
+/** The ticked items as the page of results shows them; those that do not exist are left out. */
 export async function readPicked(
   db: Queryable,
   { transfers, deposits }: { transfers: readonly string[]; deposits: readonly string[] },
 ): Promise<PickedItem[]> {
   const rows = await db.query<Omit<PickedItem, 'sameAs'> & { evidence: unknown }>(sql`
-    select 'transfer' as of, t.id, t.cents, t.currency, t.payer_name as who, t.taken_at as since,
+    select 'transfer' as type, t.id, t.cents, t.currency, t.payer_name as who, t.taken_at as since,
       t.state = any(${transferKinds}::text[]) as "isWaiting", d.evidence
     from transfers t
     left join lateral (

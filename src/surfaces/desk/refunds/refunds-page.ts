@@ -1,4 +1,4 @@
-/** What has to be paid back, oldest first, with what a person does about it. */
+/** Refunds that are owed, oldest first, and what a person does about them. */
 
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { decimal } from '../../../domain/money.ts'
@@ -17,7 +17,7 @@ type Holders = ReadonlyMap<string, Holder>
 
 type RefundsView = {
   refunds: readonly Refund[]
-  /** Who has taken which, by the key of the item. */
+  /** Who has taken which refund, by the name of the item. */
   holders: Holders
   totals: readonly RefundTotal[]
   mode: Mode | null
@@ -46,16 +46,19 @@ ${select({
   name: 'mode',
   label: words.mode,
   value: mode ?? '',
-  choices: [{ value: '', text: words.all }, ...modes.map((one) => ({ value: one, text: words.modes[one] }))],
+  choices: [
+    { value: '', text: words.all },
+    ...modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
+  ],
 })}
 <button type="submit" class="button">${words.filter}</button>
 </form>
 ${
   totals.length > 0 &&
   tiles(
-    totals.map((one) => [
-      `${words.total}, ${words.modes[one.mode]}`,
-      html`${moneyOf(desk, one.cents, one.currency)} <span class="quiet">${words.count(one.refunds)}</span>`,
+    totals.map((total) => [
+      `${words.total}, ${words.modes[total.mode]}`,
+      html`${moneyOf(desk, total.cents, total.currency)} <span class="quiet">${words.count(total.refunds)}</span>`,
     ]),
   )
 }
@@ -81,21 +84,21 @@ function rows(desk: DeskContext, refunds: readonly Refund[], holders: Holders): 
       { head: words.why, is: 'long' },
       ...(may(desk, workers) ? [{ head: words.acts, is: 'long' } as const] : []),
     ],
-    refunds.map((one) => [
-      html`${one.transferId ? html`<a href="${deskPath('/transfers/:id', one.transferId)}">${moneyOf(desk, one.cents, one.currency)}</a>` : moneyOf(desk, one.cents, one.currency)}`,
-      sinceOf(desk, one.since),
-      one.payer
-        ? html`<bdi>${one.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet"><bdi>${one.payer.account || '–'}</bdi><br>${words.account}: <bdi>${one.accountLabel}</bdi></span>`
+    refunds.map((refund) => [
+      html`${refund.transferId ? html`<a href="${deskPath('/transfers/:id', refund.transferId)}">${moneyOf(desk, refund.cents, refund.currency)}</a>` : moneyOf(desk, refund.cents, refund.currency)}`,
+      sinceOf(desk, refund.since),
+      refund.payer
+        ? html`<bdi>${refund.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet"><bdi>${refund.payer.account || '–'}</bdi><br>${words.account}: <bdi>${refund.accountLabel}</bdi></span>`
         : '–',
-      html`${words.reasons[one.why]}${modeBadge(desk, one.mode)}
-${one.note !== '' && html`<br><bdi>${translate(one.note, desk.language)}</bdi>`}
-${one.depositId && html`<br><a href="${deskPath('/deposits/:id', one.depositId)}">${words.deposit} ${shortId(one.depositId)}</a> <bdi class="quiet">${one.merchantName}</bdi>`}`,
-      ...(may(desk, workers) ? [acts(desk, one, holders)] : []),
+      html`${words.reasons[refund.why]}${modeBadge(desk, refund.mode)}
+${refund.note !== '' && html`<br><bdi>${translate(refund.note, desk.language)}</bdi>`}
+${refund.depositId && html`<br><a href="${deskPath('/deposits/:id', refund.depositId)}">${words.deposit} ${shortId(refund.depositId)}</a> <bdi class="quiet">${refund.merchantName}</bdi>`}`,
+      ...(may(desk, workers) ? [acts(desk, refund, holders)] : []),
     ]),
   )
 }
 
-/** Who takes it pays it at the bank, and then notes one of two ends: how much was paid back, or that nobody is owed it. */
+/** Whoever takes a refund pays it at the bank, then records how much was paid back, or that nothing is owed. */
 function acts(desk: DeskContext, { transferId, cents, currency }: Refund, holders: Holders): Markup {
   const words = refundWords[desk.language]
   const taking = caseWords[desk.language]

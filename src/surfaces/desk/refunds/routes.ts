@@ -1,4 +1,4 @@
-/** What has to be paid back, over HTTP: the list, the same as CSV, and that it was paid. */
+/** HTTP routes of refunds: the list, its CSV, and recording that one was paid. */
 
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
@@ -24,7 +24,7 @@ import { refundsPage } from './refunds-page.ts'
 import { refundWords } from './words.ts'
 
 const exportedAtOnce = 500
-const modeOf = ({ query }: KnownVisit): Mode | null => modes.find((one) => one === query('mode')) ?? null
+const modeOf = ({ query }: KnownVisit): Mode | null => modes.find((mode) => mode === query('mode')) ?? null
 
 export function refundRoutes(tools: DeskTools): void {
   const { get, live, post } = sectionRoutes(tools, 'refunds')
@@ -51,7 +51,8 @@ export function refundRoutes(tools: DeskTools): void {
     return sendCsv(visit.reply, 'refunds', refundLines(db, mode))
   })
 
-  // Taken before it is paid at the bank, and for as long as that may take: Inlet cannot stop a second payment there.
+  // A refund is taken before it is paid at the bank, for as long as that may take, because Inlet cannot prevent a
+  // second payment there.
   post('/refunds/take', work, async (visit) => {
     const { id: own } = visit.visitor.person
     const { personId, name } = await takeClaim(db, itemKey('transfer', transferOf(visit)), own, 60)
@@ -79,14 +80,14 @@ export function refundRoutes(tools: DeskTools): void {
   })
 }
 
-/** The transfer that a form is about. */
+/** The id of the transfer that the form is about. */
 function transferOf(visit: KnownVisit): string {
   const id = visit.field('transfer')
   if (!isUuid(id)) throw new Refusal('not_found')
   return id
 }
 
-/** Oldest first, some at a time. Times are UTC; the cells are parted by semicolons, so money has a comma. */
+/** Oldest first, page by page. Times are UTC. Cells are separated by semicolons, so amounts have a decimal comma. */
 async function* refundLines(db: Db, mode: Mode | null): AsyncGenerator<string> {
   const head = [
     ...['since (UTC)', 'why', 'mode', 'amount (0,00)', 'currency', 'payer', 'payer_account', 'payer_tax_id'],

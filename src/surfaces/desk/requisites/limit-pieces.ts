@@ -1,4 +1,4 @@
-/** What an account or a requisite carries against what it may, why it is full, and the form that changes it. */
+/** Load and limits of an account or requisite, why it is full, and the form that changes the limits. */
 
 import { type Cents, type Currency, decimal } from '../../../domain/money.ts'
 import { moneyOf } from '../../staff/frame.ts'
@@ -53,7 +53,7 @@ ${
 }`
 }
 
-/** Sums are of the currency, numbers are counts; what one deposit may have is used by none. */
+/** Cents are amounts, numbers are counts; a limit of a single deposit has no use. */
 type Usage = { name: string; used: Cents | number | null; limit: Cents | number | null }
 
 function usage(desk: DeskContext, currency: Currency, full: string, rows: readonly Usage[]): Markup {

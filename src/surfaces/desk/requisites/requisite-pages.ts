@@ -1,4 +1,4 @@
-/** Receiving accounts with their owners and what they carry, and the requisites of one. */
+/** Pages of receiving accounts with their owners and load, and of the requisites of one account. */
 
 import { modes } from '../../../domain/merchants/merchant.ts'
 import { type Currency, currencies } from '../../../domain/money.ts'
@@ -38,11 +38,11 @@ const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currenc
     ? moneyOf(desk, cents, currency)
     : `${amountText(cents, desk.language)} / ${moneyOf(desk, limit, currency)}`
 
-/** What the list of accounts is searched for, as its address says it; what is said wrongly counts as not said. */
+/** Reads the search of the list from its address; invalid values are ignored. */
 export const accountFilter = (say: (name: string) => string) => ({
   q: say('q').normalize('NFC').replace(/\s+/g, ' ').trim().slice(0, 100),
-  mode: modes.find((one) => one === say('mode')) ?? ('' as const),
-  currency: currencies.find((one) => one === say('currency')) ?? ('' as const),
+  mode: modes.find((mode) => mode === say('mode')) ?? ('' as const),
+  currency: currencies.find((currency) => currency === say('currency')) ?? ('' as const),
 })
 type AccountFilter = ReturnType<typeof accountFilter>
 
@@ -73,14 +73,17 @@ ${select({
   value: filter.mode,
   choices: [
     { value: '', text: words.anyMode },
-    ...modes.map((one) => ({ value: one, text: words.modes[one] })),
+    ...modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
   ],
 })}
 ${select({
   name: 'currency',
   label: words.currency,
   value: filter.currency,
-  choices: [{ value: '', text: words.anyCurrency }, ...currencies.map((one) => ({ value: one, text: one }))],
+  choices: [
+    { value: '', text: words.anyCurrency },
+    ...currencies.map((currency) => ({ value: currency, text: currency })),
+  ],
 })}
 <button type="submit" class="button">${words.filter}</button>
 </form>
@@ -102,15 +105,15 @@ ${
           { head: words.month, is: 'number' },
           words.heard,
         ],
-        accounts.map((one) => [
-          html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>${modeBadge(desk, one.mode)}`,
-          switchBadge(desk, one.enabled),
-          html`<bdi>${one.ownerLegalName}</bdi>`,
-          requisitesOf(desk, one, requisites, filter),
-          one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
-          ofLimit(desk, one.dayCents, one.dayLimit, one.currency),
-          ofLimit(desk, one.monthCents, one.monthLimit, one.currency),
-          one.heardAt ? sinceOf(desk, one.heardAt) : words.never,
+        accounts.map((account) => [
+          html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>${modeBadge(desk, account.mode)}`,
+          switchBadge(desk, account.enabled),
+          html`<bdi>${account.ownerLegalName}</bdi>`,
+          requisitesOf(desk, account, requisites, filter),
+          account.openLimit === null ? account.open : `${account.open} / ${account.openLimit}`,
+          ofLimit(desk, account.dayCents, account.dayLimit, account.currency),
+          ofLimit(desk, account.monthCents, account.monthLimit, account.currency),
+          account.heardAt ? sinceOf(desk, account.heardAt) : words.never,
         ]),
       )
 }
@@ -118,7 +121,7 @@ ${may(desk, admins) && panel(words.addAccount, addAccountForm(desk))}`,
   })
 }
 
-/** How many are on, and, opened, each with its stop: two presses, and no page between. */
+/** The number of enabled requisites and, unfolded, each with its stop button. */
 function requisitesOf(
   desk: DeskContext,
   account: AccountRow,
@@ -129,17 +132,17 @@ function requisitesOf(
   const mine = requisites.filter(({ accountId }) => accountId === account.id)
   const count = `${account.requisitesOn} / ${account.requisites}`
   if (mine.length === 0) return count
-  return html`<details><summary>${count}</summary><ul class="plain">${mine.map((one) => {
-    const name = `${words.kinds[one.kind]} …${one.digits}`
-    return html`<li><a href="${deskPath('/requisite/:id', one.id)}">${name}</a> <span class="quiet"><bdi>${one.bankName}</bdi></span> ${switchBadge(desk, one.enabled)}
+  return html`<details><summary>${count}</summary><ul class="plain">${mine.map((requisite) => {
+    const name = `${words.kinds[requisite.kind]} …${requisite.digits}`
+    return html`<li><a href="${deskPath('/requisite/:id', requisite.id)}">${name}</a> <span class="quiet"><bdi>${requisite.bankName}</bdi></span> ${switchBadge(desk, requisite.enabled)}
 ${
   may(desk, workers) &&
-  one.enabled &&
+  requisite.enabled &&
   act(desk.visitor, {
     action: deskPath('/requisites/:id/stop-one', account.id),
     text: words.stopOne(name),
     kind: 'danger',
-    hidden: { requisite: one.id, back: 'list', ...filter },
+    hidden: { requisite: requisite.id, back: 'list', ...filter },
   })
 }</li>`
   })}</ul></details>`
@@ -149,7 +152,7 @@ function addAccountForm(desk: DeskContext): Markup {
   const words = bankWords[desk.language]
   const choice = (name: string, label: string, choices: readonly Choice[]) => html`<div class="field">
 <label for="new-${name}">${label}</label>
-<select id="new-${name}" name="${name}" required>${[{ value: '', text: words.choose }, ...choices].map((one) => html`<option value="${one.value}">${one.text}</option>`)}</select>
+<select id="new-${name}" name="${name}" required>${[{ value: '', text: words.choose }, ...choices].map((choice) => html`<option value="${choice.value}">${choice.text}</option>`)}</select>
 </div>`
   return html`${proofAsked(desk)}${form(desk.visitor, {
     action: deskPath('/requisites/add'),
@@ -157,12 +160,12 @@ function addAccountForm(desk: DeskContext): Markup {
 ${choice(
   'mode',
   words.mode,
-  modes.map((one) => ({ value: one, text: words.modes[one] })),
+  modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
 )}
 ${choice(
   'currency',
   words.currency,
-  currencies.map((one) => ({ value: one, text: one })),
+  currencies.map((currency) => ({ value: currency, text: currency })),
 )}
 ${field({ name: 'label', label: words.label, isRequired: true, maxLength: 100 })}
 ${field({ name: 'owner', label: words.owner, isRequired: true, maxLength: 160 })}
@@ -178,7 +181,7 @@ ${button(words.add, 'primary')}`,
 type AccountView = {
   account: AccountRow
   requisites: readonly RequisiteRow[]
-  /** The kind of requisite that the address asks to add. */
+  /** The kind of requisite that the form is to add, from the address. */
   asked: string
 }
 
@@ -198,28 +201,28 @@ ${
     [
       words.requisite,
       words.state,
-      // Beside the state: the last column of a wide table is out of sight.
+      // Stands beside the state, because the last column of a wide table may be out of sight.
       words.acts,
       { head: words.openNow, is: 'number' },
       { head: words.today, is: 'number' },
       { head: words.success, is: 'number' },
       words.lastConfirmed,
     ],
-    requisites.map((one) => [
-      html`<a href="${deskPath('/requisite/:id', one.id)}">${words.kinds[one.kind]} ${maskedNumber(one.number)}</a><br><span class="quiet"><bdi>${one.bankName}</bdi> · <bdi>${one.holder}</bdi></span>`,
-      switchBadge(desk, one.enabled),
+    requisites.map((requisite) => [
+      html`<a href="${deskPath('/requisite/:id', requisite.id)}">${words.kinds[requisite.kind]} ${maskedNumber(requisite.number)}</a><br><span class="quiet"><bdi>${requisite.bankName}</bdi> · <bdi>${requisite.holder}</bdi></span>`,
+      switchBadge(desk, requisite.enabled),
       may(desk, workers) &&
         switchAct(desk, {
-          isOn: one.enabled,
+          isOn: requisite.enabled,
           stop: deskPath('/requisites/:id/stop-one', account.id),
           on: deskPath('/requisites/:id/on-one', account.id),
           stopText: words.stop,
-          hidden: { requisite: one.id },
+          hidden: { requisite: requisite.id },
         }),
-      one.openLimit === null ? one.open : `${one.open} / ${one.openLimit}`,
-      ofLimit(desk, one.dayCents, one.dailyCents, one.currency),
-      one.ended > 0 ? words.successOf(one.confirmed, one.ended) : '–',
-      one.lastConfirmedAt ? sinceOf(desk, one.lastConfirmedAt) : '–',
+      requisite.openLimit === null ? requisite.open : `${requisite.open} / ${requisite.openLimit}`,
+      ofLimit(desk, requisite.dayCents, requisite.dailyCents, requisite.currency),
+      requisite.ended > 0 ? words.successOf(requisite.confirmed, requisite.ended) : '–',
+      requisite.lastConfirmedAt ? sinceOf(desk, requisite.lastConfirmedAt) : '–',
     ]),
   )
 }
@@ -254,7 +257,7 @@ ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, account
   })
 }
 
-/** Whether an amount is enough where deposits carry references: who loosens it says why. */
+/** Whether the amount alone may match where deposits carry references; a looser setting needs a reason. */
 function matchingForm(desk: DeskContext, { id, amountMatching }: AccountRow): Markup {
   const words = bankWords[desk.language]
   if (!may(desk, admins)) return html`<p>${words.byAmount}: ${words.matchings[amountMatching]}</p>`
@@ -271,7 +274,7 @@ ${button(words.save)}`,
   })}`
 }
 
-/** One requisite of an account: what it is, what it carries and what it may. */
+/** The page of one requisite: its facts, load and limits. */
 export function requisitePage(
   desk: DeskContext,
   { requisite, account }: { requisite: RequisiteRow; account: AccountRow },
@@ -304,34 +307,35 @@ ${panel(words.limits, requisiteLimits(desk, requisite))}`,
   })
 }
 
-/** Off at one press; on again only by asking for it, with a reason. */
+/** Switched off at once; switched on again only by a proposal with a reason. */
 function switchAct(
   desk: DeskContext,
-  of: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
+  options: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
 ): Markup {
   const words = bankWords[desk.language]
-  const hidden = of.hidden ?? {}
-  if (of.isOn) return act(desk.visitor, { action: of.stop, text: of.stopText, kind: 'danger', hidden })
+  const hidden = options.hidden ?? {}
+  if (options.isOn)
+    return act(desk.visitor, { action: options.stop, text: options.stopText, kind: 'danger', hidden })
   return form(desk.visitor, {
-    action: of.on,
+    action: options.on,
     className: 'row',
     body: html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <input type="text" name="reason" class="inline" aria-label="${words.reason}" placeholder="${words.reason}" required maxlength="500" autocomplete="off">${button(words.turnOn)}`,
   })
 }
 
-/** The kind first, by a link: each has fields of its own, and the currency has its kinds. */
+/** The kind is chosen first, by a link: each kind has its own fields, and each currency its own kinds. */
 function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked: string): Markup {
   const words = bankWords[desk.language]
   const names = caseWords[desk.language].fields
   const kinds = kindsFor(currency)
-  const kind = kinds.find((one) => one === asked) ?? kinds[0]!
+  const kind = kinds.find((kind) => kind === asked) ?? kinds[0]!
   const text = (name: string, isRequired = false, maxLength = 160) =>
     field({ name, label: names[name] ?? name, isRequired, maxLength })
   return html`<p>${words.addRequisiteText}</p>
 <nav id="add" aria-label="${words.kind}"><ul class="chips">${kinds.map(
-    (one) =>
-      html`<li><a href="${`${deskPath('/requisites/:id', id)}?kind=${one}#add`}" aria-current="${one === kind ? 'page' : 'false'}">${words.kinds[one]}</a></li>`,
+    (known) =>
+      html`<li><a href="${`${deskPath('/requisites/:id', id)}?kind=${known}#add`}" aria-current="${known === kind ? 'page' : 'false'}">${words.kinds[known]}</a></li>`,
   )}</ul></nav>
 ${form(desk.visitor, {
   action: deskPath('/requisites/:id/propose', id),

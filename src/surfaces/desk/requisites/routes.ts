@@ -1,4 +1,4 @@
-/** Requisites over HTTP. Off is one press; on, and anything new, is asked for. */
+/** HTTP routes of requisites. Switching off takes effect at once; switching on and adding are proposals. */
 
 import {
   changeAccountLimits,
@@ -40,7 +40,6 @@ import {
 import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
 import { accountOfRequisite, listRequisitesOf, readAccounts, readRequisites } from './store.ts'
 
-/** A stop must not wait for anything. */
 export function requisiteRoutes(tools: DeskTools): void {
   const { get, post } = sectionRoutes(tools, 'requisites')
   const { db } = tools.context
@@ -110,20 +109,20 @@ export function requisiteRoutes(tools: DeskTools): void {
 
   post('/requisites/:id/on', dangerous, async (visit) => {
     const id = idOf(visit)
-    const wish = { kind: 'requisite_on', of: 'account', id } as const
-    await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+    const change = { kind: 'requisite_on', target: 'account', id } as const
+    await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
     return { to: deskPath('/requisites/:id', id), notice: 'proposed' }
   })
 
   post('/requisites/:id/on-one', dangerous, async (visit) => {
-    const wish = { kind: 'requisite_on', of: 'requisite', id: await requisiteOf(visit) } as const
-    await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+    const change = { kind: 'requisite_on', target: 'requisite', id: await requisiteOf(visit) } as const
+    await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
     return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
   })
 
   post('/requisites/:id/propose', dangerous, async (visit) => {
-    const wish = { kind: 'requisite_add', add: requisiteIn(visit) } as const
-    await propose(db, { ask: wish, by: deciderOf(visit), reason: reasonOf(visit) })
+    const change = { kind: 'requisite_add', add: requisiteIn(visit) } as const
+    await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
     return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
   })
 
@@ -145,10 +144,12 @@ export function requisiteRoutes(tools: DeskTools): void {
 
   post('/requisites/:id/matching', admin, async (visit) => {
     const id = idOf(visit)
-    const amountMatching = amountMatchings.find((one) => one === visit.field('matching'))
+    const amountMatching = amountMatchings.find(
+      (amountMatching) => amountMatching === visit.field('matching'),
+    )
     if (!amountMatching) throw new Refusal('invalid_value')
     const isAsked = await changeReading(db, {
-      ask: { kind: 'account_matching', id, amountMatching },
+      change: { kind: 'account_matching', id, amountMatching },
       by: deciderOf(visit),
       reason: reasonOf(visit, 'matchingReason'),
     })
@@ -180,20 +181,20 @@ export function requisiteRoutes(tools: DeskTools): void {
   post('/requisites/:id/number', admin, async (visit) => {
     const id = idOf(visit)
     const isAsked = await changeReading(db, {
-      ask: { kind: 'account_number', id, number: visit.field('statementNumber') },
+      change: { kind: 'account_number', id, number: visit.field('statementNumber') },
       by: deciderOf(visit),
       reason: visit.field('numberReason'),
     })
     return { to: deskPath('/requisites/:id', id), notice: isAsked ? 'proposed' : 'saved' }
   })
 
-  async function stopLine(visit: KnownVisit, of: 'requisite' | 'account', id: string) {
-    const found = await findSwitch(db, of, id)
+  async function stopLine(visit: KnownVisit, target: 'requisite' | 'account', id: string) {
+    const found = await findSwitch(db, target, id)
     const change = { before: { enabled: found?.enabled }, after: { enabled: false } }
-    return auditLine(visit, { act: 'emergency_stop', subject: `${of}:${id}`, ...change })
+    return auditLine(visit, { act: 'emergency_stop', subject: `${target}:${id}`, ...change })
   }
 
-  /** One of this account, and no other's. */
+  /** The requisite in the address, if it belongs to this account. */
   async function requisiteOf(visit: KnownVisit): Promise<string> {
     const id = visit.field('requisite')
     if (!isUuid(id) || (await accountOfRequisite(db, id)) !== idOf(visit)) throw new Refusal('not_found')
@@ -208,7 +209,7 @@ const details = [...detailFields, 'link'] as const
 
 function requisiteIn(visit: KnownVisit): RequisiteAsked {
   const { field } = visit
-  const kind = requisiteKinds.find((one) => one === field('kind'))
+  const kind = requisiteKinds.find((requisiteKind) => requisiteKind === field('kind'))
   if (!kind) throw new Refusal('invalid_value')
   return {
     accountId: idOf(visit),
@@ -232,7 +233,7 @@ const limitsIn = (visit: KnownVisit): RequisiteLimits => ({
   openDeposits: countIn(visit, 'openDeposits', 9_999_999),
 })
 
-/** Empty is no limit; a limit is above zero. */
+/** Empty means no limit; a limit must be above zero. */
 function centsIn(visit: KnownVisit, name: string): bigint | null {
   const text = visit.field(name)
   const cents = text === '' ? null : centsFrom(text)
@@ -247,7 +248,7 @@ function countIn(visit: KnownVisit, name: string, most: number): number | null {
   return Number(text)
 }
 
-/** Named as the form names it. */
+/** The refusal names the field as the form does. */
 function wrongLimit(visit: KnownVisit, name: string, example: string): Refusal {
   const { perDay, perMonth, openAtOnce, silentHours } = bankWords[visit.language]
   const own: Record<string, string> = {

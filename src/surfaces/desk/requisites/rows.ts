@@ -20,7 +20,7 @@ export type AccountRow = Omit<ReceivingAccount, 'merchantId' | 'number'> & {
   requisitesOn: number
 }
 
-/** `words`: patterns of PostgreSQL. */
+/** `words` are regular expressions of PostgreSQL. */
 export type AccountSearch = { words?: readonly string[]; mode?: Mode | null; currency?: Currency | null }
 
 export type ListedRequisite = Pick<RequisiteRow, 'id' | 'accountId' | 'kind' | 'bankName' | 'enabled'> & {

@@ -1,10 +1,10 @@
-/** Accounts with what they carry, and requisites with their health. */
+/** The queries of accounts with their load, and of requisites with their health. */
 
 import { dayCents } from '../../../domain/requisites/load-store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
 import type { AccountRow, AccountSearch, ListedRequisite, RequisiteRow } from './rows.ts'
 
-/** Those that a search finds, with what all of their requisites carry; every word has to be found somewhere. */
+/** Accounts that contain every word of the search, with the load of all their requisites. */
 export const readAccounts = (
   db: Queryable,
   id: string | null,
@@ -50,7 +50,7 @@ export const readAccounts = (
     order by a.mode, a.created_at, a.id
     limit 1000`)
 
-/** The requisites of these accounts, as the list names them. */
+/** The requisites of these accounts for the list. */
 export const listRequisitesOf = (db: Queryable, accountIds: readonly string[]) =>
   db.query<ListedRequisite>(sql`
     select id, account_id as "accountId", kind, right(number, 4) as digits, bank_name as "bankName", enabled
@@ -59,7 +59,7 @@ export const listRequisitesOf = (db: Queryable, accountIds: readonly string[]) =
     order by account_id, created_at, id
     limit 2000`)
 
-/** Health is judged by the newest deposits of all: what has not been used lately has none. */
+/** Health is judged by the newest deposits of all merchants: a requisite without recent use has none. */
 export const readRequisites = (
   db: Queryable,
   { accountId = null, id = null }: { accountId?: string | null; id?: string | null },
@@ -94,7 +94,7 @@ export const readRequisites = (
     order by r.created_at, r.id
     limit 500`)
 
-/** The account that a requisite is on. */
+/** The account of a requisite. */
 export async function accountOfRequisite(db: Queryable, id: string): Promise<string | undefined> {
   const [row] = await db.query<{ account_id: string }>(
     sql`select account_id from requisites where id = ${id}`,

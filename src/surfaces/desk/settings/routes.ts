@@ -1,6 +1,6 @@
-/** The settings of approval over HTTP: an admin's work, all of it dangerous. */
+/** HTTP routes of the approval settings. Only admins may use them, with a fresh factor. */
 
-import { readGuardingActs } from '../../../domain/alarms/store.ts'
+import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { changeApprovalSettings } from '../../../domain/approvals/change-settings.ts'
 import type { ApprovalSettings } from '../../../domain/approvals/proposal.ts'
 import { listOpenOfKinds, readApprovalSettings } from '../../../domain/approvals/store.ts'
@@ -11,7 +11,7 @@ import { deciderOf } from '../../staff/visit.ts'
 import { centsFrom } from '../amount.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { guardingActsPanel } from '../people/guard-pieces.ts'
+import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
 import { admin, type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { settingsPage } from './settings-page.ts'
 
@@ -24,9 +24,9 @@ export function settingsRoutes(tools: DeskTools): void {
       deskOf(tools, visit),
       readApprovalSettings(db),
       listOpenOfKinds(db, ['approval_settings']),
-      readGuardingActs(db),
+      readApprovalRuleActs(db),
     ])
-    return settingsPage(desk, { settings, open, acts: guardingActsPanel(desk, acts) })
+    return settingsPage(desk, { settings, open, acts: approvalRuleActsPanel(desk, acts) })
   })
 
   post('/settings/save', admin, async (visit) => {

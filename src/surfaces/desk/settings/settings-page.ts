@@ -1,4 +1,4 @@
-/** How the installation decides. */
+/** The page of the approval settings. */
 
 import type { ApprovalSettings, Proposal } from '../../../domain/approvals/proposal.ts'
 import { currencies, decimal } from '../../../domain/money.ts'

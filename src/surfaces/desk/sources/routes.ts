@@ -1,10 +1,13 @@
-/** Banks that push over HTTP. Off is one press; where the money is real, what lets one tell of more is asked for. */
+/**
+ * HTTP routes of bank sources. Switching off takes effect at once; in live mode a change that lets a source report more
+ * is a proposal.
+ */
 
 import { addBank, changeBank } from '../../../domain/approvals/change-source.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bindSource, type SourceScope, setSource } from '../../../domain/transfers/bank-source.ts'
-import { accountIn } from '../../../domain/transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../../domain/transfers/bank-text/account-number.ts'
 import { findSource, listSourceAccounts, listSources } from '../../../domain/transfers/source-store.ts'
 import { findAccountsByNumber } from '../../../domain/transfers/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -26,12 +29,12 @@ export function sourceRoutes(tools: DeskTools): void {
 
   post('/sources/add', admin, async (visit) => {
     const name = visit.field('name')
-    const mode = modes.find((one) => one === visit.field('mode'))
+    const mode = modes.find((mode) => mode === visit.field('mode'))
     if (!mode || name.length < 1 || name.length > 100) throw new Refusal('invalid_value')
     const accounts = [await accountNumbered(mode, visit.field('number'))]
     const networks = networksIn(visit)
-    const ask = { kind: 'source_add', name, mode, accounts, networks } as const
-    const added = await addBank(db, { ask, ...askedBy(visit) })
+    const change = { kind: 'source_add', name, mode, accounts, networks } as const
+    const added = await addBank(db, { change, ...askedBy(visit) })
     if (!added) return { to: deskPath('/sources'), notice: 'proposed' }
     return tokenPage(await deskOf(tools, visit), added)
   })
@@ -53,7 +56,7 @@ export function sourceRoutes(tools: DeskTools): void {
     if (!source) throw new Refusal('not_found')
     const accountId = await accountNumbered(source.mode, visit.field('number'))
     const isAsked = await changeBank(db, {
-      ask: { kind: 'source_account', id, accountId },
+      change: { kind: 'source_account', id, accountId },
       ...askedBy(visit),
     })
     return { to: deskPath('/sources/:id', id), notice: isAsked ? 'proposed' : 'saved' }
@@ -63,7 +66,7 @@ export function sourceRoutes(tools: DeskTools): void {
     const id = idOf(visit)
     const account = visit.field('account')
     if (!isUuid(account)) throw new Refusal('not_found')
-    await bindSource(db, id, (accounts) => accounts.filter((one) => one !== account), {
+    await bindSource(db, id, (accounts) => accounts.filter((bound) => bound !== account), {
       audit: ({ before, after }) =>
         auditLine(visit, {
           act: 'source_account_remove',
@@ -78,14 +81,14 @@ export function sourceRoutes(tools: DeskTools): void {
   post('/sources/:id/networks', admin, async (visit) => {
     const id = idOf(visit)
     const isAsked = await changeBank(db, {
-      ask: { kind: 'source_networks', id, networks: networksIn(visit) },
+      change: { kind: 'source_networks', id, networks: networksIn(visit) },
       ...askedBy(visit, 'networks-reason'),
     })
     return { to: deskPath('/sources/:id', id), notice: isAsked ? 'proposed' : 'saved' }
   })
 
   async function accountNumbered(mode: Mode, text: string): Promise<string> {
-    const number = accountIn(text)
+    const number = normalizeAccountNumber(text)
     const account = (await findAccountsByNumber(db, mode, [number])).get(number)
     if (account) return account.id
     throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
@@ -100,8 +103,8 @@ export function sourceRoutes(tools: DeskTools): void {
   })
 
   post('/sources/enable', admin, async (visit) => {
-    const ask = { kind: 'source_enable', id: sourceIn(visit) } as const
-    const isAsked = await changeBank(db, { ask, ...askedBy(visit) })
+    const change = { kind: 'source_enable', id: sourceIn(visit) } as const
+    const isAsked = await changeBank(db, { change, ...askedBy(visit) })
     return { to: deskPath('/sources'), notice: isAsked ? 'proposed' : 'saved' }
   })
 }
@@ -117,14 +120,14 @@ function sourceIn(visit: KnownVisit): string {
   return id
 }
 
-/** With spaces or commas between them. */
+/** Networks separated by spaces or commas. */
 const networksIn = (visit: KnownVisit): string[] =>
   visit
     .field('networks')
     .split(/[\s,]+/)
-    .filter((one) => one !== '')
+    .filter((text) => text !== '')
 
-/** As the audit record has them: accounts by their ids. */
+/** Accounts by their ids, as the audit record stores them. */
 const accountsOf = ({ isBound, accounts }: SourceScope) => ({
   accounts: isBound ? accounts.map(({ id }) => id) : 'every account',
 })

@@ -1,4 +1,4 @@
-/** Banks that push, and the token that one gets once. */
+/** Pages of bank sources that push, and of a new token, shown once. */
 
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import type { KnownSource, ListedSource, SourceAccount } from '../../../domain/transfers/source.ts'
@@ -21,23 +21,23 @@ ${
   table(
     words.sections.sources,
     [words.sourceName, words.kind, words.speaksFor, words.callsFrom, words.state, words.lastUsed, words.acts],
-    sources.map((one) => [
-      html`${one.kind === 'push' ? html`<a href="${deskPath('/sources/:id', one.id)}"><bdi>${one.name}</bdi></a>` : html`<bdi>${one.name}</bdi>`}${modeBadge(desk, one.mode)}`,
-      words.sourceKinds[one.kind],
-      one.kind === 'push' && (one.isBound ? one.accounts : badge(words.everyAccount, 'warn')),
-      one.kind === 'push' && (one.networks.join(' ') || words.anywhere),
-      badge(one.enabled ? words.on : words.off, one.enabled ? 'ok' : 'bad'),
-      one.last_used_at ? sinceOf(desk, one.last_used_at) : words.never,
+    sources.map((source) => [
+      html`${source.kind === 'push' ? html`<a href="${deskPath('/sources/:id', source.id)}"><bdi>${source.name}</bdi></a>` : html`<bdi>${source.name}</bdi>`}${modeBadge(desk, source.mode)}`,
+      words.sourceKinds[source.kind],
+      source.kind === 'push' && (source.isBound ? source.accounts : badge(words.everyAccount, 'warn')),
+      source.kind === 'push' && (source.networks.join(' ') || words.anywhere),
+      badge(source.enabled ? words.on : words.off, source.enabled ? 'ok' : 'bad'),
+      source.last_used_at ? sinceOf(desk, source.last_used_at) : words.never,
       isAdmin &&
-        one.kind === 'push' &&
-        (one.enabled
+        source.kind === 'push' &&
+        (source.enabled
           ? act(desk.visitor, {
               action: deskPath('/sources/disable'),
               text: words.disable,
               kind: 'danger',
-              hidden: { source: one.id },
+              hidden: { source: source.id },
             })
-          : enableForm(desk, one)),
+          : enableForm(desk, source)),
     ]),
   )
 }
@@ -74,7 +74,7 @@ const enableForm = (desk: DeskContext, { id, name }: ListedSource) => {
 ${button(bankWords[desk.language].enable)}</form>`
 }
 
-/** What one bank may speak for, and where it may call from. */
+/** The accounts that a bank source may report, and the networks that it may call from. */
 export function sourcePage(
   desk: DeskContext,
   { source, accounts }: { source: KnownSource; accounts: readonly SourceAccount[] },
@@ -93,15 +93,15 @@ ${
   table(
     words.speaksFor,
     [words.account, words.number, words.acts],
-    accounts.map((one) => [
-      html`<a href="${deskPath('/requisites/:id', one.id)}"><bdi>${one.label}</bdi></a>`,
-      one.number === null ? '–' : maskedNumber(one.number),
+    accounts.map((account) => [
+      html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>`,
+      account.number === null ? '–' : maskedNumber(account.number),
       isAdmin &&
         act(desk.visitor, {
           action: deskPath('/sources/:id/withdraw', source.id),
           text: words.takeAccount,
           kind: 'danger',
-          hidden: { account: one.id },
+          hidden: { account: account.id },
         }),
     ]),
   )
@@ -128,7 +128,7 @@ ${panel(
   })
 }
 
-/** Shown in the answer to the form itself: no address leads here again. */
+/** Shown once, in the answer to the form; it has no address of its own. */
 export function tokenPage(desk: DeskContext, { name, token }: { name: string; token: string }) {
   const words = bankWords[desk.language]
   return deskPage(desk, {

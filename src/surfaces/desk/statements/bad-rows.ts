@@ -1,4 +1,7 @@
-/** The rows of a file that cannot be read, beside it on the disk: too many to hold, and wanted as a whole. */
+/**
+ * The rows of a file that cannot be read, kept in a file beside it: they may be too many for memory, and people
+ * download all of them.
+ */
 import { createReadStream } from 'node:fs'
 import { appendFile } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
@@ -10,7 +13,7 @@ const atOnce = 1_000
 
 export const badRowsOf = (path: string): string => path.replace(/\.upload$/, '.bad.upload')
 
-/** Writes rows as they come, up to the bound; without any there is no file. */
+/** Writes rows as they come, up to a maximum; without rows there is no file. */
 export function badRowWriter(path: string) {
   let waiting: string[] = []
   let noted = 0
@@ -22,7 +25,7 @@ export function badRowWriter(path: string) {
   return {
     async note({ line, at, detail }: BadRow): Promise<void> {
       if (++noted > bounds.badRowsKept) return
-      // Whoever reads by lines takes these two for the end of one.
+      // These two characters would end a line for programs that read by lines.
       waiting.push(
         `${JSON.stringify([line, detail, at, storedMessage(detail)]).replace(/[\u2028\u2029]/g, ' ')}\n`,
       )
@@ -32,7 +35,7 @@ export function badRowWriter(path: string) {
   }
 }
 
-/** As they were written, some at a time. */
+/** Reads the rows in order, some at a time. */
 export async function* readBadRows(path: string): AsyncGenerator<BadRow[]> {
   let rows: BadRow[] = []
   for await (const text of createInterface({ input: createReadStream(path) })) {

@@ -1,4 +1,4 @@
-/** How far a file has come: a bar, and what a person wants to know who waits for it. */
+/** The progress of a file: a bar, its speed and the time that is left. */
 
 import { clockText, type ImportProgress, rateOf, secondsLeft } from '../../../domain/statements/progress.ts'
 import { numberFormat } from '../../../platform/intl.ts'
@@ -10,16 +10,16 @@ import { statementWords } from './words.ts'
 export const numberText = ({ language }: Pick<DeskContext, 'language'>, number: number): string =>
   numberFormat(language, {}).format(number)
 
-/** `share` from 0 to 1. */
+/** `share` is from 0 to 1. */
 export const bar = (label: string, share: number): Markup =>
   html`<progress class="bar" max="1000" value="${Math.floor(share * 1000)}" aria-label="${label}">${Math.floor(share * 100)} %</progress>`
 
 export function progressOf(desk: DeskContext, progress: ImportProgress): Markup {
   const words = statementWords[desk.language]
-  const { phase, rows, of, matched, share } = progress
+  const { phase, rows, total, matched, share } = progress
   const [rate, left] = [rateOf(progress), secondsLeft(progress)]
   const number = (value: number) => numberText(desk, value)
-  const done = of === null ? number(rows) : words.progressOf(number(rows), number(of))
+  const done = total === null ? number(rows) : words.progressOf(number(rows), number(total))
   const known: (readonly [string, Value])[] = [
     [words.phases[phase], done],
     ...(phase === 'matching' ? [[words.matched, number(matched)] as const] : []),

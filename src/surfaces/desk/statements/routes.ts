@@ -1,4 +1,4 @@
-/** One statement over HTTP: what it was and is, and its undo. */
+/** HTTP routes of one statement: its page, and its undo. */
 
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -15,7 +15,6 @@ import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRout
 import { statementPage } from './statement-page.ts'
 import { listTransfersOf, readStatement, sumStatement } from './store.ts'
 
-/** It reverses deposits of any sum. */
 const pageLength = 50
 
 export function statementRoutes(tools: DeskTools): void {
@@ -23,7 +22,7 @@ export function statementRoutes(tools: DeskTools): void {
   const { undos } = tools
   const { db } = tools.context
 
-  /** What would be taken back, and whether one person may say so. */
+  /** What an undo would revoke, and whether one person may decide it. */
   async function undoOf(id: string) {
     const [sums, settings] = await Promise.all([sumUndo(db, id), readApprovalSettings(db)])
     return { sums, needsSecond: sums.some((sum) => needsSecondPerson(settings, sum)) }
@@ -49,7 +48,7 @@ export function statementRoutes(tools: DeskTools): void {
       next: found.length > pageLength ? transfers.at(-1)!.id : null,
       isFirst: after === null,
       ...undo,
-      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
       isRunning: undos.isRunning(id),
     })
   })
@@ -60,7 +59,11 @@ export function statementRoutes(tools: DeskTools): void {
     const to = deskPath('/statements/:id', id)
     const { sums, needsSecond } = await undoOf(id)
     if (needsSecond) {
-      await propose(db, { ask: { kind: 'statement_undo', statementId: id }, by: deciderOf(visit), reason })
+      await propose(db, {
+        change: { kind: 'statement_undo', statementId: id },
+        by: deciderOf(visit),
+        reason,
+      })
       return { to, notice: 'proposed' }
     }
     await beginUndo(db, { statementId: id, reason, by: undoneBy(visit), seen: sums })

@@ -25,38 +25,38 @@ export type StatementTransfer = Pick<
 >
 
 /**
- * `unmapped`: it is a table, and nobody has said yet what its columns are, or wrongly. `stopped`: by a person, while it was read
- * or while it was taken.
+ * `unmapped`: a table whose columns are not described yet, or wrongly. `stopped`: by a person, during reading or
+ * import.
  */
 export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'stopped' | 'taken' | 'failed'
 
-/** What the reading of a file found, as the import tells it. */
+/** What reading a file found, as the import reports it. */
 export type UploadReport = Omit<ImportReport, 'isTaken' | 'format' | LaterMember> &
   Partial<Pick<ImportReport, LaterMember>> & { format: string }
 
-/** What reports of long ago do not say. */
+/** What old reports do not say. */
 type LaterMember = 'layout' | 'incoming' | 'totals'
 
 export type Upload = {
   id: string
-  /** Whoever brought it, and whoever said how it is read. */
+  /** Ids of those who uploaded the file or described its columns. */
   broughtBy: string[]
   name: string
   mode: Mode
   state: UploadState
   progress: ImportProgress
-  /** Somebody has asked for its end, and it has not come yet. */
+  /** A person has asked to stop it, and it is still running. */
   isStopping: boolean
-  /** What had been taken when it was stopped. */
-  stopped: { statement: string; rows: number; of: number } | null
+  /** What was imported when it was stopped. */
+  stopped: { statement: string; rows: number; total: number } | null
   report: UploadReport | null
   problem: Sentence | null
-  /** The number of our account, where the person said it. */
+  /** The account number, if the person chose it. */
   account: string | undefined
-  /** How it is read, where it is a table; under a name where that is kept. */
+  /** The mapping of a table, and its name if it is stored. */
   mapping: CsvMapping | undefined
   mappingName: string
-  /** Which reading of the file the report tells of. */
+  /** Which reading of the file the report is about. */
   reading: number
 }
 

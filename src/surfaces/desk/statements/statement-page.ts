@@ -1,4 +1,4 @@
-/** One statement that was taken: what the file was, what came of it, what its rows are now, and its undo. */
+/** The page of an imported statement: the file, the result of the import, its rows today, and its undo. */
 
 import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
@@ -31,13 +31,13 @@ type StatementView = {
   statement: StatementFound
   now: readonly StatementNow[]
   transfers: readonly StatementTransfer[]
-  /** The last transfer of this page of them, where there are more. */
+  /** The last transfer of this page, if there are more. */
   next: string | null
   isFirst: boolean
-  /** What an undo would take back. */
+  /** What an undo would revoke. */
   sums: readonly UndoSum[]
   needsSecond: boolean
-  /** Ids of what was asked for and not decided. */
+  /** Ids of the open proposals about it. */
   proposals: readonly string[]
   isRunning: boolean
 }
@@ -46,7 +46,7 @@ type Stage = 'taken' | 'unfinished' | 'undoing' | 'undone'
 
 const tones: Record<Stage, Tone> = { taken: 'ok', unfinished: 'warn', undoing: 'warn', undone: 'plain' }
 
-/** What has become of a statement, in a word. */
+/** The stage of a statement as a badge. */
 export function stageBadge(
   { language }: Pick<DeskContext, 'language'>,
   one: { finishedAt: Date | null; undoStartedAt: Date | null; undoneAt: Date | null },
@@ -55,10 +55,10 @@ export function stageBadge(
   return badge(statementWords[language][stage], tones[stage])
 }
 
-const stageOf = (one: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>): Stage => {
-  if (one.undoneAt) return 'undone'
-  if (one.undoStartedAt) return 'undoing'
-  return one.finishedAt ? 'taken' : 'unfinished'
+const stageOf = (statement: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>): Stage => {
+  if (statement.undoneAt) return 'undone'
+  if (statement.undoStartedAt) return 'undoing'
+  return statement.finishedAt ? 'taken' : 'unfinished'
 }
 
 const nameOf = (actor: string | null): string => (actor ?? '').replace(/^operator:/, '')
@@ -83,7 +83,7 @@ ${transfersOf(desk, view)}`,
   })
 }
 
-/** What a person has to know before everything else. */
+/** What a person has to know first. */
 function standing(desk: DeskContext, { statement, now, sums, isRunning }: StatementView): Markup | null {
   const words = statementWords[desk.language]
   const { undoneAt, undoneBy, undoReason, undoReport } = statement
@@ -92,7 +92,7 @@ function standing(desk: DeskContext, { statement, now, sums, isRunning }: Statem
   if (stage === 'unfinished')
     return callout(
       'warn',
-      html`${words.unfinishedText} ${words.unfinishedRows(rows(now.reduce((all, one) => all + one.rows, 0)))}`,
+      html`${words.unfinishedText} ${words.unfinishedRows(rows(now.reduce((all, statement) => all + statement.rows, 0)))}`,
     )
   if (stage === 'taken') return null
   const why = html`<bdi>${undoReason ?? ''}</bdi>`
@@ -100,7 +100,7 @@ function standing(desk: DeskContext, { statement, now, sums, isRunning }: Statem
   if (stage === 'undone')
     return html`${callout('info', html`${words.undoneBy(nameOf(undoneBy))} · ${undoneAt && timeOf(desk, undoneAt)} · ${why}`)}${counts}`
   const done = undoReport?.transfers ?? 0
-  const left = sums.reduce((all, one) => all + one.transfers, 0)
+  const left = sums.reduce((all, sum) => all + sum.transfers, 0)
   const page = deskPath('/statements/:id', statement.id)
   return html`<div class="panel stack"><p role="status">${words.undoingText(nameOf(undoneBy))} ${why}</p>
 ${bar(words.undoing, done + left === 0 ? 1 : done / (done + left))}
@@ -142,16 +142,16 @@ function nowOf(desk: DeskContext, now: readonly StatementNow[]): Markup | null {
     table(
       words.now,
       [words.state, { head: words.rows, is: 'number' }, { head: words.sum, is: 'number' }],
-      now.map((one) => [
-        transferBadge(desk, one.state),
-        numberText(desk, one.rows),
-        moneyOf(desk, one.cents, one.currency),
+      now.map((statement) => [
+        transferBadge(desk, statement.state),
+        numberText(desk, statement.rows),
+        moneyOf(desk, statement.cents, statement.currency),
       ]),
     ),
   )
 }
 
-/** As it was told then; what there was none of is left out. */
+/** The report of the import; counts of zero are left out. */
 function reportOf(desk: DeskContext, report: UploadReport): Markup {
   const words = statementWords[desk.language]
   const { rows, taken, skipped, badRows, warnings } = report
@@ -184,12 +184,12 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
         words.payer,
         { head: bank.line, is: 'number' },
       ],
-      transfers.map((one) => [
-        html`<a href="${deskPath('/transfers/:id', one.id)}">${moneyOf(desk, one.cents, one.currency)}</a>${one.direction === 'debit' && html` ${badge(bank.debit)}`}`,
-        transferBadge(desk, one.state),
-        one.bookedOn,
-        html`<bdi>${one.payerName.slice(0, 60) || '–'}</bdi>`,
-        one.line ?? '–',
+      transfers.map((transfer) => [
+        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>${transfer.direction === 'debit' && html` ${badge(bank.debit)}`}`,
+        transferBadge(desk, transfer.state),
+        transfer.bookedOn,
+        html`<bdi>${transfer.payerName.slice(0, 60) || '–'}</bdi>`,
+        transfer.line ?? '–',
       ]),
     )}
 <p class="row">${!isFirst && html`<a class="button" href="${page}">${words.firstRows}</a>`}${next && html`<a class="button" href="${page}?after=${next}">${words.next}</a>`}</p>`,
@@ -202,7 +202,7 @@ function undoForm(
 ): Markup | null {
   const words = statementWords[desk.language]
   if (!may(desk, workers) || proposals.length > 0) return null
-  const rows = sums.reduce((all, one) => all + one.transfers, 0)
+  const rows = sums.reduce((all, sum) => all + sum.transfers, 0)
   const money = sums.map(({ cents, currency }) => moneyOf(desk, cents, currency)).join(', ')
   return panel(
     words.undo,

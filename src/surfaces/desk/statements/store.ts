@@ -1,4 +1,4 @@
-/** Statements that were taken, what the rows of one are now, and its transfers. */
+/** The queries of imported statements, of what their rows are now, and of their transfers. */
 
 import { readReport } from '../../../domain/statements/store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
@@ -14,7 +14,7 @@ export async function readStatement(db: Queryable, id: string): Promise<Statemen
   return row && { ...row, report: row.report && readReport(row.report, row.messages) }
 }
 
-/** What the rows of a statement are now, by currency. */
+/** What the rows of a statement are now, per currency. */
 export const sumStatement = (db: Queryable, id: string) =>
   db.query<StatementNow>(sql`
     select state, currency, count(*)::int as rows, sum(cents)::bigint as cents
@@ -23,7 +23,7 @@ export const sumStatement = (db: Queryable, id: string) =>
     group by state, currency
     order by count(*) desc, state, currency`)
 
-/** In the order of the file. */
+/** The transfers of a statement, in the order of the file. */
 export const listTransfersOf = (
   db: Queryable,
   { id, after, limit }: { id: string; after: string | null; limit: number },

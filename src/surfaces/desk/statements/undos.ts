@@ -1,13 +1,13 @@
 /**
- * Imports that this process is undoing, one after another. What was begun and not finished is in the database: whoever asks
- * for it again goes on with it, here or elsewhere.
+ * Undos of imports that run in this process, one after another. Their progress is stored in the database, so an
+ * interrupted undo can be continued here or in another process.
  */
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { type UndoneBy, undoStatement } from '../../../domain/statements/undo/undo-statement.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 
 export type Undos = {
-  /** Goes on with an undo that was begun; one that is under way here already is left alone. */
+  /** Continues an undo; does nothing if it is running here already. */
   run(statementId: string, by: UndoneBy): void
   isRunning(statementId: string): boolean
 }

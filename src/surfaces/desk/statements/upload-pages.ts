@@ -1,4 +1,4 @@
-/** Statements: uploading one, looking at what it would do, taking it, and those that were taken. */
+/** Pages of uploads: uploading a file, its preview, importing it, and the list of imported statements. */
 
 import { mayTake, type TakeRight } from '../../../domain/approvals/guard.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
@@ -38,7 +38,7 @@ type StatementsView = {
   statements: readonly StatementRow[]
   uploads: readonly Upload[]
   mappings: readonly string[]
-  /** Those that a statement can be of. */
+  /** The accounts that a statement can be about. */
   accounts: readonly NumberedAccount[]
 }
 
@@ -69,10 +69,10 @@ ${
     table(
       words.underWay,
       [{ head: words.fileName, is: 'long' }, words.state, words.mode],
-      uploads.map((one) => [
-        html`<a href="${deskPath('/statements/uploads/:id', one.id)}"><bdi>${one.name}</bdi></a>`,
-        stateBadge(desk, one.state),
-        words.modes[one.mode],
+      uploads.map((upload) => [
+        html`<a href="${deskPath('/statements/uploads/:id', upload.id)}"><bdi>${upload.name}</bdi></a>`,
+        stateBadge(desk, upload.state),
+        words.modes[upload.mode],
       ]),
     ),
   )
@@ -91,12 +91,12 @@ ${
             words.takenAt,
             words.by,
           ],
-          statements.map((one) => [
-            html`<a href="${deskPath('/statements/:id', one.id)}"><bdi>${one.fileName}</bdi></a>${modeBadge(desk, one.mode)}${one.totals && one.totals !== 'agree' && badge(words.totalsShort[one.totals], 'warn')}`,
-            one.format,
-            one.entries ?? '–',
-            html`${one.finishedAt && timeOf(desk, one.finishedAt)} ${(!one.finishedAt || one.undoStartedAt) && stageBadge(desk, one)}`,
-            one.takenBy.replace(/^operator:/, ''),
+          statements.map((statement) => [
+            html`<a href="${deskPath('/statements/:id', statement.id)}"><bdi>${statement.fileName}</bdi></a>${modeBadge(desk, statement.mode)}${statement.totals && statement.totals !== 'agree' && badge(words.totalsShort[statement.totals], 'warn')}`,
+            statement.format,
+            statement.entries ?? '–',
+            html`${statement.finishedAt && timeOf(desk, statement.finishedAt)} ${(!statement.finishedAt || statement.undoStartedAt) && stageBadge(desk, statement)}`,
+            statement.takenBy.replace(/^operator:/, ''),
           ]),
         ),
       )
@@ -104,7 +104,7 @@ ${
   })
 }
 
-/** The token stands before the file: without it nothing of the file is kept. */
+/** The CSRF token comes before the file: without it nothing of the file is stored. */
 function uploadForm(
   desk: DeskContext,
   mappings: readonly string[],
@@ -134,7 +134,7 @@ ${select({
   label: words.account,
   choices: [
     { value: '', text: words.accountInFile },
-    ...accounts.map((one) => ({ value: one.id, text: accountText(desk, one) })),
+    ...accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
   ],
 })}
 <div class="field search"><label for="file">${words.file}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required aria-describedby="file-hint"></div>
@@ -143,12 +143,12 @@ ${button(words.look, 'primary')}
 </form>`
 }
 
-/** What a CSV file looks like, and the form that says what its columns are. */
+/** The beginning of a CSV file, and the form that describes its columns. */
 export type UploadEditor = MappingForm & {
   sample: Sample
   name: string
   isKept: boolean
-  /** The columns are not those that were chosen from. */
+  /** The columns differ from those that were chosen from. */
   isCutAnew: boolean
 }
 
@@ -156,7 +156,7 @@ export function uploadPage(desk: DeskContext, upload: Upload, right: TakeRight, 
   const words = bankWords[desk.language]
   const { state, report } = upload
   const isBusy = state === 'reading' || state === 'taking'
-  // Without a mapping there was nothing to go wrong yet.
+  // A file without a mapping is not wrong yet.
   const isWrong = state === 'failed' || (state === 'unmapped' && upload.mapping !== undefined)
   return deskPage(desk, {
     title: upload.name,
@@ -172,7 +172,7 @@ ${!isBusy && may(desk, workers) && state !== 'taken' && act(desk.visitor, { acti
   })
 }
 
-/** What is done, how quick it is, and the way to end it. */
+/** Progress, speed, and the button to stop. */
 function underWay(desk: DeskContext, { id, state, progress, isStopping }: Upload): Markup {
   const words = statementWords[desk.language]
   const stop = act(desk.visitor, {
@@ -189,14 +189,14 @@ ${may(desk, workers) && html`<p class="quiet">${state === 'taking' ? words.stopT
 function stoppedNote(desk: DeskContext, { stopped }: Upload): Markup {
   const words = statementWords[desk.language]
   if (!stopped) return callout('info', words.stopped)
-  const { statement, rows, of } = stopped
+  const { statement, rows, total } = stopped
   return callout(
     'warn',
-    html`${words.stoppedTaking(numberText(desk, rows), numberText(desk, of))} <a href="${deskPath('/statements/:id', statement)}">${words.openStatement}</a>`,
+    html`${words.stoppedTaking(numberText(desk, rows), numberText(desk, total))} <a href="${deskPath('/statements/:id', statement)}">${words.openStatement}</a>`,
   )
 }
 
-/** In sight where it is needed; one press away where the file can be read. */
+/** The form is shown where it is needed, and folded where the file can be read already. */
 function editorOf(desk: DeskContext, { id, state, report }: Upload, editor: UploadEditor): Markup {
   const words = mappingWords[desk.language]
   const { values, sample, isCutAnew, wrong } = editor
@@ -214,7 +214,7 @@ ${field({
   hint: words.nameHint,
   value: editor.name,
   maxLength: 64,
-  error: words.wrong[wrong.find((one) => one === 'name' || one === 'taken') ?? ''],
+  error: words.wrong[wrong.find((problem) => problem === 'name' || problem === 'taken') ?? ''],
 })}
 ${button(words.look, 'primary')}`,
 })}`
@@ -292,7 +292,7 @@ ${table(
 }`
 }
 
-/** That totals agree is said only of a file that has some. */
+/** Says that totals agree only if the file states totals. */
 function totalsOf(desk: DeskContext, { totals, badRows, warnings }: UploadReport): Markup | null {
   const words = bankWords[desk.language]
   if (!totals) return null
@@ -301,7 +301,7 @@ function totalsOf(desk: DeskContext, { totals, badRows, warnings }: UploadReport
   return callout('warn', words.totals[totals])
 }
 
-/** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line says too little. */
+/** `12`, `12, column 3`, or `1, Stmt[1]/Ntry[3]/Amt` where the line is not precise enough. */
 const placeIn = (desk: DeskContext, { line, at }: Pick<BadRow, 'line' | 'at'>): string =>
   at === undefined ? String(line) : `${line}, ${at.replace(/^column\b/, bankWords[desk.language].column)}`
 
@@ -321,7 +321,7 @@ function takeForm(
     html`${proofAsked(desk)}<form method="post" action="${deskPath('/statements/uploads/:id/take', id)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <input type="hidden" name="reading" value="${reading}">
-<p>${stopped ? statementWords[desk.language].goOnText(numberText(desk, stopped.of - stopped.rows)) : words.takeText(report.taken.taken)}</p>
+<p>${stopped ? statementWords[desk.language].goOnText(numberText(desk, stopped.total - stopped.rows)) : words.takeText(report.taken.taken)}</p>
 ${isWrong && checkbox({ name: 'anyway', label: words.anyway })}
 ${button(take, 'primary')}
 </form>`,

@@ -1,4 +1,4 @@
-/** Statements over HTTP: a file comes in, is looked at, and is taken. */
+/** HTTP routes of uploads: a file is uploaded, previewed and imported. */
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -51,7 +51,6 @@ import { listTakenStatements } from './store.ts'
 import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './upload-pages.ts'
 import { createUploads } from './uploads.ts'
 
-/** A file confirms deposits of any sum. */
 export function uploadRoutes(tools: DeskTools): void {
   const { get, post, upload } = sectionRoutes(tools, 'statements')
   const { context, dataDir, log } = tools
@@ -77,7 +76,7 @@ export function uploadRoutes(tools: DeskTools): void {
       const name = visit.field('mapping')
       const mapping = isMappingName(name) ? await findMapping(db, name) : undefined
       const said = visit.field('account')
-      const account = (await listNumberedAccounts(db, mode)).find((one) => one.id === said)?.number
+      const account = (await listNumberedAccounts(db, mode)).find((numbered) => numbered.id === said)?.number
       if ((name !== '' && !mapping) || (said !== '' && account === undefined))
         throw new Refusal('invalid_value')
       const keeper = mapping ? await mappingKeptBy(db, name) : null
@@ -103,7 +102,7 @@ export function uploadRoutes(tools: DeskTools): void {
     if (editor.sample.header.length > statementBounds.columns) return uploadPage(desk, upload, right, null)
     const named = {
       name: upload.mappingName,
-      // What is kept under a name already is not replaced by the way.
+      // The box that stores the mapping is ticked only while there is none, so that none is replaced by accident.
       isKept: upload.mapping === undefined,
     }
     return uploadPage(desk, upload, right, shown(editor, accounts, named))
@@ -146,7 +145,7 @@ export function uploadRoutes(tools: DeskTools): void {
     return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
   })
 
-  /** False when the name is another bank's. What this upload was read by may be corrected. */
+  /** Returns false if another mapping has the name. The mapping that this upload was read by may be replaced. */
   async function keep(
     visit: KnownVisit,
     upload: Upload,
@@ -192,7 +191,7 @@ export function uploadRoutes(tools: DeskTools): void {
     refuseTaking(await rightToTake(db, brought(upload), person))
     const anyway = visit.field('anyway') === 'on'
     const { name: file, mode } = upload
-    const others = upload.broughtBy.filter((one) => one !== person.id)
+    const others = upload.broughtBy.filter((id) => id !== person.id)
     uploads.take(id, {
       by: actorOf(visit),
       reading: Number(visit.field('reading')),
@@ -207,7 +206,10 @@ export function uploadRoutes(tools: DeskTools): void {
     })
     return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
 
-    /** What else was said to be taken has been by now. A file that is too much with it waits for somebody else. */
+    /**
+     * Other files may have been imported since the check. If this file exceeds the limit together with them, it waits
+     * for a second person.
+     */
     async function begin(): Promise<void> {
       const now = await rightToTake(db, brought(upload!), person)
       if (!mayTake(now)) throw new ImportStopped()
@@ -220,7 +222,7 @@ export function uploadRoutes(tools: DeskTools): void {
       })
     }
 
-    /** A file is many transactions: its beginning and its end stand in the record. */
+    /** An import is many transactions, so its beginning and its end are written to the audit record. */
     function note(act: string, subject: string, after: unknown): Promise<void> {
       return db.transaction((tx) => appendAudit(tx, auditLine(visit, { act, subject, after })))
     }
@@ -230,7 +232,7 @@ export function uploadRoutes(tools: DeskTools): void {
     const id = idOf(visit)
     const { wasTaking, name: file } = uploads.stop(id)
     const line = auditLine(visit, { act: 'statement_stop', subject: `upload:${id}`, after: { file } })
-    // While it was only read, nothing has happened that a record could tell of.
+    // While the file was only read nothing happened, so there is nothing to record.
     if (wasTaking) await db.transaction((tx) => appendAudit(tx, line))
     return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
   })
@@ -247,7 +249,7 @@ const brought = ({ mode, broughtBy, report }: Upload): BroughtFile => ({
   incoming: report?.incoming ?? [],
 })
 
-/** As it is first shown: nothing is wrong with it yet. */
+/** The form as it is first shown, without problems. */
 const shown = (
   { values, sample }: Editor,
   accounts: readonly NumberedAccount[],

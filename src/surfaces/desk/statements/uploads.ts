@@ -1,6 +1,6 @@
 /**
- * Files on their way in, in this process: read on trial at once, taken when their person says so, one after another.
- * They are kept for an hour; what was taken is in the database, and a file that was interrupted is begun again.
+ * Uploaded files of this process: previewed at once, and imported one after another when a person says so. They are
+ * kept for an hour. Imported rows are in the database, and an interrupted import can be started again.
  */
 
 import { createReadStream } from 'node:fs'
@@ -43,27 +43,27 @@ type Uploads = {
   add(upload: NewUpload): Upload
   find(id: string): Upload | undefined
   list(): Upload[]
-  /** The beginning of a table that can be read in another way now, as CSV; of no other file. */
+  /** The beginning of a table that can be read in another way, as CSV; undefined for other files. */
   head(id: string): Promise<Head | undefined>
-  /** Looks at it once more, by this mapping. */
+  /** Reads the file again with this mapping. */
   readBy(id: string, how: { personId: string; mapping: CsvMapping; mappingName: string }): void
-  /** The file of its bad rows; none where all can be read, or where it was taken before. */
+  /** The path of the file of bad rows; undefined if there are none, or if the file was imported already. */
   badRows(id: string): string | undefined
-  /** Only what was looked at can be taken, once. `begin` comes before the first row, `done` after the last. */
+  /** Imports a previewed file, once. `begin` is called before the first row, `done` after the last. */
   take(
     id: string,
     how: {
       by: string
-      /** What the person has seen. */
+      /** The reading that the person has seen. */
       reading: number
-      /** What the right to take it was judged by. */
+      /** The report by which the right to import it was judged. */
       report: Upload['report']
       anyway: boolean
       begin: () => Promise<void>
       done: (report: ImportReport) => Promise<void>
     },
   ): void
-  /** Ends its reading or taking in order; what was taken stays, and can go on. */
+  /** Stops reading or importing; imported rows stay, and the import can be continued. */
   stop(id: string): { wasTaking: boolean; name: string }
   drop(id: string): Promise<void>
 }
@@ -90,7 +90,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
   }
 
-  /** One file at a time: an import is work for the whole database. */
+  /** One file at a time, because an import loads the whole database. */
   function run(
     upload: Kept,
     how: Pick<ImportStatement, 'dryRun' | 'anyway' | 'seen'>,
@@ -122,9 +122,9 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         upload.report = report
         await next(report)
       } catch (error) {
-        if (error instanceof ImportStopped) return standStill(upload, how, error)
+        if (error instanceof ImportStopped) return afterStop(upload, how, error)
         upload.problem = error instanceof Refusal ? (error.details.detail ?? error.message) : ''
-        // Its page can only say that it failed. Without the message, which may quote the file.
+        // The page can only say that it failed. The message is not logged, because it may quote the file.
         if (!(error instanceof Refusal))
           log.warn('a file could not be read or taken', { ...faultFields(error), error: nameOf(error) })
         upload.report = null
@@ -135,15 +135,15 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     })
   }
 
-  /** Stopped while it was read it is gone; while it was taken, it waits for who goes on. */
-  async function standStill(upload: Kept, { dryRun }: { dryRun: boolean }, { done }: ImportStopped) {
+  /** A file that was stopped while it was read is deleted; one that was stopped during its import can be continued. */
+  async function afterStop(upload: Kept, { dryRun }: { dryRun: boolean }, { done }: ImportStopped) {
     upload.isStopping = false
     upload.stopped = done
     if (dryRun) {
       upload.report = null
       await removeFiles(upload)
     }
-    // Before its first row nothing has happened: it is where it was.
+    // If it was stopped before its first row, it is previewed as before.
     upload.state = dryRun || done ? 'stopped' : 'previewed'
   }
 
@@ -209,7 +209,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       const isReady = upload.state === 'previewed' || (upload.state === 'stopped' && upload.stopped)
       if (!isReady || !report || report.isRepeated)
         throw new Refusal('state_conflict', { detail: message('file_cannot_be_taken_now') })
-      // Who may take it was asked before, and a file that was read meanwhile may tell of more.
+      // The right to import was judged by an earlier report, and the file may have been read again since.
       if (reading !== upload.reading || report !== upload.report)
         throw new Refusal('state_conflict', { detail: message('file_was_read_anew') })
       if ((report.badRows > 0 || report.warnings.length > 0) && !anyway)
@@ -217,7 +217,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       Object.assign(upload, { state: 'taking', by })
       const finish = async (taken: ImportReport) => {
         await done(taken)
-        // A person who reads that it is over finds nothing of it on the disk.
+        // The file is deleted before the page says that the import is done.
         await rm(upload.path, { force: true })
         upload.state = 'taken'
       }
@@ -258,21 +258,21 @@ async function headOf(path: string): Promise<Head> {
   }
 }
 
-/** What its first rows say, as CSV: a person says of a workbook's columns what they would say of a CSV file's. */
+/** The first rows as CSV: the columns of a workbook are described like those of a CSV file. */
 async function tableHead(path: string): Promise<Head> {
   const head = await headOf(path)
   if (formatOf(head.bytes) !== 'xlsx') return head
   return { bytes: await headAsCsv(createReadStream(path)), isWhole: true }
 }
 
-/** What a person can mend by saying what the columns mean. */
+/** Refusals that a person can solve by describing the columns. */
 const columnsWrong: readonly string[] = [
   'statement_mapping_missing',
   'statement_header_changed',
   'statement_account_unknown',
 ]
 
-/** By its first bytes, as the import sees it. A workbook that is refused for what it holds is not looked at further. */
+/** Judges by the first bytes, as the import does. A workbook that was refused for its content is not a table here. */
 async function isTable(path: string, { code }: Refusal): Promise<boolean> {
   try {
     const format = formatOf((await headOf(path)).bytes)
@@ -282,10 +282,10 @@ async function isTable(path: string, { code }: Refusal): Promise<boolean> {
   }
 }
 
-/** What an earlier run of the program left behind. */
+/** Deletes files that an earlier run of the program left behind. */
 async function clearOld(folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
-  for (const name of names.filter((one) => one.endsWith('.upload'))) {
+  for (const name of names.filter((name) => name.endsWith('.upload'))) {
     const path = join(folder, name)
     const found = await stat(path).catch(() => undefined)
     if (found && found.mtimeMs < performance.timeOrigin - bounds.uploadKeptMs) await rm(path, { force: true })

@@ -25,7 +25,7 @@ const en = {
   undo: 'Undo this import',
   undoText:
     'Everything that this file added is taken back. Deposits that it confirmed become reversed, and merchants are told. What another source or file tells of too is not lost. The same file can be taken again afterwards; its rows then wait for a person.',
-  /** `sum`: none where only outgoing rows are. */
+  /** `sum` is empty if all rows are debits. */
   undoSum: (rows: string, sum: string) => `Rows that are taken back: ${rows}${sum && `, of ${sum}`}.`,
   undoAlone: 'It begins at once.',
   undoSecond: 'A second person has to approve it.',
@@ -50,7 +50,7 @@ const en = {
   },
   underWay: { reading: 'The file is being read.', taking: 'The file is being taken.' },
   phases: { reading: 'Rows read', matching: 'Rows compared with deposits' },
-  progressOf: (rows: string, of: string) => `${rows} of ${of}`,
+  progressOf: (rows: string, total: string) => `${rows} of ${total}`,
   matched: 'Matched',
   rate: 'Rows a second',
   left: 'Time left of this step',
@@ -60,7 +60,7 @@ const en = {
     'While it is being read nothing is taken: you are asked afterwards. If you stop it, nothing remains of it.',
   stopTaking: 'What has been taken stays. It can go on later, or be undone.',
   stopped: 'It was stopped, and nothing was taken.',
-  stoppedTaking: (rows: string, of: string) => `It was stopped: ${rows} of ${of} rows are taken.`,
+  stoppedTaking: (rows: string, total: string) => `It was stopped: ${rows} of ${total} rows are taken.`,
   goOnText: (rows: string) => `${rows} rows are left. Nothing is taken twice.`,
   openStatement: 'What was taken, and its undo',
 }
@@ -115,7 +115,7 @@ const ru: StatementWords = {
   },
   underWay: { reading: 'Файл читается.', taking: 'Файл принимается.' },
   phases: { reading: 'Прочитано строк', matching: 'Сверено с депозитами строк' },
-  progressOf: (rows, of) => `${rows} из ${of}`,
+  progressOf: (rows, total) => `${rows} из ${total}`,
   matched: 'Сопоставлено',
   rate: 'Строк в секунду',
   left: 'Осталось до конца шага',
@@ -125,7 +125,7 @@ const ru: StatementWords = {
     'Пока файл читается, ничего не принимается: об этом спросят после. Если остановить, от него ничего не останется.',
   stopTaking: 'Принятое останется. Потом можно продолжить или отменить.',
   stopped: 'Остановлено, ничего не принято.',
-  stoppedTaking: (rows, of) => `Остановлено: принято строк ${rows} из ${of}.`,
+  stoppedTaking: (rows, total) => `Остановлено: принято строк ${rows} из ${total}.`,
   goOnText: (rows) => `Осталось строк: ${rows}. Ничего не будет принято дважды.`,
   openStatement: 'Что принято, и отмена',
 }

@@ -1,4 +1,4 @@
-/** Transfers of all banks, in pages. */
+/** The list of all transfers. */
 
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { type TransferState, transferStates } from '../../../domain/transfers/transfer.ts'
@@ -15,9 +15,9 @@ import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
 
-/** What the list is filtered by, as its address says it; what is said wrongly counts as not said. */
+/** Reads the filter of the list from its address; invalid values are ignored. */
 export const transferFilter = (say: (name: string) => string) => ({
-  state: transferStates.find((one) => one === say('state')) ?? ('' as const),
+  state: transferStates.find((transferState) => transferState === say('state')) ?? ('' as const),
   account: isUuid(say('account')) ? say('account') : '',
 })
 
@@ -46,7 +46,10 @@ ${select({
   value: state ?? '',
   choices: [
     { value: '', text: words.all },
-    ...transferStates.map((one) => ({ value: one, text: stateWords[desk.language].transferStates[one] })),
+    ...transferStates.map((transferState) => ({
+      value: transferState,
+      text: stateWords[desk.language].transferStates[transferState],
+    })),
   ],
 })}
 ${accountId && html`<input type="hidden" name="account" value="${accountId}">`}

@@ -1,4 +1,4 @@
-/** Transfers over HTTP: the list, one beside its candidates, and what a person decides about it. */
+/** HTTP routes of transfers: the list, one transfer with its candidates, and the decisions about it. */
 
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
@@ -76,8 +76,8 @@ export function transferRoutes(tools: DeskTools): void {
     const isOpen = canBecome(transfer.state, 'matched')
     const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
     const { ids, isCorrection } = suspectsIn(found)
-    const others = await Promise.all(ids.map((one) => readTransfer(db, one)))
-    const suspects = others.flatMap((one) => (one ? [one.transfer] : []))
+    const others = await Promise.all(ids.map((id) => readTransfer(db, id)))
+    const suspects = others.flatMap((other) => (other ? [other.transfer] : []))
     return transferPage(desk, {
       transfer,
       suspects,
@@ -85,7 +85,7 @@ export function transferRoutes(tools: DeskTools): void {
       accountLabel: account.label,
       decisions,
       candidates,
-      proposals: proposals.filter((one) => one.state === 'open').map((one) => one.id),
+      proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
       holder: holder ?? null,
     })
   })
@@ -96,9 +96,9 @@ export function transferRoutes(tools: DeskTools): void {
       throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
     const transferId = idOf(visit)
     if (await needsSecond(db, transferId, depositId)) {
-      const ask = { kind: 'match', transferId, depositId } as const
+      const change = { kind: 'match', transferId, depositId } as const
       const claim = claimOf(visit, itemKey('transfer', transferId))
-      await propose(db, { ask, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
+      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
       return { to: deskPath('/transfers/:id', transferId), notice: 'proposed' }
     }
     await decided(visit, 'transfer_match', (context, act) => matchByHand(context, { ...act, depositId }))
@@ -111,11 +111,12 @@ export function transferRoutes(tools: DeskTools): void {
   })
 
   post('/transfers/:id/duplicate', work, async (visit) => {
-    const of = visit.field('of').toLowerCase()
-    if (!isUuid(of)) throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
+    const duplicateOf = visit.field('of').toLowerCase()
+    if (!isUuid(duplicateOf))
+      throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
     const mayReverse = visit.visitor.session.isFresh
     await decided(visit, 'transfer_duplicate', (context, act) =>
-      markDuplicate(context, { ...act, of, mayReverse }),
+      markDuplicate(context, { ...act, duplicateOf: duplicateOf, mayReverse }),
     )
     return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
   })
@@ -135,7 +136,7 @@ export function transferRoutes(tools: DeskTools): void {
   })
 }
 
-/** Whose money it is, and that a deposit is paid, is said by one person up to the sum that one may confirm by hand. */
+/** Whether a second person has to approve the match: one person may match up to the sum that one may confirm alone. */
 async function needsSecond(db: Db, transferId: string, depositId: string): Promise<boolean> {
   const [settings, found, [wanted]] = await Promise.all([
     readApprovalSettings(db),
@@ -149,7 +150,7 @@ async function needsSecond(db: Db, transferId: string, depositId: string): Promi
   return needsSecondPerson(settings, { cents, currency })
 }
 
-/** A decision by who has taken the transfer, with its line in the audit record, in the verb's own transaction. */
+/** Decides a transfer that the person has taken, and writes the audit line in the same transaction. */
 export async function decideTransfer(
   visit: KnownVisit,
   context: DepositContext,
@@ -174,10 +175,7 @@ const partsOf = ({ state, depositId, depositCents, refundCents, openCents }: Loc
   openCents,
 })
 
-/**
- * The deposits that the matcher looked at and those that wait now, each judged alone by the matcher's own rules: what
- * speaks for it, whatever the others are.
- */
+/** The deposits that the matcher looked at and those that wait now, each judged alone by the matcher's rules. */
 async function candidatesOf(
   db: Db,
   { transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>,
@@ -185,7 +183,7 @@ async function candidatesOf(
 ): Promise<Candidate[]> {
   const { written, bare } = referencesIn(transfer)
   const waits = await db.transaction((tx) => findWaiting(tx, [transfer], [...written, ...bare]))
-  const ids = [...new Set([...waits.map((one) => one.depositId), ...lookedAt(decisions)])]
+  const ids = [...new Set([...waits.map((wait) => wait.depositId), ...lookedAt(decisions)])]
   const found = await readDeposits(db, ids.slice(0, candidatesMost))
   const names = new Map(
     await Promise.all(
@@ -201,7 +199,7 @@ async function candidatesOf(
     const { score, rule } = matchTransfer({
       transfer,
       currency,
-      // Whether an amount is enough is for the person to say.
+      // Here a person decides whether the amount is enough.
       amountMatching: 'always',
       named: isNamed ? listener : [],
       waiting: isWaiting ? listener : [],
@@ -209,8 +207,8 @@ async function candidatesOf(
     })
     return { deposit, merchantName: names.get(deposit.merchantId) ?? '', score, rule }
   })
-  // An amount that several wait for speaks for each of them by its share.
-  const equals = judged.filter((one) => one.rule === 'amount_unique').length
+  // If several deposits wait for this amount, each gets its share of the score.
+  const equals = judged.filter((candidate) => candidate.rule === 'amount_unique').length
   return judged
     .map(
       (one): Candidate =>
@@ -224,8 +222,8 @@ async function candidatesOf(
 const suspectsMost = 20
 
 /**
- * The payments that the last suspicion names, unless a person has said since that it is another one; of a duplicate,
- * the one that it repeats.
+ * The payments that the last suspicion names, unless a person has declared it another payment since; for a duplicate,
+ * the payment that it repeats.
  */
 function suspectsIn({ transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>): {
   ids: string[]
@@ -244,11 +242,11 @@ function sameAsIn(evidence: unknown): string[] {
   return Array.isArray(named) ? named.map(String).filter(isUuid) : []
 }
 
-/** What stands in the evidence of the last decision that looked at deposits. */
+/** The deposits in the evidence of the last decision that looked at any. */
 function lookedAt(decisions: readonly { evidence: unknown }[]): string[] {
   const last = decisions.findLast(({ evidence }) =>
     Array.isArray((evidence as { candidates?: unknown } | null)?.candidates),
   )
   const candidates = (last?.evidence as { candidates: { deposit?: unknown }[] } | undefined)?.candidates ?? []
-  return candidates.map((one) => String(one.deposit)).filter(isUuid)
+  return candidates.map((candidate) => String(candidate.deposit)).filter(isUuid)
 }

@@ -1,4 +1,4 @@
-/** The transfers of the desk's list. */
+/** The queries of the desk's list of transfers. */
 
 import type { Currency } from '../../../domain/money.ts'
 import { type TransferState, transferStates } from '../../../domain/transfers/transfer.ts'

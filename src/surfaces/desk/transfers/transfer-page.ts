@@ -1,4 +1,4 @@
-/** One transfer beside the deposits it may be for, with what was decided about it and what can be. */
+/** The page of one transfer: the deposits it may be for, past decisions, and possible ones. */
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
 import type { MessageOrText } from '../../../domain/messages/message.ts'
@@ -26,7 +26,7 @@ type Row = Transfer & {
 
 type TransferView = {
   transfer: Row
-  /** The payments that this one may repeat or correct, or, where it is a duplicate, the one that it repeats. */
+  /** Payments that this one may repeat or correct; for a duplicate, the payment that it repeats. */
   suspects: readonly Row[]
   isCorrection: boolean
   accountLabel: string
@@ -39,7 +39,7 @@ type TransferView = {
     reason: MessageOrText
   }[]
   candidates: readonly Candidate[]
-  /** Open ones about it. */
+  /** Ids of the open proposals about it. */
   proposals: readonly string[]
   holder: Holder | null
 }
@@ -52,7 +52,7 @@ export function transferPage(desk: DeskContext, view: TransferView) {
     section: 'transfers',
     isLive: true,
     actions: html`${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
-${holderBar(desk, { of: 'transfer', id: transfer.id, holder })}`,
+${holderBar(desk, { type: 'transfer', id: transfer.id, holder })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}${
       view.suspects.length > 0
         ? html`${sides(desk, view)}
@@ -69,30 +69,32 @@ ${panel(
   table(
     words.decisions,
     [words.when, words.state, words.who, { head: words.why, is: 'long' }, words.deposit],
-    decisions.map((one) => [
-      timeOf(desk, one.at),
-      transferBadge(desk, one.state),
-      translateActor(one.actor, desk.language),
-      translate(one.reason, desk.language),
-      one.deposit_id &&
-        html`<a href="${deskPath('/deposits/:id', one.deposit_id)}">${shortId(one.deposit_id)}</a>`,
+    decisions.map((decision) => [
+      timeOf(desk, decision.at),
+      transferBadge(desk, decision.state),
+      translateActor(decision.actor, desk.language),
+      translate(decision.reason, desk.language),
+      decision.deposit_id &&
+        html`<a href="${deskPath('/deposits/:id', decision.deposit_id)}">${shortId(decision.deposit_id)}</a>`,
     ]),
   ),
 )}`,
   })
 }
 
-/** More beside each other nobody can read; all of them can be chosen. */
+/** More columns than this would be unreadable; all of them can still be chosen. */
 const besideMost = 2
 
-/** Rows that may be one payment, fact beside fact; on a phone one under the other. What differs is marked. */
+/**
+ * Compares rows that may be one payment, fact by fact; differences are marked. On a phone they stand below each other.
+ */
 function sides(desk: DeskContext, view: TransferView): Markup {
   const words = caseWords[desk.language]
   const { transfer, suspects, isCorrection, decisions } = view
   const isDuplicate = transfer.state === 'duplicate'
   const shown = [transfer, ...suspects.slice(0, besideMost)]
-  const all = shown.map((one) => comparedFacts(desk, view, one))
-  const rows = shown.map((one, side) => {
+  const all = shown.map((row) => comparedFacts(desk, view, row))
+  const rows = shown.map((row, side) => {
     const facts = all[side]!.flatMap(([name, text, shown], place) => {
       const others = all.map((facts) => facts[place]![1])
       if (others.every((other) => other === '')) return []
@@ -107,8 +109,8 @@ function sides(desk: DeskContext, view: TransferView): Markup {
         ] as const,
       ]
     })
-    const link = html`<a href="${deskPath('/transfers/:id', one.id)}">${shortId(one.id)}</a>`
-    return html`<section class="side"><h3>${side === 0 ? words.told.first : html`${words.told.other} ${link}`} ${transferBadge(desk, one.state)}</h3>
+    const link = html`<a href="${deskPath('/transfers/:id', row.id)}">${shortId(row.id)}</a>`
+    return html`<section class="side"><h3>${side === 0 ? words.told.first : html`${words.told.other} ${link}`} ${transferBadge(desk, row.state)}</h3>
 ${pairs(facts)}</section>`
   })
   const title = isDuplicate ? words.wasDuplicate : isCorrection ? words.suspectedCorrection : words.suspected
@@ -119,7 +121,7 @@ ${pairs(facts)}</section>`
   )
 }
 
-/** The first of them are what a bank says; the last, what became of it, differs by its nature. */
+/** Only the first facts, which the bank reported, are compared; the later ones are our own state. */
 const comparedMost = 10
 const isCompared = (place: number): boolean => place < comparedMost
 
@@ -258,14 +260,14 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
   })}`
 }
 
-/** A button is no place where a day may break at its hyphens. */
+/** Non-breaking hyphens keep a date on one line of the button. */
 const whichOf = (desk: DeskContext, row: Row): string =>
   caseWords[desk.language].ofDay(
     moneyOf(desk, row.cents, row.currency),
     row.bookedOn.replaceAll('-', '-\u2060'),
   )
 
-/** The button names the row where there is one. */
+/** The button names the payment, if there is only one. */
 function sameAs(desk: DeskContext, suspects: readonly Row[], isCorrection: boolean): string {
   const words = caseWords[desk.language]
   const [only, second] = suspects
@@ -279,13 +281,13 @@ function suspectList(desk: DeskContext, suspects: readonly Row[]): Markup {
   if (!second) return html`<input type="hidden" name="of" value="${only!.id}">`
   return html`<fieldset class="stack"><legend>${words.whichOf}</legend>
 ${suspects.map(
-  (one) => html`<div class="choice"><input type="radio" name="of" value="${one.id}" id="of-${one.id}">
-<label for="of-${one.id}"><strong>${whichOf(desk, one)}</strong> · <bdi>${one.payerName || '–'}</bdi> · ${shortId(one.id)}</label></div>`,
+  (row) => html`<div class="choice"><input type="radio" name="of" value="${row.id}" id="of-${row.id}">
+<label for="of-${row.id}"><strong>${whichOf(desk, row)}</strong> · <bdi>${row.payerName || '–'}</bdi> · ${shortId(row.id)}</label></div>`,
 )}
 </fieldset>`
 }
 
-/** The likeliest first; alone it is chosen already. */
+/** The likeliest candidate comes first; a single one is preselected. */
 function candidateList(desk: DeskContext, candidates: readonly Candidate[]): Markup {
   const words = caseWords[desk.language]
   if (candidates.length === 0) return html`<p class="quiet">${words.noCandidates}</p>`

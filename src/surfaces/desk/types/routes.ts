@@ -1,4 +1,4 @@
-/** Payment types over HTTP: what an admin sets up, and what anybody who works here may stop. */
+/** HTTP routes of payment types: admins set them up, and every operator may stop them. */
 
 import { changePaymentType } from '../../../domain/catalogue/change-limit.ts'
 import { findPaymentType, listPaymentTypes } from '../../../domain/catalogue/store.ts'
@@ -53,18 +53,18 @@ export function typeRoutes(tools: DeskTools): void {
     const change = {
       code,
       name: field('name') || null,
-      group: requisiteGroups.find((one) => one === field('group')) ?? null,
+      group: requisiteGroups.find((requisiteGroup) => requisiteGroup === field('group')) ?? null,
       bankCode: field('bankCode') || null,
       enabled: null,
       limit: isCurrency(currency) ? { currency, minCents, maxCents, merchantId: null } : null,
     }
-    const before = (await listPaymentTypes(db)).filter((one) => one.code === code)
+    const before = (await listPaymentTypes(db)).filter((paymentType) => paymentType.code === code)
     await changePaymentType(db, change, {
       audit: (after) =>
         auditLine(visit, {
           act: 'type_change',
           subject: `payment_type:${code}`,
-          before: before.filter((one) => currency === '' || one.currency === currency),
+          before: before.filter((line) => currency === '' || line.currency === currency),
           after,
         }),
     })

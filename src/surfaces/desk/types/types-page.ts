@@ -29,19 +29,19 @@ ${table(
     words.state,
     words.acts,
   ],
-  types.map((one) => {
-    const isFirst = !seen.has(one.code)
-    seen.add(one.code)
-    const isOn = one.type_enabled && one.enabled !== false
+  types.map((row) => {
+    const isFirst = !seen.has(row.code)
+    seen.add(row.code)
+    const isOn = row.type_enabled && row.enabled !== false
     return [
-      html`<span class="mono">${one.code}</span>`,
-      one.name,
-      `${words.groups[one.requisite_group]}${one.bank_code ? ` · ${one.bank_code}` : ''}`,
-      one.currency ?? '–',
-      one.currency && one.min_cents !== null ? moneyOf(desk, one.min_cents, one.currency) : '–',
-      one.currency && one.max_cents !== null ? moneyOf(desk, one.max_cents, one.currency) : '–',
+      html`<span class="mono">${row.code}</span>`,
+      row.name,
+      `${words.groups[row.requisite_group]}${row.bank_code ? ` · ${row.bank_code}` : ''}`,
+      row.currency ?? '–',
+      row.currency && row.min_cents !== null ? moneyOf(desk, row.min_cents, row.currency) : '–',
+      row.currency && row.max_cents !== null ? moneyOf(desk, row.max_cents, row.currency) : '–',
       badge(isOn ? words.on : words.off, isOn ? 'ok' : 'bad'),
-      isFirst && typeSwitch(desk, one),
+      isFirst && typeSwitch(desk, row),
     ]
   }),
 )}
@@ -49,7 +49,7 @@ ${may(desk, admins) && panel(words.newType, typeForm(desk))}`,
   })
 }
 
-/** Off for whoever works here, at one press; on for an admin. */
+/** Operators may switch it off; only an admin switches it on. */
 function typeSwitch(desk: DeskContext, { code, type_enabled }: ListedType): Markup | false {
   const shared = deskWords[desk.language]
   const hidden = { code }
@@ -80,9 +80,9 @@ function typeForm(desk: DeskContext): Markup {
     body: html`<div class="grid">
 ${field({ name: 'code', label: words.code, isRequired: true, maxLength: 32 })}
 ${field({ name: 'name', label: words.name, maxLength: 100 })}
-${select({ name: 'group', label: words.group, choices: (['', 'card', 'phone', 'account'] as const).map((one) => ({ value: one, text: one === '' ? '–' : words.groups[one] })) })}
+${select({ name: 'group', label: words.group, choices: (['', 'card', 'phone', 'account'] as const).map((group) => ({ value: group, text: group === '' ? '–' : words.groups[group] })) })}
 ${field({ name: 'bankCode', label: words.bankCode, maxLength: 32 })}
-${select({ name: 'currency', label: words.currency, choices: [{ value: '', text: words.noCurrency }, ...currencies.map((one) => ({ value: one, text: one }))] })}
+${select({ name: 'currency', label: words.currency, choices: [{ value: '', text: words.noCurrency }, ...currencies.map((currency) => ({ value: currency, text: currency }))] })}
 ${field({ name: 'min', label: words.least, hint: words.limitHint, inputmode: 'decimal', maxLength: 20 })}
 ${field({ name: 'max', label: words.most, inputmode: 'decimal', maxLength: 20 })}
 </div>

@@ -36,7 +36,7 @@ export function gostPayload(
 export function gostBytes(pairs: readonly (readonly [key: string, value: string])[]): Uint8Array | undefined {
   const tidy = pairs.map(([key, value]) => [key, value.trim()] as const)
   const fits = tidy.every(([key, value]) => (shapes[key] ?? anyValue).test(value) && !/\p{C}/u.test(value))
-  const separator = [...separators].find((one) => tidy.every(([, value]) => !value.includes(one)))
+  const separator = [...separators].find((separator) => tidy.every(([, value]) => !value.includes(separator)))
   if (!fits || !separator) return undefined
   const text = ['ST00012', ...tidy.map(([key, value]) => `${key}=${value}`)].join(separator)
   return new TextEncoder().encode(text)

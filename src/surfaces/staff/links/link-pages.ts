@@ -1,11 +1,11 @@
-/** The pages behind a one-time link. */
+/** Pages of one-time links. */
 
 import type { Visitor } from '../../../domain/people/access.ts'
 import type { LinkPurpose, Place } from '../../../domain/people/links/link.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, button, callout, field, form } from '../../web/pieces.ts'
 import { frameWords } from '../console-words.ts'
-import { type PageOf, plainPage, type Trouble, troubleText } from '../pages.ts'
+import { type PageContext, plainPage, type Trouble, troubleText } from '../pages.ts'
 import { staffPath } from '../paths.ts'
 import { sharedWords } from '../shared-words.ts'
 import { peopleWords } from '../words.ts'
@@ -15,31 +15,31 @@ type LinkView = {
   email: string
   purpose: LinkPurpose
   place: Place | null
-  /** Of the place, where it is a merchant's. */
+  /** The merchant's name, if the invitation is to a merchant. */
   merchantName: string | null
 }
 
-export const demoPage = (of: PageOf, { token, email }: LinkView) => {
-  const words = peopleWords[of.language]
+export const demoPage = (context: PageContext, { token, email }: LinkView) => {
+  const words = peopleWords[context.language]
   return plainPage(
-    of,
+    context,
     words.demo,
     html`<p>${words.demoText(email)}</p>
 <form method="post" action="${staffPath('/join/:token', token)}">${button(words.demo, 'primary')}</form>`,
   )
 }
 
-/** Whoever has not joined, or begins anew, chooses a password. */
-export function passwordPage(of: PageOf, view: LinkView & { isAnew: boolean; trouble: Trouble }) {
-  const words = peopleWords[of.language]
+/** New people, and people whose access was reset, choose a password. */
+export function passwordPage(context: PageContext, view: LinkView & { isAnew: boolean; trouble: Trouble }) {
+  const words = peopleWords[context.language]
   const { token, email, purpose, isAnew, trouble } = view
   const text =
     purpose === 'reset' ? words.resetText(email) : isAnew ? words.anewText(email) : words.joinText(email)
   return plainPage(
-    of,
+    context,
     words.join,
-    html`${placeText(of, view)}<p>${text}</p>
-${troubleText(trouble, of.language)}
+    html`${placeText(context, view)}<p>${text}</p>
+${troubleText(trouble, context.language)}
 <form method="post" action="${staffPath('/join/:token', token)}" class="stack">
 <input type="hidden" name="username" value="${email}" autocomplete="username">
 ${field({ name: 'password', label: words.newPassword, type: 'password', hint: words.passwordHint, autocomplete: 'new-password', isRequired: true, isFocused: true, maxLength: 200 })}
@@ -48,12 +48,12 @@ ${button(words.continue, 'primary')}
   )
 }
 
-/** Whoever has an account takes the place as who they are. */
+/** People with an account accept the invitation while signed in. */
 export function acceptPage(
-  of: PageOf,
+  context: PageContext,
   view: LinkView & { visitor: Visitor | null; isOwn: boolean; problem: string | null },
 ) {
-  const words = peopleWords[of.language]
+  const words = peopleWords[context.language]
   const { token, email, visitor, isOwn, problem } = view
   const here = staffPath('/join/:token', token)
   const signIn = html`<p>${words.acceptSignIn(email)}</p>
@@ -64,16 +64,16 @@ export function acceptPage(
       ? html`<p>${words.acceptAs(email)}</p>
 ${form(visitor, { action: `${here}/accept`, body: button(words.accept, 'primary') })}`
       : html`${callout('warn', words.acceptOther(visitor.person.email, email))}
-${act(visitor, { action: staffPath('/sign-out'), text: frameWords[of.language].signOut, hidden: { to: here } })}`
+${act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.language].signOut, hidden: { to: here } })}`
   return plainPage(
-    of,
+    context,
     words.invitation,
-    html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}${placeText(of, view)}${body}
+    html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}${placeText(context, view)}${body}
 ${!isOwn && html`<p class="quiet">${words.acceptHelp(email)}</p>`}`,
   )
 }
 
-function placeText({ language }: PageOf, { place, merchantName }: LinkView): Markup | null {
+function placeText({ language }: PageContext, { place, merchantName }: LinkView): Markup | null {
   const words = peopleWords[language]
   if (!place) return null
   return 'merchantId' in place
@@ -81,10 +81,10 @@ function placeText({ language }: PageOf, { place, merchantName }: LinkView): Mar
     : html`<p>${words.placeAt}: <strong>${sharedWords[language].desk}</strong>, ${words.roles[place.operatorRole]}</p>`
 }
 
-export const linkGonePage = (of: PageOf, { isDemo }: { isDemo: boolean }) => {
-  const words = peopleWords[of.language]
+export const linkGonePage = (context: PageContext, { isDemo }: { isDemo: boolean }) => {
+  const words = peopleWords[context.language]
   return plainPage(
-    of,
+    context,
     words.linkGone,
     html`<p>${words.linkGoneText}</p>${isDemo && html`<p>${words.linkGoneDemo}</p>`}<p><a href="${staffPath('/sign-in')}">${words.signIn}</a></p>`,
   )

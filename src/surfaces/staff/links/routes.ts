@@ -1,4 +1,4 @@
-/** One-time links over HTTP. */
+/** HTTP routes of one-time links. */
 
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import type { Visitor } from '../../../domain/people/access.ts'
@@ -13,7 +13,7 @@ import { Refusal } from '../../../platform/refusals.ts'
 import type { GuardedRoutes, Visit } from '../guarded-routes.ts'
 import type { Trouble } from '../pages.ts'
 import { consoleRoot, deskRoot, staffPath } from '../paths.ts'
-import { keepSession, pageOf, show, troubleOf } from '../routes.ts'
+import { keepSession, pageContext, show, troubleOf } from '../routes.ts'
 import { translate } from '../sentences/translate.ts'
 import { acceptPage, demoPage, linkGonePage, passwordPage } from './link-pages.ts'
 
@@ -33,7 +33,7 @@ export function linkRoutes(
     const found = await linkOf(visit)
     if (!found) return gone(visit)
     const { token, way } = found
-    // Whoever has an account must be known; the page says how.
+    // People with an account have to sign in first; the page says so.
     if (way === 'session') return showLink(visit, { status: 401 })
     try {
       const signedIn =
@@ -90,17 +90,17 @@ export function linkRoutes(
     const { purpose, place } = link
     const merchant = place && 'merchantId' in place ? await findMerchant(db, place.merchantId) : undefined
     const view = { token, email: person.email, purpose, place, merchantName: merchant?.name ?? null }
-    const of = pageOf(visit)
-    if (way === 'demo') return show(visit, demoPage(of, view), status)
+    const context = pageContext(visit)
+    if (way === 'demo') return show(visit, demoPage(context, view), status)
     if (way === 'password')
-      return show(visit, passwordPage(of, { ...view, isAnew: hasJoined(person), trouble }), status)
-    // Half signed in is not signed in: the page leads on.
+      return show(visit, passwordPage(context, { ...view, isAnew: hasJoined(person), trouble }), status)
+    // A session without its second factor does not count as signed in; the page leads to the next step.
     const visitor = visit.visitor?.session.strength === 'full' ? visit.visitor : null
     const isOwn = visitor?.person.id === person.id
-    return show(visit, acceptPage(of, { ...view, visitor, isOwn, problem }), status)
+    return show(visit, acceptPage(context, { ...view, visitor, isOwn, problem }), status)
   }
 
-  const gone = (visit: Visit) => show(visit, linkGonePage(pageOf(visit), { isDemo }), 410)
+  const gone = (visit: Visit) => show(visit, linkGonePage(pageContext(visit), { isDemo }), 410)
 }
 
 const isRefusal = (error: unknown, code: Refusal['code']): error is Refusal =>

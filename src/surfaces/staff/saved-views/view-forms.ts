@@ -1,4 +1,4 @@
-/** What the forms of saved views say, whichever console they stand in. */
+/** Reads the forms of saved views, for both consoles. */
 
 import {
   type Filtered,
@@ -13,7 +13,7 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../guarded-routes.ts'
 import { viewWords } from './words.ts'
 
-/** The filter has been read by the list's own rules: what they do not know is not in it. */
+/** The list's own rules have read the filter, so it holds only known values. */
 export function viewFrom({ field, language }: KnownVisit, filtered: Filtered): Omit<SavedView, 'id'> {
   const words = viewWords[language]
   const name = field('name')
@@ -30,7 +30,7 @@ export function viewIdOf({ field }: KnownVisit): string {
   return id
 }
 
-/** What the record says of it: the name, and not what was looked for. */
+/** The audit line of a saved view: it has the name, but not the search text. */
 export const viewLine = (
   word: 'save' | 'drop',
   { personId, place }: ViewOwner,

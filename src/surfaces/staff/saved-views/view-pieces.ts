@@ -1,4 +1,4 @@
-/** Above a list: its saved views as links, and behind them the forms that save and delete. */
+/** The saved views above a list: links, and the forms that save and delete them. */
 
 import { type Filtered, queryOf, type SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -8,7 +8,7 @@ import type { StaffContext } from '../frame.ts'
 import { viewWords } from './words.ts'
 
 type ViewBar = {
-  /** The list's own address, and those of its forms. */
+  /** The address of the list, and those of the forms. */
   path: string
   action: (verb: 'save-view' | 'drop-view') => string
   filtered: Filtered

@@ -7,13 +7,13 @@ export const valuesRu: Record<string, Readonly<Record<string, string>>> = {
   state: { ...depositStates, ...transferStates },
   labels,
   list: { block: 'блокировка', watch: 'наблюдение' },
-  kind: { customer: 'клиент', "customer's phone": 'телефон клиента', payer: 'плательщик' },
+  kind: { customer: 'покупатель', "customer's phone": 'телефон покупателя', payer: 'плательщик' },
 }
 
 export const actorsRu: Record<string, string> = {
   clock: 'часы',
   matcher: 'сопоставление',
-  customer: 'клиент',
+  customer: 'покупатель',
   merchant: 'мерчант',
   sandbox: 'тестовый банк',
   'command line': 'командная строка',

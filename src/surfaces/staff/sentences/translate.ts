@@ -1,7 +1,7 @@
 /**
- * What Inlet says, in the reader's language. A message is a code with values: its sentence is made from the dictionary of
- * the language, which has every code, or it does not compile. What was stored before codes were is looked up by the English
- * sentences. What is found nowhere stays as it is: above all what a person wrote.
+ * Translates messages into the reader's language. A message is a code with values; its sentence comes from the
+ * dictionary of the language, which must have every code to compile. Rows stored before codes existed are found by
+ * their English sentence. A text that is not found stays as it is, because a person wrote it.
  */
 import {
   english,
@@ -31,11 +31,14 @@ export const russian: Record<MessageCode, string> = {
 export const translate = (said: Sentence, language: ConsoleLanguage): string =>
   language === 'ru' ? inRussian(said instanceof Message ? said : ofProgram(`${said}`)) : `${said}`
 
-/** What is wrong with a bank's file. Its sentences are told apart: they are short, and a person might write the like. */
+/**
+ * What is wrong with a bank's file. These sentences are looked up separately: they are short, and a person might write
+ * the same words.
+ */
 export const translateFileText = (said: Sentence, language: ConsoleLanguage): string =>
   language === 'ru' ? inRussian(said instanceof Message ? said : ofReaders(`${said}`)) : `${said}`
 
-/** Who did it: a person by name (`operator:anna`), or what works by itself. */
+/** Who did something: a person by name (`operator:anna`), or a part of the system. */
 export function translateActor(actor: string, language: ConsoleLanguage): string {
   const [kind, who] = [actor.split(':', 1)[0]!, actor.slice(actor.indexOf(':') + 1)]
   if (language !== 'ru' || !Object.hasOwn(actorsRu, kind)) return actor
@@ -49,7 +52,7 @@ const inRussian = (said: MessageOrText): string =>
         value instanceof Message ? inRussian(value) : wordsRu(`${value}`, valuesRu[name]),
       )
 
-/** States, labels and kinds, one or several. */
+/** Translates states, labels and kinds, one or several. */
 function wordsRu(text: string, words: Readonly<Record<string, string>> = {}): string {
   const parts = text.split(', ')
   return parts.every((part) => Object.hasOwn(words, part))
@@ -57,17 +60,17 @@ function wordsRu(text: string, words: Readonly<Record<string, string>> = {}): st
     : text
 }
 
-/** A sentence may hold another one, which may hold a third; more deeply nobody speaks. */
+/** How deeply sentences may be nested in each other. */
 const mostNested = 3
-/** What stands in a sentence under these names is a sentence. */
+/** Values with these names are themselves sentences. */
 const sentences = ['why', 'rest', 'ask']
 
 type Sentences = readonly (readonly [english: string, code: MessageCode])[]
 
-/** Finds the message that an English text is, if it is one of these. */
+/** Returns a function that finds the message of an English text. */
 function finder(known: Sentences): (text: string) => MessageOrText {
   const plain = new Map(known)
-  // One that is only values would fit whatever a person wrote.
+  // A sentence that is only values would fit anything that a person wrote.
   const shapes = known
     .map(shapeOf)
     .filter(({ names, landmark }) => names.length > 0 && /\p{L}/u.test(landmark))
@@ -89,7 +92,7 @@ function finder(known: Sentences): (text: string) => MessageOrText {
   return (text) => find(text)
 }
 
-/** The longest piece that never changes is looked for first: a text that lacks it is not tried. */
+/** The longest fixed piece is looked for first, so that most texts are rejected quickly. */
 function shapeOf([sentence, code]: Sentences[number]) {
   const pieces = sentence.split(/\{\w+\}/)
   const landmark = pieces.reduce((longest, piece) => (piece.length > longest.length ? piece : longest))
@@ -97,9 +100,8 @@ function shapeOf([sentence, code]: Sentences[number]) {
 }
 
 /**
- * What stands between the pieces of a sentence, each as short as can be; what stands in quotes is one value, whatever
- * words it holds. No second way is tried: strangers choose parts of what is refused, and a pattern tried every way to
- * part them, half a second for a form.
+ * The texts between the fixed pieces of a sentence, each as short as possible; a quoted part is one value. There is no
+ * backtracking: parts of these texts come from strangers, and trying all ways once took half a second per form.
  */
 function valuesIn(text: string, [first = '', ...others]: readonly string[]): string[] | undefined {
   if (!text.startsWith(first)) return undefined
@@ -122,7 +124,9 @@ function endOfValue(text: string, at: number, piece: string): number {
   return quote < 0 ? text.indexOf(piece, at + 1) : quote + 1
 }
 
-/** English of before, which rows without a code may have: the old wording of a sentence that has changed belongs here. */
+/**
+ * Former English sentences that rows without a code may hold. When a sentence changes, its old wording belongs here.
+ */
 const retired: Sentences = []
 
 const sentencesOf = (table: object): Sentences => [

@@ -54,7 +54,7 @@ function preferred(acceptLanguage = ''): Language | undefined {
 
 /** A weight that breaks the rule (`q=`, `q=9`, `q=high`) is none: such a range is not asked for. */
 function weightOf(parameters: string[]): number {
-  const text = parameters.find((one) => /^q\s*=/i.test(one))
+  const text = parameters.find((parameter) => /^q\s*=/i.test(parameter))
   if (text === undefined) return 1
   const [, weight] = /=\s*([01](?:\.\d{0,3})?)$/.exec(text) ?? []
   return weight && Number(weight) <= 1 ? Number(weight) : 0

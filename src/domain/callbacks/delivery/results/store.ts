@@ -5,7 +5,7 @@
 
 import { type Queryable, sql } from '../../../../platform/db.ts'
 import type { MerchantId } from '../../../merchants/merchant.ts'
-import type { Outcome } from '../settle.ts'
+import type { Outcome } from '../attempt-outcome.ts'
 import type { Head, LaneKey } from '../store.ts'
 
 /** The result of one request. `probe`: it only tested the lane, and the callback stays as it was. */

@@ -3,7 +3,7 @@
 import { type Queryable, sql, type Tx } from '../../../../platform/db.ts'
 import type { Holder } from '../queue.ts'
 
-/** Takes a free item, or one's own for longer. Returns who holds it now: of two, the first. */
+/** Takes a free item, or extends one's own claim. Returns who holds it now: of two people, the first. */
 export async function takeClaim(
   db: Queryable,
   item: string,
@@ -16,11 +16,11 @@ export async function takeClaim(
     on conflict (item) do update
     set person_id = excluded.person_id, until = greatest(work_claims.until, excluded.until)
     where work_claims.until <= inlet_now() or work_claims.person_id = excluded.person_id`)
-  // Whoever held it may have let it go between the two.
+  // The holder may have released it between the two queries.
   return (await readClaim(db, item)) ?? takeClaim(db, item, personId, minutes)
 }
 
-/** Gives an item to somebody: a free one, or one's own. Returns who holds it now, which may be a third. */
+/** Gives an item to a colleague if it is free or one's own. Returns who holds it now, who may be a third person. */
 export async function giveClaim(
   tx: Tx,
   { item, from, to, minutes }: { item: string; from: string; to: string; minutes: number },
@@ -31,7 +31,7 @@ export async function giveClaim(
     on conflict (item) do update
     set person_id = excluded.person_id, until = excluded.until
     where work_claims.until <= inlet_now() or work_claims.person_id in (${from}, ${to})`)
-  // The row is locked, whoever's it is; and it may be over by now, which counts from the next asking on.
+  // The row is locked whoever holds it. A claim may have expired by now, which counts from the next request on.
   const [holder] = await tx.query<Holder>(sql`
     select c.person_id as "personId", p.name, c.until
     from work_claims c
@@ -58,7 +58,7 @@ export async function readClaims(db: Queryable, items: readonly string[]): Promi
   return new Map(rows.map(({ item, ...holder }) => [item, holder]))
 }
 
-/** Who holds it, for as long as this transaction. */
+/** Returns the holder and locks the claim until the end of the transaction. */
 export async function lockClaim(tx: Tx, item: string): Promise<Holder | undefined> {
   await tx.query(sql`select item from work_claims where item = ${item} for update`)
   return readClaim(tx, item)

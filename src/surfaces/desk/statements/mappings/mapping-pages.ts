@@ -1,7 +1,7 @@
-/** The mappings that are kept: the list, and one to be corrected or removed. */
+/** Pages of stored mappings: the list, and the form that corrects or removes one. */
 
 import type { CsvMapping } from '../../../../domain/statements/formats/csv-mapping.ts'
-import { accountIn } from '../../../../domain/transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../../../domain/transfers/bank-text/account-number.ts'
 import { html, type Markup } from '../../../web/html.ts'
 import { act, button, empty, form, pairs, panel, table } from '../../../web/pieces.ts'
 import { type DeskContext, deskPage, may, sinceOf, workers } from '../../frame.ts'
@@ -40,10 +40,10 @@ export function mappingsPage(
   })
 }
 
-/** A number that is no account's any more is told by its end. */
+/** If no account has the number any more, only its last digits are shown. */
 function accountOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
-  const number = accountIn(mapping.account)
-  const account = accounts.find((one) => one.number === number)
+  const number = normalizeAccountNumber(mapping.account)
+  const account = accounts.find((account) => account.number === number)
   return html`<bdi>${account ? accountText(desk, account) : `…${number.slice(-4)}`}</bdi>`
 }
 
@@ -64,7 +64,7 @@ ${act(desk.visitor, { action: deskPath('/statements/mappings/:name/remove', name
   })
 }
 
-/** What it says, for who only looks. */
+/** The mapping in words, for people who may not change it. */
 function columnsOf(desk: DeskContext, mapping: CsvMapping, accounts: readonly NumberedAccount[]): Markup {
   const words = mappingWords[desk.language]
   const { purpose = [], currency, ...columns } = mapping.columns

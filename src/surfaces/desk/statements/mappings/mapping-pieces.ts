@@ -14,13 +14,13 @@ import { mappingWords } from './words.ts'
 
 export type MappingForm = {
   values: MappingValues
-  /** Names of fields; of a mapping's name also that it is taken. */
+  /** The names of invalid fields; `taken` means that the mapping's name exists already. */
   wrong: readonly string[]
   header: readonly string[]
   accounts: readonly NumberedAccount[]
 }
 
-/** Enough of it to tell it from the others. */
+/** Label, last digits and currency: enough to tell accounts apart. */
 export const accountText = (desk: DeskContext, { label, number, currency, mode }: NumberedAccount): string =>
   [
     cut(label),
@@ -64,7 +64,7 @@ ${select({
   error: error('account'),
   choices: [
     { value: '', text: '–' },
-    ...accounts.map((one) => ({ value: one.id, text: accountText(desk, one) })),
+    ...accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
   ],
 })}
 ${select({
@@ -80,7 +80,7 @@ ${select({
   label: words.encoding,
   value: values.encoding,
   error: error('encoding'),
-  choices: csvEncodings.map((one) => ({ value: one, text: words.encodings[one] })),
+  choices: csvEncodings.map((csvEncoding) => ({ value: csvEncoding, text: words.encodings[csvEncoding] })),
 })}
 ${select({
   name: 'separator',

@@ -1,6 +1,6 @@
 /**
- * What stands in the form of a mapping, as texts, so that what is wrong stays as it was written; and what it says. The
- * one validator judges it (statements/formats/csv-mapping.ts).
+ * The values of the mapping form, as text, so that invalid input is shown again as it was typed, and the mapping that
+ * they make. It is validated in one place: statements/formats/csv-mapping.ts.
  */
 
 import type { Mode } from '../../../../domain/merchants/merchant.ts'
@@ -21,14 +21,14 @@ import {
   csvEncodings,
   mappingProblems,
 } from '../../../../domain/statements/formats/csv-mapping.ts'
-import { accountIn } from '../../../../domain/transfers/bank-text/account-number.ts'
+import { normalizeAccountNumber } from '../../../../domain/transfers/bank-text/account-number.ts'
 
-/** One of ours, under the number that statements know. */
+/** A receiving account with the number that statements name. */
 export type NumberedAccount = { id: string; number: string; label: string; currency: Currency; mode: Mode }
 
 export type MappingValues = Readonly<Record<string, string>>
 
-/** A tab is no value that a form could send. */
+/** A form cannot send a tab as a value, so separators have names. */
 const separatorNames = { semicolon: ';', comma: ',', tab: '\t' } as const
 type SeparatorName = keyof typeof separatorNames
 
@@ -47,14 +47,14 @@ export const columnNames = [
   'bankId',
   'currencyColumn',
 ] as const
-/** Words of a bank's, one behind the other; `bookedEmpty` is a tick: a status without a word counts as well. */
+/** Fields that list words of the bank; `bookedEmpty` is a checkbox: rows without a status count as booked. */
 const wordNames = ['directionsIn', 'directionsOut', 'booked', 'bookedEmpty']
 const writingNames = ['encoding', 'separator', 'skipRows', 'dateFormat', 'account', 'currency']
 const amountNames = ['amount', 'credit', 'debit']
 const purposesMost = 20
 const sampleRows = 10
 
-/** The fields for the parts of the purpose: three, or as many as there are. */
+/** The fields for the parts of the purpose: at least three. */
 export const purposeNames = (values: MappingValues): string[] =>
   allPurposes.filter((name, at) => at < 3 || (values[name] ?? '') !== '')
 const allPurposes = Array.from({ length: purposesMost }, (_, at) => `purpose${at + 1}`)
@@ -66,11 +66,11 @@ export const valuesIn = (field: (name: string) => string): MappingValues =>
 
 export function valuesFrom(mapping: CsvMapping, accounts: readonly NumberedAccount[]): MappingValues {
   const { encoding, separator, skipRows, dateFormat, currency } = mapping
-  const number = accountIn(mapping.account)
+  const number = normalizeAccountNumber(mapping.account)
   return {
     ...readingValues({ encoding, separator, skipRows }),
     dateFormat,
-    account: accounts.find((one) => one.number === number)?.id ?? '',
+    account: accounts.find((account) => account.number === number)?.id ?? '',
     currency: currency ?? '',
     ...wordValues(mapping),
     ...columnValues(placesOf(mapping.columns)),
@@ -84,7 +84,7 @@ const wordValues = ({ directions, booked = [] }: Partial<CsvMapping>): MappingVa
   bookedEmpty: booked.some((word) => word.trim() === '') ? 'on' : '',
 })
 
-/** A comma parts words, unless a word holds one. */
+/** Words are separated by commas; a word that contains a comma is quoted. */
 const textOf = (words: readonly string[]): string =>
   words.join(words.some((word) => word.includes(',')) ? ' | ' : ', ')
 
@@ -94,19 +94,19 @@ const wordsIn = (text = ''): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '')
 
-/** How a file is read by this form; undefined when the form does not say. */
+/** How this form reads a file; undefined if the form does not say. */
 export function readingIn(values: MappingValues): Reading | undefined {
-  const encoding = csvEncodings.find((one) => one === values.encoding)
+  const encoding = csvEncodings.find((csvEncoding) => csvEncoding === values.encoding)
   const separator = separatorNames[values.separator as SeparatorName]
   const skipRows = wholeNumber(values.skipRows)
   return encoding && separator && skipRows <= 1_000 ? { encoding, separator, skipRows } : undefined
 }
 
-/** Columns are places: chosen under one reading, they mean nothing under another. */
+/** Columns are positions, so a choice made under one way of reading means nothing under another. */
 export const readingText = ({ encoding, separator, skipRows }: MappingValues): string =>
   `${encoding} ${separator} ${skipRows}`
 
-/** What the form says, whether it is a mapping or not. */
+/** What the form says, valid or not. */
 export function mappingIn(
   values: MappingValues,
   header: readonly string[],
@@ -136,7 +136,7 @@ export function mappingIn(
   }
 }
 
-/** The fields of the form that are wrong; none of them, and it is a mapping. */
+/** The invalid fields of the form; if there are none, it is a mapping. */
 export const wrongFields = (mapping: object): string[] =>
   mappingProblems(mapping).map(({ field }) =>
     field === 'columns.currency' ? 'currencyColumn' : field.replace(/^columns\./, ''),
@@ -144,7 +144,7 @@ export const wrongFields = (mapping: object): string[] =>
 
 export type Editor = { values: MappingValues; sample: Sample }
 
-/** The form for a file, filled in: by the mapping that was tried, as far as its names are still there; else by guess. */
+/** The form for a file, filled in from the mapping that was tried, as far as its columns still exist; else guessed. */
 export function editorFor(
   head: Head,
   mapping: CsvMapping | undefined,
@@ -169,7 +169,7 @@ export function editorFor(
   return { values: { ...writing, ...readingValues(reading), ...columnValues(places) }, sample }
 }
 
-/** The same form over the columns of another reading. */
+/** The same form for the columns of another way of reading. */
 export function cutAnew(head: Head, reading: Reading, values: MappingValues): Editor {
   const sample = sampleOf(head, reading, sampleRows)
   const places = columnsOf(sample)
@@ -199,7 +199,7 @@ const columnsOf = ({ header }: Sample): Record<string, number> => {
   }
 }
 
-/** By the names of the form. */
+/** The positions of columns by the names of the form. */
 function placesOf({ purpose = [], ...columns }: CsvColumns): Record<string, number> {
   const named = Object.entries(columns).map(([name, at]) => [
     name === 'currency' ? 'currencyColumn' : name,
@@ -208,7 +208,7 @@ function placesOf({ purpose = [], ...columns }: CsvColumns): Record<string, numb
   return Object.fromEntries([...named, ...purpose.map((at, nth) => [`purpose${nth + 1}`, at])])
 }
 
-/** Where the columns of a mapping stand now, found by their names. */
+/** Finds the columns of a mapping by their names in the new header. */
 function movedPlaces(
   { columns, header: was }: CsvMapping,
   header: readonly string[],
@@ -217,6 +217,6 @@ function movedPlaces(
   return Object.fromEntries(moved.filter(([, at]) => at !== -1))
 }
 
-/** Every column has its value: one that is not there was not chosen. */
+/** Every field has a value; a missing column is an empty one. */
 const columnValues = (places: Readonly<Record<string, number>>): MappingValues =>
   Object.fromEntries([...columnNames, ...allPurposes].map((name) => [name, places[name]?.toString() ?? '']))

@@ -62,7 +62,7 @@ export function mappingRoutes(tools: DeskTools): void {
   }
 }
 
-/** What becomes of a mapping is on record, with no number in full. */
+/** Writes changes of mappings to the audit record, with masked account numbers. */
 export const mappingLine =
   (visit: KnownVisit, name: string) =>
   ({ before, after }: KeptMapping) =>
@@ -73,10 +73,10 @@ export const mappingLine =
       after: told(after),
     })
 
-/** Whoever kept it as it is now; null where that was nobody of the desk. */
+/** The person who last saved the mapping; null if it was not saved at the desk. */
 export async function mappingKeptBy(db: Db, name: string): Promise<string | null> {
-  const of = { merchantId: null, personId: null, subject: `mapping:${name}`, before: null }
-  const [last] = await listAudit(db, { ...of, limit: 1 })
+  const filter = { merchantId: null, personId: null, subject: `mapping:${name}`, before: null }
+  const [last] = await listAudit(db, { ...filter, limit: 1 })
   return last?.act === 'mapping_keep' ? last.personId : null
 }
 

@@ -4,7 +4,7 @@ import { numberedAccounts } from '../../../../domain/statements/store.ts'
 import { type Queryable, sql } from '../../../../platform/db.ts'
 import type { NumberedAccount } from './mapping-values.ts'
 
-/** As the import knows them: by their numbers, in test mode also by a card or a phone. */
+/** Accounts by the numbers that the import knows; in test mode also by a card or a phone. */
 export const listNumberedAccounts = (db: Queryable, mode: Mode | null) =>
   db.query<NumberedAccount>(sql`
     select id, number, label, currency, mode

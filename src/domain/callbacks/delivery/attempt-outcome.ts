@@ -3,7 +3,7 @@ import { afterAttempt, askedRestMs, type Lane } from './lane.ts'
 import { planRetry } from './retry-schedule.ts'
 
 /** The receiver's answer, or why there was none. */
-export type Answered = {
+export type EndpointAnswer = {
   ms: number
   status?: number | undefined
   error?: string | undefined
@@ -14,20 +14,20 @@ export type Answered = {
 
 type Sending = { depositId: string; madeAt: number; attempts: number; hasOwnUrl: boolean }
 
-export type Outcome = Settled['outcome']
+export type Outcome = AttemptOutcome['outcome']
 
-type Settled = { lane: Lane } & (
+type AttemptOutcome = { lane: Lane } & (
   | { outcome: 'ok' | 'probe' }
   | { outcome: 'retry'; dueAt: number }
   | { outcome: 'dead'; reason: string }
 )
 
-export function settle(
+export function outcomeOfAttempt(
   before: Lane,
   { depositId, madeAt, attempts, hasOwnUrl }: Sending,
-  { ms, status, retryAfterSeconds }: Answered,
+  { ms, status, retryAfterSeconds }: EndpointAnswer,
   { now, random }: { now: number; random: number },
-): Settled {
+): AttemptOutcome {
   const retryAfterMs = retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1000
   const attempt = { depositId, hasOwnUrl, status, ms, retryAfterMs }
   const { lane, charge } = afterAttempt(before, attempt, now, random)

@@ -22,7 +22,7 @@ export type ExplainedRow = {
 }
 
 /** An entry that is new, with what was decided about it. */
-type Decided = Parameters<typeof keyOf>[0] & {
+type DecidedEntry = Parameters<typeof keyOf>[0] & {
   state: TransferState
   depositId: string | null
   duplicateOf: string | null
@@ -30,18 +30,18 @@ type Decided = Parameters<typeof keyOf>[0] & {
 }
 
 /** The rows of a group in their order, with the decisions about new ones. */
-export function explainedBy(group: readonly Prepared[], drafts: readonly Decided[]): ExplainedRow[] {
+export function explainRows(group: readonly Prepared[], drafts: readonly DecidedEntry[]): ExplainedRow[] {
   const decided = new Map(drafts.map((draft) => [keyOf(draft), draft]))
-  return group.map((one) => {
-    const draft = decided.get(keyOf(one))
+  return group.map((entry) => {
+    const draft = decided.get(keyOf(entry))
     return {
-      line: one.line ?? 0,
-      day: one.bookedOn,
-      direction: one.direction,
-      amount: decimal(one.cents),
-      currency: one.currency,
-      payer: one.payerName,
-      purpose: one.purpose,
+      line: entry.line ?? 0,
+      day: entry.bookedOn,
+      direction: entry.direction,
+      amount: decimal(entry.cents),
+      currency: entry.currency,
+      payer: entry.payerName,
+      purpose: entry.purpose,
       ...(draft ? outcomeOf(draft) : known),
     }
   })
@@ -55,7 +55,7 @@ const known = {
   sameAs: [] as string[],
 } as const
 
-function outcomeOf({ state, depositId, duplicateOf, decision }: Decided) {
+function outcomeOf({ state, depositId, duplicateOf, decision }: DecidedEntry) {
   const { same_as: sameAs = [] } = decision.evidence as { same_as?: string[] }
   return {
     becomes: state,
