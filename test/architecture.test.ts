@@ -123,7 +123,7 @@ const pure = new Set(
     'src/surfaces/api/callbacks/records.ts',
     'src/domain/catalogue/{limit,offer,payment-type}.ts',
     'src/surfaces/command-line/nearest.ts',
-    'src/surfaces/console/**/{*-page,*-pages,words*,frame,search,deposit-csv,signature-lines}.ts',
+    'src/surfaces/console/**/{*-page,*-pages,words*,frame,rows,search,deposit-csv,signature-lines}.ts',
     'src/domain/deposits/{address,decide,deposit,order,page-paths,record,reference,sent-request,shown}.ts',
     'src/surfaces/desk/**/{amount,frame,list-pager,words,*-words,*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows}.ts',
     'src/surfaces/entrance/{pages,words}.ts',
