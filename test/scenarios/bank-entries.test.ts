@@ -31,7 +31,7 @@ import {
 } from '../../src/domain/transfers/end-deposit.ts'
 import { listRepeats } from '../../src/domain/transfers/repeat-store.ts'
 import type { Source } from '../../src/domain/transfers/source.ts'
-import { readTransfer, sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { findOverWithMoney, readTransfer, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
@@ -486,6 +486,29 @@ test('after the grace the money of an underpaid deposit becomes unmatched', asyn
   await releaseMoneyOfExpired(context)
   assert.partialDeepStrictEqual(await transferBy(half.bankId!), { state: 'unmatched', rule: 'deposit_ended' })
   assert.equal(await releaseMoneyOfExpired(context), 0)
+})
+
+test('the money of a deposit that somebody works on waits; that of the others is released', async () => {
+  const halves = []
+  for (const _ of [1, 2]) {
+    const deposit = await created()
+    const half = await paymentOf(deposit, { cents: 500n })
+    await take([half])
+    halves.push({ deposit, bankId: half.bankId! })
+    await gateway.database.owner.query(sql`
+      update deposits
+      set expires_at = created_at + interval '1 millisecond', late_until = created_at + interval '2 milliseconds'
+      where id = ${deposit.id}`)
+  }
+  await expireDeposits(context)
+  const [first] = await findOverWithMoney(gateway.db, 1)
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`select from deposits where id = ${first} for update`)
+    assert.equal(await releaseMoneyOfExpired(context), 1)
+  })
+  for (const { deposit, bankId } of halves)
+    assert.equal((await transferBy(bankId)).state, deposit.id === first ? 'matched' : 'unmatched')
+  assert.equal(await releaseMoneyOfExpired(context), 1)
 })
 
 test('money under review stays with its deposit after the grace, and can still be confirmed', async () => {

@@ -1,7 +1,7 @@
 /** Proposals and the settings of approval in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
-import { type Asker, approvalRuleKinds } from './guard.ts'
+import { type Asker, approvalRuleKinds, waitingHours } from './guard.ts'
 import type { ApprovalSettings, Proposal, ProposalFound, ProposalKind } from './proposal.ts'
 
 const proposalColumns = fragment`
@@ -130,14 +130,27 @@ export async function saveApprovalSettings(tx: Tx, settings: ApprovalSettings): 
 /** How long an invitation is valid: a person may join that long after its approval. */
 const linkHours = 72
 
-/** Whether two people are independent of each other, for approvals. */
+/**
+ * Whether two people are independent of each other, for approvals. A merchant's owner invites without a second person, so
+ * there also whoever was invited by somebody whom they had invited is theirs.
+ */
 export async function readIndependence(
   db: Queryable,
   { proposedBy, personId }: { proposedBy: string; personId: string },
 ): Promise<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }> {
   const [row] = await db.query<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }>(sql`
-    with pairs (person, other) as (
+    with recursive pairs (person, other) as (
       values (${proposedBy}::uuid, ${personId}::uuid), (${personId}::uuid, ${proposedBy}::uuid)
+    ), given (giver, person, at) as (
+      select l.made_by_person, l.person_id, l.used_at
+      from sign_in_links l
+      where l.made_by_person in (${proposedBy}, ${personId})
+        and l.used_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
+      union
+      select g.giver, l.person_id, l.used_at
+      from given g
+      join sign_in_links l on l.made_by_person = g.person
+      where l.used_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
     )
     select
       inlet_now() as now,
@@ -152,6 +165,7 @@ export async function readIndependence(
         (select max(p.admitted_at)
           from pairs
           join people p on p.id = pairs.person and p.admitted_by = pairs.other),
+        (select max(given.at) from pairs join given on given.person = pairs.person and given.giver = pairs.other),
         (select max(
             case
               when p.admitted_at between o.decided_at and o.decided_at + ${linkHours}::int * interval '1 hour'

@@ -173,17 +173,31 @@ async function takeSequences(tx: Tx, drafts: readonly EventDraft[]): Promise<Map
 
 type StoredEvent = { sequence: bigint; body: string }
 
-/** The merchant's events after a number, in order. */
-export const readEvents = (
+/** The merchant's events after a number, in order: as many as fit these bytes, one at least. */
+export async function readEvents(
   db: Queryable,
-  { merchantId, after, limit }: { merchantId: MerchantId; after: bigint; limit: number },
-) =>
-  db.query<StoredEvent>(sql`
+  {
+    merchantId,
+    after,
+    limit,
+    bytes,
+  }: { merchantId: MerchantId; after: bigint; limit: number; bytes: number },
+): Promise<StoredEvent[]> {
+  return db.query<StoredEvent>(sql`
     select sequence, body
-    from callbacks
-    where merchant_id = ${merchantId} and sequence > ${after}
-    order by sequence
-    limit ${limit}`)
+    from (
+      select sequence, body, sum(octet_length(body)) over (order by sequence) as bytes,
+        row_number() over (order by sequence) as place
+      from (
+        select sequence, body
+        from callbacks
+        where merchant_id = ${merchantId} and sequence > ${after}
+        order by sequence
+        limit ${limit}) e
+    ) e
+    where bytes <= ${bytes}::int or place = 1
+    order by sequence`)
+}
 
 /** The oldest number still kept, and the newest given. */
 export async function readEventSpan(
@@ -206,9 +220,19 @@ export async function isDayDue(db: Queryable, day: string): Promise<boolean> {
 }
 
 export async function forgetDead(db: Queryable, keepDays: number): Promise<void> {
-  await db.query(sql`
-    delete from callback_dead
-    where made_on < (inlet_now() at time zone 'UTC')::date - ${keepDays}::int`)
+  let forgotten: unknown[]
+  do {
+    forgotten = await db.query(sql`
+      delete from callback_dead
+      where callback_id in (
+        select callback_id
+        from callback_dead
+        where made_on < (inlet_now() at time zone 'UTC')::date - ${keepDays}::int
+        order by made_on
+        limit ${bounds.sweepGroup}
+        for update skip locked)
+      returning true`)
+  } while (forgotten.length === bounds.sweepGroup)
 }
 
 export type CallbackRow = {

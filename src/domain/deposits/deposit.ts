@@ -79,6 +79,9 @@ export type Deposit = {
 /** A deposit and the database's time, read together. */
 export type FoundDeposit = { deposit: Deposit; now: Date }
 
+/** One of a list: without its addresses, which no list shows and which may be most of its bytes. */
+export type ListedDeposit = Omit<Deposit, 'callbackUrl' | 'successUrl' | 'rejectUrl'>
+
 /** A deposit with what its payment page needs. */
 export type FoundPage = FoundDeposit & {
   merchantName: string

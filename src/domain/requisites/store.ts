@@ -116,7 +116,7 @@ const isLimited = ({ openLimit, dayLimit, monthLimit }: AccountLoad): boolean =>
 
 type CandidateRow = AccountLoadRow & Omit<Candidate, 'carriesReference' | 'account'>
 
-type Wanted = {
+export type Wanted = {
   merchantId: string
   mode: Mode
   currency: Currency

@@ -1,5 +1,6 @@
 /** Queries of the fake bank (payees and sent transfers) and of the demo. */
 
+import { bounds } from '../../platform/bounds.ts'
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
@@ -16,12 +17,16 @@ export type Payee = {
   mode: Mode
   accountId: string | null
   amountMatching: AmountMatching
+  /** Payments that it has got, as far as they are counted. */
+  parts: number
 }
 
 export async function findPayee(db: Queryable, depositId: string): Promise<Payee | undefined> {
   const [row] = await db.query<Payee>(sql`
     select d.merchant_id as "merchantId", m.mode, d.account_id as "accountId",
-      coalesce(a.amount_matching, 'by_kind') as "amountMatching"
+      coalesce(a.amount_matching, 'by_kind') as "amountMatching",
+      (select count(*)::int
+       from (select from transfers t where t.deposit_id = d.id limit ${bounds.fakePayments.ofDeposit}) t) as parts
     from deposits d
     join merchants m on m.id = d.merchant_id
     left join receiving_accounts a on a.id = d.account_id

@@ -259,17 +259,24 @@ const reportedColumns = fragment`
 /** With the ids of known transfers that this delivery repeats word for word. */
 type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
 
-/** The transfers that settled these deposits and that this file or source has not repeated. */
+/**
+ * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated. Only those
+ * of the amounts and days of these payments: a deposit may have been paid in very many parts.
+ */
 export async function findSettled(
   tx: Tx,
   { sourceId, channel, statementId, repeatedIds }: RepeatingOrigin,
   depositIds: readonly string[],
+  facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn'>[],
 ): Promise<ReportedPayment[]> {
   if (depositIds.length === 0) return []
   return tx.query<ReportedPayment>(sql`
     select ${reportedColumns}
     from transfers t
     where t.deposit_id = any(${depositIds}::uuid[])
+      and (t.source_id <> ${sourceId} or t.statement_id is distinct from ${statementId}::uuid)
+      and t.cents = any(${[...new Set(facts.map((one) => one.cents))]}::bigint[])
+      and t.booked_on = any(${[...new Set(facts.map((one) => one.bookedOn))]}::date[])
       and not exists (
         select from transfers d
         where d.duplicate_of = t.id

@@ -197,14 +197,6 @@ export async function findOverWithMoney(db: Queryable, limit: number): Promise<s
   return rows.map((row) => row.id)
 }
 
-/** The transfers that settle a deposit. */
-export async function findSettling(tx: Tx, depositId: string): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    sql`select id from transfers where deposit_id = ${depositId} order by id`,
-  )
-  return rows.map((row) => row.id)
-}
-
 type TransferFilter = {
   state: TransferState | null
   accountId: string | null

@@ -43,7 +43,11 @@ export function createPushes(context: DepositContext): Pushes {
     if (!lane) {
       const run = (group: Push[]) => takeGroup(group)
       const limits = { members: bounds.groupMembers, groups: 1, queue: most.waiting, attempts: 1 }
-      lane = { pushes: groupCommit({ ...limits, overloaded, run }), waiting: 0 }
+      const ownerOf = ({ source }: Push) => source.id
+      lane = {
+        pushes: groupCommit({ ...limits, oneByOneMs: most.waitMs, overloaded, ownerOf, run }),
+        waiting: 0,
+      }
       lanes.set(key, lane)
     }
     return lane

@@ -191,11 +191,9 @@ async function matchAll(
       .map(([key]) => key),
   )
   const waits = [...named, ...wanting]
-  const begun = (await findBegun(tx, [...new Set([...nameless].map((entry) => entry.accountId))])).filter(
-    (begunPayment) =>
-      [...nameless].some(
-        (credit) => credit.accountId === begunPayment.accountId && isCertainlySamePayer(credit, begunPayment),
-      ),
+  const parts = await findBegun(tx, [...new Set([...nameless].map((entry) => entry.accountId))])
+  const begun = parts.begun.filter((payment) =>
+    [...nameless].some((credit) => credit.accountId === payment.accountId && isCertainlySamePayer(credit, payment)),
   )
   const waitsOn = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
   const locked = new Map<string, LockedDeposit>(
@@ -217,6 +215,7 @@ async function matchAll(
       tx,
       origin,
       named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
+      credits.filter((one) => !nameless.has(one)),
     ),
     (payment) => payment.depositId,
   )
@@ -263,7 +262,7 @@ async function matchAll(
       named: [...new Set(named)].map(awaiting),
       waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
       begun: nameless.has(transfer) ? begunBy(transfer) : [],
-      isCrowded: crowded.has(slotKey(transfer.accountId, transfer.cents)),
+      isCrowded: parts.isCrowded || crowded.has(slotKey(transfer.accountId, transfer.cents)),
       reportedElsewhere: (nameless.has(transfer)
         ? (told.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
         : named.flatMap((id) => settled.get(id) ?? [])

@@ -106,6 +106,15 @@ export async function useLink(tx: Tx, digest: Buffer): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Of the last 24 hours, accepted, taken back or open. */
+export async function countInvitationsOfDay(tx: Tx, merchantId: MerchantId): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count
+    from sign_in_links
+    where merchant_id = ${merchantId} and made_at > inlet_now() - interval '24 hours'`)
+  return row!.count
+}
+
 /** Of one merchant or, with null, of all, those to the desk first. */
 export const listInvitations = (db: Queryable, merchantId: MerchantId | null) =>
   db.query<Invitation>(sql`
