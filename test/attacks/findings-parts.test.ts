@@ -69,7 +69,12 @@ attack('what one more payment looks at', async (note) => {
       where deposit_id = ${deposit.id}
       limit 1`)
     const { begun, settled, elsewhere } = await gateway.db.transaction(async (tx) => {
-      const origin = { sourceId: told!.sourceId, channel: 'sandbox', statementId: null, repeatedIds: [] } as const
+      const origin = {
+        sourceId: told!.sourceId,
+        channel: 'sandbox',
+        statementId: null,
+        repeatedIds: [],
+      } as const
       const parts = await findBegun(tx, [told!.accountId])
       const payment = { cents: 1n, bookedOn: told!.bookedOn }
       return {

@@ -276,7 +276,7 @@ export async function readTimeline(
   const history = await db.query<HistoryEntry & { message: unknown }>(sql`
     select at, action, from_state, to_state, actor, reason, message, evidence
     from (
-      select *
+      select at, action, from_state, to_state, actor, reason, message, evidence, entry
       from deposit_history
       where deposit_id = ${id}
       order by entry desc

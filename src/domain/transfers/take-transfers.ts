@@ -193,7 +193,9 @@ async function matchAll(
   const waits = [...named, ...wanting]
   const parts = await findBegun(tx, [...new Set([...nameless].map((entry) => entry.accountId))])
   const begun = parts.begun.filter((payment) =>
-    [...nameless].some((credit) => credit.accountId === payment.accountId && isCertainlySamePayer(credit, payment)),
+    [...nameless].some(
+      (credit) => credit.accountId === payment.accountId && isCertainlySamePayer(credit, payment),
+    ),
   )
   const waitsOn = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
   const locked = new Map<string, LockedDeposit>(

@@ -256,7 +256,9 @@ function entryOf(
       ? null
       : earliest([dateAt(cells, columns.paidOn, reading.dateFormats).day, booked.day])
   const payer = payerOf(cells, columns)
-  const parts = (columns.purpose ?? []).flatMap((column) => cells.linesAt(column)).filter((part) => part !== '')
+  const parts = (columns.purpose ?? [])
+    .flatMap((column) => cells.linesAt(column))
+    .filter((part) => part !== '')
   return {
     line: row.line,
     account,
