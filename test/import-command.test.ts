@@ -10,7 +10,7 @@ import { notBegun } from '../src/domain/statements/progress.ts'
 import { refund } from '../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../src/platform/db.ts'
 import { importTeller } from '../src/surfaces/command-line/progress.ts'
-import { ledgerOf } from './support/bank.ts'
+import { depositContextOf } from './support/bank.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 import { holdAccount, untilWaiting } from './support/held-account.ts'
@@ -148,7 +148,7 @@ test('an undo that refunds stand against lists them', async () => {
   const [{ id }] = (await gateway.db.query<{ id: string }>(
     sql`select id from transfers where statement_id = ${statement} order by line limit 1`,
   )) as [{ id: string }]
-  await refund(ledgerOf(gateway), {
+  await refund(depositContextOf(gateway), {
     transferId: id,
     cents: 500n,
     actor: 'operator:Anna',

@@ -9,7 +9,7 @@ import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
 import { attacksOf, behindProxy, fromAnywhere, isWhole, many, type Note } from '../support/attempts.ts'
-import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
 import {
   openShop,
   type Shop,
@@ -107,7 +107,11 @@ attack('money given back several times at once', async (note) => {
   const accountId = await accountOf(gateway, (await shop.create({ cents: ++amount })).body.id)
   for (const _round of rounds(10)) {
     const transfer = await transferTo(gateway, accountId, { cents: 41_000n, purpose: 'For nobody' })
-    await setAside(ledgerOf(gateway), { transferId: transfer, actor: 'operator:test', reason: 'Nobody’s' })
+    await setAside(depositContextOf(gateway), {
+      transferId: transfer,
+      actor: 'operator:test',
+      reason: 'Nobody’s',
+    })
     const [worker] = operators
     await worker!.browser.post('/operator/refunds/take', { transfer })
     const fields = { transfer, amount: '410.00', reason: 'Paid back' }

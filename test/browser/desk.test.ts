@@ -7,7 +7,7 @@ import { before, test } from 'node:test'
 import { cancelDeposit, claimPayment } from '../../src/domain/deposits/change-deposit.ts'
 import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { presetsOf } from '../../src/surfaces/desk/queue/presets.ts'
-import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { type DeskScenes, deskScenes } from '../support/console-scenes.ts'
 import {
@@ -130,7 +130,11 @@ test(
       // Another page of the same person shows that the change has been told.
       const other = await page.context().newPage()
       await other.goto(`${gateway.url}/operator/transfers/${transfer}`)
-      await cancelDeposit(ledgerOf(gateway), { depositId: a!, merchantId: shop.merchant, actor: 'merchant' })
+      await cancelDeposit(depositContextOf(gateway), {
+        depositId: a!,
+        merchantId: shop.merchant,
+        actor: 'merchant',
+      })
       await other.locator(`.choice:nth-of-type(1) #candidate-${a}`).waitFor({ state: 'detached' })
       assert.ok(await page.locator(`#candidate-${b}`).isChecked())
       await page.getByRole('button', { name: /^Match/ }).click()
@@ -152,17 +156,21 @@ test(
     for (const cents of [2_000_000, 2_000_100, 2_000_200]) {
       const { body } = await shop.create({ cents })
       ids.push(body.id)
-      await claimPayment(ledgerOf(gateway), { depositId: body.id, actor: 'customer' })
+      await claimPayment(depositContextOf(gateway), { depositId: body.id, actor: 'customer' })
     }
     await visit(gateway, { ...desk, cookie: scenes.admin.browser.cookie }, async (page) => {
       await page.goto(`${gateway.url}/operator?kind=claimed`)
       const row = (id: string) => page.locator(`tbody a[href*="/deposits/${id}"]`)
       await row(ids[2]!).focus()
-      await rejectDeposit(ledgerOf(gateway), { depositId: ids[0]!, actor: 'operator:test', reason: 'test' })
+      await rejectDeposit(depositContextOf(gateway), {
+        depositId: ids[0]!,
+        actor: 'operator:test',
+        reason: 'test',
+      })
       await row(ids[0]!).waitFor({ state: 'detached' })
       assert.ok(await row(ids[2]!).evaluate((link) => link === document.activeElement))
       for (const depositId of ids.slice(1))
-        await rejectDeposit(ledgerOf(gateway), { depositId, actor: 'operator:test', reason: 'test' })
+        await rejectDeposit(depositContextOf(gateway), { depositId, actor: 'operator:test', reason: 'test' })
       await row(ids[2]!).waitFor({ state: 'detached' })
       assert.equal(await page.getByRole('button', { name: 'Live', exact: true }).count(), 1)
     })

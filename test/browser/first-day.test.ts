@@ -9,7 +9,7 @@ import { before, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { claimPayment } from '../../src/domain/deposits/change-deposit.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
-import { ledgerOf, today } from '../support/bank.ts'
+import { depositContextOf, today } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
 import {
   desk,
@@ -170,7 +170,7 @@ const walkOperator = (name: string, look: Look, place: number) =>
       const order = { payment_type: 'account_number', cents }
       const [first, second] = [(await shop.create(order)).body.id, (await shop.create(order)).body.id]
       const claimed = (await shop.create({ cents: 280_000 + place })).body.id as string
-      await claimPayment(ledgerOf(gateway), { depositId: claimed, actor: 'customer' })
+      await claimPayment(depositContextOf(gateway), { depositId: claimed, actor: 'customer' })
       const { token } = await invited(gateway, { operatorRole: 'operator' })
       await visit(gateway, look, async (page) => {
         await join(page, token)

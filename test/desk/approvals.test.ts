@@ -8,7 +8,7 @@ import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { numberAccount } from '../../src/domain/requisites/add-requisite.ts'
 import { sql } from '../../src/platform/db.ts'
-import { ledgerOf } from '../support/bank.ts'
+import { depositContextOf } from '../support/bank.ts'
 import { openShop, type Shop, shopOf, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 
@@ -95,7 +95,7 @@ test('the proposer cannot approve: neither at the desk, nor by the function, nor
   assert.match(own.text, /cannot approve it/)
   const by = { personId: approver.person.id, email: approver.email, requestId: null }
   await assert.rejects(
-    decideProposal(ledgerOf(gateway), { id: proposal, verdict: 'approved', by, reason: 'x' }),
+    decideProposal(depositContextOf(gateway), { id: proposal, verdict: 'approved', by, reason: 'x' }),
     { code: 'state_conflict' },
   )
   await assert.rejects(

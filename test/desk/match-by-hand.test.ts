@@ -9,7 +9,7 @@ import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { entryTo, ledgerOf, today } from '../support/bank.ts'
+import { depositContextOf, entryTo, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 
@@ -43,7 +43,7 @@ const stateOf = async ({ merchant: merchantId }: Shop, id: string) =>
 async function transferOf(cents: bigint): Promise<string> {
   const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'live', newId()))
   const entry = entryTo(accountId, { cents })
-  await takeTransfers(ledgerOf(gateway), [entry], { source })
+  await takeTransfers(depositContextOf(gateway), [entry], { source })
   const [row] = await gateway.db.query<{ id: string }>(
     sql`select id from transfers where bank_id = ${entry.bankId}`,
   )

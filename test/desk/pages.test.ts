@@ -9,7 +9,7 @@ import { addToList } from '../../src/domain/rules/change-list.ts'
 import { saveMapping } from '../../src/domain/statements/store.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, ledgerOf, requisiteOf, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, requisiteOf, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 import { suspectedOn } from '../support/suspects.ts'
@@ -32,7 +32,7 @@ before(async () => {
     ids.push(body.id)
   }
   const [deposit, claimed] = ids as [string, string]
-  await claimPayment(ledgerOf(gateway), { depositId: claimed, actor: 'customer' })
+  await claimPayment(depositContextOf(gateway), { depositId: claimed, actor: 'customer' })
   const accountId = await accountOf(gateway, deposit)
   const requisiteId = await requisiteOf(gateway, deposit)
   const transfer = await transferTo(gateway, accountId, {
@@ -77,7 +77,7 @@ before(async () => {
   const aside = await transferTo(gateway, accountId, {
     ...{ cents: 1_234_567n, payerName: hostile, payerAccount: hostile, purpose: hostile },
   })
-  await setAside(ledgerOf(gateway), { transferId: aside, actor: 'operator:test', reason: hostile })
+  await setAside(depositContextOf(gateway), { transferId: aside, actor: 'operator:test', reason: hostile })
   for (const merchantId of [null, shop.merchant])
     await addToList(gateway.db, {
       ...{ list: 'watch', kind: 'customer', value: hostile, reason: hostile, addedBy: hostile, merchantId },

@@ -10,7 +10,7 @@ import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { entryTo, ledgerOf } from '../support/bank.ts'
+import { depositContextOf, entryTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 
@@ -85,7 +85,7 @@ test('one admin does not let a rouble confirm a live deposit of any sum', async 
   )
   const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'live', newId()))
   const rouble = () => entryTo(accountId, { cents: 100n, purpose: deposit!.reference })
-  await takeTransfers(ledgerOf(gateway), [rouble()], { source })
+  await takeTransfers(depositContextOf(gateway), [rouble()], { source })
   const stateOf = async () =>
     (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit.state
   assert.equal(await stateOf(), 'created')
@@ -95,7 +95,7 @@ test('one admin does not let a rouble confirm a live deposit of any sum', async 
   assert.match(text, /Accepted shortfall, in cents[\s\S]*999999999999999/)
   assert.equal(status, 303)
   assert.deepEqual(await rulesOf(shop), ['accept', 999_999_999_999_999n, 45])
-  await takeTransfers(ledgerOf(gateway), [rouble()], { source })
+  await takeTransfers(depositContextOf(gateway), [rouble()], { source })
   assert.equal(await stateOf(), 'confirmed')
 })
 

@@ -7,7 +7,7 @@ import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { queueKinds } from '../../src/surfaces/desk/queue/queue.ts'
 import { readWaiting } from '../../src/surfaces/desk/store.ts'
-import { accountOf, ledgerOf, requisiteOf, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, requisiteOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { holdAccount } from '../support/held-account.ts'
 import { joined } from '../support/person.ts'
@@ -54,7 +54,7 @@ test('every kind of the queue is counted as it is listed, the reversals too', as
   await unmatched()
   await transferTo(gateway, accountId, { cents: BigInt(++amount), direction: 'debit', isRevoked: true })
   const claimed = await created()
-  await claimPayment(ledgerOf(gateway), { depositId: claimed, actor: 'customer' })
+  await claimPayment(depositContextOf(gateway), { depositId: claimed, actor: 'customer' })
   await gateway.database.owner.script(`update deposits set labels = '{review}' where id = '${first}'`)
   const by = { personId: anna.person.id, email: anna.email, requestId: null }
   await propose(gateway.db, { change: { kind: 'confirm', depositId: claimed }, by, reason: 'Seen' })
@@ -292,7 +292,7 @@ test('several are assigned to a colleague for an hour, or to oneself', async () 
   await anna.browser.post(`/operator/transfers/${mine}/take`)
   await third.browser.post(`/operator/transfers/${his}/take`)
   const deposit = await created()
-  await claimPayment(ledgerOf(gateway), { depositId: deposit, actor: 'customer' })
+  await claimPayment(depositContextOf(gateway), { depositId: deposit, actor: 'customer' })
   const ended = await created()
   const act = '/operator/queue/assign'
   const fields = {

@@ -13,7 +13,7 @@ import { revokeKnown } from '../../src/domain/transfers/revoke-transfer.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { type Queryable, sql } from '../../src/platform/db.ts'
 import { dropClaim, takeClaim } from '../../src/surfaces/desk/queue/claims/store.ts'
-import { accountOf, ledgerOf, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
@@ -64,7 +64,7 @@ test('the queue shows every kind, oldest first, with counts', async () => {
   const { transfer, deposits, accountId } = await ambiguous({ payerName: '<b>Bobby</b>' })
   const unmatched = await transferTo(gateway, accountId, { cents: 77_777n })
   const claimed = await created()
-  await claimPayment(ledgerOf(gateway), { depositId: claimed, actor: 'customer' })
+  await claimPayment(depositContextOf(gateway), { depositId: claimed, actor: 'customer' })
   const { status, text } = await anna.browser.get('/operator')
   assert.equal(status, 200)
   const links = [...text.matchAll(/href="(\/operator\/(?:transfers|deposits)\/[0-9a-f-]{36})"/g)].map(
@@ -500,7 +500,7 @@ test('a second payment is owed whole, money without a deposit to its last coin',
     (await owed()).filter(([id]) => twice.transfers.includes(id!)),
     [[second, whole]],
   )
-  const context = ledgerOf(gateway)
+  const context = depositContextOf(gateway)
   const act = { actor: 'operator:test', reason: 'Sent back' }
   await assert.rejects(
     payBack(context, { ...act, transferId: second, cents: twice.deposit.amountCents + 1n }),
@@ -548,7 +548,7 @@ test('money that is not owed leaves the list with a reason; further surplus is o
 })
 
 test('of several payments each is owed its own part, and decisions about one do not affect another', async () => {
-  const context = ledgerOf(gateway)
+  const context = depositContextOf(gateway)
   const act = { actor: 'operator:test', reason: 'test' }
   const { depositId, transfers, accountId, deposit } = await paid(2_00)
   const [first] = transfers as [string]
@@ -581,7 +581,7 @@ test('of several payments each is owed its own part, and decisions about one do 
 })
 
 test('money that is not owed cannot be refunded, and restored money is not owed twice', async () => {
-  const context = ledgerOf(gateway)
+  const context = depositContextOf(gateway)
   const act = { actor: 'operator:test', reason: 'test' }
   const { transfer } = await ambiguous()
   const nobody = { code: 'state_conflict' }

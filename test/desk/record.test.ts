@@ -5,7 +5,7 @@ import { verifyAudit } from '../../src/domain/audit/verify-audit.ts'
 import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
 import { readFlow } from '../../src/surfaces/desk/metrics/store.ts'
-import { ledgerOf } from '../support/bank.ts'
+import { depositContextOf } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser } from '../support/person.ts'
 
@@ -237,7 +237,11 @@ test('the flow counts what happened in its steps, and says nothing where its sam
   const before = await readFlow(gateway.db)
   const shop = await openShop(gateway)
   const { body } = await shop.create()
-  await confirmDeposit(ledgerOf(gateway), { depositId: body.id, actor: 'operator:test', reason: 'test' })
+  await confirmDeposit(depositContextOf(gateway), {
+    depositId: body.id,
+    actor: 'operator:test',
+    reason: 'test',
+  })
   const flow = await readFlow(gateway.db)
   const sum = (days: typeof flow, what: 'made' | 'confirmed') =>
     days.reduce((all, step) => all + (step[what] ?? 0), 0)

@@ -10,7 +10,7 @@ import { importStatement } from '../../src/domain/statements/import-statement.ts
 import { beginUndo } from '../../src/domain/statements/undo/undo-statement.ts'
 import { refund } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
-import { ledgerOf } from '../support/bank.ts'
+import { depositContextOf } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { holdAccount, untilWaiting } from '../support/held-account.ts'
 import { oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
@@ -35,7 +35,7 @@ before(async () => {
 let files = 0
 const take = async (rows: readonly StatementRow[]) => {
   const bytes = oneCOf(rows, `${++files}`)
-  const { statement } = await importStatement(ledgerOf(gateway), {
+  const { statement } = await importStatement(depositContextOf(gateway), {
     file: {
       name: `day <b> ${files}.txt`,
       async *open() {
@@ -162,7 +162,7 @@ test('refunds that were paid are listed, and nothing is undone', async () => {
     sql`select id from transfers where statement_id = ${statement} order by line limit 1`,
   )
   const act = { actor: 'operator:Anna', reason: 'Sent back' }
-  await refund(ledgerOf(gateway), { transferId: first!.id, cents: 700n, ...act })
+  await refund(depositContextOf(gateway), { transferId: first!.id, cents: 700n, ...act })
   const refused = await operator.browser.post(`${page}/undo`, { reason: 'x' })
   assert.equal(refused.status, 409)
   assert.match(refused.text, /Refunds of its transfers were paid/)

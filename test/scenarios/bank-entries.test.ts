@@ -36,7 +36,7 @@ import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { bankDay, dotted, ledgerOf, paymentOf as paymentFor, today } from '../support/bank.ts'
+import { bankDay, depositContextOf, dotted, paymentOf as paymentFor, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -47,7 +47,7 @@ let file: Source
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  context = ledgerOf(gateway)
+  context = depositContextOf(gateway)
   // What only an amount tells is told by it here: the account's own setting is tested with the matcher.
   await gateway.database.owner.query(sql`update receiving_accounts set amount_matching = 'always'`)
   ;[push, file] = await gateway.db.transaction(async (tx) => [

@@ -13,7 +13,7 @@ import { markDuplicate, matchByHand } from '../../src/domain/transfers/decide-tr
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { ledgerOf, today } from '../support/bank.ts'
+import { depositContextOf, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -23,7 +23,7 @@ let token: string
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  context = ledgerOf(gateway)
+  context = depositContextOf(gateway)
   token = (await addSource(gateway.db, { name: 'push', mode: 'test' })).token
 })
 

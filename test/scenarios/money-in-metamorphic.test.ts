@@ -17,7 +17,7 @@ import { writeXlsx } from '../../src/domain/statements/writers/xlsx.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { ledgerOf, today } from '../support/bank.ts'
+import { depositContextOf, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -27,7 +27,7 @@ let token: string
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  context = ledgerOf(gateway)
+  context = depositContextOf(gateway)
   token = (await addSource(gateway.db, { name: 'bank', mode: 'test' })).token
 })
 

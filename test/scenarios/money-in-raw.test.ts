@@ -5,7 +5,7 @@ import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { sql } from '../../src/platform/db.ts'
-import { dotted, ledgerOf, today } from '../support/bank.ts'
+import { depositContextOf, dotted, today } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
 import { call, startGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -78,7 +78,7 @@ const mapping: CsvMapping = {
 const csv = () => `${mapping.header.join(';')}\n${dotted(day)};11,03;4081 7810 5123 4567 8901;Перевод\n`
 
 const take = (name: string, text: string, how: { mapping?: CsvMapping } = {}) =>
-  importStatement(ledgerOf(gateway), {
+  importStatement(depositContextOf(gateway), {
     file: {
       name,
       async *open() {

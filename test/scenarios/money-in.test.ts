@@ -13,7 +13,7 @@ import { listTransfers, readTransfer, sourceOfKind } from '../../src/domain/tran
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { bankDay, ledgerOf, paymentOf as paymentFor, today } from '../support/bank.ts'
+import { bankDay, depositContextOf, paymentOf as paymentFor, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -24,7 +24,7 @@ let file: Source
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  context = ledgerOf(gateway)
+  context = depositContextOf(gateway)
   ;[push, file] = await gateway.db.transaction(async (tx) => [
     await sourceOfKind(tx, 'sandbox', 'test', newId()),
     await sourceOfKind(tx, 'statement', 'test', newId()),

@@ -19,7 +19,7 @@ import {
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, sql } from '../../src/platform/db.ts'
-import { accountOf, ledgerOf, today, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, today, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { demoAccount, oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
 
@@ -29,7 +29,7 @@ let context: DepositContext
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  context = ledgerOf(gateway)
+  context = depositContextOf(gateway)
 })
 
 const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>

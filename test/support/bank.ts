@@ -8,7 +8,7 @@ import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { TestGateway } from './gateway.ts'
 
-export const ledgerOf = (gateway: TestGateway): DepositContext => ({
+export const depositContextOf = (gateway: TestGateway): DepositContext => ({
   db: gateway.db,
   publicUrl: gateway.url,
   changed: () => {},
@@ -99,7 +99,7 @@ export async function transferTo(
 ): Promise<string> {
   const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
   const entry = entryTo(accountId, facts)
-  await takeTransfers(ledgerOf(gateway), [entry], { source })
+  await takeTransfers(depositContextOf(gateway), [entry], { source })
   const [row] = await gateway.database.owner.query<{ id: string }>(
     sql`select id from transfers where bank_id = ${entry.bankId}`,
   )

@@ -7,7 +7,7 @@ import { importStatement } from '../../src/domain/statements/import-statement.ts
 import { saveMapping } from '../../src/domain/statements/store.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
-import { accountOf, ledgerOf, requisiteOf, transferTo } from './bank.ts'
+import { accountOf, depositContextOf, requisiteOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
 import { oneCOf } from './one-c.ts'
 import { joined } from './person.ts'
@@ -33,7 +33,7 @@ export async function deskScenes(gateway: TestGateway) {
   const transfer = await transferTo(gateway, accountId, { ...facts, payerName: 'ПЕТРОВ П. П.' })
   await transferTo(gateway, accountId, { cents: 77_700n, purpose: 'Возврат долга' })
   const claimed = await created(250_000, 'Ольга')
-  await claimPayment(ledgerOf(gateway), { depositId: claimed, actor: 'customer' })
+  await claimPayment(depositContextOf(gateway), { depositId: claimed, actor: 'customer' })
   const by = { personId: operator.person.id, email: operator.email, requestId: null }
   const card = {
     kind: 'card',
@@ -70,7 +70,7 @@ export async function deskScenes(gateway: TestGateway) {
   ] as const)
     await admin.browser.post('/operator/transfers/save-view', { name, state })
   const aside = await transferTo(gateway, accountId, { ...facts, cents: 41_000n, purpose: 'За услуги' })
-  await setAside(ledgerOf(gateway), {
+  await setAside(depositContextOf(gateway), {
     transferId: aside,
     actor: `operator:${operator.email}`,
     reason: 'No such order',
@@ -147,7 +147,7 @@ export async function deskScenes(gateway: TestGateway) {
     { cents: 120_000n, purpose: 'Комиссия за ноябрь', number: '201', out: true },
     { cents: 45_050n, purpose: 'Аренда', number: '202', out: true },
   ])
-  const { statement } = await importStatement(ledgerOf(gateway), {
+  const { statement } = await importStatement(depositContextOf(gateway), {
     file: {
       name: 'kl_to_1c.txt',
       async *open() {

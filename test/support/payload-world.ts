@@ -5,7 +5,7 @@ import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { fromAnywhere, inTurns } from './attempts.ts'
-import { accountOf, ledgerOf, requisiteOf, today } from './bank.ts'
+import { accountOf, depositContextOf, requisiteOf, today } from './bank.ts'
 import { consolePages } from './console-scenes.ts'
 import { until } from './delivery.ts'
 import { call, openShop, signedPost, type TestGateway } from './gateway.ts'
@@ -205,7 +205,7 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
   transfers.push(...rows.map(({ id }) => id))
   // What waits to be given back stands in a file of its own.
   await inTurns(transfers, (transferId) =>
-    setAside(ledgerOf(gateway), { transferId, actor: 'operator:x', reason: 'x' }).catch(() => {}),
+    setAside(depositContextOf(gateway), { transferId, actor: 'operator:x', reason: 'x' }).catch(() => {}),
   )
   const events = await answeredCallbacks()
   const sample = <Item>(items: readonly Item[]) =>

@@ -5,7 +5,7 @@ import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { entryTo, ledgerOf, transferTo } from './bank.ts'
+import { depositContextOf, entryTo, transferTo } from './bank.ts'
 import type { TestGateway } from './gateway.ts'
 
 /** A payment, and the same one as a file tells of it, which may be another one; `changes`: what the file says otherwise. */
@@ -26,7 +26,7 @@ export async function suspectedOn(
     channel: 'camt',
     ...changes,
   })
-  await takeTransfers(ledgerOf(gateway), [again], { source })
+  await takeTransfers(depositContextOf(gateway), [again], { source })
   const [made] = await gateway.database.owner.query<{ id: string }>(
     sql`select id from transfers where bank_id = ${again.bankId}`,
   )
