@@ -19,7 +19,7 @@ const actFrom = (values: Values, id: string | undefined): TransferAct => ({
   reason: required(values, 'reason'),
 })
 
-const said = ({ id, state, refundCents, currency }: LockedTransfer) => ({
+const outputOf = ({ id, state, refundCents, currency }: LockedTransfer) => ({
   json: { transfer: id, state, refunded_cents: refundCents },
   text: `${id} is ${state}, given back ${readable(refundCents, currency)}`,
 })
@@ -82,7 +82,7 @@ export const refundCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
-      return said(await payBack(context, { ...actFrom(values, id), cents: cents(values, 'cents') }))
+      return outputOf(await payBack(context, { ...actFrom(values, id), cents: cents(values, 'cents') }))
     },
   },
   'refund none': {
@@ -92,7 +92,7 @@ export const refundCommands: Record<string, Command> = {
     options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      return said(await declareNotOwed({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+      return outputOf(await declareNotOwed({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
 }

@@ -60,8 +60,8 @@ function entryOf(
   const other = counterpart.account || numbered || accountAlone(supplement)
   const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
   const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
-  const said = written.text.length > 0 ? text.purposeParts : supplement.map((part) => part.trim())
-  const purposeParts = maskParts(spoken(said).filter((part) => part !== ''))
+  const parts = written.text.length > 0 ? text.purposeParts : supplement.map((part) => part.trim())
+  const purposeParts = maskParts(spoken(parts).filter((part) => part !== ''))
   const reference = referenceOf(references.bankReference, bookedOn)
   return {
     line: written.line,
