@@ -303,18 +303,18 @@ async function startInlet(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const said: string[] = []
+  const output: string[] = []
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
-      said.push(text)
-      if (said.length > 20) said.shift()
+      output.push(text)
+      if (output.length > 20) output.shift()
     })
   }
   const stop = () => stopChild(child)
   const lastWords = () => {
     const { exitCode, signalCode } = child
     const end = exitCode === null && signalCode === null ? '' : `It ended with ${signalCode ?? exitCode}.`
-    return `${said.join('')}${end}`
+    return `${output.join('')}${end}`
   }
   const end = monotonicMs() + bounds.readyMs
   while (!(await isReady(port))) {

@@ -100,8 +100,8 @@ const order = {
 /** With our own compiler. What it says goes to its standard output. */
 async function compile(words: string[]): Promise<void> {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  const said = await run(process.execPath, [tsc, '--ignoreConfig', ...words], { cwd: project }).catch(
+  const output = await run(process.execPath, [tsc, '--ignoreConfig', ...words], { cwd: project }).catch(
     (error) => error,
   )
-  assert.equal(said.stdout, '')
+  assert.equal(output.stdout, '')
 }

@@ -724,13 +724,13 @@ test('a callback is handed out only when signature, order, amount and currency a
 })
 
 test('a test call is an event of type test, and about no order: a receiver need not know it to answer 2xx', async () => {
-  const told = { type: 'test', id: 'e1', timestamp: '2026-11-16T08:00:00.000Z', data: { merchant } }
-  const body = JSON.stringify(told)
+  const event = { type: 'test', id: 'e1', timestamp: '2026-11-16T08:00:00.000Z', data: { merchant } }
+  const body = JSON.stringify(event)
   const signature = signCallback({ secrets: [whsec(1)], id: 'e1', timestamp: 1000, body })
   const headers = { 'webhook-id': 'e1', 'webhook-timestamp': '1000', 'webhook-signature': signature }
   const expected = () => assert.fail('a test call has no order')
   const call = { headers, body, secrets: [whsec(1)], now: 1000, expected }
-  assert.deepEqual(await readCallback(call), { event: told, paid: false })
+  assert.deepEqual(await readCallback(call), { event, paid: false })
   await assert.rejects(readCallback({ ...call, secrets: [whsec(2)] }), { code: 'callback_signature_invalid' })
 })
 

@@ -14,10 +14,10 @@ import { welcome } from './surfaces/command-line/welcome.ts'
 import { staffPath } from './surfaces/staff/paths.ts'
 
 export async function start(config: Config, terminal: Terminal): Promise<number> {
-  const told = stopSignal(terminal)
+  const signalled = stopSignal(terminal)
   // A start may wait for long, for a recovery or a lock: it too ends in time.
   const endInTime = () => void setTimeout(() => terminal.exit(1), bounds.shutdownMs).unref()
-  told.then(endInTime)
+  signalled.then(endInTime)
   const log = createLog(config.logLevel, (line) => terminal.stdout.write(line))
   // Node would write its warnings between the lines of the log, as text.
   terminal.removeAllListeners('warning')
@@ -33,7 +33,7 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
       const linkTo = (token: string) => config.publicUrl + staffPath('/join/:token', token)
       terminal.stdout.write(welcome(demo, await demoLinks(foundation.db, demo, linkTo), config))
     }
-    log.info('stopping', { signal: await told })
+    log.info('stopping', { signal: await signalled })
     return 0
   } finally {
     // What hangs must not keep a supervisor waiting: the database is safe to leave at any moment.

@@ -126,9 +126,9 @@ test('the counts at the top are those of the rows, and every gap is listed there
         .filter((id) => chapter === '' || id.startsWith(`${chapter}.`)),
     )
   const lengths = (chapter: string) => counted(chapter).map(({ length }) => length)
-  const told = [...document.matchAll(/^\| V(\d+) [^|]+\|([\d |]+)\|$/gm)]
-  assert.equal(told.length, 17)
-  for (const [, chapter, cells] of told)
+  const chapters = [...document.matchAll(/^\| V(\d+) [^|]+\|([\d |]+)\|$/gm)]
+  assert.equal(chapters.length, 17)
+  for (const [, chapter, cells] of chapters)
     assert.deepEqual(cells!.split('|').map(Number), lengths(chapter!), `V${chapter}`)
   const all = /^\| \*\*all\*\* \|(.+)\|$/m.exec(document)![1]!
   assert.deepEqual(all.replaceAll('*', '').split('|').map(Number), lengths(''))

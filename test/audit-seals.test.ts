@@ -111,9 +111,9 @@ test('a chain that was rewritten as a whole is found by its seals, and is not se
     () => rewriteFrom(7n),
     async () => {
       // Without the seals nothing would tell: the chain itself fits.
-      const said = await verify()
+      const output = await verify()
       assert.deepEqual(
-        [said.code, said.stdout.trim()],
+        [output.code, output.stdout.trim()],
         [1, 'The record was rewritten: entry 8 is not the one that seal 2 was made of.'],
       )
       await act(1)
@@ -166,9 +166,9 @@ test('seals that were moved, copied or taken out are named', async () => {
         await gateway.database.owner.script(script)
       },
       async () => {
-        const said = await verify()
-        assert.equal(said.code, 1, script)
-        assert.ok(said.stdout.startsWith(sentence), said.stdout)
+        const output = await verify()
+        assert.equal(output.code, 1, script)
+        assert.ok(output.stdout.startsWith(sentence), output.stdout)
       },
     )
   }
@@ -194,10 +194,10 @@ test('with all seals gone and the chain rewritten, the time without seals is nam
       // Within two hours nobody can tell from the database alone; the log can.
       assert.equal((await verify()).code, 0)
       for (const head of heads) {
-        const said = await verify(head)
+        const output = await verify(head)
         const [place] = head.split(':')
         assert.deepEqual(
-          [said.code, said.stdout.trim()],
+          [output.code, output.stdout.trim()],
           [1, `The record was rewritten: entry ${place} is not the one whose head was logged.`],
         )
       }

@@ -99,15 +99,15 @@ test('bank statement writes a file that our own readers read', async () => {
   for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
     const file = join(folder, `statement.${format}`)
     const words = ['bank', 'statement', '--merchant', own.merchant, '--format', format]
-    const said = await json(...words, '--out', file)
-    assert.deepEqual([said.transfers, said.file], [2, file])
+    const output = await json(...words, '--out', file)
+    assert.deepEqual([output.transfers, output.file], [2, file])
     const written = await readFile(file)
     async function* bytes() {
       yield written
     }
-    if (said.mapping) assert.deepEqual(mappingProblems(said.mapping), [])
+    if (output.mapping) assert.deepEqual(mappingProblems(output.mapping), [])
     const amounts: bigint[] = []
-    const context = { currencyOf: () => 'RUB' as const, ...(said.mapping && { mapping: said.mapping }) }
+    const context = { currencyOf: () => 'RUB' as const, ...(output.mapping && { mapping: output.mapping }) }
     for await (const part of statementFormats[format].read(bytes(), context)) {
       if ('entry' in part) amounts.push(part.entry.cents)
     }

@@ -125,9 +125,9 @@ test('an unreachable database is reported with the reason: it hangs up, without 
 
 test('the real program: sign reads its body from standard input', async () => {
   const { secret, fields, string, signature } = vectors.literal[0]
-  const said = await spawned(['sign', '--secret', secret, '--json', '-'], { input: JSON.stringify(fields) })
-  assert.deepEqual([said.code, said.stderr], [0, ''])
-  assert.deepEqual(JSON.parse(said.stdout), { string, signature })
+  const output = await spawned(['sign', '--secret', secret, '--json', '-'], { input: JSON.stringify(fields) })
+  assert.deepEqual([output.code, output.stderr], [0, ''])
+  assert.deepEqual(JSON.parse(output.stdout), { string, signature })
 })
 
 const commands = (await inlet('help')).stdout.matchAll(/^inlet ([a-z-]+(?: [a-z-]+)?) {2,}/gm)
@@ -200,8 +200,8 @@ test('every command takes --merchant, and the older positional form still works'
     [['callback', 'resume', merchant], 'callback', 'resume', ...own],
     [['bank', 'pass', merchant, '--minutes', '1'], 'bank', 'pass', ...own, '--minutes', '1'],
   ] as [string[], ...string[]][]) {
-    const said = await json(...words)
-    assert.deepEqual(await json(...older), said)
+    const output = await json(...words)
+    assert.deepEqual(await json(...older), output)
   }
   for (const [word, ...more] of [['rotate'], ['rotate', merchant]] as [string, ...string[]][])
     assert.ok((await json('key', word, ...(more.length > 0 ? more : own))).secret)
@@ -293,8 +293,8 @@ test('inlet --version prints it, whatever the settings are', async () => {
   for (const words of [['version'], ['--version'], ['-v']])
     assert.deepEqual(await inlet(...words), { code: 0, stdout: `inlet ${version}\n`, stderr: '' })
   assert.deepEqual(await json('--version'), { version })
-  const said = await spawned(['--version'], { environment: { PORT: 'x' } })
-  assert.deepEqual(said, { code: 0, stdout: `inlet ${version}\n`, stderr: '' })
+  const output = await spawned(['--version'], { environment: { PORT: 'x' } })
+  assert.deepEqual(output, { code: 0, stdout: `inlet ${version}\n`, stderr: '' })
 })
 
 for (const [words, sentence] of [

@@ -72,13 +72,13 @@ function start(...words: string[]) {
 async function interrupted(happens: (child: ReturnType<typeof start>['child']) => void) {
   const { id, row } = await paidRow()
   const path = await fileOf([...strangers(2_199, 200_000 + files * 10_000), row])
-  const letGo = await holdAccount(gateway)
+  const release = await holdAccount(gateway)
   const command = start('statement', 'import', path, '--mode', 'test')
   await untilWaiting(gateway, 1)
   // The first group, then we, then the next one; it may be quicker than we are, so that two come before us.
   const again = holdAccount(gateway)
   await untilWaiting(gateway, 2)
-  await letGo()
+  await release()
   const letGoAgain = await again
   await untilWaiting(gateway, 1)
   happens(command.child)

@@ -130,9 +130,9 @@ async function aDay() {
   await take([await paymentOf(over, { cents: 55_000n })])
 
   const twice = await created('twice')
-  const told = await paymentOf(twice, { documentNumber: '77' })
-  await take([told])
-  await take([{ ...told, bankId: null, version: 0n }], file)
+  const entry = await paymentOf(twice, { documentNumber: '77' })
+  await take([entry])
+  await take([{ ...entry, bankId: null, version: 0n }], file)
 
   const returned = await paymentOf(await created('returned'))
   await take([returned])
@@ -614,11 +614,11 @@ test('a reader that is gone ends the report with a sentence', async () => {
       return false
     },
   })
-  let told = ''
-  const stderr = { write: (text: string) => (told += text) }
+  let output = ''
+  const stderr = { write: (text: string) => (output += text) }
   assert.equal(
     await runInlet(['report', 'day', today], { stdout, stderr, on() {} } as unknown as Terminal),
     1,
   )
-  assert.equal(told, 'The report was not taken to its end: EPIPE.\n')
+  assert.equal(output, 'The report was not taken to its end: EPIPE.\n')
 })

@@ -256,8 +256,8 @@ test('a known layout needs no mapping, and is named; an unknown one is refused, 
   assert.match(foreign.stderr, /is not one of ours/)
   const known = await inlet(...words, '--account', account)
   assert.match(known.stdout, /^The columns are those of raiffeisen/m)
-  const told = await json(...words, '--account', account)
-  assert.deepEqual([told.layout, told.format, told.entries], ['raiffeisen', 'csv', 2])
+  const output = await json(...words, '--account', account)
+  assert.deepEqual([output.layout, output.format, output.entries], ['raiffeisen', 'csv', 2])
 
   const preamble = await file([`Выписка по счёту ${account};`, header, ...rows, ''].join('\r\n'))
   const named = await json('statement', 'import', preamble, '--mode', 'test', '--dry-run', '--anyway')
@@ -278,8 +278,8 @@ test('a workbook is read by its mapping, and one with macros is refused by name'
   ])
   await json('statement', 'mapping', 'workbook', await file(JSON.stringify(mapping)))
   const words = ['--mapping', 'workbook', '--mode', 'test', '--dry-run', '--anyway']
-  const told = await json('statement', 'import', await file(zipOf(parts)), ...words)
-  assert.deepEqual([told.format, told.entries, told.badRows], ['xlsx', 1, 0])
+  const output = await json('statement', 'import', await file(zipOf(parts)), ...words)
+  assert.deepEqual([output.format, output.entries, output.badRows], ['xlsx', 1, 0])
   const macros = await inlet(
     'statement',
     'import',

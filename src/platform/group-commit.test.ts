@@ -52,7 +52,7 @@ function held(run: Run = done) {
   return {
     run: heldRun,
     begun: (index: number) => gate(index).begun,
-    letGo: (index: number) => gate(index).let(),
+    release: (index: number) => gate(index).let(),
   }
 }
 
@@ -64,16 +64,16 @@ test('members added in one turn of the event loop form one group, and each gets 
 })
 
 test('members that arrive during a run form the next group, in their order', async () => {
-  const { run, begun, letGo } = held()
+  const { run, begun, release } = held()
   const { groups, commit } = recorded(run)
   const first = commit.add('a')
   await begun(0)
   const rest = ['b', 'c', 'd'].map((item) => commit.add(item))
   assert.equal(commit.waiting, 3)
-  letGo(0)
+  release(0)
   assert.equal(await first, 'a!')
   await begun(1)
-  letGo(1)
+  release(1)
   assert.deepEqual(await Promise.all(rest), ['b!', 'c!', 'd!'])
   assert.deepEqual(groups, [['a'], ['b', 'c', 'd']])
   assert.equal(commit.waiting, 0)
@@ -176,7 +176,7 @@ test('a fault does not stop the groups after it', async () => {
 })
 
 test('a member that is to run again joins the next group, before those who came later', async () => {
-  const { run, begun, letGo } = held(async (items) =>
+  const { run, begun, release } = held(async (items) =>
     items.map((item) =>
       item === 'late' && groups.length === 1 ? { again: () => new Error('lost') } : { done: item },
     ),
@@ -185,9 +185,9 @@ test('a member that is to run again joins the next group, before those who came 
   const first = Promise.all([commit.add('a'), commit.add('late')])
   await begun(0)
   const later = commit.add('b')
-  letGo(0)
+  release(0)
   await begun(1)
-  letGo(1)
+  release(1)
   assert.deepEqual(await first, ['a', 'late'])
   assert.equal(await later, 'b')
   assert.deepEqual(groups, [
@@ -217,23 +217,23 @@ test('a member that loses does not hold up its neighbours', async () => {
 })
 
 test('beyond the bound on waiting members a caller is refused, and the waiting ones are not', async () => {
-  const { run, begun, letGo } = held()
+  const { run, begun, release } = held()
   const { commit } = recorded(run, { queue: 2 })
   const first = commit.add('a')
   await begun(0)
   const waiting = [commit.add('b'), commit.add('c')]
   await assert.rejects(commit.add('d'), overload)
-  letGo(0)
-  letGo(1)
+  release(0)
+  release(1)
   await begun(1)
   assert.deepEqual(await Promise.all([first, ...waiting]), ['a!', 'b!', 'c!'])
-  letGo(2)
+  release(2)
   assert.equal(await commit.add('e'), 'e!')
 })
 
 test('stop refuses new members and answers all accepted ones, those that run again included', async () => {
   let lost = false
-  const { run, begun, letGo } = held(async (items) =>
+  const { run, begun, release } = held(async (items) =>
     items.map((item) => {
       if (item !== 'again' || lost) return { done: item }
       lost = true
@@ -250,11 +250,11 @@ test('stop refuses new members and answers all accepted ones, those that run aga
   })
   await assert.rejects(commit.add('b'), overload)
   assert.equal(stopped, false)
-  letGo(0)
-  letGo(1)
+  release(0)
+  release(1)
   await begun(1)
   assert.equal(stopped, false)
-  letGo(2)
+  release(2)
   await stopping
   assert.deepEqual(await Promise.all([first, second]), ['a', 'again'])
   assert.deepEqual(groups, [['a'], ['again'], ['again']])

@@ -39,7 +39,7 @@ test('a value outside of a list is refused with the code of its field, in every 
 
 test('a malformed value is refused with the expected format and an example', () => {
   const schemas = { CreateRequest, BuildRequest, SandboxTransferRequest, SandboxClockRequest }
-  const told = Object.entries<RequestSchema>(schemas).flatMap(([name, schema]) =>
+  const found = Object.entries<RequestSchema>(schemas).flatMap(([name, schema]) =>
     Object.entries(schema.properties as Record<string, { pattern?: string; examples?: string[] }>)
       .filter(([, { pattern }]) => pattern)
       .map(([field, { pattern, examples }]) => {
@@ -57,10 +57,10 @@ test('a malformed value is refused with the expected format and an example', () 
       }),
   )
   assert.ok(
-    told.includes(
+    found.includes(
       'CreateRequest customer_phone_number: It must match ^\\+?[0-9]{7,15}$, such as +998901234567.',
     ),
-    told.join('\n'),
+    found.join('\n'),
   )
 })
 

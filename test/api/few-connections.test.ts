@@ -27,9 +27,9 @@ before(async () => {
 
 /** The most that waited for a connection while forty of these waited for what is held. */
 async function mostWaiting(held: Statement, ask: () => Promise<unknown>): Promise<number> {
-  let letGo = () => {}
+  let release = () => {}
   const gone = new Promise<void>((resolve) => {
-    letGo = resolve
+    release = resolve
   })
   const begun = Promise.withResolvers<void>()
   const holding = gateway.database.owner.transaction(async (tx) => {
@@ -47,7 +47,7 @@ async function mostWaiting(held: Statement, ask: () => Promise<unknown>): Promis
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   } finally {
-    letGo()
+    release()
     await holding
     await Promise.all(asked)
   }

@@ -756,10 +756,10 @@ test('of changes that come faster than they are sent, the last one arrives', pat
   await form(`${deposit.path}/play`, { play: 'less' })
   await form(`${deposit.path}/play`, { play: 'reject' })
   for (const page of pages) {
-    let told: Told | undefined
-    do told = await page.next()
-    while (told && told.screen !== 'rejected')
-    assert.equal(told?.screen, 'rejected')
+    let status: Told | undefined
+    do status = await page.next()
+    while (status && status.screen !== 'rejected')
+    assert.equal(status?.screen, 'rejected')
     page.leave()
   }
 })

@@ -262,8 +262,8 @@ test('another merchant’s deposit is 404, exactly like one that never was', asy
 test('on a shared account no merchant settles, revokes or lists transfers of another', async () => {
   const theirs = await created({}, other)
   const ours = await created()
-  const told = await post(transfersPath, { deposit: theirs.id, cents: 100, bank_id: 'theirs' }, other)
-  assert.equal(told.status, 201, JSON.stringify(told.body))
+  const answer = await post(transfersPath, { deposit: theirs.id, cents: 100, bank_id: 'theirs' }, other)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
   const fresh = await created({}, other)
   const byAmount = (setting: string) =>
     gateway.database.owner.query(sql`update receiving_accounts set amount_matching = ${setting}`)
@@ -467,16 +467,16 @@ test('the statement has what the bank booked, in every format, without what it t
     ['mt940', 'text/plain; charset=utf-8'],
     ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   ] as const) {
-    const told = await readStatement(format, own, '', number)
-    assert.equal(told.type, type)
+    const statement = await readStatement(format, own, '', number)
+    assert.equal(statement.type, type)
     assert.deepEqual(
-      told.entries.map(({ account, cents, bookedOn }) => [account, cents, bookedOn]),
+      statement.entries.map(({ account, cents, bookedOn }) => [account, cents, bookedOn]),
       [
         [number, 100n, today()],
         [number, 200n, daysAfter(today(), 1)],
       ],
     )
-    const [first] = told.entries
+    const [first] = statement.entries
     assert.deepEqual([first!.purpose, first!.payer.name], ['Часть; «первая»', 'Ёж & Ко'])
     const { entries } = await readStatement(format, own, `&from=${daysAfter(today(), 1)}`, number)
     assert.deepEqual(
@@ -515,8 +515,8 @@ for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
     const deposit = await created({}, own)
     for (const fields of [{ cents: 400 }, { cents: 400 }, { delay_days: 1 }])
       await post(transfersPath, { deposit: deposit.id, ...fields }, own)
-    const wish = { merchantId: own.merchant, format, from: null, to: null, account: null }
-    const { bytes, mapping, fileName: name } = await exportStatement(gateway.db, wish)
+    const request = { merchantId: own.merchant, format, from: null, to: null, account: null }
+    const { bytes, mapping, fileName: name } = await exportStatement(gateway.db, request)
     const report = await importStatement(context, {
       file: {
         name,
@@ -600,7 +600,7 @@ test('statements have a rate of their own: writing one takes the thread that ans
 test('payments of the fake bank take few connections, however many wait for one account', async () => {
   const own = await openShop(gateway)
   const { id } = await created({}, own)
-  const letGo = await holdAccount(gateway)
+  const release = await holdAccount(gateway)
   const asked = Array.from({ length: 30 }, (_, more) =>
     post(transfersPath, { deposit: id, cents: 100 + more }, own),
   )
@@ -610,7 +610,7 @@ test('payments of the fake bank take few connections, however many wait for one 
     mostWaiting = Math.max(mostWaiting, gateway.db.pool.waiting)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
-  await letGo()
+  await release()
   await Promise.all(asked)
   assert.equal(mostWaiting, 0)
 })

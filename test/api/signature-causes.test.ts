@@ -159,20 +159,20 @@ test('test mode: every cause is named, with a sentence, and no secret is in it',
 
 test('the sentences say what to do: base64, when the key ended, the order of the fields, where the strings part', async () => {
   const all = mistakes(shop)
-  const said = async (name: string) => (await send(development, all[name]!, 200)).body
-  assert.match((await said('not_hex, base64')).detail, /looks like base64/)
-  assert.doesNotMatch((await said('not_hex, with a prefix')).detail, /base64/)
+  const problemOf = async (name: string) => (await send(development, all[name]!, 200)).body
+  assert.match((await problemOf('not_hex, base64')).detail, /looks like base64/)
+  assert.doesNotMatch((await problemOf('not_hex, with a prefix')).detail, /base64/)
   for (const name of ['key_ended, v2', 'key_ended, literal']) {
-    const { detail } = await said(name)
+    const { detail } = await problemOf(name)
     assert.ok(detail.includes(ended[shop.merchant]!.keyId), detail)
     assert.match(detail, /ended at 20\d\d-\d\d-\d\dT[\d:.]+Z\./)
   }
-  const reordered = await said('order_of_fields, as sent')
+  const reordered = await problemOf('order_of_fields, as sent')
   assert.match(reordered.detail, /It is callback_url, cents, currency, customer, .*success_url/)
   assert.equal(reordered.first_difference, 'callback_url')
-  assert.equal((await said('string_differs, currency')).first_difference, 'currency')
-  assert.equal((await said('secret_wrong, equal strings')).first_difference, null)
-  assert.ok((await said('no_match, literal')).signature_string)
+  assert.equal((await problemOf('string_differs, currency')).first_difference, 'currency')
+  assert.equal((await problemOf('secret_wrong, equal strings')).first_difference, null)
+  assert.ok((await problemOf('no_match, literal')).signature_string)
 })
 
 test('a request without a merchant gets the reason in development only', async () => {

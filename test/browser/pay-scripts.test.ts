@@ -54,9 +54,9 @@ async function stopClock(page: Page): Promise<void> {
 function checkReturn(address: string, deposit: Made, state: string) {
   const { searchParams } = new URL(address)
   const read = (name: string) => searchParams.get(name)!
-  const told = { id: read('id'), orderId: read('order_id'), state: read('state'), ts: Number(read('ts')) }
-  assert.deepEqual([told.id, told.state], [deposit.id, state])
-  assert.ok(matchesHex(shop.secret, returnString(told), read('signature')))
+  const returned = { id: read('id'), orderId: read('order_id'), state: read('state'), ts: Number(read('ts')) }
+  assert.deepEqual([returned.id, returned.state], [deposit.id, state])
+  assert.ok(matchesHex(shop.secret, returnString(returned), read('signature')))
 }
 
 test(

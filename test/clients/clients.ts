@@ -62,9 +62,9 @@ before(async () => {
 async function tool(name: string, words: string[], env: Record<string, string> = {}): Promise<string> {
   const file = resolve(folder, name)
   const options = { cwd: folder, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 }
-  const said = await run(process.execPath, [file, ...words], options).catch((error) => error)
-  assert.ok(!(said instanceof Error), `${name}: ${'stdout' in said && said.stdout}${said.stderr}`)
-  return said.stdout
+  const output = await run(process.execPath, [file, ...words], options).catch((error) => error)
+  assert.ok(!(output instanceof Error), `${name}: ${'stdout' in output && output.stdout}${output.stderr}`)
+  return output.stdout
 }
 const bin = (name: string) => join('node_modules/.bin', name)
 
@@ -73,8 +73,8 @@ const claim = (name: string, check: (t: TestContext) => Promise<void>) =>
 
 claim('Redocly, with its recommended rules, finds nothing', async () => {
   const words = ['lint', published, '--extends', 'recommended', '--format', 'json']
-  const said = await tool(bin('redocly'), words, { REDOCLY_TELEMETRY: 'off' })
-  const { totals } = JSON.parse(said.slice(said.indexOf('{')))
+  const output = await tool(bin('redocly'), words, { REDOCLY_TELEMETRY: 'off' })
+  const { totals } = JSON.parse(output.slice(output.indexOf('{')))
   assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 })
 })
 
@@ -134,13 +134,13 @@ for (const [name, generate] of generators) {
     }
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
     const listed = await tool(tsc, ['--listFiles'])
-    const said = await tool(`compiled/${name}.js`, [], {
+    const output = await tool(`compiled/${name}.js`, [], {
       INLET_URL: gateway.url,
       INLET_MERCHANT: shop.merchant,
       INLET_KEY_ID: shop.keyId,
       INLET_SECRET: shop.secret,
     })
-    assert.deepEqual(JSON.parse(said), Array(4).fill(99_999_999_999))
+    assert.deepEqual(JSON.parse(output), Array(4).fill(99_999_999_999))
     const generated = listed.split('\n').filter((file) => file.includes('/generated/'))
     const texts = await Promise.all(generated.map((file) => readFile(file, 'utf8')))
     const lines = texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0)

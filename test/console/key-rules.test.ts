@@ -32,8 +32,9 @@ for (const [literalUsedAt, v2UsedAt, expected] of [
   [ago(7), ago(1), false],
   [ago(8), ago(8), false],
 ] as const) {
-  const said = (at: Date | null) => (at ? `${(now.getTime() - at.getTime()) / 86_400_000} days ago` : 'never')
-  test(`literal ${said(literalUsedAt)}, v2 ${said(v2UsedAt)}: v2 alone is ${expected ? '' : 'not '}offered`, () => {
+  const ageText = (at: Date | null) =>
+    at ? `${(now.getTime() - at.getTime()) / 86_400_000} days ago` : 'never'
+  test(`literal ${ageText(literalUsedAt)}, v2 ${ageText(v2UsedAt)}: v2 alone is ${expected ? '' : 'not '}offered`, () => {
     assert.equal(usesV2Alone({ literalUsedAt, v2UsedAt }, now), expected)
   })
 }

@@ -669,14 +669,14 @@ test('a live merchant’s return addresses are asked for, and wait for the opera
   const here = at('/settings', live.merchant)
   const plain = await person.browser.post(`${here}/returns`, { success: 'http://shop.example/' })
   assert.match(plain.text, /A live merchant uses https/)
-  const wish = { success: 'https://shop.example/thanks', reject: 'https://shop.example/basket' }
-  const asked = await person.browser.post(`${here}/returns`, wish)
+  const wanted = { success: 'https://shop.example/thanks', reject: 'https://shop.example/basket' }
+  const asked = await person.browser.post(`${here}/returns`, wanted)
   assert.equal(asked.location, `${here}?notice=returnsAsked`)
   assert.match(
     text((await other.browser.get(here)).text),
     /asked for these addresses\. They wait .* https:\/\/shop\.example\/thanks .* https:\/\/shop\.example\/basket/,
   )
-  assert.equal((await other.browser.post(`${here}/returns`, wish)).status, 409)
+  assert.equal((await other.browser.post(`${here}/returns`, wanted)).status, 409)
   assert.equal((await other.browser.post(`${here}/returns/withdraw`)).status, 404)
   const withdrawn = await person.browser.post(`${here}/returns/withdraw`)
   assert.equal(withdrawn.location, `${here}?notice=returnsWithdrawn`)
@@ -851,17 +851,17 @@ test('a deposit shows the request that created it, and a developer sees how it i
   const literal = await own.post('create', order)
   const v2 = await own.createV2(own.order({ cents: 370_000 }))
   const built = await own.build({ cents: 380_000 })
-  const told = async (id: string) =>
+  const textAt = async (id: string) =>
     text((await looker.browser.get(at(`/deposits/${id}`, own.merchant))).text)
   const id = literal.headers.get('request-id')
   assert.match(
-    await told(literal.body.id),
+    await textAt(literal.body.id),
     new RegExp(
       `Endpoint POST /api/v1/requests/deposit/create Request id ${id} Signed with the key ${own.keyId} Signature literal rule \\(v1\\)`,
     ),
   )
-  assert.match(await told(v2.body.id), new RegExp(`key ${own.keyId} Signature v2 `))
-  assert.match(await told(built.body.uuid), /Endpoint POST \/api\/v1\/requests\/deposit\/build/)
+  assert.match(await textAt(v2.body.id), new RegExp(`key ${own.keyId} Signature v2 `))
+  assert.match(await textAt(built.body.uuid), /Endpoint POST \/api\/v1\/requests\/deposit\/build/)
 
   const page = at(`/deposits/${literal.body.id}`, own.merchant)
   const link = at(`/signature?deposit=${literal.body.id}`, own.merchant)

@@ -237,10 +237,10 @@ test('an admin cannot reset an approver alone, nor use the link that a second pe
   const reset = await change(admin, 'reset', { email: away.email })
   assert.deepEqual([reset.location, /\/join\//.test(reset.text)], [asked, false])
   const approved = await approve(approver, await openAbout(away.email))
-  const anew = await takePlace(away.email, linkIn(approved.text))
-  assert.equal((await approve(anew, await confirmationAsked(admin))).status, 409)
-  assert.equal((await approve(anew, await confirmationAsked(approver))).status, 409)
-  assert.equal((await approve(anew, await confirmationAsked(operator))).status, 303)
+  const rejoined = await takePlace(away.email, linkIn(approved.text))
+  assert.equal((await approve(rejoined, await confirmationAsked(admin))).status, 409)
+  assert.equal((await approve(rejoined, await confirmationAsked(approver))).status, 409)
+  assert.equal((await approve(rejoined, await confirmationAsked(operator))).status, 303)
 })
 
 test('an admin cannot become a live merchant’s owner alone, by a reset and a proposal in the owner’s name', async () => {
@@ -248,13 +248,13 @@ test('an admin cannot become a live merchant’s owner alone, by a reset and a p
   const owner = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
   const reset = await change(admin, 'reset', { email: owner.email })
   assert.deepEqual([reset.location, /\/join\//.test(reset.text)], [asked, false])
-  const wish = await openAbout(owner.email)
-  assert.equal((await approve(admin, wish)).status, 409)
-  const anew = await takePlace(owner.email, linkIn((await approve(approver, wish)).text))
+  const proposal = await openAbout(owner.email)
+  assert.equal((await approve(admin, proposal)).status, 409)
+  const rejoined = await takePlace(owner.email, linkIn((await approve(approver, proposal)).text))
 
   // Whoever asked for it or has seen the link is not the owner's second person for a day.
   const page = `/console/${live.merchant}/callbacks/address`
-  assert.equal((await anew.browser.post(page, { address: 'https://thief.example/' })).status, 303)
+  assert.equal((await rejoined.browser.post(page, { address: 'https://thief.example/' })).status, 303)
   const id = await openProposal(`merchant:${live.merchant}`)
   for (const who of [admin, approver]) assert.equal((await approve(who, id)).status, 409)
   assert.equal((await approve(second, id)).status, 303)

@@ -190,12 +190,12 @@ test('a payment of another amount cannot be a duplicate, unless the bank correct
     [duplicateOf, transfer],
   ]) {
     await browser.post(`/operator/transfers/${one}/take`)
-    const told = await browser.post(`/operator/transfers/${one}/duplicate`, {
+    const answer = await browser.post(`/operator/transfers/${one}/duplicate`, {
       of: other!,
       reason: 'Told twice',
     })
-    assert.equal(told.status, 409)
-    assert.match(told.text, /The other payment has another amount/)
+    assert.equal(answer.status, 409)
+    assert.match(answer.text, /The other payment has another amount/)
   }
   assert.equal(await stateOf(shop, paid), 'confirmed')
 })

@@ -82,7 +82,7 @@ before(async () => {
     await addToList(gateway.db, {
       ...{ list: 'watch', kind: 'customer', value: hostile, reason: hostile, addedBy: hostile, merchantId },
     })
-  const wish = new URLSearchParams({ type: 'any_bank', currency: 'RUB', amount: '3000', customer: hostile })
+  const query = new URLSearchParams({ type: 'any_bank', currency: 'RUB', amount: '3000', customer: hostile })
   await saveMapping(gateway.db, 'some-bank', {
     encoding: 'utf-8',
     separator: ';',
@@ -126,7 +126,7 @@ before(async () => {
     '/operator/merchants',
     `/operator/merchants/${shop.merchant}`,
     `/operator/merchants/${shop.merchant}/why`,
-    `/operator/merchants/${shop.merchant}/why?${wish}`,
+    `/operator/merchants/${shop.merchant}/why?${query}`,
     '/operator/lists',
     `/operator/lists?q=${encodeURIComponent(hostile)}&ended=on`,
     '/operator/lists?q=nobody',

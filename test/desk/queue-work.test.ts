@@ -270,9 +270,9 @@ test('a hundred are decided at once, and no more', async () => {
 
 test('a locked account leaves the rest for later, and the page says what was decided', async () => {
   const ids = [await unmatched(), await unmatched(), await unmatched()]
-  const letGo = await holdAccount(gateway)
+  const release = await holdAccount(gateway)
   const busy = await anna.browser.post('/operator/queue/set-aside', { ...picked(...ids), reason: 'Fee' })
-  await letGo()
+  await release()
   assert.equal(busy.status, 200)
   assert.match(plain(busy.text), /0 of 3 done\./)
   assert.equal(plain(busy.text).match(/The account is busy\. Try again in a moment\./g)?.length, 3)

@@ -100,9 +100,9 @@ test('a deposit shows the request that created it', async () => {
     [v2, 'v2'],
   ] as const) {
     const { text } = await anna.browser.get(`/operator/deposits/${body.id}`)
-    const told = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+    const plain = text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
     assert.match(
-      told,
+      plain,
       new RegExp(
         `Endpoint POST /api/v1/requests/deposit/create Request id ${headers.get('request-id')} Signed with the key ${shop.keyId} Signature ${scheme} `,
       ),
@@ -353,12 +353,12 @@ test('deposits of all merchants are found by id, order, reference and amount', a
   // A card deposit has one too; it is found as it is told on the phone, and when the number is free for others.
   const card = await other.create({ payment_type: 'any_bank', cents: 4_444_500, order_id: 'Order №8' })
   const { reference } = (await readTimeline(gateway.db, card.body.id))!.deposit
-  const told = reference!.replace(/^KT(\d{4})/, 'КТ $1 ')
+  const spelled = reference!.replace(/^KT(\d{4})/, 'КТ $1 ')
   for (const isHeld of [true, false]) {
     await gateway.database.owner.query(
       sql`update deposits set holds_reference = ${isHeld} where id = ${card.body.id}::uuid`,
     )
-    for (const q of [reference!, told]) {
+    for (const q of [reference!, spelled]) {
       const { text } = await anna.browser.get(`/operator/deposits?q=${encodeURIComponent(q)}`)
       assert.match(text, new RegExp(`/operator/deposits/${card.body.id}"`), `${q} ${isHeld}`)
     }
@@ -595,9 +595,9 @@ test('money that is not owed cannot be refunded, and restored money is not owed 
   await setAside(context, { ...act, transferId: other })
   const whole = (await payBack(context, { ...act, transferId: other, cents: null })).refundCents
   await revokeByHand(context, { ...act, transferId: other })
-  const told = (await readTransfer(gateway.db, other))!.transfer
+  const stored = (await readTransfer(gateway.db, other))!.transfer
   await gateway.db.transaction((tx) =>
-    revokeKnown(tx, [{ known: { id: other }, version: told.version + 1n, isRevoked: false } as never], {
+    revokeKnown(tx, [{ known: { id: other }, version: stored.version + 1n, isRevoked: false } as never], {
       actor: 'bank:test',
       publicUrl: gateway.url,
     }),

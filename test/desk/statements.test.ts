@@ -842,7 +842,7 @@ test('a live file whose import continues today counts for today', async () => {
 /** While nobody else comes at a table, until it is let go. */
 async function holding(
   table: 'staged_entries' | 'installation',
-  during: (letGo: () => void) => Promise<void>,
+  during: (release: () => void) => Promise<void>,
 ) {
   const [locked, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const held = gateway.database.owner.transaction(async (tx) => {

@@ -62,13 +62,13 @@ const linesOf = async (statement: string) => {
 }
 
 /** The page once it says this. */
-async function until(page: string, said: RegExp, { browser } = operator): Promise<string> {
+async function until(page: string, expected: RegExp, { browser } = operator): Promise<string> {
   for (let tries = 0; tries < 400; tries++) {
     const { text } = await browser.get(page)
-    if (said.test(text)) return text
+    if (expected.test(text)) return text
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
-  throw new Error(`${page} never said ${said}`)
+  throw new Error(`${page} never said ${expected}`)
 }
 const tile = (text: string, name: string) => new RegExp(`<dt>${name}</dt><dd>([^<]*)</dd>`).exec(text)?.[1]
 
@@ -178,7 +178,7 @@ const upload = async (rows: readonly StatementRow[]) => {
 }
 
 test('a file that is stopped while it is read leaves nothing', async () => {
-  const letGo = await holdAccount(gateway)
+  const release = await holdAccount(gateway)
   const page = await upload(strangers(2, 340_000))
   await untilWaiting(gateway, 1)
   const shown = (await operator.browser.get(page)).text
@@ -191,7 +191,7 @@ test('a file that is stopped while it is read leaves nothing', async () => {
   for (const address of [page, second])
     assert.equal((await operator.browser.post(`${address}/stop`)).location, address)
   assert.match((await operator.browser.get(page)).text, /Stopping after the rows that are under way/)
-  await letGo()
+  await release()
   // Its only group was under way: there was nothing left to stop.
   await until(page, /waits for you/)
   assert.match(await until(second, /It was stopped, and nothing was taken/), />stopped</)
@@ -207,11 +207,11 @@ test('a stopped import keeps what it has stored, and can be continued', async ()
     const reading = /name="reading" value="(\d+)"/.exec(text)?.[1] ?? ''
     return operator.browser.post(`${page}/take`, { reading })
   }
-  const letGo = await holdAccount(gateway)
+  const release = await holdAccount(gateway)
   await press()
   await untilWaiting(gateway, 1)
   await operator.browser.post(`${page}/stop`)
-  await letGo()
+  await release()
   const stopped = await until(page, /It was stopped: 500 of 1,200 rows are taken/)
   const [, statement] = /href="(\/operator\/statements\/[0-9a-f-]{36})"/.exec(stopped)!
   const unfinished = (await operator.browser.get(statement!)).text
@@ -233,11 +233,11 @@ async function stoppedUpload(from: number) {
       reading: /name="reading" value="(\d+)"/.exec(text)?.[1] ?? '',
     })
   }
-  const letGo = await holdAccount(gateway)
+  const release = await holdAccount(gateway)
   await take()
   await untilWaiting(gateway, 1)
   await approver.browser.post(`${page}/stop`)
-  await letGo()
+  await release()
   const stopped = await until(page, /It was stopped: 500 of 1,200 rows are taken/)
   const [, statement] = /href="(\/operator\/statements\/[0-9a-f-]{36})"/.exec(stopped)!
   const goOn = async () => {
@@ -250,7 +250,7 @@ async function stoppedUpload(from: number) {
 test('a file that fails because of our fault is logged', async () => {
   const folder = join(gateway.config.dataDir, 'uploads')
   const known = new Set(await readdir(folder))
-  const letGo = await holdAccount(gateway)
+  const release = await holdAccount(gateway)
   const first = await upload(strangers(2, 345_000))
   await untilWaiting(gateway, 1)
   const names = new Set(await readdir(folder))
@@ -258,7 +258,7 @@ test('a file that fails because of our fault is logged', async () => {
   for (const name of await readdir(folder))
     if (!known.has(name) && !names.has(name)) await rm(join(folder, name))
   const logged = gateway.logged.length
-  await letGo()
+  await release()
   await until(first, /waits for you/)
   await until(second, /badge bad/)
   const lines = gateway.logged.slice(logged).filter((line) => /a file could not be read/.test(line))
@@ -296,7 +296,7 @@ test('an approval is void if the file has added more since the proposal', async 
   // Asked for anew, with what it is now.
   assert.equal((await approver.browser.post(`${proposal}/refuse`, { reason: 'It has grown' })).status, 303)
   await operator.browser.post(`${page}/undo`, { reason: 'All of it' })
-  const [, anew] = /href="(\/operator\/approvals\/[^"]+)"/.exec((await operator.browser.get(page)).text)!
-  await approver.browser.post(`${anew}/approve`, { reason: 'I looked again' })
+  const [, second] = /href="(\/operator\/approvals\/[^"]+)"/.exec((await operator.browser.get(page)).text)!
+  await approver.browser.post(`${second}/approve`, { reason: 'I looked again' })
   await until(page, /The import was undone by/)
 })

@@ -53,15 +53,15 @@ test(`${minutes} minutes of mixed abuse: below ${mostMb} MB, and flat`, {
 
   const samples: number[] = []
   let created = 0
-  let told = 0
+  let reported = 0
   const begin = monotonicMs()
   while (monotonicMs() - begin < minutes * 60_000) {
     await sleep(1_000)
     created += Number((await shop.create()).status === 201)
     samples.push(mb(await residentOf(pid!)))
     const minute = Math.floor((monotonicMs() - begin) / 60_000)
-    if (minute === told) continue
-    told = minute
+    if (minute === reported) continue
+    reported = minute
     t.diagnostic(
       `minute ${minute}: ${samples.at(-1)} MB, peak ${Math.max(...samples)} MB, ${created} creates`,
     )

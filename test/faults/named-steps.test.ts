@@ -153,9 +153,9 @@ async function holdAt({ gateway }: World, moment: string): Promise<() => Promise
       return null;
     end $$;
     create constraint trigger hold_here ${moment} for each row execute function hold_here()`)
-  const letGo = await hold(owner, sql`select pg_advisory_xact_lock(1)`)
+  const release = await hold(owner, sql`select pg_advisory_xact_lock(1)`)
   return async () => {
-    await letGo()
+    await release()
     await until('the schema is as it was', () =>
       owner.script('drop function hold_here cascade').then(
         () => true,

@@ -103,13 +103,13 @@ test('a demo link does not enter past a factor that its person has set up', asyn
 })
 
 test('an expired demo link explains how to get another', async () => {
-  for (const [language, said] of [
+  for (const [language, expected] of [
     ['en', /the next npm start prints another/],
     ['ru', /следующий npm start напечатает новую/],
   ] as const) {
     const { status, text } = await new PersonsBrowser(gateway).get(`/join/${'x'.repeat(43)}?lang=${language}`)
     assert.equal(status, 410)
-    assert.match(text, said)
+    assert.match(text, expected)
   }
 })
 

@@ -95,15 +95,15 @@ test('over HTTP every route does what the document says, for every role', async 
         method === 'GET'
           ? await browser.get(addressOf(path), from())
           : await browser.post(addressOf(path), { csrf: 'not the token' }, from())
-      const said = seen(answer)
+      const outcome = seen(answer)
       const expected =
         access.is === 'refused'
           ? access.because
           : method === 'POST' && policy.for !== 'anyone'
             ? 'forged'
             : 'open'
-      if (said !== expected && !(expected === 'open' && said === 'not_found'))
-        wrong.push(`${method} ${path} as ${name}: ${said}, not ${expected}`)
+      if (outcome !== expected && !(expected === 'open' && outcome === 'not_found'))
+        wrong.push(`${method} ${path} as ${name}: ${outcome}, not ${expected}`)
     }
   }
   assert.deepEqual(wrong, [])

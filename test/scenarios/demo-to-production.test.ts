@@ -195,8 +195,8 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
   atEnd(async () => {
     for (const name of ['NODE_ENV', 'INLET_PUBLIC_URL']) delete process.env[name]
   })
-  const said = await inlet('demo', 'remove')
-  assert.equal(said.code, 0, said.stderr)
+  const output = await inlet('demo', 'remove')
+  assert.equal(output.code, 0, output.stderr)
   for (const line of [
     'Closed person operator@demo.example',
     'Closed person owner@demo.example',
@@ -207,7 +207,7 @@ test('inlet demo remove closes all of it, says so, and a second time there is no
     'still open: friend-of-colleague@shop.example',
     "Done by the demo's people: merchant_create merchant:of-the-demo-operator.",
   ])
-    assert.ok(said.stdout.includes(line), said.stdout)
+    assert.ok(output.stdout.includes(line), output.stdout)
   assert.equal(existsSync(demoFile(dataDir)), false)
   const again = await inlet('demo', 'remove')
   assert.match(again.stdout, /^Nothing of the demo is open\.\n/)

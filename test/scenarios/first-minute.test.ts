@@ -135,9 +135,11 @@ test('warnings of Node are logged', { skip: process.platform === 'win32' }, asyn
   program.child.kill('SIGTERM')
   assert.equal(await program.ended(), 0)
   const lines = program.output().trimEnd().split('\n')
-  const said = lines.map((line) => JSON.parse(line)).filter(({ error }) => error?.includes('Said_by_Node'))
+  const warnings = lines
+    .map((line) => JSON.parse(line))
+    .filter(({ error }) => error?.includes('Said_by_Node'))
   assert.deepEqual(
-    said.map(({ level, message, error }) => [level, message, error]),
+    warnings.map(({ level, message, error }) => [level, message, error]),
     [['warn', 'warning of Node', 'Warning: Said_by_Node']],
   )
 })
@@ -287,9 +289,9 @@ test('a demo.json whose keys have ended is mended by the next start', async () =
   const dataDir = await dataFolder()
   const { ready, db, vault } = await beginning(await createDatabase(), dataDir)
   const first = (await ready())!
-  const wish = { merchantId: first.merchant, overlapDays: 0 }
-  const request = await rotateKey(db, vault, { ...wish, purpose: 'request', v2Only: true })
-  const callback = await rotateKey(db, vault, { ...wish, purpose: 'callback' })
+  const rotation = { merchantId: first.merchant, overlapDays: 0 }
+  const request = await rotateKey(db, vault, { ...rotation, purpose: 'request', v2Only: true })
+  const callback = await rotateKey(db, vault, { ...rotation, purpose: 'callback' })
   const mended = {
     ...first,
     ...{

@@ -106,9 +106,9 @@ test('equal rows of one file both count, and the file again adds none', async ()
 
 test('a statement adds nothing that a push reported; a second equal payment still counts', async () => {
   const deposit = await created()
-  const told = await paymentOf(deposit, { documentNumber: '77' })
-  await take([told])
-  const row = { ...told, bankId: null, version: 0n }
+  const entry = await paymentOf(deposit, { documentNumber: '77' })
+  await take([entry])
+  const row = { ...entry, bankId: null, version: 0n }
   const second = { ...row, occurrence: 2 }
   assert.partialDeepStrictEqual(await take([row, second], file), { taken: 2, duplicate: 1, matched: 1 })
   assert.partialDeepStrictEqual(await take([row, second], file), { taken: 0, seen: 2 })
@@ -117,15 +117,15 @@ test('a statement adds nothing that a push reported; a second equal payment stil
 
 test('one payment from a push and files of two formats counts once, and is revoked once', async () => {
   const deposit = await created()
-  const told = await paymentOf(deposit, { documentNumber: '78' })
-  await take([{ ...told, bankId: null, version: 0n }], file)
-  assert.partialDeepStrictEqual(await take([{ ...told, bankId: 'camt-1' }], file), {
+  const entry = await paymentOf(deposit, { documentNumber: '78' })
+  await take([{ ...entry, bankId: null, version: 0n }], file)
+  assert.partialDeepStrictEqual(await take([{ ...entry, bankId: 'camt-1' }], file), {
     duplicate: 1,
     matched: 0,
   })
-  assert.partialDeepStrictEqual(await take([told]), { duplicate: 1, matched: 0 })
+  assert.partialDeepStrictEqual(await take([entry]), { duplicate: 1, matched: 0 })
   assert.equal((await stored(deposit.id)).receivedCents, deposit.amountCents)
-  assert.equal((await take([{ ...told, version: 5n, isRevoked: true }])).undone, 2)
+  assert.equal((await take([{ ...entry, version: 5n, isRevoked: true }])).undone, 2)
   assert.equal((await stored(deposit.id)).state, 'reversed')
 })
 

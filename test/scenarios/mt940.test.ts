@@ -123,11 +123,11 @@ test('the same day from MT942 and MT940 counts once, in either order', async () 
       const { state, receivedCents } = await depositOf(deposit.id)
       assert.deepEqual([state, receivedCents], ['confirmed', BigInt(deposit.amount_cents)])
     }
-    const [told] = await gateway.database.owner.query<{ transfers: bigint }>(sql`
+    const [counted] = await gateway.database.owner.query<{ transfers: bigint }>(sql`
       select count(*) as transfers
       from transfers
       where entry_reference = any(${rows.map(({ reference }) => reference)})`)
-    assert.deepEqual(told, { transfers: 2n })
+    assert.deepEqual(counted, { transfers: 2n })
   }
 })
 

@@ -421,8 +421,11 @@ test('a camt file without sums and balances waits for a yes; either of them is e
   })
   assert.equal(await stateOf(deposit.id), 'created')
   const balances = camtBalance('OPBD', '1.00') + camtBalance('CLBD', money(cents + 100n))
-  for (const told of [camtSum(money(cents)), balances])
-    assert.partialDeepStrictEqual(await take(camtOf(entry, { told })), { isTaken: true, totals: 'agree' })
+  for (const totals of [camtSum(money(cents)), balances])
+    assert.partialDeepStrictEqual(await take(camtOf(entry, { told: totals })), {
+      isTaken: true,
+      totals: 'agree',
+    })
   assert.equal(await stateOf(deposit.id), 'confirmed')
 })
 
@@ -440,8 +443,8 @@ test('balances of days, and of statements that follow each other, have to chain'
   ])
   assert.partialDeepStrictEqual(await take(camtOf(entry(1), { told: days('2.00') })), { isTaken: true })
   const two = (opening: string) => {
-    const statement = (told: string, n: number) =>
-      `<Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${told}${entry(n)}</Stmt>`
+    const statement = (totals: string, n: number) =>
+      `<Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${totals}${entry(n)}</Stmt>`
     const first = statement(camtBalance('OPBD', '0.00') + camtBalance('CLBD', '5.00'), 2)
     const second = statement(camtBalance('OPBD', opening) + camtBalance('CLBD', '10.00'), 3)
     return Buffer.from(`<Document><BkToCstmrStmt>${first}${second}</BkToCstmrStmt></Document>`)

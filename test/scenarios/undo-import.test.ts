@@ -246,8 +246,8 @@ test('a payment that a push reported too is not lost: the pushed transfer replac
   const third = await transferTo(gateway, account, { ...facts, documentNumber: '4100' })
   const [first] = await transfersOf(statement)
   assert.partialDeepStrictEqual(await lastOf(other), { state: 'duplicate', duplicateOf: first!.id })
-  const said = { actor: 'operator:Anna', reason: 'The same' }
-  await markDuplicate(context, { transferId: third, duplicateOf: first!.id, ...said })
+  const act = { actor: 'operator:Anna', reason: 'The same' }
+  await markDuplicate(context, { transferId: third, duplicateOf: first!.id, ...act })
 
   assert.partialDeepStrictEqual(await undo(statement), { transfers: 1, reversed: 1, instead: 1 })
   assert.partialDeepStrictEqual(await lastOf(other), {
@@ -339,14 +339,14 @@ test('an undo that stops between two groups continues there, and counts each row
   // Asked for again, by whomever: who began it stays in the decisions.
   const later = { ...by, actor: 'operator:Clara' }
   await beginUndo(gateway.db, { statementId: statement, reason: 'Another reason', by: later })
-  const told: number[] = []
+  const steps: number[] = []
   const counts = await undoStatement(context, {
     statementId: statement,
     by: later,
-    progress: (done) => told.push(done.transfers),
+    progress: (done) => steps.push(done.transfers),
   })
   assert.partialDeepStrictEqual(counts, { transfers: 133, unmatched: 130, matched: 3, reversed: 3 })
-  assert.deepEqual(told.slice(0, 3), [100, 133, 133])
+  assert.deepEqual(steps.slice(0, 3), [100, 133, 133])
   assert.partialDeepStrictEqual(await readUndo(gateway.db, statement), {
     undoneBy: 'operator:Boris',
     undoReason: 'The wrong account',

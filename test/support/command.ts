@@ -26,10 +26,10 @@ export async function commandsOn(gateway: TestGateway) {
 }
 
 export async function inlet(...words: string[]): Promise<Said> {
-  const said = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '' }
   const stream = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => {
-      said[name] += text
+      output[name] += text
       return true
     },
   })
@@ -37,14 +37,14 @@ export async function inlet(...words: string[]): Promise<Said> {
     ...{ stdout: stream('stdout'), stderr: stream('stderr') },
     on: () => terminal,
   } as unknown as Terminal
-  return { code: await runInlet(words, terminal), ...said }
+  return { code: await runInlet(words, terminal), ...output }
 }
 
 /** A wrong word is told with the usage of its command below it; what is refused for another reason is told alone. */
 export function assertTold(stderr: string, words: readonly string[], sentence: string): void {
   const isWrongWord = !/^([a-z_]+: |inlet start |\/)/.test(sentence)
-  const [said, usage = ''] = stderr.trimEnd().split('\n\n')
-  assert.equal(said, sentence)
+  const [first, usage = ''] = stderr.trimEnd().split('\n\n')
+  assert.equal(first, sentence)
   assert.match(usage, isWrongWord ? new RegExp(`^ {2}inlet ${words[0]} `) : /^$/)
 }
 
@@ -52,7 +52,7 @@ export function assertTold(stderr: string, words: readonly string[], sentence: s
 export async function json(...words: string[]): Promise<Answer['body']> {
   const { code, stdout, stderr } = await inlet(...words, '--json')
   // On a slow machine long work tells how far it is.
-  const said = stderr.replace(/^(importing|undoing): .*\n/gm, '')
-  assert.deepEqual([code, said], [0, ''], words.join(' '))
+  const text = stderr.replace(/^(importing|undoing): .*\n/gm, '')
+  assert.deepEqual([code, text], [0, ''], words.join(' '))
   return JSON.parse(stdout)
 }

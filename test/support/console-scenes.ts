@@ -110,7 +110,7 @@ export async function deskScenes(gateway: TestGateway) {
       why: 'The agreement',
     },
   })
-  const wish = new URLSearchParams({
+  const query = new URLSearchParams({
     type: 'any_bank',
     currency: 'RUB',
     amount: '15000.50',
@@ -184,7 +184,7 @@ export async function deskScenes(gateway: TestGateway) {
     lists: '/operator/lists',
     merchants: '/operator/merchants',
     merchant: `/operator/merchants/${shop.merchant}`,
-    why: `/operator/merchants/${shop.merchant}/why?${wish}`,
+    why: `/operator/merchants/${shop.merchant}/why?${query}`,
     types: '/operator/payment-types',
     sources: '/operator/sources',
     source: `/operator/sources/${source.id}`,

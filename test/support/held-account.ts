@@ -4,9 +4,9 @@ import type { TestGateway } from './gateway.ts'
 import { demoAccount } from './one-c.ts'
 
 export async function holdAccount({ database: { owner } }: TestGateway): Promise<() => Promise<void>> {
-  let letGo = () => {}
+  let release = () => {}
   const gone = new Promise<void>((resolve) => {
-    letGo = resolve
+    release = resolve
   })
   let held = () => {}
   const isHeld = new Promise<void>((resolve) => {
@@ -23,7 +23,7 @@ export async function holdAccount({ database: { owner } }: TestGateway): Promise
   )
   await isHeld
   return async () => {
-    letGo()
+    release()
     await holding
   }
 }

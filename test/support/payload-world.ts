@@ -91,9 +91,9 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
     // By the merchant's answer to a callback.
     const answer = text('answer to a callback', name)
     receiver.answer(`/${name}`, () => ({ status: 200, body: answer.value }))
-    const told = (await shop.create({ callback_url: receiver.url(`/${name}`) })).body
-    deposits.push(told.id)
-    await signedPost(gateway, shop, `/api/v1/requests/deposit/${told.id}/cancel`)
+    const created = (await shop.create({ callback_url: receiver.url(`/${name}`) })).body
+    deposits.push(created.id)
+    await signedPost(gateway, shop, `/api/v1/requests/deposit/${created.id}/cancel`)
     // By a bank.
     for (const field of [
       'payer_name',

@@ -53,8 +53,8 @@ export const changeReading = (
       await proposeWithin(tx, { change, by, reason })
       return true
     }
-    const { subject, told } = await describeRule(tx, change)
-    const { before, label: _label, ...after } = told
+    const { subject, audited } = await describeRule(tx, change)
+    const { before, label: _label, ...after } = audited
     const [name] = Object.keys(after)
     if (change.kind === 'account_number') await numberAccountWithin(tx, change.id, change.number)
     else await changeAccountWithin(tx, change.id, { amountMatching: change.amountMatching })

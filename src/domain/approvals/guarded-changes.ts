@@ -38,8 +38,8 @@ export async function describeApprovalRuleChange(tx: Tx, change: ApprovalRuleCha
   if (change.kind === 'approval_settings') {
     const now = settingValues(await lockApprovalSettings(tx))
     const before = Object.fromEntries(Object.keys(change.settings).map((name) => [name, now[name] ?? null]))
-    const told = { before, settings: change.settings }
-    return { subject: 'installation', merchantId: null, asked: told, told }
+    const values = { before, settings: change.settings }
+    return { subject: 'installation', merchantId: null, asked: values, audited: values }
   }
   const person =
     change.kind === 'desk_invitation'
@@ -50,8 +50,8 @@ export async function describeApprovalRuleChange(tx: Tx, change: ApprovalRuleCha
   const { email, operatorRole } = person
   // The stored name may come from an earlier invitation by someone else.
   const label = 'name' in change ? change.name.trim() : person.name
-  const told = { before: operatorRole, role: 'role' in change ? change.role : operatorRole }
-  return { subject: `person:${person.id}`, merchantId: null, asked: { label, email, ...told }, told }
+  const audited = { before: operatorRole, role: 'role' in change ? change.role : operatorRole }
+  return { subject: `person:${person.id}`, merchantId: null, asked: { label, email, ...audited }, audited }
 }
 
 /** What could not be carried out now. */

@@ -145,7 +145,7 @@ export type Described = {
   merchantId: string | null
   asked: Record<string, unknown>
   /** What the audit record says of it: no number in full. */
-  told: Record<string, unknown>
+  audited: Record<string, unknown>
 }
 
 /** Whether one operator may approve alone, and above which amounts a manual confirmation needs a second person. */

@@ -46,7 +46,7 @@ export async function proposeWithin(
   if (why.length < 1 || why.length > 500)
     throw new Refusal('invalid_value', { detail: message('reason_length') })
   const id = newId()
-  const { subject, merchantId, asked, told } = await described(tx, change)
+  const { subject, merchantId, asked, audited } = await described(tx, change)
   const kind: ProposalKind = change.kind
   try {
     await insertProposal(tx, { id, kind, subject, merchantId, asked, reason, proposedBy: by.personId })
@@ -63,7 +63,7 @@ export async function proposeWithin(
     merchantId,
     reason: why,
     before: null,
-    after: { proposal: id, ...told },
+    after: { proposal: id, ...audited },
     requestId: by.requestId,
   })
   return { id }
@@ -77,8 +77,8 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
       const found = await findSwitch(tx, change.target, change.id)
       if (!found) throw notThere(change.target === 'account' ? 'receiving_account' : 'requisite')
       if (found.enabled) throw new Refusal('state_conflict', { detail: message('already_on') })
-      const told = { of: change.target, id: change.id, label: found.label }
-      return { subject: `${change.target}:${change.id}`, merchantId: null, asked: told, told }
+      const values = { of: change.target, id: change.id, label: found.label }
+      return { subject: `${change.target}:${change.id}`, merchantId: null, asked: values, audited: values }
     }
     case 'account_limits':
     case 'requisite_limits':
@@ -89,18 +89,23 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
       const { deposit, now } = found
       const problem = obstacle(deposit, 'confirm', now)
       if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
-      const told = {
+      const values = {
         depositId: deposit.id,
         state: deposit.state,
         cents: deposit.amountCents.toString(),
         receivedCents: deposit.receivedCents.toString(),
         currency: deposit.currency,
       }
-      return { subject: `deposit:${deposit.id}`, merchantId: deposit.merchantId, asked: told, told }
+      return {
+        subject: `deposit:${deposit.id}`,
+        merchantId: deposit.merchantId,
+        asked: values,
+        audited: values,
+      }
     }
     case 'match': {
       const { transfer, deposit } = await lookAtMatch(tx, change)
-      const told = {
+      const values = {
         depositId: deposit.id,
         before: transfer.state,
         state: deposit.state,
@@ -109,20 +114,20 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
         currency: deposit.currency,
       }
       const subject = `transfer:${transfer.id}`
-      return { subject, merchantId: deposit.merchantId, asked: told, told }
+      return { subject, merchantId: deposit.merchantId, asked: values, audited: values }
     }
     case 'callback_address': {
       const merchant = await findMerchant(tx, change.merchantId)
       if (!merchant) throw notThere('merchant')
-      const told = { before: merchant.callbackUrl, callbackUrl: change.callbackUrl }
-      return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
+      const values = { before: merchant.callbackUrl, callbackUrl: change.callbackUrl }
+      return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
     }
     case 'return_addresses': {
       const merchant = await findMerchant(tx, change.merchantId)
       if (!merchant) throw notThere('merchant')
       const before = { successUrl: merchant.successUrl, rejectUrl: merchant.rejectUrl }
-      const told = { before, successUrl: change.successUrl, rejectUrl: change.rejectUrl }
-      return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
+      const values = { before, successUrl: change.successUrl, rejectUrl: change.rejectUrl }
+      return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
     }
     case 'statement_undo': {
       const statement = await readUndo(tx, change.statementId)
@@ -132,11 +137,11 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
         throw new Refusal('state_conflict', { detail: message('import_is_being_undone') })
       await refuseRefunded(tx, statement.id)
       const sums = await sumUndo(tx, statement.id)
-      const told = {
+      const values = {
         label: statement.fileName,
         sums: sums.map(({ cents, ...sum }) => ({ ...sum, cents: cents.toString() })),
       }
-      return { subject: `statement:${statement.id}`, merchantId: null, asked: told, told }
+      return { subject: `statement:${statement.id}`, merchantId: null, asked: values, audited: values }
     }
     case 'merchant_rules':
     case 'account_matching':
@@ -159,8 +164,8 @@ async function limitsAsked(tx: Tx, kind: LimitedKind, id: string, limits: LimitV
   const { label, currency } = (await findSwitch(tx, target, id))!
   const texts = (values: LimitValues) =>
     Object.fromEntries(Object.keys(limits).map((name) => [name, values[name]?.toString() ?? null]))
-  const told = { label, currency, before: texts(now), limits: texts(limits) }
-  return { subject: `${target}:${id}`, merchantId: null, asked: told, told }
+  const values = { label, currency, before: texts(now), limits: texts(limits) }
+  return { subject: `${target}:${id}`, merchantId: null, asked: values, audited: values }
 }
 
 async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {
@@ -190,7 +195,7 @@ async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {
       warnings: findings.map(({ detail }) => detail),
       findings: findings.map(({ code }) => code),
     },
-    told: {
+    audited: {
       kind: draft.kind,
       number: maskedNumber(draft.number),
       bank: draft.bankName,

@@ -52,13 +52,13 @@ export async function describeRule(tx: Tx, change: MatchingRuleChange): Promise<
     const merchant = await findMerchant(tx, change.merchantId)
     if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     const before = ruleTexts(merchant.settings, Object.keys(change.rules))
-    const told = { label: merchant.name, before, rules: change.rules }
-    return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: told, told }
+    const values = { label: merchant.name, before, rules: change.rules }
+    return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
   }
   const { label, ...now } = await lockReading(tx, change.id)
-  const described = (asked: Record<string, unknown>, told = asked): Described => ({
+  const described = (asked: Record<string, unknown>, audited = asked): Described => ({
     ...{ subject: `account:${change.id}`, merchantId: null },
-    ...{ asked: { label, ...asked }, told: { label, ...told } },
+    ...{ asked: { label, ...asked }, audited: { label, ...audited } },
   })
   if (change.kind === 'account_matching')
     return described({ before: now.amountMatching, amountMatching: change.amountMatching })

@@ -28,13 +28,13 @@ export async function describeSource(tx: Tx, change: SourceChange): Promise<Desc
     const { name, mode, accounts, networks } = change
     checkNetworks(networks)
     const labels = await labelsOf(tx, accounts, mode)
-    const told = { label: name, mode, accounts, labels, networks }
-    return { subject: `account:${accounts[0]}`, merchantId: null, asked: told, told }
+    const audited = { label: name, mode, accounts, labels, networks }
+    return { subject: `account:${accounts[0]}`, merchantId: null, asked: audited, audited }
   }
   const source = await lockPush(tx, change.id)
-  const described = (told: Record<string, unknown>): Described => {
-    const asked = { label: source.name, ...told }
-    return { subject: `source:${change.id}`, merchantId: null, asked, told: asked }
+  const described = (values: Record<string, unknown>): Described => {
+    const asked = { label: source.name, ...values }
+    return { subject: `source:${change.id}`, merchantId: null, asked, audited: asked }
   }
   if (change.kind === 'source_account') {
     const before = (await listSourceAccounts(tx, change.id)).map(({ label }) => label)

@@ -185,10 +185,10 @@ function sumLabels({ labels, amountCents }: Deposit, total: Cents): Label[] {
 const withoutMoney = (labels: readonly Label[]) => removing(removing(labels, 'review'), 'late')
 
 function reasonOf(labels: readonly Label[]): Message {
-  const told = labels.filter((label) => label !== 'review' && label !== 'manual')
-  return told.length === 0
+  const reported = labels.filter((label) => label !== 'review' && label !== 'manual')
+  return reported.length === 0
     ? message('money_arrived')
-    : message('money_arrived_labeled', { labels: told.join(', ') })
+    : message('money_arrived_labeled', { labels: reported.join(', ') })
 }
 
 const adding = (all: readonly Label[], label: Label): Label[] =>
@@ -216,6 +216,6 @@ function changed(
     reason: action.reason ?? null,
     evidence: action.evidence ?? null,
   }
-  const told = event === undefined ? (to === 'same' ? null : (`deposit.${to}` as EventType)) : event
-  return { before, deposit, history: [line], event: told, at: now }
+  const type = event === undefined ? (to === 'same' ? null : (`deposit.${to}` as EventType)) : event
+  return { before, deposit, history: [line], event: type, at: now }
 }

@@ -62,18 +62,18 @@ export const fill = (
 type Stored = { code: string; values?: Record<string, string | number | Stored> }
 
 /** What the tables keep beside the English sentence: nothing of what a person wrote. */
-export function storedMessage(said: MessageOrText | null): Stored | null {
-  if (!(said instanceof Message)) return null
-  const values = Object.entries(said.values).map(([name, value]) => [
+export function storedMessage(message: MessageOrText | null): Stored | null {
+  if (!(message instanceof Message)) return null
+  const values = Object.entries(message.values).map(([name, value]) => [
     name,
     value instanceof Message ? storedMessage(value) : typeof value === 'bigint' ? `${value}` : value,
   ])
-  return { code: said.code, ...(values.length > 0 && { values: Object.fromEntries(values) }) }
+  return { code: message.code, ...(values.length > 0 && { values: Object.fromEntries(values) }) }
 }
 
 /** The same for a column. */
-export const messageJson = (said: MessageOrText | null): string | null =>
-  said instanceof Message ? JSON.stringify(storedMessage(said)) : null
+export const messageJson = (message: MessageOrText | null): string | null =>
+  message instanceof Message ? JSON.stringify(storedMessage(message)) : null
 
 /** Rows of before codes were stored, and codes that are no longer known, have their text only. */
 export function readMessage(stored: unknown, text: string): MessageOrText {

@@ -93,21 +93,25 @@ export async function* transferPages(
         and (${scope.merchantId}::uuid is null or coalesce(d.merchant_id, a.merchant_id) = ${scope.merchantId})
       order by t.booked_on, t.cents, t.id
       limit ${reportBounds.page}`)
-    const told = await readLineCallbacks(
+    const callbacks = await readLineCallbacks(
       tx,
       rows.flatMap(({ deposit_id, merchant_id, final_at, at }) =>
         deposit_id ? [{ depositId: deposit_id, merchantId: merchant_id!, at: final_at ?? at }] : [],
       ),
       oldestTold,
     )
-    if (rows.length > 0) yield rows.map((row) => lineFrom(row, account, told))
+    if (rows.length > 0) yield rows.map((row) => lineFrom(row, account, callbacks))
     if (rows.length < reportBounds.page) return
     const { booked_on, cents, id } = rows.at(-1)!
     after = { bookedOn: booked_on, cents, id }
   }
 }
 
-function lineFrom(row: LineRow, account: ReportAccount, told: ReadonlyMap<string, LineCallback>): ReportLine {
+function lineFrom(
+  row: LineRow,
+  account: ReportAccount,
+  callbacks: ReadonlyMap<string, LineCallback>,
+): ReportLine {
   const isOpen = ['created', 'expired', 'confirmed'].includes(row.deposit_state ?? '')
   const noted = row.settles && isOpen ? row.received_cents! - row.all_cents! : 0n
   const notedCents = noted > 0n ? noted : 0n
@@ -145,7 +149,7 @@ function lineFrom(row: LineRow, account: ReportAccount, told: ReadonlyMap<string
         })
       : 0n,
     byHandCents: isFirst ? notedCents : 0n,
-    callback: row.deposit_id ? (told.get(row.deposit_id) ?? null) : null,
+    callback: row.deposit_id ? (callbacks.get(row.deposit_id) ?? null) : null,
   }
 }
 
@@ -217,7 +221,7 @@ export async function* depositPages(
         and not exists (select from transfers t where t.deposit_id = d.id)
       order by d.final_at, d.id
       limit ${reportBounds.page}`)
-    const told = await readLineCallbacks(
+    const callbacks = await readLineCallbacks(
       tx,
       rows.map(({ id, merchant_id, final_at }) => ({
         depositId: id,
@@ -226,14 +230,14 @@ export async function* depositPages(
       })),
       oldestTold,
     )
-    if (rows.length > 0) yield rows.map((row) => depositLine(row, told))
+    if (rows.length > 0) yield rows.map((row) => depositLine(row, callbacks))
     if (rows.length < reportBounds.page) return
     after = rows.at(-1)!
   }
 }
 
 /** Noted sums count as they were noted; where a person only confirmed, the whole amount is on that person's word. */
-function depositLine(row: DepositRow, told: ReadonlyMap<string, LineCallback>): ReportLine {
+function depositLine(row: DepositRow, callbacks: ReadonlyMap<string, LineCallback>): ReportLine {
   const over = row.received_cents - row.amount_cents
   return {
     kind: 'deposit',
@@ -262,7 +266,7 @@ function depositLine(row: DepositRow, told: ReadonlyMap<string, LineCallback>): 
     openCents: 0n,
     surplusCents: over > 0n ? over : 0n,
     byHandCents: row.received_cents > 0n ? row.received_cents : row.amount_cents,
-    callback: told.get(row.id) ?? null,
+    callback: callbacks.get(row.id) ?? null,
   }
 }
 
@@ -278,13 +282,13 @@ async function readLineCallbacks(
   asked: readonly Asked[],
   oldestTold: Date,
 ): Promise<ReadonlyMap<string, LineCallback>> {
-  const told = new Map<string, LineCallback>(
+  const byDeposit = new Map<string, LineCallback>(
     asked
       .filter(({ at }) => at < oldestTold)
       .map(({ depositId }) => [depositId, { event: null, state: 'not_kept', deliveredAt: null }]),
   )
-  const kept = asked.filter(({ depositId }) => !told.has(depositId))
-  if (kept.length === 0) return told
+  const kept = asked.filter(({ depositId }) => !byDeposit.has(depositId))
+  if (kept.length === 0) return byDeposit
   const rows = await tx.query<
     { deposit_id: string } & Omit<LineCallback, 'deliveredAt'> & { acked_at: Date | null }
   >(
@@ -300,9 +304,9 @@ async function readLineCallbacks(
       order by c.deposit_id, c.sequence desc`),
   )
   for (const { deposit_id, event, state, acked_at } of rows) {
-    told.set(deposit_id, { event: event as EventType, state, deliveredAt: acked_at })
+    byDeposit.set(deposit_id, { event: event as EventType, state, deliveredAt: acked_at })
   }
-  return told
+  return byDeposit
 }
 
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)]

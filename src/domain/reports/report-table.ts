@@ -65,10 +65,10 @@ const padded = (cells: string[]): string =>
     .join('  ')
     .trimEnd()
 
-const callbackText = (told: LineCallback | null): string => {
-  if (!told) return '–'
-  if (told.state === 'delivered') return `delivered ${told.deliveredAt!.toISOString()}`
-  return told.state === 'not_kept' ? 'no longer kept' : told.state
+const callbackText = (callback: LineCallback | null): string => {
+  if (!callback) return '–'
+  if (callback.state === 'delivered') return `delivered ${callback.deliveredAt!.toISOString()}`
+  return callback.state === 'not_kept' ? 'no longer kept' : callback.state
 }
 
 function totalsText(totals: readonly Total[]): string {

@@ -75,10 +75,10 @@ const cases: [text: string, answer: string][] = [
 test('a pasted link is one of a known scheme, whole, static and without an amount', () => {
   for (const [text, answer] of cases) {
     const read = readBankLink(text)
-    const told = read
+    const found = read
       ? [read.currency, read.href === undefined ? 'code' : 'link', ...read.findings].join(' ')
       : 'unknown'
-    assert.equal(told, answer, text)
+    assert.equal(found, answer, text)
     if (read?.href !== undefined) assert.equal(read.href, text)
   }
 })

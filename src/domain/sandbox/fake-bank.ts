@@ -99,11 +99,11 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
     throw invalid('bank_id', 'required', 'Name the entry that the bank takes back.')
   }
   const source = await db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
-  const told = payment.bankId
+  const known = payment.bankId
     ? await toldBefore(db, source, accountId, payment.bankId, merchantId)
     : undefined
   // The bank takes back the newest version that it has told of.
-  const version = payment.version ?? (isRevoked && told ? told.version + 1n : 1n)
+  const version = payment.version ?? (isRevoked && known ? known.version + 1n : 1n)
   const first = incomingOf(before, accountId, { ...payment, version })
   await refuseStrangers(db, first, { ...before.deposit, amountMatching: payee.amountMatching })
   if (late && before.deposit.state === 'created') {
@@ -199,11 +199,11 @@ async function toldBefore(
 ): Promise<LockedTransfer | undefined> {
   const key = { accountId, bankId, direction: 'credit' }
   const [known] = await db.transaction((tx) => findByBankIds(tx, source.id, [key]))
-  const told = known && (await readTransfer(db, known.id))?.transfer
-  if (told && told.raw !== bankLine(merchantId)) {
+  const found = known && (await readTransfer(db, known.id))?.transfer
+  if (found && found.raw !== bankLine(merchantId)) {
     throw invalid('bank_id', 'taken', 'Another entry of this account has this name: choose another.')
   }
-  return told
+  return found
 }
 
 const invalid = (name: string, code: string, detail: string) =>

@@ -120,8 +120,8 @@ export async function importStatement(
     }
     if (asked.seen && !isDeepStrictEqual(asked.seen, read.incoming))
       throw new Refusal('state_conflict', { detail: changedSince })
-    const said = { fileName: file.name, format: read.format, takenBy: asked.by }
-    const row = { id: runId, mode, digest, fileDigest, ...said }
+    const facts = { fileName: file.name, format: read.format, takenBy: asked.by }
+    const row = { id: runId, mode, digest, fileDigest, ...facts }
     await db.transaction((tx) => insertStatement(tx, row))
     const { id: statementId } = (await findStatement(db, mode, digest))!
     const done = await takeStaged(context, asked, { runId, entries, statementId })
@@ -266,7 +266,7 @@ async function stage(
     } else if ('skipped' in part) skipped[part.skipped.reason]++
     else if ('warning' in part) warnings.push(part.warning)
     else if ('summary' in part) {
-      totals.told(part.summary)
+      totals.addSummary(part.summary)
       const account = accounts.get(part.summary.account)
       if (account) heard.add(account.id)
     } else {
@@ -331,8 +331,8 @@ async function takeStaged(
   }
   const preview: ExplainedRow[] = []
   const wanted = () => explain !== undefined || preview.length < previewed
-  const note = (told: readonly Prepared[], drafts: readonly TransferDraft[]) => {
-    const rows = explainRows(told, drafts)
+  const note = (entered: readonly Prepared[], drafts: readonly TransferDraft[]) => {
+    const rows = explainRows(entered, drafts)
     preview.push(...rows.slice(0, previewed - preview.length))
     explain?.(rows)
   }

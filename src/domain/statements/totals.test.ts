@@ -16,9 +16,9 @@ const says = (changes: Partial<Summary>, account: string = a): { summary: Summar
 const row = (direction: Entry['direction'], cents: bigint, account: string = a, from = '') => ({
   entry: { account, direction, cents, isInternal: own.includes(from), payer: { account: from } } as Entry,
 })
-const count = (counted: Count['counted'], told: number, least: number, most = least): Count => ({
-  counted: counted,
-  told,
+const count = (counted: Count['counted'], stated: number, least: number, most = least): Count => ({
+  counted,
+  stated,
   least,
   most,
 })
@@ -239,25 +239,27 @@ for (const [what, parts, { badRows = 0, pending = 0 }, differences] of cases)
   test(`totals: ${what}`, () => {
     const totals = new Totals((account) => own.includes(account))
     for (const part of parts) {
-      if ('summary' in part) totals.told(part.summary)
+      if ('summary' in part) totals.addSummary(part.summary)
       else totals.seen(part.entry)
     }
     assert.deepEqual(totals.differences({ badRows, pending }).map(String), differences)
   })
 
 test('totals: in 1C no day is in two sections of one account', () => {
-  const told = (format: '1c' | 'camt', ...summaries: { summary: Summary }[]) => {
+  const sentencesOf = (format: '1c' | 'camt', ...summaries: { summary: Summary }[]) => {
     const totals = new Totals((account) => own.includes(account), format)
-    for (const { summary } of summaries) totals.told(summary)
+    for (const { summary } of summaries) totals.addSummary(summary)
     return totals.differences({ badRows: 0, pending: 0 }).map(String)
   }
   const month = daily(day, later, 0n, 0n)
   const twice = [month, daily(next, next, 0n, 0n)]
-  assert.deepEqual(told('1c', ...twice), ['Account …0042: the file tells of 2026-11-15 in two sections.'])
-  assert.deepEqual(told('1c', daily(day, day, 0n, 0n), daily(next, later, 0n, 0n)), [])
+  assert.deepEqual(sentencesOf('1c', ...twice), [
+    'Account …0042: the file tells of 2026-11-15 in two sections.',
+  ])
+  assert.deepEqual(sentencesOf('1c', daily(day, day, 0n, 0n), daily(next, later, 0n, 0n)), [])
   // Reports of camt.052 tell of one day again and again.
-  assert.deepEqual(told('camt', ...twice), [])
-  assert.throws(() => told('1c', ...Array.from({ length: 10_001 }, () => month)), /more than 10,000/)
+  assert.deepEqual(sentencesOf('camt', ...twice), [])
+  assert.throws(() => sentencesOf('1c', ...Array.from({ length: 10_001 }, () => month)), /more than 10,000/)
 })
 
 const nothing = 'no total of what came in'
@@ -324,7 +326,7 @@ for (const [what, format, parts, state, missing] of [
   test(`totals: what a file is worth that has ${what}`, () => {
     const totals = new Totals((account) => own.includes(account), format)
     for (const part of parts) {
-      if ('summary' in part) totals.told(part.summary)
+      if ('summary' in part) totals.addSummary(part.summary)
       else totals.seen(part.entry)
     }
     assert.equal(totals.state(totals.differences({ badRows: 0, pending: 0 })), state)

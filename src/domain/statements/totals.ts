@@ -45,7 +45,7 @@ export class Totals {
     this.#rowsCanBeForged = format !== undefined && rowsCanBeForged[format]
   }
 
-  told(summary: Summary): void {
+  addSummary(summary: Summary): void {
     this.#summaries += summary.days?.length ?? 1
     if (this.#summaries > statementBounds.summaries)
       throw new DamagedStatement(1, message('too_many_sections'))
@@ -53,13 +53,13 @@ export class Totals {
     const book = this.#book(account)
     book.isTold = true
     book.balances.push(...(summary.days ?? [summary]))
-    book.toldTurnover = sum(book.toldTurnover, turnoverCents ?? null)
-    book.toldCredit = sum(book.toldCredit, creditCents)
-    book.toldDebit = sum(book.toldDebit, debitCents)
-    book.toldChange = sum(book.toldChange, sum(closingCents, openingCents && -openingCents))
-    for (const { counted, told, least, most } of counts) {
-      const before = book.counts.get(counted) ?? { told: 0, least: 0, most: 0 }
-      const all = { told: before.told + told, least: before.least + least, most: before.most + most }
+    book.statedTurnover = sum(book.statedTurnover, turnoverCents ?? null)
+    book.statedCredit = sum(book.statedCredit, creditCents)
+    book.statedDebit = sum(book.statedDebit, debitCents)
+    book.statedChange = sum(book.statedChange, sum(closingCents, openingCents && -openingCents))
+    for (const { counted, stated, least, most } of counts) {
+      const before = book.counts.get(counted) ?? { stated: 0, least: 0, most: 0 }
+      const all = { stated: before.stated + stated, least: before.least + least, most: before.most + most }
       book.counts.set(counted, { counted, ...all })
     }
   }
@@ -76,40 +76,49 @@ export class Totals {
   differences({ badRows, pending }: { badRows: number; pending: number }): Message[] {
     return [...this.#books].flatMap(([account, book]) => {
       if (!book.isTold) return []
-      const { toldCredit, toldDebit, toldTurnover, toldChange, credit, debit } = book
+      const { statedCredit, statedDebit, statedTurnover, statedChange, credit, debit } = book
       const [came, went] = this.#movedBetween(account, book)
       // Banks write transfers between our accounts once or twice: either sum is right, nothing in between.
-      const differs = (told: Cents | null, once: Cents, twice: Cents): boolean =>
-        told !== null &&
-        told !== once &&
-        told !== twice &&
-        (told < least(once, twice) || badRows + pending === 0)
+      const differs = (stated: Cents | null, once: Cents, twice: Cents): boolean =>
+        stated !== null &&
+        stated !== once &&
+        stated !== twice &&
+        (stated < least(once, twice) || badRows + pending === 0)
 
       const sentences: Message[] = [...this.#breaks(book)]
       // Some banks write the net turnover here. If they state more, that is compared instead.
-      if (toldCredit === null && toldChange === null && differs(toldTurnover, credit + debit, credit + debit))
+      if (
+        statedCredit === null &&
+        statedChange === null &&
+        differs(statedTurnover, credit + debit, credit + debit)
+      )
         sentences.push(
-          message('turnover_differs', { told: money(toldTurnover!), seen: money(credit + debit) }),
+          message('turnover_differs', { told: money(statedTurnover!), seen: money(credit + debit) }),
         )
-      if (differs(toldCredit, credit, credit - came / 2n))
-        sentences.push(message('credits_differ', { told: money(toldCredit!), seen: money(credit) }))
-      if (differs(toldDebit, debit + went, debit + went / 2n))
-        sentences.push(message('debits_differ', { told: money(toldDebit!), seen: money(debit) }))
-      for (const { counted, told, least, most } of book.counts.values())
-        if (told < least || told > most)
+      if (differs(statedCredit, credit, credit - came / 2n))
+        sentences.push(message('credits_differ', { told: money(statedCredit!), seen: money(credit) }))
+      if (differs(statedDebit, debit + went, debit + went / 2n))
+        sentences.push(message('debits_differ', { told: money(statedDebit!), seen: money(debit) }))
+      for (const { counted, stated, least, most } of book.counts.values())
+        if (stated < least || stated > most)
           sentences.push(
             least === most
-              ? message(`number_of_${counted}_differs`, { told, seen: least })
-              : message(`number_of_${counted}_outside`, { told, least, most }),
+              ? message(`number_of_${counted}_differs`, { told: stated, seen: least })
+              : message(`number_of_${counted}_outside`, { told: stated, least, most }),
           )
       // Balances cover booked rows only. Stated totals are trusted here: they have been compared with the rows.
       const areRowsSure = badRows === 0 && came === 0n && went === 0n
-      const moved = (told: Cents | null, rows: Cents): Cents | null =>
-        told !== null && pending === 0 ? told : areRowsSure ? rows : null
-      const [movedIn, movedOut] = [moved(toldCredit, credit), moved(toldDebit, debit)]
-      if (toldChange !== null && movedIn !== null && movedOut !== null && movedIn - movedOut !== toldChange)
+      const moved = (stated: Cents | null, rows: Cents): Cents | null =>
+        stated !== null && pending === 0 ? stated : areRowsSure ? rows : null
+      const [movedIn, movedOut] = [moved(statedCredit, credit), moved(statedDebit, debit)]
+      if (
+        statedChange !== null &&
+        movedIn !== null &&
+        movedOut !== null &&
+        movedIn - movedOut !== statedChange
+      )
         sentences.push(
-          message('balances_differ', { told: money(toldChange), moved: money(movedIn - movedOut) }),
+          message('balances_differ', { told: money(statedChange), moved: money(movedIn - movedOut) }),
         )
       return sentences.map((why) => ofAccount(account, why))
     })
@@ -134,13 +143,13 @@ export class Totals {
   }
 
   #isCompared(account: string, book: Book): boolean {
-    const { isTold, toldCredit, toldDebit, toldTurnover, toldChange, credit, debit } = book
+    const { isTold, statedCredit, statedDebit, statedTurnover, statedChange, credit, debit } = book
     if (!isTold) return false
-    if (toldCredit !== null || (credit === 0n && toldDebit !== null)) return true
-    if (toldChange === null) return toldTurnover !== null
+    if (statedCredit !== null || (credit === 0n && statedDebit !== null)) return true
+    if (statedChange === null) return statedTurnover !== null
     // Rows that may be written once or twice cannot be compared with a balance.
     if (this.#movedBetween(account, book).some((cents) => cents !== 0n)) return false
-    return !this.#rowsCanBeForged || debit === 0n || toldDebit !== null
+    return !this.#rowsCanBeForged || debit === 0n || statedDebit !== null
   }
 
   /** Each section's closing balance opens the next, in order of days; in 1C no day is in two of them. */
@@ -148,9 +157,9 @@ export class Totals {
     const haveDays = balances.every(({ from }) => from !== null)
     const inOrder = haveDays ? balances.toSorted((a, b) => (a.from! < b.from! ? -1 : 1)) : balances
     let last: Balances | undefined
-    let told = ''
+    let previous = ''
     for (const next of inOrder) {
-      if (this.#isOneC && next.from !== null && next.from <= told)
+      if (this.#isOneC && next.from !== null && next.from <= previous)
         yield message('day_in_two_sections', { day: next.from })
       const [closed, opened] = [last?.closingCents ?? null, next.openingCents]
       if (closed !== null && opened !== null && closed !== opened)
@@ -160,7 +169,7 @@ export class Totals {
           opening: money(opened),
         })
       last = next
-      if (next.to !== null && next.to > told) told = next.to
+      if (next.to !== null && next.to > previous) previous = next.to
     }
   }
 
@@ -187,10 +196,10 @@ export class Totals {
 /** Stated values are null where a summary lacks them. */
 type Book = {
   isTold: boolean
-  toldCredit: Cents | null
-  toldDebit: Cents | null
-  toldChange: Cents | null
-  toldTurnover: Cents | null
+  statedCredit: Cents | null
+  statedDebit: Cents | null
+  statedChange: Cents | null
+  statedTurnover: Cents | null
   balances: Balances[]
   rows: number
   counts: Map<Count['counted'], Count>
@@ -202,10 +211,10 @@ type Book = {
 
 const newBook = (): Book => ({
   isTold: false,
-  toldCredit: 0n,
-  toldDebit: 0n,
-  toldChange: 0n,
-  toldTurnover: 0n,
+  statedCredit: 0n,
+  statedDebit: 0n,
+  statedChange: 0n,
+  statedTurnover: 0n,
   balances: [],
   rows: 0,
   counts: new Map(),

@@ -111,22 +111,22 @@ export const keyOf = (
   `${idKey(entry)}:${entry.fingerprint.toString('hex')}:${entry.bankId === null ? entry.occurrence : entry.version}`
 
 /** Everything that was told under one id of the bank, against everything that is known under it. */
-export function sortById(told: readonly Prepared[], known: readonly PriorEntry[]): Sorted {
-  const version = told.reduce(
+export function sortById(entries: readonly Prepared[], known: readonly PriorEntry[]): Sorted {
+  const version = entries.reduce(
     (most, entry) => (entry.version > most ? entry.version : most),
-    told[0]!.version,
+    entries[0]!.version,
   )
-  const current = distinct(told.filter((entry) => entry.version === version))
-  const before = told.length - current.length
+  const current = distinct(entries.filter((entry) => entry.version === version))
+  const before = entries.length - current.length
   const latest = latestOf(known, current[0]!)
   if (!latest) return { fresh: numbered(current, 1), updates: [], seen: before }
-  if (version < latest.version) return { fresh: [], updates: [], seen: told.length }
+  if (version < latest.version) return { fresh: [], updates: [], seen: entries.length }
   // An end is news whenever it comes: not every bank counts versions.
   const [end] = current
   if (version === latest.version && end!.isRevoked && end!.direction === 'credit') {
-    if (latest.state === 'revoked') return { fresh: [], updates: [], seen: told.length }
+    if (latest.state === 'revoked') return { fresh: [], updates: [], seen: entries.length }
     if (isSameMoney(end!, latest))
-      return { fresh: [], updates: [{ known: latest, version, isRevoked: true }], seen: told.length - 1 }
+      return { fresh: [], updates: [{ known: latest, version, isRevoked: true }], seen: entries.length - 1 }
   }
   if (version === latest.version) {
     const rest = unknownOf(
@@ -140,7 +140,7 @@ export function sortById(told: readonly Prepared[], known: readonly PriorEntry[]
       doubt: 'same_id_other_facts' as const,
       sameAs: [latest.id],
     }))
-    return { fresh, updates: [], seen: told.length - fresh.length }
+    return { fresh, updates: [], seen: entries.length - fresh.length }
   }
   const [first, ...others] = current as [Prepared, ...Prepared[]]
   const more = numbered(others, 2).map((entry) => ({ ...entry, doubt: 'same_id_other_facts' as const }))
@@ -148,9 +148,9 @@ export function sortById(told: readonly Prepared[], known: readonly PriorEntry[]
     return { fresh: more, updates: [{ known: latest, version, isRevoked: first.isRevoked }], seen: before }
   }
   // Another amount is another entry: what the old one settled is undone, and a person looks at the new one.
-  const anew: NewEntry = { ...first, occurrence: 1, doubt: 'new_version', sameAs: [latest.id] }
+  const corrected: NewEntry = { ...first, occurrence: 1, doubt: 'new_version', sameAs: [latest.id] }
   return {
-    fresh: [anew, ...more],
+    fresh: [corrected, ...more],
     updates: [{ known: latest, version: latest.version, isRevoked: true }],
     seen: before,
   }
@@ -194,14 +194,14 @@ const numbered = (entries: readonly Prepared[], from: number): NewEntry[] =>
   }))
 
 /** As multisets: first those that are the same to the letter, then those of the same money. */
-function unknownOf(told: readonly Prepared[], known: readonly PriorEntry[]): Prepared[] {
+function unknownOf(entries: readonly Prepared[], known: readonly PriorEntry[]): Prepared[] {
   const left = [...known]
   const taken = (isIt: (prior: PriorEntry) => boolean): boolean => {
     const place = left.findIndex(isIt)
     if (place >= 0) left.splice(place, 1)
     return place >= 0
   }
-  return told
+  return entries
     .filter((entry) => !taken(({ fingerprint }) => fingerprint.equals(entry.fingerprint)))
     .filter((one) => !taken((other) => isSamePayment(one, other)))
 }

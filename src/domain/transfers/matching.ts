@@ -139,9 +139,9 @@ function byPayer(
       looked,
     )
   const [rest] = rests
-  const told = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
-  if (told.length > 0)
-    return { ...open('ambiguous', 'maybe_repeated', toldAlready, rests), sameAs: idsOf(told) }
+  const repetitions = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
+  if (repetitions.length > 0)
+    return { ...open('ambiguous', 'maybe_repeated', toldAlready, rests), sameAs: idsOf(repetitions) }
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
   if (begun.length === 0 || candidates.length > 0) return undefined
   return open('ambiguous', 'payer_rest', message('match_not_the_rest'), begun)
@@ -196,27 +196,28 @@ function byReference(
     const reason = message('match_reference_outside_window')
     return open('unmatched', 'outside_window', reason, named)
   }
-  const told = reportedElsewhere.filter(
+  const repetitions = reportedElsewhere.filter(
     (repetition) => repetition.depositId === deposit.id && mayBeSame(repetition, transfer),
   )
-  if (told.length > 0) {
+  if (repetitions.length > 0) {
     const reason = message('match_maybe_received_already')
-    return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(told) }
+    return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(repetitions) }
   }
   return matched(deposit, 'reference', 100, message('match_reference'), named)
 }
 
 /** Of one amount and one day, and neither the document nor the payer says that they are two. */
 const mayBeSame = (
-  told: PossibleRepetition,
+  repetition: PossibleRepetition,
   { cents, bookedOn, documentNumber, payerAccount }: TransferFacts,
 ): boolean =>
-  told.cents === cents &&
-  told.bookedOn === bookedOn &&
-  isSilentOr(told.documentNumber, documentNumber) &&
-  isSilentOr(told.payerAccount, payerAccount)
+  repetition.cents === cents &&
+  repetition.bookedOn === bookedOn &&
+  isSilentOr(repetition.documentNumber, documentNumber) &&
+  isSilentOr(repetition.payerAccount, payerAccount)
 
-const idsOf = (told: readonly PossibleRepetition[]): string[] => told.map(({ id }) => id).slice(0, 20)
+const idsOf = (repetitions: readonly PossibleRepetition[]): string[] =>
+  repetitions.map(({ id }) => id).slice(0, 20)
 
 const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right
 
@@ -237,9 +238,9 @@ function byAmount(
     const reason = message('match_too_many_candidates')
     return open('ambiguous', 'several_candidates', reason, inTime)
   }
-  const told = reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer))
-  if (told.length > 0) {
-    return { ...open('ambiguous', 'maybe_repeated', toldAlready, inTime), sameAs: idsOf(told) }
+  const repetitions = reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer))
+  if (repetitions.length > 0) {
+    return { ...open('ambiguous', 'maybe_repeated', toldAlready, inTime), sameAs: idsOf(repetitions) }
   }
   if (inTime.every(({ deposit }) => !mayMatchByAmount(deposit, amountMatching))) {
     const reason = message('match_reference_missing')

@@ -102,7 +102,7 @@ export async function findPossibleDuplicates(
     'accountId' | 'bookedOn' | 'cents' | 'payerAccount' | 'documentNumber' | 'purpose' | 'bankId'
   >[],
 ): Promise<PriorTransfer[]> {
-  const said = (values: readonly string[]) => [...new Set(values.filter((value) => value !== ''))]
+  const nonEmpty = (values: readonly string[]) => [...new Set(values.filter((value) => value !== ''))]
   return tx.query<PriorTransfer>(sql`
     select t.id, ${priorFacts}, t.entry_cents as "entryCents"
     from (
@@ -135,9 +135,9 @@ export async function findPossibleDuplicates(
       and t.direction = 'credit'
       and t.state <> 'duplicate'
       and (
-        t.document_number = any(${said(facts.map((entry) => entry.documentNumber))}::text[])
-        or t.payer_account = any(${said(facts.map((entry) => entry.payerAccount))}::text[])
-        or t.purpose = any(${said(facts.map((entry) => entry.purpose))}::text[]))
+        t.document_number = any(${nonEmpty(facts.map((entry) => entry.documentNumber))}::text[])
+        or t.payer_account = any(${nonEmpty(facts.map((entry) => entry.payerAccount))}::text[])
+        or t.purpose = any(${nonEmpty(facts.map((entry) => entry.purpose))}::text[]))
       and not exists (
         select from transfers d
         where d.duplicate_of = t.id

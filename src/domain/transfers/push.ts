@@ -206,14 +206,14 @@ const isMoment = (value: unknown): boolean =>
 const isKeepable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
-  const told = { ...item }
+  const fields = { ...item }
   for (const name of texts) {
     const text = item[name] as string | undefined
-    if (text !== undefined) told[name] = withoutControls(text)
+    if (text !== undefined) fields[name] = withoutControls(text)
   }
-  if (told.payer_account !== undefined) told.payer_account = maskedAccount(told.payer_account as string)
+  if (fields.payer_account !== undefined) fields.payer_account = maskedAccount(fields.payer_account as string)
   const account = normalizeAccountNumber(item.account as string)
-  const said = (name: (typeof texts)[number]) => (told[name] as string | undefined) ?? ''
+  const textOf = (name: (typeof texts)[number]) => (fields[name] as string | undefined) ?? ''
   return {
     pointer,
     id: item.id as string,
@@ -225,13 +225,13 @@ function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
     currency: item.currency as Currency,
     bookedOn: item.booked_on as string,
     bookedAt: item.booked_at === undefined ? null : new Date(item.booked_at as string),
-    documentNumber: said('document_number'),
-    payerName: maskCards(said('payer_name')),
-    payerAccount: said('payer_account'),
-    payerTaxId: said('payer_tax_id'),
-    payerBank: said('payer_bank'),
-    purpose: maskCards(said('purpose')),
-    raw: maskedRaw(maskedSource(JSON.stringify(told)), {
+    documentNumber: textOf('document_number'),
+    payerName: maskCards(textOf('payer_name')),
+    payerAccount: textOf('payer_account'),
+    payerTaxId: textOf('payer_tax_id'),
+    payerBank: textOf('payer_bank'),
+    purpose: maskCards(textOf('purpose')),
+    raw: maskedRaw(maskedSource(JSON.stringify(fields)), {
       payer: normalizeAccountNumber((item.payer_account as string | undefined) ?? ''),
       isOurs: (number) => number === account,
     }),

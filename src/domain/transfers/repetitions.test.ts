@@ -35,7 +35,7 @@ const facts = {
   raw: '',
 } as const
 
-const told = (changes: Partial<NewEntry> = {}): NewEntry => ({
+const newEntry = (changes: Partial<NewEntry> = {}): NewEntry => ({
   ...prepare({ ...facts, occurrence: 1, isRevoked: false, ...changes }),
   doubt: null,
 })
@@ -52,7 +52,7 @@ const known = (changes: Partial<PriorTransfer> = {}): PriorTransfer => ({
 })
 const reference = 'BANK-REF-0001'
 const part = (cents: bigint, total: bigint, changes: Partial<NewEntry> = {}) =>
-  told({ cents, bankEntry: { reference, cents: total }, ...changes })
+  newEntry({ cents, bankEntry: { reference, cents: total }, ...changes })
 
 test('one document of one payer is one payment; where one side is silent, a person has to say', () => {
   const rows: [told: Partial<NewEntry>, known: Partial<PriorTransfer>, 'duplicate' | 'suspected' | 'none'][] =
@@ -71,7 +71,7 @@ test('one document of one payer is one payment; where one side is silent, a pers
       [{ documentNumber: '', payerAccount: '', purpose: '' }, {}, 'none'],
     ]
   for (const [one, other, expected] of rows) {
-    const { duplicates, suspected } = pairDuplicates([told(one)], [known(other)], 'another')
+    const { duplicates, suspected } = pairDuplicates([newEntry(one)], [known(other)], 'another')
     const found = duplicates.size > 0 ? 'duplicate' : suspected.size > 0 ? 'suspected' : 'none'
     assert.equal(
       found,
@@ -84,9 +84,9 @@ test('one document of one payer is one payment; where one side is silent, a pers
 test('of two equal payments each is paired once, the exact match first', () => {
   const [exact, silent] = [known(), known({ documentNumber: '' })]
   const [first, second, third] = [
-    told({ documentNumber: '' }),
-    told(),
-    told({ documentNumber: '99', purpose: 'y' }),
+    newEntry({ documentNumber: '' }),
+    newEntry(),
+    newEntry({ documentNumber: '99', purpose: 'y' }),
   ]
   const { duplicates, suspected } = pairDuplicates([first, second, third], [silent, exact], 'another')
   assert.deepEqual(
@@ -102,11 +102,11 @@ test('of two equal payments each is paired once, the exact match first', () => {
 test('two payments that name two deposits are two, also under one document of one transit account', () => {
   const [one, other] = [referenceFor(1), referenceFor(2)]
   const before = known({ purpose: `Пополнение ${one}` })
-  const first = told({ purpose: `Пополнение ${other}`, purposeParts: [other] })
-  const second = told({ purpose: `пополнение, ${one}`, purposeParts: [one] })
+  const first = newEntry({ purpose: `Пополнение ${other}`, purposeParts: [other] })
+  const second = newEntry({ purpose: `пополнение, ${one}`, purposeParts: [one] })
   const { duplicates, suspected } = pairDuplicates([first, second], [before], 's')
   assert.deepEqual([[...duplicates.keys()], suspected.size], [[second], 0])
-  const silent = told({ purpose: `Пополнение ${other}`, purposeParts: [other], documentNumber: '' })
+  const silent = newEntry({ purpose: `Пополнение ${other}`, purposeParts: [other], documentNumber: '' })
   assert.equal(pairDuplicates([silent], [before], 's').suspected.size, 0)
 })
 
@@ -149,12 +149,12 @@ test('the same parts under other ids pair by their amounts; amounts that contrad
 
 test('a short reference is used again: on another day it is another entry', () => {
   const whole = known({ bookedOn: '2026-11-14', entryCents: 1_000n })
-  const short = told({ bankEntry: { reference: '15', cents: 1_000n } })
+  const short = newEntry({ bankEntry: { reference: '15', cents: 1_000n } })
   assert.equal(sortEntry('15', [short], [whole]).repeated.size, 0)
   assert.equal(sortEntry(reference, [part(1_000n, 1_000n)], [whole]).repeated.size, 1)
-  assert.equal(sortById(told({ bankId: '15' }), [whole]), undefined)
-  assert.deepEqual(sortById(told({ bankId: reference }), [whole]), { original: whole })
-  assert.partialDeepStrictEqual(sortById(told({ bankId: reference, cents: 5n }), [whole]), {
+  assert.equal(sortById(newEntry({ bankId: '15' }), [whole]), undefined)
+  assert.deepEqual(sortById(newEntry({ bankId: reference }), [whole]), { original: whole })
+  assert.partialDeepStrictEqual(sortById(newEntry({ bankId: reference, cents: 5n }), [whole]), {
     doubt: 'entry_contradicts',
   })
 })
@@ -177,7 +177,7 @@ test('the same document of the same payer with another amount or purpose correct
   ]
   for (const [one, other, isCorrection] of rows)
     assert.equal(
-      correctedBy(told(one), 's', [known(other)]).length > 0,
+      correctedBy(newEntry(one), 's', [known(other)]).length > 0,
       isCorrection,
       JSON.stringify(Object.keys(one)),
     )

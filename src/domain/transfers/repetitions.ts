@@ -46,7 +46,7 @@ export type Paired = {
 
 /** Pairs entries with the payments of the same amount and day from other sources or formats. */
 export function pairDuplicates(
-  told: readonly NewEntry[],
+  incoming: readonly NewEntry[],
   known: readonly PriorTransfer[],
   sourceId: string,
 ): Paired {
@@ -61,7 +61,7 @@ export function pairDuplicates(
     return pairs
   }
   const duplicates = pair(
-    told,
+    incoming,
     (one, other) =>
       one.documentNumber === other.documentNumber &&
       one.payerAccount === other.payerAccount &&
@@ -71,7 +71,7 @@ export function pairDuplicates(
         : one.documentNumber + one.payerAccount !== '' && isNobodyElse(one, other)),
   )
   const suspected = pair(
-    told.filter((entry) => !duplicates.has(entry)),
+    incoming.filter((entry) => !duplicates.has(entry)),
     (one, other) =>
       // Rows of one delivery are told apart by whoever delivers them.
       (other.sourceId !== sourceId || other.statementId !== one.statementId) &&
@@ -125,20 +125,20 @@ const leastUnique = 8
 /** Compares all incoming payments of one entry reference with the stored ones. `prior` is not empty. */
 export function sortEntry(
   reference: string,
-  told: readonly NewEntry[],
+  entries: readonly NewEntry[],
   known: readonly PriorTransfer[],
 ): EntrySorted {
-  const nothing: EntrySorted = { fresh: [...told], repeated: new Map(), replaced: [], within: [] }
-  const total = told[0]!.bankEntry!.cents
-  const isWhole = told.length === 1 && told[0]!.cents === total
+  const nothing: EntrySorted = { fresh: [...entries], repeated: new Map(), replaced: [], within: [] }
+  const total = entries[0]!.bankEntry!.cents
+  const isWhole = entries.length === 1 && entries[0]!.cents === total
   const before = known.filter(
-    (prior) => reference.length >= leastUnique || told.some((now) => now.bookedOn === prior.bookedOn),
+    (prior) => reference.length >= leastUnique || entries.some((now) => now.bookedOn === prior.bookedOn),
   )
   if (before.length === 0) return nothing
   const sum = before.reduce((all, prior) => all + prior.cents, 0n)
   const isKnownWhole = before.length === 1 && before[0]!.cents === total
-  if (isWhole && isKnownWhole && !isPlainlyAnother(reference, told[0]!, before[0]!))
-    return { ...nothing, repeated: new Map([[told[0]!, before[0]!]]) }
+  if (isWhole && isKnownWhole && !isPlainlyAnother(reference, entries[0]!, before[0]!))
+    return { ...nothing, repeated: new Map([[entries[0]!, before[0]!]]) }
   if (isWhole && before.length > 1 && sum === total) return { ...nothing, fresh: [], within: before }
   const contradicted = (rest: readonly NewEntry[]): NewEntry[] =>
     rest.map((entry) => ({
@@ -146,27 +146,27 @@ export function sortEntry(
       doubt: 'entry_contradicts' as const,
       sameAs: before.map(({ id }) => id).slice(0, 20),
     }))
-  if (isWhole) return { ...nothing, fresh: contradicted(told) }
+  if (isWhole) return { ...nothing, fresh: contradicted(entries) }
   if (isKnownWhole) {
     const [whole] = before as [PriorTransfer]
     const isOpen = canBecome(whole.state, 'matched') && whole.refundCents === 0n
     // If another source may have reported the payment as one sum, it may also have reported it in parts.
-    if (whole.isSuspected) return { ...nothing, fresh: contradicted(told) }
+    if (whole.isSuspected) return { ...nothing, fresh: contradicted(entries) }
     if (isOpen) return { ...nothing, replaced: [whole] }
-    return { ...nothing, repeated: new Map(told.map((entry) => [entry, whole])) }
+    return { ...nothing, repeated: new Map(entries.map((entry) => [entry, whole])) }
   }
   // Parts against parts with other ids: each amount once, but none that this file repeats under its own id.
   const left = before.filter(
     (prior) => !prior.isToldHere && (prior.entryCents === null || prior.entryCents === total),
   )
   const repeated = new Map<NewEntry, PriorTransfer>()
-  for (const entry of told) {
+  for (const entry of entries) {
     const place = left.findIndex(
       (other) => other.cents === entry.cents && !isPlainlyAnother(reference, entry, other),
     )
     if (place >= 0) repeated.set(entry, left.splice(place, 1)[0]!)
   }
-  const others = told.filter((entry) => !repeated.has(entry))
+  const others = entries.filter((entry) => !repeated.has(entry))
   // An import that was stopped knows some of its parts only.
   const isTheRest =
     before.every((prior) => prior.isToldHere && prior.entryCents === total) &&

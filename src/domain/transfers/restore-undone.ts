@@ -18,14 +18,14 @@ export async function restoreUndone(
   const done = await together(
     repeated.map(async ({ transferId, isReversal, statementId }) => {
       const transfer = (await lockTransfer(tx, transferId))!
-      const anew = { ...transfer, ...(await stateOf(tx, transfer, isReversal)) }
-      await saveDecision(tx, anew, {
+      const restored = { ...transfer, ...(await stateOf(tx, transfer, isReversal)) }
+      await saveDecision(tx, restored, {
         actor,
         rule: 'restored',
         reason: message('import_undone_and_told_again'),
         evidence: { statement: statementId },
       })
-      return anew
+      return restored
     }),
   )
   // The transfer now belongs to this file as well: undoing its import revokes the transfer again.

@@ -21,11 +21,11 @@ export async function revokeKnown(
   const by = { actor, publicUrl, ...(statementId && { more: { statement: statementId } }) }
   for (const { known, version, isRevoked, reason: why } of updates) {
     const transfer = (await lockTransfer(tx, known.id))!
-    const anew = { ...transfer, version }
+    const updated = { ...transfer, version }
     if (!isRevoked) {
       // Whatever comes after a deletion is a restoration: a person looks before it counts again.
       const isBack = transfer.state === 'revoked'
-      const shown = isBack ? { ...anew, ...restored(transfer, await readRefunded(tx, known.id)) } : anew
+      const shown = isBack ? { ...updated, ...restored(transfer, await readRefunded(tx, known.id)) } : updated
       const reason = isBack ? message('bank_brought_entry_back') : message('bank_wrote_entry_anew')
       await saveDecision(tx, shown, {
         actor,
@@ -41,7 +41,7 @@ export async function revokeKnown(
       if (first.state !== 'revoked') done.push(await revoke(tx, first, by))
     }
     const parts = why && { reason: why, more: { ...by.more, in_parts: true } }
-    done.push(await revoke(tx, anew, { ...by, ...parts }))
+    done.push(await revoke(tx, updated, { ...by, ...parts }))
   }
   return done
 }

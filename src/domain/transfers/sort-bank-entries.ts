@@ -141,7 +141,7 @@ async function sortNamed(tx: Tx, group: readonly Prepared[], source: Source) {
 
 /** Under one id: what is told again of an undone import, and which file tells again what another one told. */
 function knownOf(entries: readonly Prepared[], known: readonly PriorEntry[]) {
-  const told: Prepared[] = []
+  const unknown: Prepared[] = []
   const repeated: RepeatedEntry[] = []
   const repeats: Repeat[] = []
   const again: string[] = []
@@ -154,12 +154,12 @@ function knownOf(entries: readonly Prepared[], known: readonly PriorEntry[]) {
     // Twice in one file it is there once.
     const isAgain = same?.isUndone && !repeated.some(({ transferId }) => transferId === same.id)
     if (isAgain) repeated.push(repeatedBy(entry, same.id))
-    else told.push(entry)
+    else unknown.push(entry)
     const isRepeat = same && !same.isUndone && entry.statementId && same.statementId !== entry.statementId
     if (isRepeat)
       repeats.push({ statementId: entry.statementId!, line: entry.line ?? 0, transferId: same.id })
   }
-  return { told, repeated, repeats, again }
+  return { told: unknown, repeated, repeats, again }
 }
 
 const toldInParts = message('entry_told_by_payments_now')
@@ -186,14 +186,14 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
   const groups = Map.groupBy(entries, (entry) =>
     isSought(entry) && entry.bankEntry ? `${entry.accountId}:${entry.bankEntry.reference}` : entry,
   )
-  for (const [key, told] of groups) {
+  for (const [key, parts] of groups) {
     const known = (typeof key === 'string' ? (found.get(key) ?? []) : []).map((facts) => ({
       ...facts,
       isToldHere: facts.isToldHere || toldHere.has(facts.id),
     }))
-    const [first] = told as [NewEntry]
+    const [first] = parts as [NewEntry]
     if (known.length > 0) {
-      const { fresh, repeated, replaced, within } = sortEntry(first.bankEntry!.reference, told, known)
+      const { fresh, repeated, replaced, within } = sortEntry(first.bankEntry!.reference, parts, known)
       sorted.fresh.push(...fresh)
       for (const [entry, original] of repeated) sorted.repeated.set(entry, original)
       sorted.updates.push(
@@ -211,7 +211,7 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
           sorted.repeats.push({ statementId: first.statementId, line: first.line ?? 0, transferId: id })
       continue
     }
-    for (const entry of told) {
+    for (const entry of parts) {
       const others =
         isSought(entry) && entry.bankId ? (found.get(`${entry.accountId}:${entry.bankId}`) ?? []) : []
       const judged = sortForeignId(entry, others)
@@ -283,8 +283,10 @@ async function markCorrections(
   const sought = fresh.filter(isSought)
   if (sought.length === 0) return [...fresh]
   // What this file tells of as well has not been corrected by it.
-  const told = new Set([...repeated, ...[...duplicates.values()].map(({ id }) => id)])
-  const known = (await findByDocuments(tx, sought[0]!.statementId, sought)).filter(({ id }) => !told.has(id))
+  const knownIds = new Set([...repeated, ...[...duplicates.values()].map(({ id }) => id)])
+  const known = (await findByDocuments(tx, sought[0]!.statementId, sought)).filter(
+    ({ id }) => !knownIds.has(id),
+  )
   if (known.length === 0) return [...fresh]
   const byDocument = Map.groupBy(known, (prior) => prior.documentNumber)
   return fresh.map((entry) => {

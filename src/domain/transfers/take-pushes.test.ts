@@ -6,14 +6,14 @@ import type { IncomingEntry } from './bank-entries.ts'
 import { batchesOf } from './take-pushes.ts'
 
 type Told = Partial<Pick<IncomingEntry, 'accountId' | 'bankId' | 'documentNumber' | 'version' | 'isRevoked'>>
-const entry = (told: Told) =>
+const entry = (fields: Told) =>
   ({
     accountId: 'A',
     documentNumber: '',
     bookedOn: '2026-11-15',
     version: 0n,
     isRevoked: false,
-    ...told,
+    ...fields,
   }) as IncomingEntry
 const pushOf = (...told: Told[]) => ({ entries: told.map(entry) })
 const many = (count: number, name: string) =>

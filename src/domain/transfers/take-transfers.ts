@@ -138,8 +138,8 @@ export async function takeAll(
   })
 
   const drafts = fresh.map((entry) => {
-    const told = undone.has(entry) ? { ...entry, isRevoked: true } : entry
-    return draftOf(told, source, duplicates.get(entry), matches.get(entry))
+    const current = undone.has(entry) ? { ...entry, isRevoked: true } : entry
+    return draftOf(current, source, duplicates.get(entry), matches.get(entry))
   })
   await insertTransfers(tx, drafts)
   await insertRepeats(tx, repeats)
@@ -222,7 +222,7 @@ async function matchAll(
     (payment) => payment.depositId,
   )
   const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
-  const told = Map.groupBy(
+  const elsewhere = Map.groupBy(
     await findReportedElsewhere(
       tx,
       origin,
@@ -266,7 +266,7 @@ async function matchAll(
       begun: nameless.has(transfer) ? begunBy(transfer) : [],
       isCrowded: parts.isCrowded || crowded.has(slotKey(transfer.accountId, transfer.cents)),
       reportedElsewhere: (nameless.has(transfer)
-        ? (told.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
+        ? (elsewhere.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
         : named.flatMap((id) => settled.get(id) ?? [])
       ).filter(
         (payment) =>
@@ -313,7 +313,7 @@ function draftOf(
   const doubt = entry.doubt ?? (original?.state === 'revoked' ? 'told_of_revoked' : null)
   const state = stateOf(entry, doubt, original, match)
   const duplicateOf = state === 'duplicate' ? original!.id : null
-  const said = match ?? reasonFor(state, doubt)
+  const decided = match ?? reasonFor(state, doubt)
   const evidence = match
     ? {
         version: matcherVersion,
@@ -335,7 +335,7 @@ function draftOf(
     state,
     depositId: match?.depositId ?? null,
     duplicateOf,
-    decision: { rule: said.rule, reason: said.reason, evidence },
+    decision: { rule: decided.rule, reason: decided.reason, evidence },
   }
 }
 

@@ -25,14 +25,14 @@ export const doctorCommands: Record<string, Command> = {
 }
 
 function textOf(findings: readonly Finding[], lookedAt: string): string {
-  const told = findings.filter((finding) => finding.verdict !== 'holds')
-  const troubles = told.filter((finding) => finding.verdict !== 'warning')
+  const broken = findings.filter((finding) => finding.verdict !== 'holds')
+  const troubles = broken.filter((finding) => finding.verdict !== 'warning')
   return [
     table(
       ['promise', 'verdict', 'what it says'],
       findings.map((finding) => [finding.name, finding.verdict, finding.says]),
     ),
-    ...told.map(troubleText),
+    ...broken.map(troubleText),
     `Looked at ${lookedAt}. ${troubles.length === 0 ? 'Every promise holds.' : `Not well: ${troubles.map(({ name }) => name).join(', ')}.`}`,
   ].join('\n\n')
 }

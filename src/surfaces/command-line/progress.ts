@@ -15,7 +15,7 @@ const barLength = 24
 type Line = { name: string; share: number; facts: string[] }
 
 function teller(screen: Screen, now = monotonicMs): (line: Line) => void {
-  let said = now()
+  let printedAt = now()
   let ended = ''
   return ({ name, share, facts }) => {
     const percent = `${Math.floor(share * 100)} %`
@@ -28,8 +28,8 @@ function teller(screen: Screen, now = monotonicMs): (line: Line) => void {
       if (isEnd) ended = name
       // What the line held before is cleared behind it.
       screen.write(`\r${name.padEnd(8)} ${bar} ${[percent, ...facts].join('  ')}\u001b[K${isEnd ? '\n' : ''}`)
-    } else if (now() - said >= linesMs) {
-      said = now()
+    } else if (now() - printedAt >= linesMs) {
+      printedAt = now()
       screen.write(`${name}: ${[percent, ...facts].join(', ')}\n`)
     }
   }

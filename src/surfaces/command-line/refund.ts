@@ -11,7 +11,7 @@ import type { Command } from './command.ts'
 import { cents, integer, oneOf, optional, table, UsageProblem } from './options.ts'
 import { actFrom } from './transfer.ts'
 
-const said = ({ id, state, refundCents, currency }: LockedTransfer) => ({
+const outputOf = ({ id, state, refundCents, currency }: LockedTransfer) => ({
   json: { transfer: id, state, refunded_cents: refundCents },
   text: `${id} is ${state}, given back ${readable(refundCents, currency)}`,
 })
@@ -72,7 +72,7 @@ export const refundCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
-      return said(await payBack(context, { ...actFrom(values, id), cents: cents(values, 'cents') }))
+      return outputOf(await payBack(context, { ...actFrom(values, id), cents: cents(values, 'cents') }))
     },
   },
   'refund none': {
@@ -81,7 +81,7 @@ export const refundCommands: Record<string, Command> = {
     example: "$TRANSFER --reason 'Credited to another order'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
-      return said(await declareNotOwed({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
+      return outputOf(await declareNotOwed({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
     },
   },
 }

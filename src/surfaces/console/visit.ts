@@ -129,10 +129,10 @@ async function perform(db: Db, visit: KnownVisit, section: Section, act: Act): P
     const context = await readConsoleContext(db, visit)
     const { refused, refusedTitle: title } = wordsOf(context)
     const { code, details } = error
-    const said = refused[code]
-    if (said === undefined) throw error
+    const sentence = refused[code]
+    if (sentence === undefined) throw error
     const detail = details.detail && translate(details.detail, context.language)
-    const body = refusedBody(context, { code, said, detail, back: sectionPath(context, section) })
+    const body = refusedBody(context, { code, sentence, detail, back: sectionPath(context, section) })
     return show(visit, merchantPage(context, { title, section, body }), refusals[code].status)
   }
 }

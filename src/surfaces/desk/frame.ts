@@ -102,11 +102,11 @@ export const modeBadge = (
 ): Markup | null => (mode === 'test' ? html` ${badge(deskWords[language].modes.test, 'warn')}` : null)
 
 /** The page that says why an act was refused. */
-export const refusedDeskPage = (desk: DeskContext, section: Section, view: Omit<RefusedView, 'said'>) => {
+export const refusedDeskPage = (desk: DeskContext, section: Section, view: Omit<RefusedView, 'sentence'>) => {
   const { refusedTitle: title, refusedText } = deskWords[desk.language]
   return deskPage(desk, {
     title,
     section,
-    body: refusedBody(desk, { ...view, said: refusedText[view.code] }),
+    body: refusedBody(desk, { ...view, sentence: refusedText[view.code] }),
   })
 }

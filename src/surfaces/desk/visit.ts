@@ -46,7 +46,7 @@ export async function deskOf(
   visit: KnownVisit,
 ): Promise<DeskContext> {
   const { now, queue, approvals } = await readWaiting(context.db)
-  const said = visit.query('notice')
+  const name = visit.query('notice')
   const isGet = visit.request.method === 'GET'
   const { url } = visit.request
   const remembered = queueOf(visit)
@@ -55,7 +55,7 @@ export async function deskOf(
     visitor: visit.visitor,
     now,
     waiting: { queue, approvals },
-    notice: Object.hasOwn(deskWords.en.notices, said) ? (said as Notice) : null,
+    notice: Object.hasOwn(deskWords.en.notices, name) ? (name as Notice) : null,
     here: withQueue(isGet ? url.split('?', 1)[0]! : pageBehind(url), remembered),
     queue: remembered,
   }

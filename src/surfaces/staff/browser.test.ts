@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { browserOf } from './browser.ts'
 
 const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)'
-for (const [agent, said] of [
+for (const [agent, expected] of [
   [`Mozilla/5.0 (X11; Linux x86_64) ${webkit} Chrome/131.0.0.0 Safari/537.36`, 'Chrome, Linux'],
   [`Mozilla/5.0 (X11; Linux x86_64) ${webkit} HeadlessChrome/131.0.0.0 Safari/537.36`, 'Chrome, Linux'],
   [`Mozilla/5.0 (Linux; Android 10; K) ${webkit} Chrome/131.0.0.0 Mobile Safari/537.36`, 'Chrome, Android'],
@@ -32,7 +32,7 @@ for (const [agent, said] of [
   ['Chrome/1', ''],
   ['', ''],
 ] as const) {
-  test(`${agent || 'nothing'} is ${said || 'left as it is'}`, () => {
-    assert.equal(Object.values(browserOf(agent) ?? {}).join(', '), said)
+  test(`${agent || 'nothing'} is ${expected || 'left as it is'}`, () => {
+    assert.equal(Object.values(browserOf(agent) ?? {}).join(', '), expected)
   })
 }

@@ -7,7 +7,7 @@ import { sharedWords } from './shared-words.ts'
 export type RefusedView = {
   code: string
   /** The console's sentence for every refusal of this code. */
-  said: string | undefined
+  sentence: string | undefined
   /** The sentence about this particular refusal. */
   detail: string | undefined
   errors?: readonly string[]
@@ -15,7 +15,7 @@ export type RefusedView = {
 }
 
 export function refusedBody({ language }: StaffContext, view: RefusedView): Markup {
-  const { code, said, detail, errors = [], back } = view
+  const { code, sentence: said, detail, errors = [], back } = view
   // A detail without Cyrillic is not translated: Russian readers see it second, marked as English.
   const isForeign = language === 'ru' && detail !== undefined && !/\p{Script=Cyrillic}/u.test(detail)
   const first = (isForeign ? said : detail) ?? said ?? code

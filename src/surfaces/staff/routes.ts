@@ -312,8 +312,8 @@ export function peopleRoutes(
       listSessions(db, id),
       countRecoveryCodes(db, id),
     ])
-    const said = visit.query('notice')
-    const notice = said === 'saved' || said === 'password' ? said : null
+    const name = visit.query('notice')
+    const notice = name === 'saved' || name === 'password' ? name : null
     const view = { visitor: visit.visitor, passkeys, sessions, codesLeft, zones, notice, trouble } as const
     return show(visit, accountPage(pageContext(visit), view), status)
   }

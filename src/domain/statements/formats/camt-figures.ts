@@ -33,12 +33,12 @@ export class Figures {
     if (known.length < mostDays) known.push({ day: isoDay(values.first('Dt/Dt', 'Dt/DtTm')), cents })
   }
 
-  told(statement: Values): Omit<Summary, 'account' | 'from' | 'to'> {
+  summaryOf(statement: Values): Omit<Summary, 'account' | 'from' | 'to'> {
     const cents = (path: string): bigint | null => centsIn(statement.first(path))
     const count = (counted: Count['counted'], path: string, least: number): Count[] => {
-      const told = statement.first(path)
-      return /^\d{1,9}$/.test(told)
-        ? [{ counted: counted, told: Number(told), least, most: least + this.#unsure }]
+      const text = statement.first(path)
+      return /^\d{1,9}$/.test(text)
+        ? [{ counted, stated: Number(text), least, most: least + this.#unsure }]
         : []
     }
     const turnoverCents = cents('TxsSummry/TtlNtries/Sum')
@@ -93,7 +93,7 @@ function byDay(balances: readonly Balance[]): Balance[] | undefined {
 }
 
 /** Of a statement that is one page of several, the figures are those of all its pages. */
-export const untold: Omit<Summary, 'account' | 'from' | 'to'> = {
+export const noFigures: Omit<Summary, 'account' | 'from' | 'to'> = {
   creditCents: null,
   debitCents: null,
   openingCents: null,

@@ -11,7 +11,7 @@ import { DamagedStatement, type Part, type ReadContext, type StatementFormat } f
 import { notOurs } from './account.ts'
 import { statementBounds } from './bounds.ts'
 import { hasStatus, partsOf, type Statement } from './camt-entry.ts'
-import { Figures, untold } from './camt-figures.ts'
+import { Figures, noFigures } from './camt-figures.ts'
 import {
   balancePaths,
   detailPaths,
@@ -198,7 +198,7 @@ export class CamtReader {
         account,
         from: isoDay(values.first('FrToDt/FrDtTm')),
         to: isoDay(values.first('FrToDt/ToDtTm')),
-        ...(this.#isPage ? untold : this.#figures.told(values)),
+        ...(this.#isPage ? noFigures : this.#figures.summaryOf(values)),
       },
     }
   }

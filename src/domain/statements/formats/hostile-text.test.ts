@@ -42,7 +42,7 @@ async function cleanlyRead(text: string): Promise<Clean> {
   try {
     for await (const part of statementFormats[format].read(bytes(), { currencyOf })) {
       if ('bad' in part || 'warning' in part) return undefined
-      if ('summary' in part) totals.told(part.summary)
+      if ('summary' in part) totals.addSummary(part.summary)
       if (!('entry' in part)) continue
       totals.seen(part.entry)
       entries.push(part.entry)
@@ -85,12 +85,12 @@ type Figures = 'sums' | 'balances' | 'none'
 function oneC(all: readonly Paid[], ending: string, figures: Figures, isPurposeFirst: boolean): string {
   const section = (own: string): string[] => {
     const [came, went] = [totalOf(all, own, 'credit'), totalOf(all, own, 'debit')]
-    const told = {
+    const entries = {
       none: [],
       sums: [`ВсегоПоступило=${decimal(came)}`, `ВсегоСписано=${decimal(went)}`],
       balances: [`НачальныйОстаток=${decimal(went)}`, `КонечныйОстаток=${decimal(came)}`],
     }[figures]
-    return ['СекцияРасчСчет', `РасчСчет=${own}`, ...told, 'КонецРасчСчет']
+    return ['СекцияРасчСчет', `РасчСчет=${own}`, ...entries, 'КонецРасчСчет']
   }
   const document = ({ account: own, direction, cents, number, texts }: Paid): string[] => {
     const isCredit = direction === 'credit'
@@ -149,7 +149,7 @@ function camt(all: readonly Paid[], escaped: (text: string) => string, figures: 
     const [came, went] = [totalOf(all, own, 'credit'), totalOf(all, own, 'debit')]
     const balance = (code: string, cents: bigint) =>
       `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="RUB">${decimal(cents)}</Amt><CdtDbtInd>CRDT</CdtDbtInd></Bal>`
-    const told = {
+    const text = {
       none: '',
       sums: `<TxsSummry><TtlCdtNtries><Sum>${decimal(came)}</Sum></TtlCdtNtries><TtlDbtNtries><Sum>${decimal(went)}</Sum></TtlDbtNtries></TxsSummry>`,
       balances: balance('OPBD', went) + balance('CLBD', came),
@@ -162,7 +162,7 @@ function camt(all: readonly Paid[], escaped: (text: string) => string, figures: 
 <NtryDtls><TxDtls><Refs><TxId>${number}</TxId></Refs><RltdPties><Dbtr><Nm>${escaped(texts.name)}</Nm></Dbtr></RltdPties>
 <RmtInf><Ustrd>${escaped(texts.purpose)}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`,
       )
-    return `<Stmt><Acct><Id><Othr><Id>${own}</Id></Othr></Id></Acct>${told}${entries.join('')}</Stmt>`
+    return `<Stmt><Acct><Id><Othr><Id>${own}</Id></Othr></Id></Acct>${text}${entries.join('')}</Stmt>`
   }
   return `<Document><BkToCstmrStmt>${[account, other].map(statement).join('')}</BkToCstmrStmt></Document>`
 }

@@ -37,7 +37,7 @@ test('a line ending in pieces, none at all, and one that the end of the file cut
 })
 
 test('pieces cut anywhere give the same lines, or the same damage', () => {
-  const told = (texts: string[]) => {
+  const readLines = (texts: string[]) => {
     try {
       return linesOf(texts)
     } catch (error) {
@@ -47,8 +47,8 @@ test('pieces cut anywhere give the same lines, or the same damage', () => {
   fc.assert(
     fc.property(fc.array(fc.stringMatching(/^[ab\r\n]{0,6}$/)), (texts) => {
       const whole = texts.join('')
-      const cut = told(texts)
-      assert.deepEqual(cut, told([whole]))
+      const cut = readLines(texts)
+      assert.deepEqual(cut, readLines([whole]))
       if (typeof cut === 'string') return
       const [ending = '\n'] = /\r\n?|\n/.exec(whole) ?? []
       assert.ok(cut.every((line) => !line.includes(ending)))

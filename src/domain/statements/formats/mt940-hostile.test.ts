@@ -31,7 +31,7 @@ async function read(text: string): Promise<Told> {
     for await (const part of mt940.read(bytes(), { currencyOf })) {
       parts.push(part)
       if ('entry' in part) totals.seen(part.entry)
-      if ('summary' in part) totals.told(part.summary)
+      if ('summary' in part) totals.addSummary(part.summary)
     }
   } catch (error) {
     assert.ok(error instanceof DamagedStatement, String(error))
@@ -289,12 +289,12 @@ const attacks: [what: string, isInterim: boolean, first: string[], second: strin
 for (const [what, isInterim, first, second, isClean] of attacks)
   test(`written into a text: ${what}`, async () => {
     const forged = [first, second].map((lines) => ['Оплата', ...lines].join('\r\n'))
-    const told = await read(
+    const result = await read(
       carelessly(
         rows.map((row, place) => ({ ...row, purpose: forged[place]! })),
         { ...plainBank, isInterim },
       ),
     )
-    assert.equal(told.isClean, isClean)
-    if (isClean) assert.equal(sumOf(told.entries), 13_345n)
+    assert.equal(result.isClean, isClean)
+    if (isClean) assert.equal(sumOf(result.entries), 13_345n)
   })

@@ -138,12 +138,12 @@ const nothingSeen = (): Seen => ({
 /** With rows that cannot be read nothing can be said, and the file waits for a person anyway. */
 function agrees({ opening, closing, credits, debits }: Figures, seen: Seen): boolean {
   if (seen.bad > 0) return true
-  const isWithin = (told: Turnover | undefined, { count, cents }: Turnover): boolean =>
-    told === undefined ||
-    (told.count >= count &&
-      told.count <= count + seen.unsure &&
-      told.cents >= cents &&
-      (seen.unsure > 0 || told.cents === cents))
+  const isWithin = (stated: Turnover | undefined, { count, cents }: Turnover): boolean =>
+    stated === undefined ||
+    (stated.count >= count &&
+      stated.count <= count + seen.unsure &&
+      stated.cents >= cents &&
+      (seen.unsure > 0 || stated.cents === cents))
   const isBalanced =
     opening === undefined ||
     closing === undefined ||
@@ -151,10 +151,10 @@ function agrees({ opening, closing, credits, debits }: Figures, seen: Seen): boo
   return isBalanced && isWithin(credits, seen.credit) && isWithin(debits, seen.debit)
 }
 
-function countOf(direction: Direction, told: Turnover | undefined, seen: Seen): Count[] {
-  if (told === undefined) return []
+function countOf(direction: Direction, stated: Turnover | undefined, seen: Seen): Count[] {
+  if (stated === undefined) return []
   const least = seen[direction].count
-  return [{ counted: `${direction}s`, told: told.count, least, most: least + seen.unsure }]
+  return [{ counted: `${direction}s`, stated: stated.count, least, most: least + seen.unsure }]
 }
 
 const sentences = {

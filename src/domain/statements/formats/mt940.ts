@@ -133,11 +133,11 @@ export class Mt940Reader {
     else if (place === 'floor') message.currency ??= floorCurrency(this.#line, at, value)
     else if (place === 'made') message.madeOn = dayOf(value.slice(0, 6))
     else if (place === 'opening' || place === 'closing') {
-      const told = { ...balance(this.#line, at, value), isPage: tag.endsWith('M') }
-      if (message.currency !== undefined && told.currency !== message.currency)
+      const stated = { ...balance(this.#line, at, value), isPage: tag.endsWith('M') }
+      if (message.currency !== undefined && stated.currency !== message.currency)
         throw new DamagedStatement(this.#line, sentence('balances_in_two_currencies'), { at })
-      message.currency = told.currency
-      message[place] = told
+      message.currency = stated.currency
+      message[place] = stated
     } else if (place === 'debits' || place === 'credits') message[place] = turnover(this.#line, at, value)
     else if (place === 'line')
       message.entry = { line: this.#line, first: value, supplement: [], text: [], raw: '' }

@@ -89,20 +89,20 @@ export class Footer {
   #note(kind: Kind, label: string, fields: readonly string[]): void {
     const at = (place: number | undefined) => (place === undefined ? null : figureIn(fields[place]))
     const { credit, debit, amount } = this.#places
-    const told = { credit: at(credit), debit: at(debit), amount: at(amount) }
+    const stated = { credit: at(credit), debit: at(debit), amount: at(amount) }
     const number = countIn(label)
     if (number !== null) this.#counts = { credit: null, debit: null, all: number }
     if (kind === 'count') {
-      const counts = { credit: wholeIn(told.credit), debit: wholeIn(told.debit), all: number }
+      const counts = { credit: wholeIn(stated.credit), debit: wholeIn(stated.debit), all: number }
       if (Object.values(counts).some((count) => count !== null)) this.#counts = counts
     } else if (kind === 'total') {
       // The last total is that of the whole table: those before it are of a page or a day.
-      if (Object.values(told).some((cents) => cents !== null)) this.#total = told
+      if (Object.values(stated).some((cents) => cents !== null)) this.#total = stated
     } else {
       const balance =
-        told.credit !== null || told.debit !== null
-          ? (told.credit ?? 0n) - (told.debit ?? 0n)
-          : (told.amount ?? firstFigure(fields))
+        stated.credit !== null || stated.debit !== null
+          ? (stated.credit ?? 0n) - (stated.debit ?? 0n)
+          : (stated.amount ?? firstFigure(fields))
       if (kind === 'opening') this.#opening = balance
       else this.#closing = balance
     }
@@ -114,14 +114,14 @@ export class Footer {
   }
 
   #countsOf({ credit, debit }: Turnover, others: number): Count[] {
-    const told = this.#counts
-    if (!told) return []
+    const stated = this.#counts
+    if (!stated) return []
     const count = (counted: Count['counted'], number: number | null, least: number): Count[] =>
-      number === null ? [] : [{ counted: counted, told: number, least, most: least + others }]
+      number === null ? [] : [{ counted, stated: number, least, most: least + others }]
     return [
-      ...count('entries', told.all, credit.count + debit.count),
-      ...count('credits', told.credit, credit.count),
-      ...count('debits', told.debit, debit.count),
+      ...count('entries', stated.all, credit.count + debit.count),
+      ...count('credits', stated.credit, credit.count),
+      ...count('debits', stated.debit, debit.count),
     ]
   }
 }

@@ -64,14 +64,14 @@ export function accountOf(
   }
   const named = [...new Set(above.flatMap(numbersIn))].filter((number) => context.currencyOf(number))
   const [only] = named
-  const said = context.account === undefined ? undefined : normalizeAccountNumber(context.account)
-  if (said !== undefined && named.length > 0 && !named.includes(said))
+  const chosen = context.account === undefined ? undefined : normalizeAccountNumber(context.account)
+  if (chosen !== undefined && named.length > 0 && !named.includes(chosen))
     throw new DamagedStatement(
       1,
-      message('file_names_another_account', { named: maskedNumber(only!), said: maskedNumber(said) }),
+      message('file_names_another_account', { named: maskedNumber(only!), said: maskedNumber(chosen) }),
       { code: 'statement_account_unknown' },
     )
-  if (said !== undefined) return said
+  if (chosen !== undefined) return chosen
   if (only !== undefined && named.length === 1) return only
   throw new DamagedStatement(1, message('file_names_no_account', { name: layout.name }), {
     code: 'statement_account_unknown',

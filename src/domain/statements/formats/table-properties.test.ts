@@ -116,7 +116,7 @@ async function read(bytes: Uint8Array, mapping: CsvMapping, format = csv) {
     for await (const part of format.read(given(), { currencyOf, mapping })) {
       parts.push(part)
       if ('entry' in part) totals.seen(part.entry)
-      if ('summary' in part) totals.told(part.summary)
+      if ('summary' in part) totals.addSummary(part.summary)
     }
   } catch (error) {
     assert.equal((error as Error).name, 'DamagedStatement', String(error))

@@ -45,7 +45,7 @@ const differences = (parts: Part[]): string[] => {
   const totals = new Totals((number) => number === account)
   for (const part of parts) {
     if ('entry' in part) totals.seen(part.entry)
-    if ('summary' in part) totals.told(part.summary)
+    if ('summary' in part) totals.addSummary(part.summary)
   }
   return totals.differences({ badRows: 0, pending: 0 }).map(String)
 }

@@ -305,15 +305,15 @@ function movementOf(
     const cents = amountAt(cells, place, currency)
     if (cents === 0n)
       throw new RejectedRow(message('field_zero', { field: cells.nameOf(place) }), cells.nameOf(place))
-    const said =
+    const stated =
       columns.direction !== undefined
         ? directionIn(cells, columns.direction, directions!)
         : columns.payeeAccount !== undefined
           ? directionBySides(cells, columns, account)
           : undefined
-    if (said === 'credit' && cents < 0n)
+    if (stated === 'credit' && cents < 0n)
       throw new RejectedRow(message('credit_below_zero', { field: cells.nameOf(place) }))
-    const direction = said ?? (cents > 0n ? 'credit' : 'debit')
+    const direction = stated ?? (cents > 0n ? 'credit' : 'debit')
     return { direction, cents: cents < 0n ? -cents : cents, place }
   }
   const [credit, debit] = [columns.credit, columns.debit].map((place) =>

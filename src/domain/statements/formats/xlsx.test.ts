@@ -57,11 +57,11 @@ test('an amount is what 15 digits of a double say, and nothing finer than hundre
 
 test('every amount of whole hundredths survives being a double, and the sums that programs make of them', () => {
   const cents = fc.bigInt({ min: 1n, max: 999_999_999_999_99n })
-  const told = (value: bigint) => `${value / 100n}.${String(value % 100n).padStart(2, '0')}`
+  const amountText = (value: bigint) => `${value / 100n}.${String(value % 100n).padStart(2, '0')}`
   fc.assert(
     fc.property(cents, (value) => {
-      const text = numberText(String(Number(told(value))))
-      assert.equal(Number(text), Number(told(value)))
+      const text = numberText(String(Number(amountText(value))))
+      assert.equal(Number(text), Number(amountText(value)))
       assert.match(text, /^\d+(\.\d{1,2})?$/)
     }),
   )

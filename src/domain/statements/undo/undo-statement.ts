@@ -218,13 +218,13 @@ async function putInstead(tx: Tx, id: string, others: readonly string[], actor: 
     duplicate.sourceId === first!.sourceId &&
     duplicate.statementId === first!.statementId
   for (const transfer of duplicates) {
-    const anew =
+    const changed =
       transfer === first || isPartOf(transfer)
         ? { state: 'ambiguous' as const, duplicateOf: null, openCents: transfer.cents }
         : { duplicateOf: first!.id }
     await saveDecision(
       tx,
-      { ...transfer, ...anew },
+      { ...transfer, ...changed },
       {
         actor,
         rule: 'original_undone',

@@ -179,7 +179,7 @@ const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format
   const entriesOf = (direction: string) => all.filter((entry) => entry.direction === direction)
   const sum = (direction: string) => entriesOf(direction).reduce((total, { cents }) => total + cents, 0n)
   const count = (name: 'credits' | 'debits', { length }: unknown[]) => ({
-    ...{ counted: name, told: length, least: length, most: length },
+    ...{ counted: name, stated: length, least: length, most: length },
   })
   return {
     ...{ account, from, to },

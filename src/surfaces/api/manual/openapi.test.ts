@@ -110,9 +110,9 @@ test('every integer says how large it may become, and every enum and constant wh
 })
 
 test('every operation has a tag, every tag a sentence and an operation, and the document a contact', () => {
-  const told = plain.tags.map(({ name }) => name)
+  const described = plain.tags.map(({ name }) => name)
   const used = [...operations, ...webhooks].flatMap(({ tags }) => tags)
-  assert.deepEqual([...new Set(used)].sort(), [...told].sort())
+  assert.deepEqual([...new Set(used)].sort(), [...described].sort())
   assert.ok([...operations, ...webhooks].every(({ tags }) => tags.length === 1))
   assert.ok(plain.tags.every(({ description }) => description.endsWith('.')))
   assert.equal(plain.info.contact.url, 'https://inlet.example/docs')
@@ -131,12 +131,15 @@ test('a header that a security scheme describes is not a parameter too', () => {
 })
 
 test('Retry-After is documented only where a request may be repeated', () => {
-  const told = operations.flatMap(({ operationId, responses }) =>
+  const described = operations.flatMap(({ operationId, responses }) =>
     Object.entries(responses)
       .filter(([, { headers }]) => headers?.['Retry-After'])
       .map(([status]) => `${operationId} ${status}`),
   )
-  assert.ok(told.includes('createDeposit 409') && !told.includes('cancelDeposit 409'), told.join())
+  assert.ok(
+    described.includes('createDeposit 409') && !described.includes('cancelDeposit 409'),
+    described.join(),
+  )
 })
 
 test('a refusal stands under its own status', () => {

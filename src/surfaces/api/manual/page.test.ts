@@ -181,7 +181,7 @@ test('the manual has every event and the whole retry schedule', () => {
 })
 
 /** Everything that a merchant reads about the API, as running text. */
-const told = [
+const documented = [
   ['/docs', reference.replace(/<[^>]+>/g, '')] as const,
   ['openapi.json', JSON.stringify(document)] as const,
   ...['docs/merchants.md', 'sdk/README.md', 'README.md'].map(
@@ -192,7 +192,7 @@ const told = [
 test('the manual does not attribute to the operator what merchants do themselves', () => {
   const byOperator =
     /operator(['’]s)? (sets|sends|can send|test call|resumes|to see)|ask(ed)? your operator for it/
-  for (const [name, text] of told) assert.doesNotMatch(text, byOperator, name)
+  for (const [name, text] of documented) assert.doesNotMatch(text, byOperator, name)
 })
 
 test('every label is explained in a table and at its field, and review wherever a merchant reads', () => {
@@ -201,6 +201,6 @@ test('every label is explained in a table and at its field, and review wherever 
     assert.match(rowOf(label)[1]!, /^[A-Z].+\.$/)
     assert.ok(description!.includes(`\`${label}\`: `), label)
   }
-  const guide = told.filter(([name]) => name !== 'README.md')
+  const guide = documented.filter(([name]) => name !== 'README.md')
   for (const [name, text] of guide) assert.match(text, /\breview\b.{0,200}the operator decides/, name)
 })

@@ -113,7 +113,7 @@ function setting(context: ConsoleContext, name: OwnSetting): Markup {
   const [label = name, hint = ''] = said.settings[name]
   const value = String(context.merchant.settings[name])
   if ('values' in rule) {
-    const choices = rule.values.map((value) => ({ value: value, text: said.policies[value] ?? value }))
+    const choices = rule.values.map((value) => ({ value, text: said.policies[value] ?? value }))
     return select({ name, label, hint, value, choices })
   }
   return field({

@@ -161,7 +161,7 @@ function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly
         name,
         label: words.rules[name],
         value: String(value),
-        choices: rule.values.map((value) => ({ value: value, text: words.policies[value] ?? value })),
+        choices: rule.values.map((value) => ({ value, text: words.policies[value] ?? value })),
       })
     return field({
       name,

@@ -22,8 +22,15 @@ test('an amount is exact, or from and to', () => {
 
 test('wrong query parameters are ignored, and the rest is kept', () => {
   const account = '0198a4f0-0000-7000-8000-000000000001'
-  const said = { kind: 'unmatched', account, merchant: 'x', amount: ' 15–20 ', payer: ' Ив  Ан ', older: '5' }
-  const filter = filterFrom((name) => said[name as keyof typeof said] ?? '')
+  const fields = {
+    kind: 'unmatched',
+    account,
+    merchant: 'x',
+    amount: ' 15–20 ',
+    payer: ' Ив  Ан ',
+    older: '5',
+  }
+  const filter = filterFrom((name) => fields[name as keyof typeof fields] ?? '')
   assert.deepEqual(filter, {
     ...wholeQueue,
     kind: 'unmatched',

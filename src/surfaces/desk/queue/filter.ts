@@ -41,8 +41,8 @@ export const filterFrom = (say: (name: string) => string): QueueFilter => ({
 
 /** Reads the queue's filter that an item's address carries, and writes it anew. */
 export const rememberedQueue = (text: string): string => {
-  const said = new URLSearchParams(text.slice(0, 1_000))
-  return queryOf(filterFrom((name) => said.get(name) ?? ''))
+  const query = new URLSearchParams(text.slice(0, 1_000))
+  return queryOf(filterFrom((name) => query.get(name) ?? ''))
 }
 
 /** The filter as a query string; empty for the whole queue. */

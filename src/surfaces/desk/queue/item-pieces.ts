@@ -33,9 +33,9 @@ ${desk.queue !== '' && html`<a class="button" href="${`${deskPath('/')}?${desk.q
 
 /** The next item of the same filter. */
 const nextAt = (desk: DeskContext, item: string): string => {
-  const said = new URLSearchParams(desk.queue)
-  said.set('after', item)
-  return `${deskPath('/next')}?${said}`
+  const query = new URLSearchParams(desk.queue)
+  query.set('after', item)
+  return `${deskPath('/next')}?${query}`
 }
 
 type ActButton = {

@@ -70,7 +70,7 @@ function tabsOf(desk: DeskContext, { queue, filter }: QueueView): Markup {
 <a href="${queueAt({ ...filter, kind: null })}" aria-current="${filter.kind === null ? 'page' : 'false'}">${words.all}</a>
 ${queueKinds.map(
   (kind) =>
-    html`<a href="${queueAt({ ...filter, kind: kind })}" aria-current="${filter.kind === kind ? 'page' : 'false'}">${words.kinds[kind]} · ${countText(desk, countedOf(queue.counts[kind])) || 0}</a>`,
+    html`<a href="${queueAt({ ...filter, kind })}" aria-current="${filter.kind === kind ? 'page' : 'false'}">${words.kinds[kind]} · ${countText(desk, countedOf(queue.counts[kind])) || 0}</a>`,
 )}
 </nav>`
 }

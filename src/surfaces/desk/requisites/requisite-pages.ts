@@ -47,10 +47,10 @@ export const accountFilter = (say: (name: string) => string) => ({
 type AccountFilter = ReturnType<typeof accountFilter>
 
 export const accountsAt = (filter: AccountFilter): string => {
-  const said = Object.entries(filter).filter(([, value]) => value !== '')
-  return said.length === 0
+  const chosen = Object.entries(filter).filter(([, value]) => value !== '')
+  return chosen.length === 0
     ? deskPath('/requisites')
-    : `${deskPath('/requisites')}?${new URLSearchParams(said)}`
+    : `${deskPath('/requisites')}?${new URLSearchParams(chosen)}`
 }
 
 type AccountsView = {

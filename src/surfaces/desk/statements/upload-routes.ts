@@ -75,9 +75,11 @@ export function uploadRoutes(tools: DeskTools): void {
       const mode = modeOf(visit)
       const name = visit.field('mapping')
       const mapping = isMappingName(name) ? await findMapping(db, name) : undefined
-      const said = visit.field('account')
-      const account = (await listNumberedAccounts(db, mode)).find((numbered) => numbered.id === said)?.number
-      if ((name !== '' && !mapping) || (said !== '' && account === undefined))
+      const accountId = visit.field('account')
+      const account = (await listNumberedAccounts(db, mode)).find(
+        (numbered) => numbered.id === accountId,
+      )?.number
+      if ((name !== '' && !mapping) || (accountId !== '' && account === undefined))
         throw new Refusal('invalid_value')
       const keeper = mapping ? await mappingKeptBy(db, name) : null
       const broughtBy = [...new Set([visit.visitor.person.id, ...(keeper ? [keeper] : [])])]

@@ -116,7 +116,7 @@ export function transferRoutes(tools: DeskTools): void {
       throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
     const mayReverse = visit.visitor.session.isFresh
     await decided(visit, 'transfer_duplicate', (context, act) =>
-      markDuplicate(context, { ...act, duplicateOf: duplicateOf, mayReverse }),
+      markDuplicate(context, { ...act, duplicateOf, mayReverse }),
     )
     return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
   })

@@ -28,15 +28,19 @@ export const russian: Record<MessageCode, string> = {
 }
 
 /** A refusal, a warning, or the reason of a decision. */
-export const translate = (said: Sentence, language: ConsoleLanguage): string =>
-  language === 'ru' ? inRussian(said instanceof Message ? said : ofProgram(`${said}`)) : `${said}`
+export const translate = (sentence: Sentence, language: ConsoleLanguage): string =>
+  language === 'ru'
+    ? inRussian(sentence instanceof Message ? sentence : ofProgram(`${sentence}`))
+    : `${sentence}`
 
 /**
  * What is wrong with a bank's file. These sentences are looked up separately: they are short, and a person might write
  * the same words.
  */
-export const translateFileText = (said: Sentence, language: ConsoleLanguage): string =>
-  language === 'ru' ? inRussian(said instanceof Message ? said : ofReaders(`${said}`)) : `${said}`
+export const translateFileText = (sentence: Sentence, language: ConsoleLanguage): string =>
+  language === 'ru'
+    ? inRussian(sentence instanceof Message ? sentence : ofReaders(`${sentence}`))
+    : `${sentence}`
 
 /** Who did something: a person by name (`operator:anna`), or a part of the system. */
 export function translateActor(actor: string, language: ConsoleLanguage): string {
@@ -45,10 +49,10 @@ export function translateActor(actor: string, language: ConsoleLanguage): string
   return kind === actor ? actorsRu[kind]! : `${actorsRu[kind]} ${who}`
 }
 
-const inRussian = (said: MessageOrText): string =>
-  typeof said === 'string'
-    ? said
-    : fill(russian[said.code], said.values, (value, name) =>
+const inRussian = (message: MessageOrText): string =>
+  typeof message === 'string'
+    ? message
+    : fill(russian[message.code], message.values, (value, name) =>
         value instanceof Message ? inRussian(value) : wordsRu(`${value}`, valuesRu[name]),
       )
 

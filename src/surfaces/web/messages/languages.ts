@@ -26,8 +26,8 @@ type LanguageHints = {
 
 /** In this order: the address, the cookie, the browser, the merchant; else Russian. */
 export function languageFrom({ query, cookie, acceptLanguage, merchant }: LanguageHints): Language {
-  for (const said of [query, cookie, preferred(acceptLanguage), merchant]) {
-    const language = supportedLanguage(said)
+  for (const candidate of [query, cookie, preferred(acceptLanguage), merchant]) {
+    const language = supportedLanguage(candidate)
     if (language) return language
   }
   return 'ru'

@@ -69,8 +69,8 @@ export const mappingLine =
     auditLine(visit, {
       act: after ? 'mapping_keep' : 'mapping_remove',
       subject: `mapping:${name}`,
-      before: told(before),
-      after: told(after),
+      before: masked(before),
+      after: masked(after),
     })
 
 /** The person who last saved the mapping; null if it was not saved at the desk. */
@@ -80,4 +80,5 @@ export async function mappingKeptBy(db: Db, name: string): Promise<string | null
   return last?.act === 'mapping_keep' ? last.personId : null
 }
 
-const told = (mapping: CsvMapping | null) => mapping && { ...mapping, account: maskedNumber(mapping.account) }
+const masked = (mapping: CsvMapping | null) =>
+  mapping && { ...mapping, account: maskedNumber(mapping.account) }
