@@ -19,6 +19,7 @@ import { history } from './history.ts'
 import { latency } from './latency.ts'
 import { match } from './match.ts'
 import { memory } from './memory.ts'
+import { createHttp, createLone, createOutside } from './outside.ts'
 import { page } from './page.ts'
 import { replay } from './replay.ts'
 import { createStatus, jsonOf, type Result, tableOf } from './report.ts'
@@ -30,6 +31,9 @@ import { openWorld } from './world.ts'
 const rows: Record<string, Row | readonly Row[]> = {
   create,
   'create-card': createCard,
+  'create-outside': createOutside,
+  'create-lone': createLone,
+  'create-http': createHttp,
   latency,
   replay,
   page,

@@ -53,6 +53,8 @@ export type World = {
   inlet(place: Place): Promise<Inlet>
   /** Processor time that Inlet, PostgreSQL and this process have used so far; null where it cannot be read. */
   cpuMs(): Promise<number | null>
+  /** The same of Inlet and of PostgreSQL's sessions apart, in milliseconds. */
+  cpuByProgram(): Promise<{ inlet: number; postgres: number }>
   /** The highest resident memory any Inlet of this run has had, in bytes. */
   peakRss(): Promise<number>
   /** How long `inlet start` takes on the data of this run. Ends every other Inlet and the database. */
@@ -156,6 +158,13 @@ export async function openWorld({ status, profileDir, closing }: WorldOptions): 
         return starting
       },
       async cpuMs() {
+        const pids = (await Promise.all(inlets.values())).map((inlet) => inlet.pid)
+        if (process.platform !== 'linux') return null
+        const { user, system } = process.cpuUsage()
+        const { inlet, postgres } = await cpuMsOf(pids, postmaster)
+        return (user + system) / 1000 + inlet + postgres
+      },
+      async cpuByProgram() {
         const pids = (await Promise.all(inlets.values())).map((inlet) => inlet.pid)
         return cpuMsOf(pids, postmaster)
       },
@@ -352,15 +361,14 @@ async function peakRssOf(pid: number): Promise<number> {
 }
 
 /** A backend that ends takes its time with it, so connections stay open while something is measured. */
-async function cpuMsOf(inlets: number[], postmaster: number): Promise<number | null> {
-  if (process.platform !== 'linux') return null
-  const { user, system } = process.cpuUsage()
-  let sum = (user + system) / 1000
-  for (const name of await readdir('/proc')) {
+async function cpuMsOf(inlets: number[], postmaster: number): Promise<{ inlet: number; postgres: number }> {
+  const sum = { inlet: 0, postgres: 0 }
+  for (const name of await readdir('/proc').catch(() => [])) {
     const pid = Number(name)
     if (Number.isNaN(pid)) continue
     const { parent, cpuMs } = await processOf(pid)
-    if (parent === postmaster || inlets.includes(pid)) sum += cpuMs
+    if (parent === postmaster) sum.postgres += cpuMs
+    else if (inlets.includes(pid)) sum.inlet += cpuMs
   }
   return sum
 }
