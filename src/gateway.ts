@@ -11,6 +11,7 @@ import { sweepDeposits } from './domain/deposits/expire-deposits.ts'
 import { ReferenceNumbers } from './domain/deposits/reference-numbers.ts'
 import { keyUse } from './domain/merchants/key-use.ts'
 import { createLoginAttempts, type LoginAttempts } from './domain/people/login-attempts.ts'
+import { CandidateCache } from './domain/requisites/candidate-cache.ts'
 import { type Demo, readDemo } from './domain/sandbox/demo-file.ts'
 import { followKeys } from './domain/sandbox/follow-keys.ts'
 import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
@@ -21,6 +22,7 @@ import { createConcurrencyLimit } from './platform/concurrency-limit.ts'
 import type { Foundation } from './platform/foundation.ts'
 import { groupCommit } from './platform/group-commit.ts'
 import { createHttp, listenHttp } from './platform/http.ts'
+import { createLargeAnswers } from './platform/large-answers.ts'
 import { faultFields, type Log } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
@@ -76,15 +78,18 @@ export async function startGateway(
   const directory = createDirectory(db, vault)
   const guard = createGuard({ directory, limits, noteUse: keyUse(db, log), isProduction })
   const references = new ReferenceNumbers()
+  const candidates = new CandidateCache()
   const creates = groupCommit({
     members: bounds.groupMembers,
     groups: bounds.groupsAtOnce,
     queue: bounds.groupQueue,
     attempts: bounds.groupAttempts,
+    oneByOneMs: bounds.groupOneByOneMs,
     overloaded: () => new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds }),
+    ownerOf: ({ merchant }: CreateDeposit) => merchant.id,
     run(members: CreateDeposit[]) {
       metrics.observeGroup(members.length)
-      return createDeposits({ db, references }, members)
+      return createDeposits({ db, references, candidates }, members)
     },
   })
 
@@ -93,7 +98,6 @@ export async function startGateway(
   const operatorOutbound = createOutbound({ allowed: { check: () => true }, loopback: true })
   const sweep = async () => {
     await sweepDeposits(context)
-    await releaseMoneyOfExpired(context)
     await forgetSignatures(db)
   }
   const seal = () => sealAudit(db, vault, log)
@@ -145,10 +149,11 @@ export async function startGateway(
   entranceRoutes(app, { ways, limits })
   if (config.roles.has('api')) {
     const inTurn = createConcurrencyLimit(bounds.merchantWork)
+    const largeAnswers = createLargeAnswers(bounds.largeAnswers)
     catalogueRoutes(app, { db, guard, inTurn, limits })
-    depositRoutes(app, { db, guard, creates, context, inTurn, isTrustedHost, publicUrl })
+    depositRoutes(app, { db, guard, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl })
     transferRoutes(app, { context, limits, pushes, log })
-    callbackRoutes(app, { db, guard, inTurn, changed: context.changed })
+    callbackRoutes(app, { db, guard, inTurn, largeAnswers, changed: context.changed })
     sandboxRoutes(app, { guard, context, limits, isProduction })
     manualRoutes(app, { publicUrl, limits })
   }
@@ -202,6 +207,8 @@ export async function startGateway(
     delivery = startDelivery({ db, vault, outbound, log, node: newId() })
     workers = [
       startWorker('sweep', bounds.sweepMs, sweep, log),
+      // Apart from the sweep, because it may wait for locked accounts: deposits must expire meanwhile.
+      startWorker('release of money', bounds.sweepMs, () => releaseMoneyOfExpired(context), log),
       startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log),
       startWorker('alarms', bounds.alarmsMs, alarms, log),
       sealer(startWorker('audit seal', bounds.auditSealMs, seal, log)),

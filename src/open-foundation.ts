@@ -5,6 +5,7 @@
 
 import type { Config } from './config.ts'
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
+import { findHarmfulSettings } from './domain/doctor/installation-store.ts'
 import { readMasterKeyCheck, writeMasterKeyCheck } from './domain/merchants/store.ts'
 import { keyRecoveryCodes } from './domain/people/key-recovery-codes.ts'
 import { bounds } from './platform/bounds.ts'
@@ -32,6 +33,7 @@ export async function openFoundation(
     openDatabase(server.runtime, {
       ...(server.role && { role: server.role }),
       connections: bounds.databaseConnections[use],
+      isFair: use === 'people',
       keptOpen: as === 'server' ? bounds.databaseKeptOpen[use] : 0,
       hasNoStatementTimeout: as === 'command',
     })
@@ -50,6 +52,7 @@ export async function openFoundation(
     await asOwner((owner) => migrate(owner, log))
     await asOwner(keepCallbackPartitions)
     await proveRole(db)
+    for (const { id, detail } of await findHarmfulSettings(db)) log.warn(`PostgreSQL's ${id} ${detail}`)
     const vault = createVault(await readMasterKey(config))
     await proveVault(db, vault)
     await keyRecoveryCodes(db, vault)

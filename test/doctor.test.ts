@@ -475,6 +475,11 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
   ['limits-are-kept', 'too much for a day', () => 'update requisites set daily_cents = 1'],
   ['clock-is-true', 'shifted', () => `update clock set shift = '1 hour'`],
   ['server-keeps-its-word', 'synchronous_commit off', () => 'set local synchronous_commit = off'],
+  [
+    'server-settings-are-usual',
+    'another isolation',
+    () => `set local default_transaction_isolation = 'serializable'`,
+  ],
   ['rules-are-in-force', 'a trigger off', () => free],
   [
     'rules-are-in-force',
@@ -521,7 +526,9 @@ for (const [name, title, script, id] of violations) {
   test(`${name}: ${title}`, async () => {
     const findings = await findingsAfter(script())
     const found = findings.find((finding) => finding.name === name)!
-    const isWarning = ['sources-are-bound', 'audit-record-is-sealed'].includes(name)
+    const isWarning = ['sources-are-bound', 'audit-record-is-sealed', 'server-settings-are-usual'].includes(
+      name,
+    )
     const verdict = isWarning ? 'warning' : 'broken'
     assert.equal(found.verdict, verdict, JSON.stringify(troubles(findings)))
     assert.ok(found.offenders.every((offender) => offender.id && offender.detail))

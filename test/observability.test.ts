@@ -7,6 +7,7 @@ import type { DepositContext } from '../src/domain/deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits } from '../src/domain/deposits/create-deposit.ts'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
 import { ReferenceNumbers } from '../src/domain/deposits/reference-numbers.ts'
+import { CandidateCache } from '../src/domain/requisites/candidate-cache.ts'
 import { rejectDeposit } from '../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../src/platform/bounds.ts'
 import { monotonicMs } from '../src/platform/clock.ts'
@@ -14,6 +15,7 @@ import { createConcurrencyLimit } from '../src/platform/concurrency-limit.ts'
 import { type Db, openDatabase } from '../src/platform/db.ts'
 import { groupCommit } from '../src/platform/group-commit.ts'
 import { closeHttp, createHttp } from '../src/platform/http.ts'
+import { createLargeAnswers } from '../src/platform/large-answers.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createRateLimit } from '../src/platform/rate-limit.ts'
 import { Refusal } from '../src/platform/refusals.ts'
@@ -53,10 +55,12 @@ before(async () => {
     groups: 1,
     queue: bounds.groupQueue,
     attempts: bounds.groupAttempts,
+    oneByOneMs: bounds.groupOneByOneMs,
     overloaded: () => new Refusal('overloaded'),
+    ownerOf: ({ merchant }: CreateDeposit) => merchant.id,
     run(members: CreateDeposit[]) {
       metrics.observeGroup(members.length)
-      return createDeposits({ db, references }, members)
+      return createDeposits({ db, references, candidates: new CandidateCache() }, members)
     },
   })
   metrics = createMetrics({
@@ -76,7 +80,9 @@ before(async () => {
   })
   observeCreates(app, metrics)
   const inTurn = createConcurrencyLimit(bounds.merchantWork)
-  depositRoutes(app, { db, guard, creates, context, inTurn, isTrustedHost: () => false, publicUrl })
+  const largeAnswers = createLargeAnswers(bounds.largeAnswers)
+  const isTrustedHost = () => false
+  depositRoutes(app, { db, guard, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl })
   await app.listen({ host: 'localhost', port })
   const server = await startMetricsServer({ metrics, host: '127.0.0.1', port: 0, log })
   address = `http://127.0.0.1:${server.port}`

@@ -1,4 +1,5 @@
 /** What the database, the API and the client spell once more is compared with the tables of the domain. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Static } from 'typebox'
@@ -28,7 +29,7 @@ import type { ViewPlace } from '../src/domain/people/saved-views/saved-view.ts'
 import { amountMatchings, requisiteGroups, requisiteKinds } from '../src/domain/requisites/requisite.ts'
 import { listKinds, lists } from '../src/domain/rules/listing.ts'
 import type { SandboxTransferAnswer, SandboxTransferRequest } from '../src/domain/sandbox/record.ts'
-import type { Source } from '../src/domain/transfers/store.ts'
+import type { Source } from '../src/domain/transfers/source.ts'
 import { directions, transferStates } from '../src/domain/transfers/transfer.ts'
 import { type Db, openDatabase, sql } from '../src/platform/db.ts'
 import type {

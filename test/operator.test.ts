@@ -5,6 +5,7 @@ import { before, test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { alarmsOf, type Facts } from '../src/domain/alarms/alarm.ts'
 import { createAlarms } from '../src/domain/alarms/raise-alarms.ts'
+import { readFacts } from '../src/domain/alarms/store.ts'
 import { sql } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createOutbound } from '../src/platform/outbound.ts'
@@ -116,3 +117,17 @@ for (const [what, facts, expected] of [
     assert.equal(alarms.map((alarm) => `${alarm.kind} ${alarm.subject}`).join(), expected)
   })
 }
+
+test("a thousand failing endpoints of one merchant do not hide another merchant's only one", async () => {
+  const [many, few] = [await openShop(gateway), await openShop(gateway)]
+  await gateway.database.owner.query(sql`
+    insert into callback_lanes (merchant_id, origin, state, reason)
+    select ${many.merchant}, 'https://shop-' || n || '.example', 'paused', 'answered_410'
+    from generate_series(1, 1000) as n`)
+  await gateway.database.owner.query(sql`
+    insert into callback_lanes (merchant_id, origin, state, reason)
+    values (${few.merchant}, 'https://only.example', 'paused', 'answered_410')`)
+  const { lanes } = await readFacts(gateway.db)
+  assert.equal(lanes.length, 1_000)
+  assert.ok(lanes.some(({ origin }) => origin === 'https://only.example'))
+})

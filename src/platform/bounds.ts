@@ -36,6 +36,10 @@ export const bounds = {
   fields: 64,
   pageSize: 200,
   pageSizeDefault: 50,
+  /** Of a page of deposits, events or callbacks by the API: one that would have more ends earlier. */
+  pageBytes: 256 * 1024,
+  /** Such pages of one merchant: how many wait, and how fast they are made, so that creates of others have the thread. */
+  largeAnswers: { bytesPerMs: 4_000, waiting: 100 },
 
   /** How far a signed timestamp may lie from the database's clock. */
   signatureToleranceSeconds: 300,
@@ -47,9 +51,14 @@ export const bounds = {
   callbackOverlapDays: 1,
   callbackOverlapDaysMost: 7,
   keyUseWriteMs: 60_000,
+  /** A megabyte must fit on the disk before a process that found it full is ready again. */
+  diskProbeBytes: 1024 * 1024,
   /** How long merchants and the catalogue are cached. */
   merchantCacheMs: 1_000,
   merchantCacheEntries: 10_000,
+  /** How long requisites with their loads are cached, and for how many choices. The write of a deposit checks them. */
+  candidatesKeptMs: 200,
+  candidateLists: 1_000,
   /** Merchants and keys per query, and how many queries run at once. */
   merchantLookups: { most: 200, atOnce: 1 },
 
@@ -129,8 +138,8 @@ export const bounds = {
 
   /** What the demo shop remembers, and how many of a thing it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
-  /** Payments of the fake bank that are taken at once: all test merchants share its accounts. */
-  fakePayments: { atOnce: 2, waiting: 200 },
+  /** Payments of the fake bank that are taken at once, for all test merchants share its accounts; and those for one deposit. */
+  fakePayments: { atOnce: 2, waiting: 200, ofDeposit: 1_000 },
   /** Entries of one statement of the fake bank, and how often a merchant may ask for one: it is written at a stretch. */
   sandboxStatementRows: 2_000,
   sandboxStatementRate: { perSecond: 1, burst: 20 },
@@ -143,6 +152,10 @@ export const bounds = {
   assignedMinutes: 60,
   /** Fields of a form of the consoles: every item of the queue may be ticked. */
   formFields: 160,
+
+  /** Invitations to one merchant in 24 hours: each leaves a person behind, and the operator's people are told of all. */
+  invitationsOfDay: 100,
+  invitationRetrySeconds: 3_600,
 
   /** Views that a person keeps of one list, and the length of their names. */
   viewsOfList: 20,
@@ -184,6 +197,8 @@ export const bounds = {
   groupsAtOnce: 2,
   groupQueue: 5_000,
   groupAttempts: 5,
+  /** For how long members of a group that failed are tried one by one: two may time out, and the others still have time. */
+  groupOneByOneMs: 12_000,
   referenceBlock: 1_000,
 
   delivery: {
@@ -222,7 +237,7 @@ export const bounds = {
     refusedMs: 60_000,
     backoffMs: 100,
     backoffMostMs: 2_000,
-    /** Rarely: it reads the whole queue, and callbacks expire after thirty days. */
+    /** Rarely: callbacks expire after thirty days. */
     expiryMs: 3_600_000,
     expiryRows: 1_000,
     stopMs: 7_000,

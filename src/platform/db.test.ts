@@ -11,6 +11,7 @@ for (const [what, error, expected] of [
   ['shows a certificate of another name', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, true],
   ['speaks no TLS', { message: 'The server does not support SSL connections' }, true],
   ['ends the session', { code: '28P01', severity: 'FATAL' }, true],
+  ['ends a statement that takes too long', { code: '57014', severity: 'ERROR' }, false],
   ['refuses a value', { code: '23514', severity: 'ERROR' }, false],
   ['is not to blame', { message: 'undefined is not a function' }, false],
 ] as const) {

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
 import { addressesOf } from './database-hosts.ts'
+import { createFairConnections } from './fair-connections.ts'
 import { OperatorProblem } from './operator-problem.ts'
 
 export type Login = { host: string; port: number; database: string; user: string; password: string }
@@ -34,6 +35,8 @@ export type Db = Queryable & {
   /** Runs a text of several statements as it is: migrations only. */
   script(text: string): Promise<void>
   pool: { total: number; idle: number; waiting: number }
+  /** A write was refused because the disk is full, and none that needs space has succeeded since. */
+  disk: { isFull: boolean }
   close(): Promise<void>
 }
 
@@ -82,6 +85,8 @@ type DatabaseOptions = {
   connections?: number
   /** How many are opened at the start and kept: a login costs milliseconds of CPU, which busy hours do not have. */
   keptOpen?: number
+  /** Whoever asks as somebody (`askAs`) gets a connection in turn with all others. */
+  isFair?: boolean
   /** No timeout: for commands, which a person can stop. */
   hasNoStatementTimeout?: boolean
 }
@@ -124,6 +129,14 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   // An idle connection that dies is dropped by the pool; the next query opens another.
   pool.on('error', () => {})
 
+  const fair = options.isFair
+    ? createFairConnections(connections, {
+        waitMs: bounds.databaseConnectTimeoutMs,
+        crowded: () => new Error(crowdedText),
+      })
+    : undefined
+  const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => fair?.inTurn(work) ?? work()
+
   /** Of several hosts each is asked once, from the one that served last on. */
   const connect = async (): Promise<pg.PoolClient> => {
     for (let asked = 1; ; asked++) {
@@ -139,16 +152,25 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     }
   }
 
-  const ask = async <Row>(client: pg.PoolClient, statement: Statement) =>
-    (await client.query(statement as pg.QueryConfig)).rows as Row[]
+  const disk = { isFull: false }
+  const ask = async <Row>(client: pg.PoolClient, statement: Statement) => {
+    try {
+      return (await client.query(statement as pg.QueryConfig)).rows as Row[]
+    } catch (error) {
+      if (sqlState(error) === '53100') disk.isFull = true
+      throw error
+    }
+  }
 
-  /** Outside of transactions. After a fault the connection is not used again. */
+  /** Outside of transactions. After a fault the connection is not used again, unless it is just the statement's. */
   const lend = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
-    borrow(connect, (client, giveUp) =>
-      work(client).catch((fault: Error) => {
-        giveUp(fault)
-        throw fault
-      }),
+    inTurn(() =>
+      borrow(connect, (client, giveUp) =>
+        work(client).catch((fault: Error & { severity?: string }) => {
+          if (fault.severity !== 'ERROR') giveUp(fault)
+          throw fault
+        }),
+      ),
     )
 
   return {
@@ -157,7 +179,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     async transaction(work, timeouts) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await openTransaction.run(true, () => once(connect, ask, work, timeouts))
+          return await openTransaction.run(true, () => inTurn(() => once(connect, ask, work, timeouts)))
         } catch (error) {
           if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
         }
@@ -173,8 +195,10 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
       await lend((client) => client.query(text))
     },
     get pool() {
-      return { total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }
+      const waiting = pool.waitingCount + (fair?.waiting ?? 0)
+      return { total: pool.totalCount, idle: pool.idleCount, waiting }
     },
+    disk,
     close: () => pool.end(),
   }
 }
@@ -266,8 +290,10 @@ const once = <Result>(
   })
 
 /** All connections are in use, and none came back in time. */
-const isCrowded = (error: unknown): boolean =>
-  (error as Error).message === 'timeout exceeded when trying to connect'
+const isCrowded = (error: unknown): boolean => (error as Error).message === crowdedText
+
+/** The driver's own words. */
+const crowdedText = 'timeout exceeded when trying to connect'
 
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout'
@@ -295,27 +321,50 @@ export function cachedDatabaseTime(db: Db): () => Promise<Date> {
   }
 }
 
-/** It answers, and can be written to. */
-export const isReachable = (db: Db): Promise<boolean> =>
-  db
-    .query<{ is_writable: boolean }>(
+/** Whether the database answers and can be written to. */
+export async function readinessOf(db: Db): Promise<'reachable' | 'full' | 'away'> {
+  try {
+    const [row] = await db.query<{ is_writable: boolean }>(
       sql`select current_setting('transaction_read_only') = 'off' as is_writable`,
     )
-    .then(
-      ([row]) => row!.is_writable,
-      () => false,
-    )
+    if (!row!.is_writable) return 'away'
+    if (db.disk.isFull) await probeDisk(db)
+    return 'reachable'
+  } catch (error) {
+    return sqlState(error) === '53100' ? 'full' : 'away'
+  }
+}
+
+/** A write that needs space, undone. */
+async function probeDisk(db: Db): Promise<void> {
+  const undo = new Error('There is space.')
+  const probing = db.transaction(async (tx) => {
+    await tx.query(sql`insert into disk_probe (bytes) values (${Buffer.alloc(bounds.diskProbeBytes)})`)
+    throw undo
+  })
+  await probing.catch((error) => {
+    if (error !== undo) throw error
+  })
+  db.disk.isFull = false
+}
 
 export const sqlState = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
 
 /** Serialization failure and deadlock: the server undid everything, the same work may succeed. */
 const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '')
 
+/** A statement took longer than it may: perhaps only this one is slow. */
+export const isStatementTimeout = (error: unknown): boolean => sqlState(error) === '57014'
+
 export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03'
 
-/** A lock or a free connection was not available in time: nothing was done. */
+/** The lock that did not come in time was one of this table's rows. Where PostgreSQL speaks another language, names stay. */
+export const isLockTimeoutOf = (error: unknown, table: string): boolean =>
+  isLockTimeout(error) && new RegExp(`\\b${table}\\b`).test((error as { where?: string }).where ?? '')
+
+/** A lock, a free connection or the end of a statement did not come in time: nothing was done. */
 export const isContended = (error: unknown): boolean =>
-  isLockTimeout(error) || isRetryable(error) || isCrowded(error)
+  isLockTimeout(error) || isStatementTimeout(error) || isRetryable(error) || isCrowded(error)
 
 export const violates = (error: unknown, constraint: string): boolean =>
   (error as { constraint?: string } | null)?.constraint === constraint
@@ -339,7 +388,7 @@ export function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error) ?? ''
   // FATAL ends the connection, whatever the reason: it is about the server, never about the statement.
   if ((error as { severity?: string }).severity === 'FATAL') return true
-  if (away.has(state) || /^(08|57P0|57014|53|25006)|CERT|^UNABLE_TO_VERIFY/.test(state)) return true
+  if (away.has(state) || /^(08|57P0|53|25006)|CERT|^UNABLE_TO_VERIFY/.test(state)) return true
   return (
     isSilence(error) ||
     /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered|^The server does not support SSL/.test(

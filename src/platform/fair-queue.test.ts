@@ -32,6 +32,19 @@ test('a full queue drops items of the owner with most in favour of an owner with
   assert.deepEqual(takenFrom(queue), ['a1', 'b1', 'c1', 'd1'])
 })
 
+test('owners of one group have no more places together than another group, and share them', () => {
+  const queue = createFairQueue<string>(4)
+  for (const one of ['a1', 'b1', 'c1', 'd1']) queue.add(one[0]!, one, 'many')
+  assert.equal(queue.isFullFor('e', 'many'), true)
+  assert.equal(queue.add('e', 'e1', 'many'), 'e1')
+  assert.equal(queue.isFullFor('x', 'alone'), false)
+  assert.equal(queue.add('x', 'x1', 'alone'), 'a1')
+  assert.equal(queue.add('x', 'x2', 'alone'), 'b1')
+  assert.equal(queue.add('x', 'x3', 'alone'), 'x3')
+  assert.equal(queue.add('y', 'y1', 'alone'), 'x2')
+  assert.deepEqual(takenFrom(queue), ['c1', 'd1', 'x1', 'y1'])
+})
+
 test('a removed item is not served, and frees its place', () => {
   const queue = createFairQueue<string>(2)
   queue.add('a', 'a1')

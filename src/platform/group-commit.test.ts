@@ -7,15 +7,20 @@ type Run = (items: string[]) => Promise<Outcome<string>[]>
 const overload = new Error('overloaded')
 
 /** A group commit whose runs are recorded, each with the items it got. */
-function recorded(run: Run, bounds: { members?: number; queue?: number; attempts?: number } = {}) {
+function recorded(
+  run: Run,
+  bounds: { members?: number; queue?: number; attempts?: number; oneByOneMs?: number } = {},
+) {
   const groups: string[][] = []
   const commit = groupCommit<string, string>({
     members: 100,
     groups: 1,
     queue: 100,
     attempts: 3,
+    oneByOneMs: 60_000,
     ...bounds,
     overloaded: () => overload,
+    ownerOf: ([owner = '']) => owner,
     run(items) {
       groups.push(items)
       return run(items)
@@ -127,6 +132,38 @@ test('while the database is away every member fails at once, and none runs again
     [away, away],
   )
   assert.deepEqual(groups, [['a', 'b']])
+})
+
+test('after a member that throws alone, the other members of its owner run last', async () => {
+  const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
+  const { groups, commit } = recorded(async (items) => {
+    if (items.includes('a2')) throw slow
+    return done(items)
+  })
+  const members = ['a1', 'a2', 'a3', 'b1', 'a4', 'c1', 'b2']
+  const answers = await Promise.allSettled(members.map((item) => commit.add(item)))
+  assert.deepEqual(
+    answers.map((answer) => (answer.status === 'rejected' ? answer.reason : answer.value)),
+    ['a1!', slow, 'a3!', 'b1!', 'a4!', 'c1!', 'b2!'],
+  )
+  assert.deepEqual(groups, [members, ...['a1', 'a2', 'b1', 'c1', 'b2', 'a3', 'a4'].map((one) => [one])])
+})
+
+test('when members one by one take too long, the rest are refused', async () => {
+  const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' })
+  const { groups, commit } = recorded(
+    async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      throw slow
+    },
+    { oneByOneMs: 10 },
+  )
+  const answers = await Promise.allSettled(['a', 'b', 'c'].map((item) => commit.add(item)))
+  assert.deepEqual(
+    answers.map((answer) => answer.status === 'rejected' && answer.reason),
+    [slow, overload, overload],
+  )
+  assert.deepEqual(groups, [['a', 'b', 'c'], ['a']])
 })
 
 test('a fault does not stop the groups after it', async () => {

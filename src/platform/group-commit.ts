@@ -3,9 +3,11 @@
  * transaction. A waiting disk then costs one wait per group, not one per request. A few groups may be under way
  * at once: while the database writes one, this process prepares the other.
  *
- * No member fails because of another: when a group of several throws, its members run again one by one.
+ * No member fails because of another: when a group of several throws, its members run again one by one. Of an owner whose
+ * member throws then too, the others run last: each may be slow until the database ends its statement.
  * `again` puts a member into the next group (it lost a race and may try again), a bounded number of times.
  */
+import { monotonicMs } from './clock.ts'
 import { isDatabaseAway } from './db.ts'
 
 export type Outcome<Result> = { done: Result } | { failed: unknown } | { again: () => unknown }
@@ -29,7 +31,10 @@ export function groupCommit<Item, Result>(options: {
   groups: number
   queue: number
   attempts: number
+  /** For how long members of one group begin to run one by one; the rest are refused as overloaded. */
+  oneByOneMs: number
   overloaded: () => unknown
+  ownerOf: (item: Item) => string
   run: (items: Item[]) => Promise<Outcome<Result>[]>
 }): GroupCommit<Item, Result> {
   let queue: Member<Item, Result>[] = []
@@ -44,19 +49,33 @@ export function groupCommit<Item, Result>(options: {
     else member.reject(outcome.again())
   }
 
-  const runGroup = async (group: Member<Item, Result>[]): Promise<void> => {
+  /** False when it threw. */
+  const runGroup = async (group: Member<Item, Result>[]): Promise<boolean> => {
     let outcomes: Outcome<Result>[]
     try {
       outcomes = await options.run(group.map((member) => member.item))
     } catch (error) {
-      if (group.length === 1 || isDatabaseAway(error)) {
-        for (const member of group) member.reject(error)
-      } else {
-        for (const member of group) await runGroup([member])
-      }
-      return
+      if (group.length === 1 || isDatabaseAway(error)) for (const member of group) member.reject(error)
+      else await runOneByOne(group)
+      return false
     }
     for (const [index, member] of group.entries()) settle(member, outcomes[index]!)
+    return true
+  }
+
+  const runOneByOne = async (group: Member<Item, Result>[]): Promise<void> => {
+    const until = monotonicMs() + options.oneByOneMs
+    let waiting = group
+    while (waiting.length > 0) {
+      const [member, ...rest] = waiting as [Member<Item, Result>, ...Member<Item, Result>[]]
+      if (monotonicMs() > until) member.reject(options.overloaded())
+      else if (!(await runGroup([member]))) {
+        const isLast = ({ item }: Member<Item, Result>) =>
+          options.ownerOf(item) === options.ownerOf(member.item)
+        rest.sort((one, other) => Number(isLast(one)) - Number(isLast(other)))
+      }
+      waiting = rest
+    }
   }
 
   const drain = async () => {

@@ -14,8 +14,9 @@ type Partitioned = {
 
 export async function keepPartitions(owner: Db, { tables, aheadDays, keepDays, isNeeded }: Partitioned) {
   const today = await readToday(owner)
+  // All tables first: without a partition for today nothing can be written, and dropping may fail.
+  for (const table of tables) await makeAhead(owner, table, today, aheadDays)
   for (const table of tables) {
-    await makeAhead(owner, table, today, aheadDays)
     for (const day of await listDays(owner, table)) {
       if (day >= addDays(today, -keepDays) || (await isNeeded(day))) continue
       await owner.script(`alter table ${table} detach partition ${nameOf(table, day)} concurrently`)

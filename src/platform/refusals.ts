@@ -4,155 +4,131 @@
  * `retryable` means: the same request, with the same order_id, may succeed later.
  */
 
-type RefusalKind = { status: number; title: string; retryable: boolean; advice: string }
+type RefusalKind = { status: number; title: string; retryable?: true; advice: string }
 
-export const refusals = {
+const registry = {
   malformed_request: {
     status: 400,
     title: 'This is not a valid HTTP request',
-    retryable: false,
     advice: 'Send a well-formed request with a Host header, as every HTTP library does.',
   },
   malformed_body: {
     status: 400,
     title: 'The body cannot be read',
-    retryable: false,
     advice: 'Send one flat JSON object, or a form, in UTF-8.',
   },
   duplicate_field: {
     status: 400,
     title: 'A field was sent twice',
-    retryable: false,
     advice: 'Send each field once. Two values for one field cannot be signed unambiguously.',
   },
   unknown_field: {
     status: 400,
     title: 'A field is not part of this operation',
-    retryable: false,
     advice: 'Remove the field, or correct its name.',
   },
   invalid_type: {
     status: 400,
     title: 'A field has the wrong type',
-    retryable: false,
     advice: 'Values are strings; cents is an integer. null, booleans, arrays and objects are refused.',
   },
   separator_in_value: {
     status: 400,
     title: 'A value contains the signature separator',
-    retryable: false,
     advice:
       'Without v2 signatures a value must not contain "::" nor begin or end with ":". Write %3A in addresses, or sign with v2.',
   },
   signature_conflict: {
     status: 400,
     title: 'More than one signature was sent',
-    retryable: false,
     advice: 'Send one signature: the X-Signature header once, or the body field, not two that differ.',
   },
   signature_invalid: {
     status: 401,
     title: 'The signature is missing or does not match',
-    retryable: false,
     advice:
       'Check the merchant id, the secret, the order of the fields and their exact values. A test-mode merchant gets the string that we signed.',
   },
   timestamp_out_of_window: {
     status: 401,
     title: 'The signed time is too far from now',
-    retryable: false,
     advice:
       'Sign with the current unix time in seconds; the answer carries ours. Check the clock of your server.',
   },
   bank_token_invalid: {
     status: 401,
     title: 'The bank token is missing or unknown',
-    retryable: false,
     advice: 'Send the token of an enabled bank source as "Authorization: Bearer …".',
   },
   bank_network_refused: {
     status: 403,
     title: 'This bank source may not call from here',
-    retryable: false,
     advice: 'Call from one of the networks of this bank source, or ask the operator to add yours.',
   },
   login_required: {
     status: 401,
     title: 'Nobody is signed in',
-    retryable: false,
     advice: 'Sign in, then try again.',
   },
   sign_in_failed: {
     status: 401,
     title: 'The address, the password or the code is wrong',
-    retryable: false,
     advice: 'Check what you typed; a code works once. Whoever invited you can give you a new link.',
   },
   password_easy_to_guess: {
     status: 422,
     title: 'This password is among the first that somebody would try',
-    retryable: false,
     advice:
       'Take a few unrelated words. Common passwords, names, dates, rows of keys and repetitions are tried first.',
   },
   link_used_up: {
     status: 410,
     title: 'This link has been used or is over',
-    retryable: false,
     advice: 'Ask whoever invited you for a new one.',
   },
   second_factor_required: {
     status: 403,
     title: 'A second factor is needed',
-    retryable: false,
     advice: 'Show a code or a passkey, or set one up.',
   },
   step_up_required: {
     status: 403,
     title: 'This needs a fresh proof that it is you',
-    retryable: false,
     advice: 'Show your code, passkey or password again, then repeat it.',
   },
   forbidden: {
     status: 403,
     title: 'Your role does not allow this',
-    retryable: false,
     advice: 'Ask somebody whose role does.',
   },
   merchant_disabled: {
     status: 403,
     title: 'This merchant is disabled',
-    retryable: false,
     advice: 'Ask the operator of this installation.',
   },
   customer_blocked: {
     status: 403,
     title: 'This customer is not served',
-    retryable: false,
     advice: 'Nothing was stored. Ask the operator of this installation.',
   },
   cross_site_request: {
     status: 403,
     title: 'The form came from another site',
-    retryable: false,
     advice: 'Open the payment page itself and use its buttons.',
   },
   scheme_too_weak: {
     status: 403,
     title: 'This operation or key takes v2 signatures only',
-    retryable: false,
     advice: 'Sign with v2: it covers the method, the path and the whole body.',
   },
   not_found: {
     status: 404,
     title: 'There is no such thing here',
-    retryable: false,
     advice: 'Check the address or the identifier. What belongs to another merchant looks the same.',
   },
   method_not_allowed: {
     status: 405,
     title: 'This address does not take that method',
-    retryable: false,
     advice: 'The Allow header names the methods it takes.',
   },
   request_timeout: {
@@ -177,123 +153,103 @@ export const refusals = {
   statement_damaged: {
     status: 422,
     title: 'The statement is damaged',
-    retryable: false,
     advice: 'Export the statement again, as the sentence says. Nothing of it was taken.',
   },
   statement_account_unknown: {
     status: 422,
     title: 'The statement is of an account that is not yours here',
-    retryable: false,
     advice: 'Add the account with this number, correct the mapping, or export without it. Nothing was taken.',
   },
   statement_mapping_missing: {
     status: 422,
     title: 'Nobody has said what the columns of this file mean',
-    retryable: false,
     advice: 'Save a mapping for this bank and name it. Nothing was taken.',
   },
   statement_header_changed: {
     status: 422,
     title: 'The header is not the one that the mapping was made for',
-    retryable: false,
     advice: 'Check which column means what, and save the mapping again. Nothing was taken.',
   },
   statement_format_unsupported: {
     status: 422,
     title: 'This is a format that is not read',
-    retryable: false,
     advice: 'Ask the bank for a format that is read, as the sentence says. Nothing was taken.',
   },
   state_conflict: {
     status: 409,
     title: 'The deposit is not in a state that allows this',
-    retryable: false,
     advice: 'Read the deposit: its state says what is still possible.',
   },
   too_many_keys: {
     status: 409,
     title: 'The merchant has as many live keys as it may have',
-    retryable: false,
     advice: 'Wait until an old key has ended, or rotate with --overlap-days 0.',
   },
   too_many_views: {
     status: 409,
     title: 'You keep as many views of this list as you may',
-    retryable: false,
     advice: 'Delete a view that you no longer need, then save this one.',
   },
   confirmation_required: {
     status: 409,
     title: 'The requisite looks unusual',
-    retryable: false,
     advice: 'Check each warning with the bank, then repeat with --confirm.',
   },
   already_exists: {
     status: 409,
     title: 'This already exists',
-    retryable: false,
     advice: 'List what exists and change that.',
   },
   events_gone: {
     status: 410,
     title: 'The events asked for are no longer kept',
-    retryable: false,
     advice:
       'Events are kept for 30 days at least. Read on from oldest_sequence; read deposits for what came before.',
   },
   body_too_large: {
     status: 413,
     title: 'The body is too large',
-    retryable: false,
     advice: 'A request has at most 16 KiB.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'This content type is not taken',
-    retryable: false,
     advice: 'Send application/json or application/x-www-form-urlencoded.',
   },
   invalid_value: {
     status: 422,
     title: 'A value cannot be accepted',
-    retryable: false,
     advice: 'The errors list names each field and what it may hold.',
   },
   amount_out_of_range: {
     status: 422,
     title: 'The amount is outside the limits',
-    retryable: false,
     advice: 'Stay between min_cents and max_cents of the answer, or choose another payment type.',
   },
   customer_limit_reached: {
     status: 422,
     title: 'This customer has reached a limit',
-    retryable: false,
     advice: 'Nothing was stored. The answer names the limit and when there is room again.',
   },
   currency_not_supported: {
     status: 422,
     title: 'This currency is not offered',
-    retryable: false,
     advice: 'GET /api/v1/requests/limit lists the currencies.',
   },
   payment_type_not_supported: {
     status: 422,
     title: 'This payment type is not offered in this currency',
-    retryable: false,
     advice: 'GET /api/v1/requests/limit lists what is offered.',
   },
   url_not_allowed: {
     status: 422,
     title: 'An address cannot be used',
-    retryable: false,
     advice:
       'Addresses are absolute, without user name and password. A live merchant uses https on port 443 or 8443 and a host name.',
   },
   order_id_reused: {
     status: 422,
     title: 'order_id was already used with different data',
-    retryable: false,
     advice: 'An order_id names one deposit for ever. Use a new one for a new deposit.',
   },
   rate_limited: {
@@ -305,7 +261,6 @@ export const refusals = {
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
-    retryable: false,
     advice: 'The headers of a request have at most 16 KiB together.',
   },
   internal_error: {
@@ -334,7 +289,8 @@ export const refusals = {
   },
 } as const satisfies Record<string, RefusalKind>
 
-export type RefusalCode = keyof typeof refusals
+export type RefusalCode = keyof typeof registry
+export const refusals: Readonly<Record<RefusalCode, RefusalKind>> = registry
 
 /** A sentence in English, or what is printed as one and consoles can say in other languages. */
 export type Sentence = string | { readonly code: string; toString(): string }
@@ -364,7 +320,7 @@ export class Refusal extends Error {
 
 /** The body of RFC 9457, the same for every refusal of every address. */
 export function problemOf(refusal: Refusal, requestId: string, publicUrl: string) {
-  const { status, title, retryable, advice } = refusals[refusal.code]
+  const { status, title, retryable = false, advice } = refusals[refusal.code]
   return {
     type: `${publicUrl}/docs/errors#${refusal.code}`,
     title,

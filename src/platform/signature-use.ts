@@ -21,13 +21,17 @@ export async function takeSignature(tx: Tx, { digest, validUntil }: SignatureUse
 
 /** Deletes them a minute after their validity, because clocks differ. */
 export async function forgetSignatures(db: Queryable): Promise<void> {
-  await db.query(sql`
-    delete from used_signatures
-    where digest in (
-      select digest
-      from used_signatures
-      where expires_at < inlet_now() - interval '1 minute'
-      order by expires_at
-      limit ${bounds.sweepGroup}
-      for update skip locked)`)
+  let forgotten: unknown[]
+  do {
+    forgotten = await db.query(sql`
+      delete from used_signatures
+      where digest in (
+        select digest
+        from used_signatures
+        where expires_at < inlet_now() - interval '1 minute'
+        order by expires_at
+        limit ${bounds.sweepGroup}
+        for update skip locked)
+      returning true`)
+  } while (forgotten.length === bounds.sweepGroup)
 }

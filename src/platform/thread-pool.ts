@@ -31,8 +31,8 @@ export type ThreadPoolOptions = ThreadPoolBounds & {
   refusal: { code: RefusalCode; retryAfterSeconds: number; detail?: Sentence }
 }
 
-/** Whom a job is for: a network, or a known person. */
-export type JobOwner = { name: string; isKnown: boolean }
+/** Whom a job is for: a network, or a known person, of the group of those on the same network. */
+export type JobOwner = { name: string; isKnown: boolean; group?: string }
 
 type ThreadPool<Input, Output> = {
   /** Refuses at once when the queue is full, or later in favour of an owner with fewer jobs. */
@@ -70,13 +70,13 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
   }
 
   function refuseWhenFull(owner: JobOwner): void {
-    if (queueOf(owner).isFullFor(owner.name)) throw full()
+    if (queueOf(owner).isFullFor(owner.name, owner.group)) throw full()
   }
 
   function run(input: Input, owner: JobOwner): Promise<Output> {
     refuseWhenFull(owner)
     return new Promise<Output>((done, failed) => {
-      queueOf(owner).add(owner.name, { input, done, failed })?.failed(full())
+      queueOf(owner).add(owner.name, { input, done, failed }, owner.group)?.failed(full())
       next()
     })
   }

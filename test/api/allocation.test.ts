@@ -192,6 +192,23 @@ test('a disabled requisite is not offered from the next request on', async () =>
   assert.equal((await shop.create(card(820_000))).status, 503)
 })
 
+test('a limit that was set a moment ago holds for the next request', async () => {
+  for (const change of [
+    'update requisites set max_cents = 100000 where enabled',
+    'update requisites set min_cents = 900000 where enabled',
+    `update receiving_accounts set day_cents = 1
+     where id in (select account_id from requisites where enabled)`,
+    `update receiving_accounts set open_deposits = 1
+     where id in (select account_id from requisites where enabled)`,
+  ]) {
+    await disableAll()
+    await addCard(gateway.db)
+    assert.equal((await shop.create(card(710_000))).status, 201, 'and the requisites were read for it')
+    await gateway.database.owner.script(change)
+    assert.equal((await shop.create(card(710_100))).status, 503, change)
+  }
+})
+
 test('one-bank types take cards of that bank only; a merchant’s own account serves no other merchant', async () => {
   await disableAll()
   await addCard(gateway.db, { bankCode: null })

@@ -561,3 +561,23 @@ test('headers or a body that arrive slowly delay no one and end with 408', async
   for (const answer of await Promise.all(trickling)) assertProblem(answer, 408, 'request_timeout')
   assert.equal((await shop.create()).status, 201)
 })
+
+test('a gateway that found the disk full is not ready until a write that needs space succeeds', async () => {
+  const ready = async () => {
+    const { status, body } = await call(gateway.url, '/health/ready')
+    return [status, body.database]
+  }
+  const { owner } = gateway.database
+  await owner.script(`
+    create function disk_is_full() returns trigger language plpgsql as $$
+      begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+    create trigger disk_is_full before insert on deposits execute function disk_is_full();
+    create trigger disk_is_full before insert on disk_probe execute function disk_is_full()`)
+  assert.deepEqual(await ready(), [200, 'reachable'], 'nobody has written yet')
+  const refused = await shop.create()
+  assert.deepEqual([refused.status, refused.body.code], [503, 'service_unavailable'])
+  assert.deepEqual(await ready(), [503, 'full'])
+  await owner.script('drop function disk_is_full cascade')
+  assert.deepEqual(await ready(), [200, 'reachable'])
+  assert.equal((await shop.create()).status, 201)
+})

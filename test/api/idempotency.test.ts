@@ -7,6 +7,7 @@ import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
 import {
   type Answer,
   call,
@@ -358,4 +359,36 @@ test('100 parallel identical creates that no requisite fits: one and the same re
   const answers = await Promise.all(Array.from({ length: 100 }, () => shop.post('create', order)))
   await gateway.database.owner.script(`update requisites set enabled = true where kind = 'phone'`)
   assert.deepEqual([...new Set(answers.map((answer) => answer.body.code))], ['no_requisite_available'])
+})
+
+test('a create that waits for a requisite is asked to come again; only one whose order is being written is told so', async () => {
+  const { owner } = gateway.database
+  const order = shop.order({})
+  const busy = await owner.transaction(async (tx) => {
+    await tx.query(sql`select requisite_id from requisite_loads for update`)
+    return shop.post('create', order)
+  })
+  assert.deepEqual([busy.status, busy.body.code, busy.body.retryable], [503, 'overloaded', true])
+  assert.ok(Number(busy.headers.get('retry-after')) > 0)
+
+  const [written] = await owner.query<{ id: string }>(
+    sql`select id from deposits where order_id = ${(await shop.create({})).body.external_id}`,
+  )
+  const twin = await owner
+    .transaction(async (tx) => {
+      await tx.query(sql`
+        insert into deposits
+          (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, page_token,
+           created_at, expires_at, late_until)
+        select
+          gen_random_uuid(), merchant_id, ${order.order_id}, 'build', fingerprint, 'builded', amount_cents, currency,
+          payment_type, 'being-written', created_at, expires_at, late_until
+        from deposits
+        where id = ${written!.id}`)
+      const answer = await shop.post('create', order)
+      throw Object.assign(new Error('rolled back'), { answer })
+    })
+    .catch(({ answer }) => answer)
+  assert.deepEqual([twin.status, twin.body.code], [409, 'request_in_progress'])
+  assert.equal((await shop.post('create', order)).status, 201)
 })

@@ -1,4 +1,5 @@
 /** Rules that protect: limits of customers and accounts hold under parallel creates, lists refuse or ask a person. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
@@ -24,13 +25,15 @@ import {
   changeAccount,
   numberAccount,
 } from '../../src/domain/requisites/add-requisite.ts'
+import { CandidateCache } from '../../src/domain/requisites/candidate-cache.ts'
 import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
 import { readServing } from '../../src/domain/requisites/store.ts'
 import { addToList, endListing } from '../../src/domain/rules/change-list.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand } from '../../src/domain/transfers/decide-transfer.ts'
-import { readTransfer, type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
+import type { Source } from '../../src/domain/transfers/source.ts'
+import { readTransfer, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
@@ -567,14 +570,17 @@ test('a merchant without rules asks nothing more than before, and one with rules
       }
       return { merchant, catalogue, rules, request, sent: { request: 'test', key: 'test', scheme: 'v2' } }
     })
-    const outcomes = await createDeposits({ db: counting(gateway.db), references }, members)
+    const outcomes = await createDeposits(
+      { db: counting(gateway.db), references, candidates: new CandidateCache() },
+      members,
+    )
     assert.ok(outcomes.every((outcome) => 'done' in outcome))
   }
   const plain = await openShop(gateway)
   await createOf(plain, 1)
   asked.length = 0
   await createOf(plain, 20)
-  assert.equal(asked.length, 4, 'orders, candidates; then the deposits and their loads')
+  assert.equal(asked.length, 3, 'orders, candidates; then the deposits with their loads')
   const ruled = await shopWith({ customerOpenDeposits: 5 })
   await add({ value: 'nobody', merchantId: ruled.merchant })
   asked.length = 0

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keepCallbackPartitions } from '../../src/domain/callbacks/keep-partitions.ts'
+import { forgetDead } from '../../src/domain/callbacks/store.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
+import { keepPartitions } from '../../src/platform/partitions.ts'
 import { openDeliveryWorld } from '../support/delivery.ts'
 
 test('partitions are made ahead and dropped when over, but never while one of their callbacks is due', async () => {
@@ -35,4 +38,35 @@ test('partitions are made ahead and dropped when over, but never while one of th
   await keepCallbackPartitions(owner)
   assert.ok(!(await days('callbacks')).includes(today))
   assert.equal((await days('callback_attempts')).length, 16)
+})
+
+test('days ahead are made for every table, also while old ones cannot be dropped', async () => {
+  const { database } = await openDeliveryWorld()
+  await database.shiftClock('60 days')
+  const keeping = keepPartitions(database.owner, {
+    tables: ['callback_attempts', 'callbacks'],
+    aheadDays: bounds.partitionsAheadDays,
+    keepDays: bounds.callbackKeepDays,
+    isNeeded: () => Promise.reject(new Error('canceling statement due to statement timeout')),
+  })
+  await assert.rejects(keeping, /statement timeout/)
+  const [ahead] = await database.owner.query<{ name: string | null }>(sql`
+    select to_regclass('callbacks_' || to_char((inlet_now() at time zone 'UTC')::date + 14, 'YYYYMMDD'))::text as name`)
+  assert.notEqual(ahead!.name, null)
+})
+
+test('all callbacks that were given up too long ago are forgotten, the others are not', async () => {
+  const world = await openDeliveryWorld()
+  const { owner } = world.database
+  const shop = await world.openShop(null)
+  await owner.query(sql`
+    insert into callback_dead (callback_id, made_on, merchant_id, lane_id, deposit_id, sequence, died_at, reason)
+    select gen_random_uuid(), (inlet_now() at time zone 'UTC')::date - 34 - n % 3, ${shop.merchantId}, ${shop.laneId},
+      gen_random_uuid(), n, inlet_now(), 'attempts_used'
+    from generate_series(1, ${3 * bounds.sweepGroup}) as n`)
+  await forgetDead(owner, bounds.callbackKeepDays)
+  const [kept] = await owner.query<{ count: number; oldest: number }>(sql`
+    select count(*)::int as count, max((inlet_now() at time zone 'UTC')::date - made_on)::int as oldest
+    from callback_dead`)
+  assert.deepEqual(kept, { count: 2 * bounds.sweepGroup, oldest: 35 })
 })

@@ -7,8 +7,9 @@ import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
 import { readFacts } from '../../src/domain/alarms/store.ts'
 import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
 import { readApprovalSettings } from '../../src/domain/approvals/store.ts'
+import { findMerchant } from '../../src/domain/merchants/store.ts'
 import type { OperatorRole } from '../../src/domain/people/person.ts'
-import { findPersonByEmail } from '../../src/domain/people/store.ts'
+import { findPersonByEmail, saveMembership } from '../../src/domain/people/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
@@ -354,6 +355,34 @@ test('a proposer who once had other deciders cannot approve alone after they hav
   const refused = await approve(admin, id)
   assert.equal(refused.status, 409)
   assert.match(refused.text, /a second person does/)
+})
+
+test('who decides at the desk and owns a merchant cannot approve what a new person of theirs asks for there, nor a new person’s person', async () => {
+  const { merchant } = await openShop(gateway, { mode: 'live' })
+  const chief = await joined(gateway, { operatorRole: 'approver' })
+  await gateway.db.transaction((tx) =>
+    saveMembership(tx, { personId: chief.person.id, merchantId: merchant, role: 'owner' }),
+  )
+  const inviteMember = async (from: Worker, email: string, role: 'owner' | 'developer') => {
+    const { text } = await from.browser.post(`/console/${merchant}/people`, { email, name: 'New', role })
+    return takePlace(email, linkIn(text))
+  }
+  const addressAsked = async ({ browser }: Worker, address: string) => {
+    await browser.post(`/console/${merchant}/callbacks/address`, { address })
+    return openProposal(`merchant:${merchant}`)
+  }
+  const first = await inviteMember(chief, 'first@example.com', 'owner')
+  const asked = await addressAsked(first, 'https://one.example.com/')
+  const refused = await approve(chief, asked)
+  assert.equal(refused.status, 409)
+  assert.match(refused.text, /gave the other access/)
+  await first.browser.post(`/console/${merchant}/callbacks/withdraw`)
+  const next = await inviteMember(first, 'next@example.com', 'developer')
+  const again = await addressAsked(next, 'https://two.example.com/')
+  assert.equal((await approve(chief, again)).status, 409)
+  assert.equal((await findMerchant(gateway.db, merchant))!.callbackUrl, null)
+  await pass(25)
+  assert.equal((await approve(chief, again)).status, 303)
 })
 
 test('every such act raises an alarm for a day, without personal addresses, and the desk shows it', async () => {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { listAudit } from '../../src/domain/audit/store.ts'
+import { listPeople } from '../../src/domain/people/store.ts'
 import { listRefunds, sumRefunds } from '../../src/domain/refunds/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { openDatabase, type Queryable, type Statement, sql } from '../../src/platform/db.ts'
@@ -60,7 +61,15 @@ before(async () => {
     -- Few of them are owed.
     update deposits set received_cents = amount_cents + 500 where order_id like 'O-%00';
     update transfers set due_since = taken_at where cents % 100 = 0;
-    analyze deposits; analyze transfers; analyze audit_entries`)
+    -- Sessions stay, and one person may have signed in for months, or made a script do it.
+    insert into people (id, email, name)
+    select gen_random_uuid(), 'person-' || n || '@example.com', 'Somebody' from generate_series(1, 20) as n;
+    insert into memberships (person_id, merchant_id, role) select id, '${merchantId}', 'viewer' from people;
+    insert into sessions (digest, id, person_id, strength, ends_at, ended_at, network, browser)
+    select sha256(n::text::bytea), gen_random_uuid(), p.id, 'full', now(), now(), '192.0.2.1', 'Browser'
+    from generate_series(1, ${many}) as n
+    cross join (select id from people limit 1) p;
+    analyze deposits; analyze transfers; analyze audit_entries; analyze people; analyze sessions`)
   await owner.close()
   const [row] = await gateway.db.query<{ id: string }>(
     sql`select id from receiving_accounts order by id limit 1`,
@@ -160,6 +169,8 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   ['statements', (db) => listTakenStatements(db, 50), 100],
   ['the record', (db) => listAudit(db, { ...all, subject: null }), 200],
   ['the record of one thing', (db) => listAudit(db, { ...all, subject: 'deposit:77' }), 10],
+  ['people', (db) => listPeople(db, null), 300],
+  ['people of a merchant', (db) => listPeople(db, merchantId), 300],
   // Numbers go over a sample that has a bound.
   ['requisites', (db) => readRequisites(db, { accountId }), 11_000],
   ['one requisite', (db) => readRequisites(db, { id: requisiteId }), 11_000],

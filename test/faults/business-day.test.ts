@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
-import type { Deposit, DepositState } from '../../src/domain/deposits/deposit.ts'
+import type { DepositState, ListedDeposit } from '../../src/domain/deposits/deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
@@ -60,7 +60,7 @@ const endOf: Record<Fate, DepositState> = {
   unpaid: 'expired',
 }
 
-type Order = { orderId: string; fate: Fate; deposit: Deposit; accountId: string }
+type Order = { orderId: string; fate: Fate; deposit: ListedDeposit; accountId: string }
 
 for (const round of [1, 2]) {
   test(`a day of ${deposits} deposits (seed ${seed}, ${round})`, { timeout: 900_000 }, async () => {

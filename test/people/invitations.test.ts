@@ -12,6 +12,7 @@ import {
   resetPerson,
 } from '../../src/domain/people/change-person.ts'
 import { digestOfSecret } from '../../src/domain/people/session.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { endMember } from '../../src/surfaces/console/settings/change-members.ts'
 import { during } from '../support/during.ts'
@@ -387,6 +388,27 @@ test('an older reset link does not open the account of a person who has joined t
   assert.equal((await new PersonsBrowser(gateway).get(`/join/${reset}`)).status, 200)
   await new PersonsBrowser(gateway).post(`/join/${token}`, { password })
   assert.equal((await new PersonsBrowser(gateway).post(`/join/${reset}`, { password })).status, 410)
+})
+
+test('the people of a merchant invite so many in a day and no more, taken back or not; others go on', async () => {
+  const [shop, other] = [await openShop(gateway), await openShop(gateway)]
+  const [owner, neighbour] = await Promise.all(
+    [shop, other].map(({ merchant }) => joined(gateway, { merchantId: merchant, role: 'owner' })),
+  )
+  const ask = (by: typeof owner, of: Shop) =>
+    by!.browser.post(`${consoleOf(of)}/people`, { email: newAddress(), name: 'Guest', role: 'viewer' })
+  for (let made = 1; made < bounds.invitationsOfDay; made++)
+    assert.equal((await ask(owner, shop)).status, 200)
+  const { text } = await owner!.browser.get(`${consoleOf(shop)}/settings`)
+  const id = /action="[^"]*\/settings\/withdraw"[\s\S]*?name="id" value="([^"]+)"/.exec(text)![1]!
+  assert.equal((await owner!.browser.post(`${consoleOf(shop)}/settings/withdraw`, { id })).status, 303)
+  const people = async () => (await gateway.db.query(sql`select id from people`)).length
+  const before = await people()
+  const refused = await ask(owner, shop)
+  assert.equal(refused.status, 429)
+  assert.match(refused.text, new RegExp(`at most ${bounds.invitationsOfDay} people in a day`))
+  assert.equal(await people(), before)
+  assert.equal((await ask(neighbour, other)).status, 200)
 })
 
 test('a person who has not joined is invited again, not reset', async () => {

@@ -17,7 +17,7 @@ before(async () => {
   const { livePageMs, livePageGapMs, livePageShare } = bounds
   Object.assign(bounds, { livePageMs: 100, livePageGapMs: 50, livePageShare: 1 })
   atEnd(async () => void Object.assign(bounds, { livePageMs, livePageGapMs, livePageShare }))
-  gateway = await startGateway()
+  gateway = await startGateway({ environment: { INLET_TRUSTED_PROXIES: '127.0.0.1,::1' } })
   shop = await openShop(gateway)
   viewer = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
 })
@@ -25,10 +25,10 @@ before(async () => {
 const list = () => `/console/${shop.merchant}`
 
 /** Reads pages as they come; undefined is the end. */
-async function listen(path: string, cookie: string, { url } = gateway) {
+async function listen(path: string, cookie: string, { url } = gateway, address = '198.51.100.1') {
   const answer = await fetch(url + path, {
     redirect: 'manual',
-    headers: { accept: 'text/event-stream', cookie, 'accept-language': 'en' },
+    headers: { accept: 'text/event-stream', cookie, 'accept-language': 'en', 'x-forwarded-for': address },
   })
   const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
   if (answer.status !== 200) await reader.cancel()
@@ -131,6 +131,36 @@ test('beyond the limit of live pages the oldest one of a person ends', async () 
   await shop.create()
   for (const stream of streams) assert.ok(await stream.next())
   for (const stream of streams) await stream.leave()
+})
+
+test('when there are too many live pages, the place with most loses its oldest to a place with fewer', async () => {
+  const { livePages } = bounds
+  Object.assign(bounds, { livePages: 4 })
+  try {
+    const many = []
+    for (let count = 0; count < 4; count++) {
+      // Each in a browser of its own: a person alone may not have so many.
+      const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+      many.push(await listen(list(), browser.cookie))
+      await many[count]!.next()
+    }
+    const fifth = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+    assert.equal((await listen(list(), fifth.browser.cookie)).answer.status, 503)
+    const place = await openShop(gateway)
+    const owner = await joined(gateway, { merchantId: place.merchant, role: 'owner' })
+    const few = []
+    for (let count = 0; count < 2; count++) {
+      few.push(await listen(`/console/${place.merchant}`, owner.browser.cookie))
+      assert.equal(few[count]!.answer.status, 200)
+      let page = await many.shift()!.next()
+      while (page !== undefined) page = await many.shift()?.next()
+    }
+    assert.equal(many.length, 2)
+    assert.equal((await listen(`/console/${place.merchant}`, owner.browser.cookie)).answer.status, 503)
+    for (const one of [...many, ...few]) await one.leave()
+  } finally {
+    Object.assign(bounds, { livePages })
+  }
 })
 
 test('an unknown page has no stream, and a page that fails to render is logged', async () => {

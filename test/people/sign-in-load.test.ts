@@ -72,6 +72,28 @@ test('while unknown clients fill the hashing queue, a known browser can sign in'
   }
 })
 
+test('people whom one merchant invited, signing in from one network, do not fill the queue of known people', async () => {
+  const { email, browser } = await joined(gateway, { operatorRole: 'operator' })
+  const viewer = { merchantId: shop.merchant, role: 'viewer' } as const
+  const puppets = await Promise.all(Array.from({ length: 2 * allPlaces }, () => joined(gateway, viewer)))
+  const signIn = (who: { email: string; browser: PersonsBrowser }, place: number) => {
+    const again = new PersonsBrowser(gateway)
+    again.mark = who.browser.mark
+    return again.post('/sign-in', { email: who.email, password }, from(place))
+  }
+  let isOver = false
+  const flood = puppets.map(async (puppet) => {
+    while (!isOver) if ((await signIn(puppet, 204)).status === 429) await sleep(20)
+  })
+  try {
+    while (hashingLoad().waiting < bounds.passwordThreads.queue) await sleep(1)
+    for (let n = 0; n < 3; n++) assert.equal((await signIn({ email, browser }, 205)).status, 303)
+  } finally {
+    isOver = true
+    await Promise.all(flood)
+  }
+})
+
 test('a try that we were too busy to look at is not counted as a mistake', async () => {
   const { email } = await joined(gateway, developer())
   const network = '198.51.100.203'
@@ -128,6 +150,28 @@ test('with every connection of the consoles in use creates and pages are answere
     await release()
   }
   assert.equal((await browser.get('/account')).status, 200)
+})
+
+test('while a hundred requests of one network wait for the connections of the consoles, another network is answered among the first', async () => {
+  const { browser } = await joined(gateway, developer())
+  const desk = await joined(gateway, { operatorRole: 'operator' })
+  const answered: string[] = []
+  const ask = async (who: string, of: PersonsBrowser, place: number) => {
+    const { status } = await of.get('/account', from(place))
+    answered.push(`${who} ${status}`)
+  }
+  const isWaiting = async (count: number) => {
+    while (gateway.peopleDb.pool.waiting < count) await sleep(1)
+  }
+  const release = await holdPeople(bounds.databaseConnections.people)
+  const flood = Array.from({ length: 100 }, () => ask('flood', browser, 206))
+  await isWaiting(100)
+  const other = ask('desk', desk.browser, 207)
+  await isWaiting(101)
+  await release()
+  await Promise.all([other, ...flood])
+  const place = answered.indexOf('desk 200')
+  assert.ok(place >= 0 && place < 25, `answered after ${place} others`)
 })
 
 test('a process starts on a PostgreSQL that has fewer connections left than it keeps open, and says so', async () => {

@@ -1,4 +1,5 @@
 /** Banks repeat themselves, correct themselves and contradict themselves: no coin is lost over it, and none is made. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,7 +12,8 @@ import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import { type ImportReport, importStatement } from '../../src/domain/statements/import-statement.ts'
+import type { ImportReport } from '../../src/domain/statements/import-report.ts'
+import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { stageRows } from '../../src/domain/statements/store.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import {
@@ -28,7 +30,8 @@ import {
   reverseDeposit,
 } from '../../src/domain/transfers/end-deposit.ts'
 import { listRepeats } from '../../src/domain/transfers/repeat-store.ts'
-import { readTransfer, type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
+import type { Source } from '../../src/domain/transfers/source.ts'
+import { findOverWithMoney, readTransfer, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
@@ -483,6 +486,29 @@ test('after the grace the money of an underpaid deposit becomes unmatched', asyn
   await releaseMoneyOfExpired(context)
   assert.partialDeepStrictEqual(await transferBy(half.bankId!), { state: 'unmatched', rule: 'deposit_ended' })
   assert.equal(await releaseMoneyOfExpired(context), 0)
+})
+
+test('the money of a deposit that somebody works on waits; that of the others is released', async () => {
+  const halves = []
+  for (const _ of [1, 2]) {
+    const deposit = await created()
+    const half = await paymentOf(deposit, { cents: 500n })
+    await take([half])
+    halves.push({ deposit, bankId: half.bankId! })
+    await gateway.database.owner.query(sql`
+      update deposits
+      set expires_at = created_at + interval '1 millisecond', late_until = created_at + interval '2 milliseconds'
+      where id = ${deposit.id}`)
+  }
+  await expireDeposits(context)
+  const [first] = await findOverWithMoney(gateway.db, 1)
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`select from deposits where id = ${first} for update`)
+    assert.equal(await releaseMoneyOfExpired(context), 1)
+  })
+  for (const { deposit, bankId } of halves)
+    assert.equal((await transferBy(bankId)).state, deposit.id === first ? 'matched' : 'unmatched')
+  assert.equal(await releaseMoneyOfExpired(context), 1)
 })
 
 test('money under review stays with its deposit after the grace, and can still be confirmed', async () => {

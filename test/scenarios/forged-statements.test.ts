@@ -1,13 +1,11 @@
 /** A payer's text that is written to look like the bank's: what it must never do to money. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
-import {
-  type ImportReport,
-  type ImportStatement,
-  importStatement,
-} from '../../src/domain/statements/import-statement.ts'
+import type { ImportReport } from '../../src/domain/statements/import-report.ts'
+import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { dotted, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 

@@ -1,11 +1,13 @@
 /** What must hold of money whatever arrives, in whatever order, however often it is told. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
-import { type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
+import type { Source } from '../../src/domain/transfers/source.ts'
+import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'

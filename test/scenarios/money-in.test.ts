@@ -1,4 +1,5 @@
 /** Money arrives, and deposits follow: through the same verb from whatever source. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
@@ -7,7 +8,8 @@ import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand, refund, setAside } from '../../src/domain/transfers/decide-transfer.ts'
-import { listTransfers, readTransfer, type Source, sourceOfKind } from '../../src/domain/transfers/store.ts'
+import type { Source } from '../../src/domain/transfers/source.ts'
+import { listTransfers, readTransfer, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'

@@ -1,15 +1,13 @@
 /** What an import says of a file adds up: every row is in it once, whatever becomes of it. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import { addAccount, numberAccount } from '../../src/domain/requisites/add-requisite.ts'
-import {
-  type ImportReport,
-  type ImportStatement,
-  importStatement,
-} from '../../src/domain/statements/import-statement.ts'
+import type { ImportReport } from '../../src/domain/statements/import-report.ts'
+import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { dotted, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { expectationOf } from '../vectors/statements/expectation.ts'

@@ -4,7 +4,7 @@
  */
 import { bounds } from '../../platform/bounds.ts'
 import { logTime, monotonicMs, newId, sleep } from '../../platform/clock.ts'
-import { type Db, isDatabaseAway } from '../../platform/db.ts'
+import { type Db, isDatabaseAway, isStatementTimeout } from '../../platform/db.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound.ts'
 import { signedHeaders } from '../callbacks/signed-headers.ts'
@@ -35,7 +35,7 @@ export function createAlarms({ db, outbound, address, log }: AlarmParts): () => 
       for (const alarm of raised) if (await tell('raised', alarm)) await noteTold(db, alarm)
       for (const alarm of cleared) await tell('cleared', alarm)
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error
+      if (!isDatabaseAway(error) && !isStatementTimeout(error)) throw error
       if (toldAway || monotonicMs() - lastSeen < bounds.databaseAwayMs) return
       toldAway = true
       await tell('raised', databaseAway)

@@ -3,7 +3,10 @@ import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { approvalRuleActs, waitingHours } from '../approvals/guard.ts'
 import type { Alarm, ApprovalRuleAct, Facts, LaneFact, SilentAccount } from './alarm.ts'
 
-/** Cheap at any size of the tables: it reads only lanes with problems, and the ends of indexes. */
+/**
+ * Cheap at any size of the tables: it reads only lanes with problems, and the ends of indexes. Of too many lanes the first
+ * of each merchant come first: one merchant's thousand must not hide another's only one.
+ */
 export async function readFacts(db: Queryable): Promise<Facts> {
   const lanes = await db.query<{
     id: bigint
@@ -16,10 +19,14 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     select
       l.id, m.name as merchant, l.origin, l.state, l.reason,
       (extract(epoch from inlet_now() - l.failing_since) / 3600)::float8 as failing_hours
-    from callback_lanes l
+    from (
+      select id, merchant_id, origin, state, reason, failing_since,
+        row_number() over (partition by merchant_id order by id) as place
+      from callback_lanes
+      where state = 'paused' or failing_since is not null
+    ) l
     join merchants m on m.id = l.merchant_id
-    where l.state = 'paused' or l.failing_since is not null
-    order by l.id
+    order by l.place, l.id
     limit 1000`)
   const [row] = await db.query<{ oldest: number; due: bigint; dead: boolean; overdue: boolean }>(sql`
     select
@@ -67,8 +74,8 @@ export async function readFacts(db: Queryable): Promise<Facts> {
  * Acts of the last day that changed the rules of approval or the people of the desk, newest first. An approval and the
  * change that it made, the entry right before it, count as one act.
  */
-export async function readApprovalRuleActs(db: Queryable): Promise<ApprovalRuleAct[]> {
-  return db.query<ApprovalRuleAct>(sql`
+export const readApprovalRuleActs = (db: Queryable) =>
+  db.query<ApprovalRuleAct>(sql`
     select e.place, e.at, e.act, e.actor
     from audit_entries e
     where e.act = any(${[...approvalRuleActs]}::text[])
@@ -82,7 +89,6 @@ export async function readApprovalRuleActs(db: Queryable): Promise<ApprovalRuleA
         where n.place = e.place + 1 and n.subject = e.subject and n.act like 'approve%' and e.act like 'person%')
     order by e.place desc
     limit 1000`)
-}
 
 /**
  * Stores new alarms and deletes those that have ended. An alarm is returned as raised, to one caller at a time, until it

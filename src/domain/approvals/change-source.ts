@@ -11,7 +11,7 @@ import {
   limitNetworks,
   setSourceWithin,
 } from '../transfers/bank-source.ts'
-import type { KnownSource } from '../transfers/source-store.ts'
+import type { KnownSource } from '../transfers/source.ts'
 import { addsNetworks } from './guard.ts'
 import type { Decider, SourceChange } from './proposal.ts'
 import { propose, proposeWithin } from './propose.ts'

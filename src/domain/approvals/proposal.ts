@@ -46,6 +46,12 @@ export type Proposal = {
   state: ProposalState
 }
 
+export type ProposalFound = Proposal & {
+  decidedAt: Date | null
+  decidedReason: string | null
+  deciderName: string | null
+}
+
 /** The id after the prefix of the subject. */
 export const subjectId = ({ subject }: Pick<Proposal, 'subject'>): string =>
   subject.slice(subject.indexOf(':') + 1)

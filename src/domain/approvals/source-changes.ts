@@ -1,4 +1,5 @@
 /** Proposals that let a bank source report more money: described when made, and applied once approved. */
+
 import type { Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Mode } from '../merchants/merchant.ts'
@@ -11,7 +12,8 @@ import {
   limitNetworks,
   setSourceWithin,
 } from '../transfers/bank-source.ts'
-import { type KnownSource, listSourceAccounts, lockSource } from '../transfers/source-store.ts'
+import type { KnownSource } from '../transfers/source.ts'
+import { listSourceAccounts, lockSource } from '../transfers/source-store.ts'
 import { type Described, type Proposal, type ProposalKind, type SourceChange, subjectId } from './proposal.ts'
 
 /** The token with which a bank authenticates its pushes. */

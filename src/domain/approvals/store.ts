@@ -1,8 +1,8 @@
 /** Proposals and the settings of approval in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
-import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
-import { type Asker, approvalRuleKinds } from './guard.ts'
-import type { ApprovalSettings, Proposal, ProposalKind } from './proposal.ts'
+import { messageJson, withReason } from '../messages/message.ts'
+import { type Asker, approvalRuleKinds, waitingHours } from './guard.ts'
+import type { ApprovalSettings, Proposal, ProposalFound, ProposalKind } from './proposal.ts'
 
 const proposalColumns = fragment`
   o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.message, o.proposed_by as "proposedBy",
@@ -10,15 +10,7 @@ const proposalColumns = fragment`
 
 export async function insertProposal(
   tx: Tx,
-  proposal: {
-    id: string
-    kind: ProposalKind
-    subject: string
-    merchantId: string | null
-    asked: Record<string, unknown>
-    reason: MessageOrText
-    proposedBy: string
-  },
+  proposal: Omit<Proposal, 'proposerName' | 'proposedAt' | 'state'>,
 ): Promise<void> {
   const { id, kind, subject, merchantId, asked, reason, proposedBy } = proposal
   await tx.query(sql`
@@ -51,19 +43,15 @@ export async function listProposalsOf(db: Queryable, subject: string): Promise<P
   return rows.map(withReason)
 }
 
-type ProposalFound = Proposal & {
-  decidedAt: Date | null
-  decidedReason: string | null
-  deciderName: string | null
-}
+const decidedProposals = fragment`
+  select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason", d.name as "deciderName"
+  from proposals o
+  join people p on p.id = o.proposed_by
+  left join people d on d.id = o.decided_by`
 
 export async function findProposal(db: Queryable, id: string): Promise<ProposalFound | undefined> {
   const [row] = await db.query<ProposalFound & { message: unknown }>(sql`
-    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
-      d.name as "deciderName"
-    from proposals o
-    join people p on p.id = o.proposed_by
-    left join people d on d.id = o.decided_by
+    ${decidedProposals}
     where o.id = ${id}`)
   return row && withReason(row)
 }
@@ -71,11 +59,7 @@ export async function findProposal(db: Queryable, id: string): Promise<ProposalF
 /** The last that were decided. */
 export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalFound[]> {
   const rows = await db.query<ProposalFound & { message: unknown }>(sql`
-    select ${proposalColumns}, o.decided_at as "decidedAt", o.decided_reason as "decidedReason",
-      d.name as "deciderName"
-    from proposals o
-    join people p on p.id = o.proposed_by
-    left join people d on d.id = o.decided_by
+    ${decidedProposals}
     where o.state <> 'open'
     order by o.decided_at desc, o.id desc
     limit ${limit}`)
@@ -146,14 +130,27 @@ export async function saveApprovalSettings(tx: Tx, settings: ApprovalSettings): 
 /** How long an invitation is valid: a person may join that long after its approval. */
 const linkHours = 72
 
-/** Whether two people are independent of each other, for approvals. */
+/**
+ * Whether two people are independent of each other, for approvals. A merchant's owner invites without a second person, so
+ * there also whoever was invited by somebody whom they had invited is theirs.
+ */
 export async function readIndependence(
   db: Queryable,
   { proposedBy, personId }: { proposedBy: string; personId: string },
 ): Promise<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }> {
   const [row] = await db.query<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }>(sql`
-    with pairs (person, other) as (
+    with recursive pairs (person, other) as (
       values (${proposedBy}::uuid, ${personId}::uuid), (${personId}::uuid, ${proposedBy}::uuid)
+    ), given (giver, person, at) as (
+      select l.made_by_person, l.person_id, l.used_at
+      from sign_in_links l
+      where l.made_by_person in (${proposedBy}, ${personId})
+        and l.used_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
+      union
+      select g.giver, l.person_id, l.used_at
+      from given g
+      join sign_in_links l on l.made_by_person = g.person
+      where l.used_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
     )
     select
       inlet_now() as now,
@@ -168,6 +165,7 @@ export async function readIndependence(
         (select max(p.admitted_at)
           from pairs
           join people p on p.id = pairs.person and p.admitted_by = pairs.other),
+        (select max(given.at) from pairs join given on given.person = pairs.person and given.giver = pairs.other),
         (select max(
             case
               when p.admitted_at between o.decided_at and o.decided_at + ${linkHours}::int * interval '1 hour'
@@ -228,12 +226,11 @@ export async function readAsker(
 }
 
 /** Oldest first. */
-export async function listOpenOfKinds(db: Queryable, kinds: readonly ProposalKind[]): Promise<Proposal[]> {
-  return db.query<Proposal>(sql`
+export const listOpenOfKinds = (db: Queryable, kinds: readonly ProposalKind[]) =>
+  db.query<Proposal>(sql`
     select ${proposalColumns}
     from proposals o
     join people p on p.id = o.proposed_by
     where o.state = 'open' and o.kind = any(${[...kinds]}::text[])
     order by o.proposed_at, o.id
     limit 200`)
-}

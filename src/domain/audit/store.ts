@@ -40,14 +40,13 @@ const entryColumns = fragment`
   request_id as "requestId", previous, digest`
 
 /** In the order they were written. */
-export async function readAuditAfter(db: Queryable, place: bigint, limit: number): Promise<AuditEntry[]> {
-  return db.query<AuditEntry>(sql`
+export const readAuditAfter = (db: Queryable, place: bigint, limit: number) =>
+  db.query<AuditEntry>(sql`
     select ${entryColumns}
     from audit_entries
     where place > ${place}
     order by place
     limit ${limit}`)
-}
 
 export type AuditFilter = {
   merchantId: string | null
@@ -99,8 +98,8 @@ export async function insertSeal(db: Queryable, seal: Seal): Promise<void> {
 /** `entry`: the current digest of the sealed entry. `firstAt`: when the first entry after the previous seal was written. */
 type SealListed = Seal & { entry: Buffer | null; firstAt: Date | null }
 
-export async function readSealsAfter(db: Queryable, number: bigint, limit: number): Promise<SealListed[]> {
-  return db.query<SealListed>(sql`
+export const readSealsAfter = (db: Queryable, number: bigint, limit: number) =>
+  db.query<SealListed>(sql`
     select ${sealColumns}, e.digest as entry, f.at as "firstAt"
     from audit_seals s
     left join audit_entries e on e.place = s.place
@@ -109,7 +108,6 @@ export async function readSealsAfter(db: Queryable, number: bigint, limit: numbe
     where s.number > ${number}
     order by s.number
     limit ${limit}`)
-}
 
 /** When the first entry after a place was written, counted since sealing was introduced. */
 export async function firstUnsealed(db: Queryable, place: bigint): Promise<Date | null> {

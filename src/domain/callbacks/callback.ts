@@ -44,3 +44,13 @@ export const originOf = (callbackUrl: string | null): string | null =>
 /** delivered: acknowledged. pending: waits for its turn, an address or a resumed lane. failed: given up. */
 export const callbackStates = ['delivered', 'pending', 'failed'] as const
 export type CallbackState = (typeof callbackStates)[number]
+
+export type AttemptRow = {
+  at: Date
+  ms: number
+  outcome: string
+  status: number | null
+  error: string | null
+  answer: string | null
+  address: string | null
+}

@@ -5,6 +5,7 @@ import { newId } from '../../platform/clock.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import {
+  type AttemptRow,
   bodyOf,
   type CallbackState,
   type EventDraft,
@@ -172,17 +173,30 @@ async function takeSequences(tx: Tx, drafts: readonly EventDraft[]): Promise<Map
 
 type StoredEvent = { sequence: bigint; body: string }
 
-/** The merchant's events after a number, in order. */
+/** The merchant's events after a number, in order: as many as fit these bytes, one at least. */
 export async function readEvents(
   db: Queryable,
-  { merchantId, after, limit }: { merchantId: MerchantId; after: bigint; limit: number },
+  {
+    merchantId,
+    after,
+    limit,
+    bytes,
+  }: { merchantId: MerchantId; after: bigint; limit: number; bytes: number },
 ): Promise<StoredEvent[]> {
   return db.query<StoredEvent>(sql`
     select sequence, body
-    from callbacks
-    where merchant_id = ${merchantId} and sequence > ${after}
-    order by sequence
-    limit ${limit}`)
+    from (
+      select sequence, body, sum(octet_length(body)) over (order by sequence) as bytes,
+        row_number() over (order by sequence) as place
+      from (
+        select sequence, body
+        from callbacks
+        where merchant_id = ${merchantId} and sequence > ${after}
+        order by sequence
+        limit ${limit}) e
+    ) e
+    where bytes <= ${bytes}::int or place = 1
+    order by sequence`)
 }
 
 /** The oldest number still kept, and the newest given. */
@@ -206,9 +220,19 @@ export async function isDayDue(db: Queryable, day: string): Promise<boolean> {
 }
 
 export async function forgetDead(db: Queryable, keepDays: number): Promise<void> {
-  await db.query(sql`
-    delete from callback_dead
-    where made_on < (inlet_now() at time zone 'UTC')::date - ${keepDays}::int`)
+  let forgotten: unknown[]
+  do {
+    forgotten = await db.query(sql`
+      delete from callback_dead
+      where callback_id in (
+        select callback_id
+        from callback_dead
+        where made_on < (inlet_now() at time zone 'UTC')::date - ${keepDays}::int
+        order by made_on
+        limit ${bounds.sweepGroup}
+        for update skip locked)
+      returning true`)
+  } while (forgotten.length === bounds.sweepGroup)
 }
 
 export type CallbackRow = {
@@ -258,11 +282,11 @@ type CallbacksAsked = {
 export const lastOfAll = 2n ** 62n
 
 /** A merchant's callbacks, newest first. */
-export async function listCallbacks(
+export const listCallbacks = (
   db: Queryable,
   { merchantId, state, from, before, since, limit }: CallbacksAsked,
-): Promise<CallbackRow[]> {
-  return db.query<CallbackRow>(sql`
+) =>
+  db.query<CallbackRow>(sql`
     select ${callbackColumns}
     from ${callbackSource}
     where c.merchant_id = ${merchantId}
@@ -275,7 +299,6 @@ export async function listCallbacks(
         or (${state} = 'failed' and due.callback_id is null and c.acked_at is null))
     order by c.sequence desc
     limit ${limit}`)
-}
 
 export async function findCallback(
   db: Queryable,
@@ -288,24 +311,13 @@ export async function findCallback(
   return row
 }
 
-type AttemptRow = {
-  at: Date
-  ms: number
-  outcome: string
-  status: number | null
-  error: string | null
-  answer: string | null
-  address: string | null
-}
-
-export async function listAttempts(db: Queryable, callbackId: string): Promise<AttemptRow[]> {
-  return db.query<AttemptRow>(sql`
+export const listAttempts = (db: Queryable, callbackId: string) =>
+  db.query<AttemptRow>(sql`
     select at, ms, outcome, status, error, answer, address
     from callback_attempts
     where callback_id = ${callbackId}
     order by at
     limit 200`)
-}
 
 /** Callbacks of this merchant that were given up since a time. */
 export async function listFailed(

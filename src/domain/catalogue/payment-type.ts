@@ -33,3 +33,15 @@ const defaultNames = {
   account_number: 'Transfer to a bank account',
   uzs_select: 'The customer chooses on the payment page',
 }
+
+export type ListedType = {
+  code: string
+  name: string
+  requisite_group: PaymentType['group']
+  bank_code: string | null
+  type_enabled: boolean
+  currency: Currency | null
+  min_cents: bigint | null
+  max_cents: bigint | null
+  enabled: boolean | null
+}

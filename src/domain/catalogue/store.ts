@@ -3,7 +3,7 @@ import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type Cents, type Currency, currencies } from '../money.ts'
 import { accountLoad } from '../requisites/load-store.ts'
-import type { Catalogue, PaymentLimit, PaymentType } from './payment-type.ts'
+import type { Catalogue, ListedType, PaymentLimit, PaymentType } from './payment-type.ts'
 
 type TypeRow = {
   code: string
@@ -134,25 +134,14 @@ export async function saveLimit(tx: Tx, limit: LimitChange): Promise<void> {
 }
 
 /** All types and limits with their switches, for the operator. */
-export async function listPaymentTypes(db: Queryable) {
-  return db.query<{
-    code: string
-    name: string
-    requisite_group: PaymentType['group']
-    bank_code: string | null
-    type_enabled: boolean
-    currency: Currency | null
-    min_cents: bigint | null
-    max_cents: bigint | null
-    enabled: boolean | null
-  }>(sql`
+export const listPaymentTypes = (db: Queryable) =>
+  db.query<ListedType>(sql`
     select
       t.code, t.name, t.requisite_group, t.bank_code, t.enabled as type_enabled,
       l.currency, l.min_cents, l.max_cents, l.enabled
     from payment_types t
     left join payment_limits l on l.payment_type = t.code
     order by t.position, t.code, l.currency`)
-}
 
 const typeFrom = (row: TypeRow): PaymentType => ({
   code: row.code,

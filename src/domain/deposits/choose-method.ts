@@ -3,7 +3,7 @@
  * tab or a double click, finds the deposit as the first left it.
  *
  * Locks: the deposit, its slot, the loads. Creates never wait for an existing deposit, so this order cannot deadlock
- * with theirs (slots, orders, loads); ARCHITECTURE.md has the full lock order.
+ * with theirs (orders, slots, loads); ARCHITECTURE.md has the full lock order.
  */
 import { bounds } from '../../platform/bounds.ts'
 import { isLockTimeout, type Tx, violates } from '../../platform/db.ts'
@@ -23,7 +23,7 @@ import { lockDeposits } from './read-store.ts'
 import type { Reference } from './reference.ts'
 import type { ReferenceNumbers } from './reference-numbers.ts'
 import { shownOf } from './shown.ts'
-import { takeSlots } from './slot-store.ts'
+import { takeSlot } from './slot-store.ts'
 import { saveChanges } from './store.ts'
 
 export type ChooseMethod = {
@@ -81,11 +81,12 @@ async function issue(
   const requisite = await takeRequisite()
   const times = paymentTimes(merchant, requisite)
   const { id: requisiteId, accountId } = requisite
-  if (requisite.account) {
+  const isAccountLimited = requisite.account !== null
+  if (isAccountLimited) {
     const held = await holdAccounts(tx, { accountIds: [accountId], requisiteIds: [requisiteId] })
     if (!accountFits(held.get(accountId)!, amountCents)) throw new LostRace()
   }
-  const loads = await addLoads(tx, [{ requisiteId, deposits: 1, cents: amountCents }])
+  const loads = await addLoads(tx, [{ requisiteId, amountCents, isAccountLimited }])
   if (loads.size === 0) throw new LostRace()
   return { requisiteId, accountId, paymentType, shown: shownOf(requisite, reference), reference, ...times }
 
@@ -102,7 +103,7 @@ async function issue(
         accountId: chosen.accountId,
         ...paymentTimes(merchant, chosen),
       }
-      if ((await takeSlots(tx, [slot])).size > 0) return chosen
+      if (await takeSlot(tx, slot)) return chosen
       taken.add(slotKey(chosen.accountId, amountCents))
     }
   }

@@ -5,13 +5,16 @@
  * deposit; a member without a fitting requisite, or over its customer's limit, is refused; one that lost a race against
  * another process (slot, limit or order taken meanwhile) is tried again. No outcome affects the other members.
  *
- * Locks are taken in one order, each sorted: customers (where the merchant limits them), slots, orders, loads. The
+ * Where nobody's limits have to be checked under a lock, one statement writes the whole group and commits. Otherwise, and
+ * when it lost a race, a transaction finds out which members can be written.
+ *
+ * Locks are taken in one order, each sorted: customers (where the merchant limits them), orders, slots, loads. The
  * loads come last because all creates of a requisite compete for them; they are held only during the commit.
  */
 
 import { bounds } from '../../platform/bounds.ts'
 import { newId, randomToken } from '../../platform/clock.ts'
-import { type Db, isLockTimeout, type Queryable, type Tx } from '../../platform/db.ts'
+import { type Db, isLockTimeoutOf, type Queryable, type Tx } from '../../platform/db.ts'
 import type { Outcome } from '../../platform/group-commit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { checkLimit } from '../catalogue/limit.ts'
@@ -19,6 +22,7 @@ import type { Catalogue, PaymentType } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
+import type { CandidateCache } from '../requisites/candidate-cache.ts'
 import {
   accountFits,
   addToAccount,
@@ -27,8 +31,8 @@ import {
   type TakenSlots,
   takeDeposit,
 } from '../requisites/choice.ts'
-import { addLoads, holdAccounts, type LoadIncrease } from '../requisites/load-store.ts'
-import { readCandidates, readTakenSlots } from '../requisites/store.ts'
+import { addLoads, holdAccounts } from '../requisites/load-store.ts'
+import { readTakenSlots } from '../requisites/store.ts'
 import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
 import type { CustomerLimits } from '../rules/customer-limit.ts'
 import type { MerchantRules } from '../rules/listing.ts'
@@ -40,8 +44,7 @@ import type { Reference } from './reference.ts'
 import type { ReferenceNumbers } from './reference-numbers.ts'
 import type { SentRequest } from './sent-request.ts'
 import { shownOf } from './shown.ts'
-import { takeSlots } from './slot-store.ts'
-import { type DepositDraft, insertDeposits, insertNotes } from './store.ts'
+import { type DepositDraft, insertDeposits, insertNotes, isLostRace } from './store.ts'
 
 export type CreateDeposit = {
   merchant: Merchant
@@ -66,11 +69,11 @@ type NewOrder = CreateDeposit & { place: number; type: PaymentType }
 
 type CreateOutcome = Outcome<Acknowledged>
 
-/** What a process needs to create deposits: the database and its own block of reference numbers. */
-type Creator = { db: Db; references: ReferenceNumbers }
+/** What a process needs to create deposits: the database, its own block of reference numbers, the candidates of a moment ago. */
+type Creator = { db: Db; references: ReferenceNumbers; candidates: CandidateCache }
 
 export async function createDeposits(
-  { db, references }: Creator,
+  { db, references, candidates }: Creator,
   members: readonly CreateDeposit[],
 ): Promise<CreateOutcome[]> {
   const outcomes: CreateOutcome[] = new Array(members.length)
@@ -81,6 +84,7 @@ export async function createDeposits(
       findOrders(db, members.map(orderKey)),
       readOffers(
         db,
+        candidates,
         checked.filter((member) => 'type' in member),
       ),
     ]),
@@ -119,10 +123,16 @@ export async function createDeposits(
       const verdict = verdicts.get(member)
       const watched = verdict && 'watched' in verdict ? verdict.watched : null
       drafts.set({ ...draftOf(member, requisite, await references.next(db)), watched }, member)
-    } else outcomes[member.place] = { failed: noRequisite(member) }
+    } else if (offers.candidates.get(choiceKey(member))!.isFresh) {
+      outcomes[member.place] = { failed: noRequisite(member) }
+    } else {
+      candidates.clear()
+      outcomes[member.place] = { again: () => noRequisite(member) }
+    }
   }
 
-  const { written, overLimit } = await writeDrafts(db, [...drafts.keys()])
+  const { written, overLimit, hasLost } = await writeDrafts(db, [...drafts.keys()])
+  if (hasLost) candidates.clear()
   for (const [draft, member] of drafts) {
     const deposit = written.get(draft.id)
     outcomes[member.place] = deposit
@@ -149,46 +159,66 @@ function withType(member: CreateDeposit, place: number): NewOrder | { refusal: u
   }
 }
 
-type Written = { written: Map<string, Deposit>; overLimit: Map<string, Refusal> }
+type Written = { written: Map<string, Deposit>; overLimit: Map<string, Refusal>; hasLost: boolean }
 
 /** Writes the drafts; one that lost a race is missing from the result. */
 async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Written> {
+  try {
+    if (drafts.length === 0 || drafts.some(isGuarded)) return await writeGuarded(db, drafts)
+    const inserted = await insertDeposits(db, drafts, { atOnce: true })
+    return { written: byId(inserted), overLimit: new Map(), hasLost: false }
+  } catch (error) {
+    if (isLostRace(error)) return { ...(await writeGuarded(db, drafts)), hasLost: true }
+    // Only another writer of the same order holds a lock on new deposits. A wait for anything else says nothing about it.
+    if (isLockTimeoutOf(error, 'deposits') && drafts.length === 1) throw inProgress()
+    throw error
+  }
+}
+
+/** Limits are checked under locks, or a note is added: that takes a transaction. */
+const isGuarded = ({ customerLimits, isAccountLimited, watched }: IssuedDraft): boolean =>
+  customerLimits !== null || isAccountLimited || watched !== null
+
+async function writeGuarded(db: Db, drafts: readonly IssuedDraft[]): Promise<Written> {
   let remaining = drafts
   const overLimit = new Map<string, Refusal>()
+  let hasLost = false
   while (remaining.length > 0) {
     try {
       const written = await db.transaction(async (tx) => {
         for (const [id, refusal] of await refereeCustomers(tx, remaining)) overLimit.set(id, refusal)
         keepOnly(remaining, (draft) => !overLimit.has(draft.id))
-        const slotted = remaining.filter((draft) => draft.holdsSlot)
         // Pipelined: if the answers show that a draft lost a race, the whole transaction is rolled back.
-        const [taken, inserted, loaded] = await Promise.all([
-          slotted.length > 0 ? takeSlots(tx, slotted) : new Set<string>(),
-          insertDeposits(tx, remaining),
+        const [inserted, loaded] = await Promise.all([
+          insertDeposits(tx, remaining, { atOnce: false }),
           loadWhereRoom(tx, remaining),
           insertNotes(tx, notesOf(remaining)),
         ])
-        keepOnly(remaining, (draft) => !draft.holdsSlot || taken.has(draft.id))
-        const deposits = new Map(inserted.map((deposit) => [deposit.id, deposit]))
+        const lost = new Set(inserted.filter(({ isLost }) => isLost).map(({ deposit }) => deposit.id))
+        keepOnly(remaining, (draft) => !lost.has(draft.id))
+        const deposits = byId(inserted)
         keepOnly(remaining, (draft) => deposits.has(draft.id))
         keepOnly(remaining, (draft) => loaded.has(draft.requisiteId))
         return deposits
       })
-      return { written, overLimit }
+      return { written, overLimit, hasLost }
     } catch (error) {
-      if (error instanceof LostRace) remaining = error.kept
-      else if (isLockTimeout(error) && drafts.length === 1) throw inProgress()
-      else throw error
+      if (!(error instanceof LostRace)) throw error
+      remaining = error.kept
+      hasLost = true
     }
   }
-  return { written: new Map(), overLimit }
+  return { written: new Map(), overLimit, hasLost }
 }
+
+const byId = (inserted: readonly { deposit: Deposit }[]) =>
+  new Map(inserted.map(({ deposit }) => [deposit.id, deposit]))
 
 /** Adds the loads of the drafts and returns the requisites that had room. */
 async function loadWhereRoom(tx: Tx, drafts: readonly IssuedDraft[]): Promise<Set<string>> {
   const full = await fullAccounts(tx, drafts)
   keepOnly(drafts, (draft) => !full.has(draft.id))
-  return addLoads(tx, loadsOf(drafts))
+  return addLoads(tx, drafts)
 }
 
 /** The drafts whose account has no room for them. The accounts are locked, so the sums cannot change. */
@@ -225,20 +255,24 @@ function keepOnly(drafts: readonly IssuedDraft[], won: (draft: IssuedDraft) => b
   if (kept.length < drafts.length) throw new LostRace(kept)
 }
 
-type Offers = { candidates: Map<string, Candidate[]>; taken: Map<Currency, TakenSlots> }
+type Offers = {
+  candidates: Map<string, { candidates: readonly Candidate[]; isFresh: boolean }>
+  taken: Map<Currency, TakenSlots>
+}
 
 /** Candidate requisites per merchant, currency and payment type, and the taken amounts per currency. */
-async function readOffers(db: Queryable, members: readonly NewOrder[]): Promise<Offers> {
+async function readOffers(
+  db: Queryable,
+  cache: CandidateCache,
+  members: readonly NewOrder[],
+): Promise<Offers> {
   const choices = new Map(members.map((member) => [choiceKey(member), member]))
   const currencies = new Set(members.map((member) => member.request.currency))
   const [candidates, taken] = await Promise.all([
     Promise.all(
       [...choices].map(async ([choice, { merchant, request, type }]) => {
         const { id: merchantId, mode } = merchant
-        return [
-          choice,
-          await readCandidates(db, { merchantId, mode, currency: request.currency, type }),
-        ] as const
+        return [choice, await cache.read(db, { merchantId, mode, currency: request.currency, type })] as const
       }),
     ),
     Promise.all(
@@ -251,29 +285,7 @@ async function readOffers(db: Queryable, members: readonly NewOrder[]): Promise<
       }),
     ),
   ])
-  return shareCandidates({ candidates: new Map(candidates), taken: new Map(taken) })
-}
-
-/**
- * One requisite may be a candidate for several payment types (any_bank and bankx): one shared object counts its load,
- * and its account's, once.
- */
-function shareCandidates(offers: Offers): Offers {
-  const byId = new Map<string, Candidate>()
-  const accounts = new Map<string, Candidate['account']>()
-  for (const [choice, list] of offers.candidates) {
-    offers.candidates.set(
-      choice,
-      list.map((candidate) => {
-        const known = byId.get(candidate.id) ?? candidate
-        byId.set(candidate.id, known)
-        known.account = accounts.get(known.accountId) ?? known.account
-        accounts.set(known.accountId, known.account)
-        return known
-      }),
-    )
-  }
-  return offers
+  return { candidates: new Map(candidates), taken: new Map(taken) }
 }
 
 const choiceKey = ({ merchant, request, type }: NewOrder) => `${merchant.id}:${request.currency}:${type.code}`
@@ -281,7 +293,7 @@ const choiceKey = ({ merchant, request, type }: NewOrder) => `${merchant.id}:${r
 function chooseFor(offers: Offers, member: NewOrder): Candidate | undefined {
   const { currency, amountCents } = member.request
   const taken = offers.taken.get(currency)!
-  const chosen = chooseRequisite(offers.candidates.get(choiceKey(member))!, taken, amountCents)
+  const chosen = chooseRequisite(offers.candidates.get(choiceKey(member))!.candidates, taken, amountCents)
   if (chosen) takeDeposit(chosen, taken, amountCents)
   return chosen
 }
@@ -312,15 +324,6 @@ function draftOf(
     lateGraceHours: requisite.carriesReference ? lateGraceAccountHours : lateGraceHours,
     sent,
   }
-}
-
-function loadsOf(drafts: readonly IssuedDraft[]): LoadIncrease[] {
-  const loads = new Map<string, LoadIncrease>()
-  for (const { requisiteId, amountCents } of drafts) {
-    const load = loads.get(requisiteId) ?? { requisiteId, deposits: 0, cents: 0n }
-    loads.set(requisiteId, { requisiteId, deposits: load.deposits + 1, cents: load.cents + amountCents })
-  }
-  return [...loads.values()]
 }
 
 const orderKey = ({ merchant, request }: CreateDeposit) => ({

@@ -4,7 +4,7 @@
  */
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import { type Message, message } from '../messages/message.ts'
+import { type Message, type MessageOrText, message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteKind } from '../requisites/requisite.ts'
 import type { Reference } from './reference.ts'
@@ -79,6 +79,9 @@ export type Deposit = {
 /** A deposit and the database's time, read together. */
 export type FoundDeposit = { deposit: Deposit; now: Date }
 
+/** One of a list: without its addresses, which no list shows and which may be most of its bytes. */
+export type ListedDeposit = Omit<Deposit, 'callbackUrl' | 'successUrl' | 'rejectUrl'>
+
 /** A deposit with what its payment page needs. */
 export type FoundPage = FoundDeposit & {
   merchantName: string
@@ -146,3 +149,14 @@ const pastTense = {
   expire: 'expired',
   reverse: 'reversed',
 } as const satisfies Record<ActionName, string>
+
+/** A line of a deposit's history. */
+export type HistoryEntry = {
+  at: Date
+  action: string
+  from_state: DepositState | null
+  to_state: DepositState
+  actor: string
+  reason: MessageOrText | null
+  evidence: unknown
+}

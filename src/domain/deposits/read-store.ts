@@ -1,13 +1,22 @@
 /** Deposits as they stand in the database, found, listed and locked. */
 
-import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import { type MessageOrText, withReason } from '../messages/message.ts'
+import { withReason } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import { currencies } from '../money.ts'
 import type { Policy } from './decide.ts'
-import type { Deposit, DepositState, FoundDeposit, FoundPage, Label, Shown } from './deposit.ts'
+import type {
+  Deposit,
+  DepositState,
+  FoundDeposit,
+  FoundPage,
+  HistoryEntry,
+  Label,
+  ListedDeposit,
+  Shown,
+} from './deposit.ts'
 import type { StoredOrder } from './order.ts'
 import type { Reference } from './reference.ts'
 
@@ -39,10 +48,14 @@ export type DepositRow = {
   final_at: Date | null
 }
 
-const depositColumns = fragment`
+const listedColumns = fragment`
   d.id, d.merchant_id, d.order_id, d.flow, d.state, d.amount_cents, d.currency, d.payment_type, d.customer,
-  d.customer_phone_number, d.callback_url, d.success_url, d.reject_url, d.shown, d.reference, d.page_token,
-  d.received_cents, d.labels, d.claimed_at, d.extended, d.created_at, d.issued_at, d.expires_at, d.late_until, d.final_at`
+  d.customer_phone_number, d.shown, d.reference, d.page_token, d.received_cents, d.labels, d.claimed_at, d.extended,
+  d.created_at, d.issued_at, d.expires_at, d.late_until, d.final_at`
+
+type ListedRow = Omit<DepositRow, 'callback_url' | 'success_url' | 'reject_url'>
+
+const depositColumns = fragment`${listedColumns}, d.callback_url, d.success_url, d.reject_url`
 
 /** How long a paid deposit took, from the moment its requisites were shown. */
 export const paymentSeconds = fragment`extract(epoch from final_at - issued_at)::float8`
@@ -50,12 +63,11 @@ export const paymentSeconds = fragment`extract(epoch from final_at - issued_at):
 type OrderKey = { merchantId: MerchantId; orderId: string }
 
 /**
- * The existing deposits of these orders. Not a prepared statement: a plan cached while the table was small would go on
- * reading every deposit of the merchant (300 ms a group at 16,000 deposits).
+ * The deposits of these orders. `between` and `order by` say no more than `=`, but only the index of orders serves them: a
+ * plan that was made and kept while the table was empty would otherwise read all deposits of the merchant.
  */
 export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
-  const rows = await db.query<DepositRow & { fingerprint: Buffer; now: Date }>(
-    unprepared(sql`
+  const rows = await db.query<DepositRow & { fingerprint: Buffer; now: Date }>(sql`
     select ${depositColumns}, d.fingerprint, (select inlet_now()) as now
     from unnest(
       ${keys.map((key) => key.merchantId)}::uuid[],
@@ -63,9 +75,9 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
     cross join lateral (
       select ${depositColumns}, d.fingerprint
       from deposits d
-      where d.merchant_id = k.merchant_id and d.order_id = k.order_id
-      limit 1) d`),
-  )
+      where d.merchant_id = k.merchant_id and d.order_id between k.order_id and k.order_id
+      order by d.order_id
+      limit 1) d`)
   return rows.map((row) => ({ deposit: depositFrom(row), fingerprint: row.fingerprint, now: row.now }))
 }
 
@@ -149,13 +161,12 @@ export type PageMark = Pick<
   'pageToken' | 'state' | 'labels' | 'receivedCents' | 'claimedAt' | 'expiresAt'
 >
 
-export async function readPageMarks(db: Queryable, tokens: readonly string[]): Promise<PageMark[]> {
-  return db.query<PageMark>(sql`
+export const readPageMarks = (db: Queryable, tokens: readonly string[]) =>
+  db.query<PageMark>(sql`
     select page_token as "pageToken", state, labels, received_cents as "receivedCents", claimed_at as "claimedAt",
       expires_at as "expiresAt"
     from deposits
     where page_token = any(${tokens}::text[])`)
-}
 
 type DepositFilter = {
   merchantId: MerchantId | null
@@ -171,17 +182,17 @@ type DepositFilter = {
 export async function listDeposits(
   db: Queryable,
   { merchantId, ...filter }: DepositFilter,
-): Promise<FoundDeposit[]> {
+): Promise<{ deposit: ListedDeposit; now: Date }[]> {
   const rows = await (merchantId === null ? listOfAll(db, filter) : listOfMerchant(db, merchantId, filter))
-  return rows.map((row) => ({ deposit: depositFrom(row), now: row.now }))
+  return rows.map((row) => ({ deposit: listedFrom(row), now: row.now }))
 }
 
-type Listed = DepositRow & { now: Date }
+type Listed = ListedRow & { now: Date }
 
 /** For whoever has the command line. */
 const listOfAll = (db: Queryable, { state, from, to, after, limit }: Omit<DepositFilter, 'merchantId'>) =>
   db.query<Listed>(sql`
-    select ${depositColumns}, inlet_now() as now
+    select ${listedColumns}, inlet_now() as now
     from deposits d
     where (${state}::text is null or d.state = ${state})
       and (${from}::timestamptz is null or d.created_at >= ${from})
@@ -210,7 +221,7 @@ const listOfMerchant = (
           select 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
           where ${after}::uuid is null
         )
-        select ${depositColumns}, inlet_now() as now
+        select ${listedColumns}, inlet_now() as now
         from deposits d
         where d.merchant_id = ${merchantId}
           and d.created_at >= coalesce(${from}::timestamptz, '-infinity')
@@ -227,7 +238,7 @@ const listOfMerchant = (
           select 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
           where ${after}::uuid is null
         )
-        select ${depositColumns}, inlet_now() as now
+        select ${listedColumns}, inlet_now() as now
         from deposits d
         where d.id = any(array(
           select k.id
@@ -249,15 +260,8 @@ const listOfMerchant = (
           limit ${limit}))
         order by d.created_at desc, d.id desc`)
 
-type HistoryEntry = {
-  at: Date
-  action: string
-  from_state: DepositState | null
-  to_state: DepositState
-  actor: string
-  reason: MessageOrText | null
-  evidence: unknown
-}
+/** The newest entries that are shown: a deposit may have been paid in very many parts. */
+const timelineMost = 1_000
 
 /** A deposit of any merchant with its history, for the operator. */
 export async function readTimeline(
@@ -271,8 +275,13 @@ export async function readTimeline(
   if (!row) return undefined
   const history = await db.query<HistoryEntry & { message: unknown }>(sql`
     select at, action, from_state, to_state, actor, reason, message, evidence
-    from deposit_history
-    where deposit_id = ${id}
+    from (
+      select at, action, from_state, to_state, actor, reason, message, evidence, entry
+      from deposit_history
+      where deposit_id = ${id}
+      order by entry desc
+      limit ${timelineMost}
+    ) h
     order by entry`)
   return { deposit: depositFrom(row), now: row.now, history: history.map(withReason) }
 }
@@ -315,6 +324,13 @@ const lockedFrom = (row: DepositRow & PolicyRow & { now: Date }): LockedDeposit 
 })
 
 const depositFrom = (row: DepositRow): Deposit => ({
+  ...listedFrom(row),
+  callbackUrl: row.callback_url,
+  successUrl: row.success_url,
+  rejectUrl: row.reject_url,
+})
+
+const listedFrom = (row: ListedRow): ListedDeposit => ({
   id: row.id,
   merchantId: row.merchant_id,
   orderId: row.order_id,
@@ -325,9 +341,6 @@ const depositFrom = (row: DepositRow): Deposit => ({
   paymentType: row.payment_type,
   customer: row.customer,
   customerPhoneNumber: row.customer_phone_number,
-  callbackUrl: row.callback_url,
-  successUrl: row.success_url,
-  rejectUrl: row.reject_url,
   shown: row.shown,
   reference: row.reference,
   pageToken: row.page_token,

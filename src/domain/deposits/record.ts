@@ -6,7 +6,7 @@
 import { type Static, Type } from 'typebox'
 import { bounds } from '../../platform/bounds.ts'
 import { type Cents, type Currency, currencies, mostCents } from '../money.ts'
-import { type Deposit, depositStates, isFinal, type Shown } from './deposit.ts'
+import { type Deposit, depositStates, isFinal, type ListedDeposit, type Shown } from './deposit.ts'
 import { billPath, payPath } from './page-paths.ts'
 
 const text = (description: string, options: object = {}) =>
@@ -207,7 +207,7 @@ export const requestFrom = (values: ReadonlyMap<string, string>): DepositRequest
   rejectUrl: values.get('reject_url') || null,
 })
 
-export function recordOf(deposit: Deposit, now: Date, publicUrl: string): DepositRecord {
+export function recordOf(deposit: ListedDeposit, now: Date, publicUrl: string): DepositRecord {
   const { shown } = deposit
   const final = isFinal(deposit, now)
   return {

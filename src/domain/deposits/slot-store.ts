@@ -10,25 +10,16 @@ type SlotDraft = Pick<Deposit, 'id' | 'currency' | 'amountCents'> & {
   lateGraceHours: number
 }
 
-/**
- * Takes the slots of these deposits, always in one order, so that two groups cannot deadlock. Returns the ids of the
- * deposits that got theirs.
- */
-export async function takeSlots(tx: Tx, drafts: readonly SlotDraft[]): Promise<Set<string>> {
-  const rows = await tx.query<{ deposit_id: string }>(sql`
+/** Returns whether the slot was free. */
+export async function takeSlot(tx: Tx, draft: SlotDraft): Promise<boolean> {
+  const rows = await tx.query(sql`
     insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
-    select currency, amount_cents, account_id, deposit_id, (select inlet_now()) + make_interval(mins => minutes)
-    from unnest(
-      ${drafts.map((draft) => draft.currency)}::text[],
-      ${drafts.map((draft) => draft.amountCents)}::bigint[],
-      ${drafts.map((draft) => draft.accountId)}::uuid[],
-      ${drafts.map((draft) => draft.id)}::uuid[],
-      ${drafts.map((draft) => draft.openMinutes + draft.lateGraceHours * 60)}::int[])
-      as s (currency, amount_cents, account_id, deposit_id, minutes)
-    order by currency, amount_cents, account_id
+    values
+      (${draft.currency}, ${draft.amountCents}, ${draft.accountId}, ${draft.id},
+       inlet_now() + make_interval(mins => ${draft.openMinutes}::int, hours => ${draft.lateGraceHours}::int))
     on conflict do nothing
     returning deposit_id`)
-  return new Set(rows.map((row) => row.deposit_id))
+  return rows.length > 0
 }
 
 /** A confirmed deposit holds its slot until the end of the bank's day; any other until the end of the late grace. */

@@ -1,9 +1,9 @@
-import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { type Queryable, sql, sqlState, type Tx } from '../../platform/db.ts'
 import type { EventDraft } from '../callbacks/callback.ts'
 import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type Message, message, messageJson } from '../messages/message.ts'
-import { type LoadMove, moveLoads } from '../requisites/load-store.ts'
+import { type LoadMove, loadingIncreases, moveLoads } from '../requisites/load-store.ts'
 import type { Change } from './decide.ts'
 import type { Deposit } from './deposit.ts'
 import type { DepositRow } from './read-store.ts'
@@ -35,12 +35,30 @@ export type DepositDraft = Omit<
 }
 
 /**
- * Writes new deposits with the first entry of their history. One whose order_id or reference is taken is missing from
- * the result, and the caller tries again.
+ * Writes new deposits with the first entry of their history and their slots. One whose order_id or reference is taken is
+ * missing from the result. One whose slot is taken is `lost`, and the caller rolls back and tries again without it.
+ *
+ * `atOnce` adds the loads of the requisites too, and then nothing may be lost: it fails with `isLostRace`, and nothing is
+ * written. So it needs no transaction around it. The loads come last: all creates of a requisite wait for each other there.
  */
-export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): Promise<Deposit[]> {
-  const rows = await tx.query<Pick<DepositRow, 'id' | 'created_at' | 'expires_at' | 'late_until'>>(sql`
-    with added as (
+export async function insertDeposits(
+  db: Queryable,
+  drafts: readonly DepositDraft[],
+  { atOnce }: { atOnce: boolean },
+): Promise<{ deposit: Deposit; isLost: boolean }[]> {
+  type Row = Pick<DepositRow, 'id' | 'created_at' | 'expires_at' | 'late_until'> & { is_lost: boolean }
+  const rows = await db.query<Row>(sql`
+    with draft as (
+      select
+        id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
+        customer_phone_number, callback_url, success_url, reject_url, requisite_id, account_id, shown, reference,
+        page_token, open_minutes, late_grace_hours, holds_slot, evidence
+      from json_to_recordset(${JSON.stringify(drafts.map(rowFrom))}::json) as n (
+        id uuid, merchant_id uuid, order_id text, flow text, fingerprint text, state text,
+        amount_cents bigint, currency text, payment_type text, customer text, customer_phone_number text,
+        callback_url text, success_url text, reject_url text, requisite_id uuid, account_id uuid, shown jsonb,
+        reference text, page_token text, open_minutes int, late_grace_hours int, holds_slot boolean, evidence jsonb)
+    ), added as (
       insert into deposits
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
          customer_phone_number, callback_url, success_url, reject_url, requisite_id, account_id, shown,
@@ -52,32 +70,57 @@ export async function insertDeposits(tx: Tx, drafts: readonly DepositDraft[]): P
         case when shown is not null then (select inlet_now()) end,
         (select inlet_now()) + make_interval(mins => open_minutes),
         (select inlet_now()) + make_interval(mins => open_minutes, hours => late_grace_hours)
-      from json_to_recordset(${JSON.stringify(drafts.map(rowFrom))}::json) as n (
-        id uuid, merchant_id uuid, order_id text, flow text, fingerprint text, state text,
-        amount_cents bigint, currency text, payment_type text, customer text, customer_phone_number text,
-        callback_url text, success_url text, reject_url text, requisite_id uuid, account_id uuid, shown jsonb,
-        reference text, page_token text, open_minutes int, late_grace_hours int)
+      from draft
       order by merchant_id, order_id
       on conflict do nothing
-      returning id, flow, state, created_at, expires_at, late_until
+      returning
+        id, flow, state, amount_cents, currency, requisite_id, account_id, created_at, expires_at, late_until
     ), noted as (
       insert into deposit_history (deposit_id, entry, at, action, to_state, actor, evidence)
-      select a.id, 1, a.created_at, a.flow, a.state, 'merchant',
-        jsonb_build_object('request', r.request, 'key', r.key, 'scheme', r.scheme)
-      from added a
-      join unnest(
-        ${drafts.map((draft) => draft.id)}::uuid[],
-        ${drafts.map((draft) => draft.sent.request)}::text[],
-        ${drafts.map((draft) => draft.sent.key)}::text[],
-        ${drafts.map((draft) => draft.sent.scheme)}::text[]) as r (id, request, key, scheme) on r.id = a.id
-    )
-    select id, created_at, expires_at, late_until from added`)
-  const times = new Map(rows.map((row) => [row.id, row]))
+      select added.id, 1, added.created_at, added.flow, added.state, 'merchant', draft.evidence
+      from added
+      join draft on draft.id = added.id
+      returning deposit_id
+    ), slotted as (
+      insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
+      select added.currency, added.amount_cents, added.account_id, added.id, added.late_until
+      from added
+      join draft on draft.id = added.id
+      where draft.holds_slot
+      order by added.currency, added.amount_cents, added.account_id
+      on conflict do nothing
+      returning deposit_id
+    ), increases as (
+      select
+        requisite_id, count(*)::int as deposits, sum(amount_cents)::bigint as cents, min(amount_cents) as least,
+        max(amount_cents) as most, false as account_held
+      from added
+      -- The counts make the loads wait for the other rows.
+      where ${atOnce}::boolean and (select count(*) from noted) + (select count(*) from slotted) > 0
+      group by requisite_id
+    ), ${loadingIncreases}
+    select
+      id, created_at, expires_at, late_until,
+      case when is_lost and ${atOnce}::boolean then lost_race() else is_lost end as is_lost
+    from (
+      select
+        added.id, added.created_at, added.expires_at, added.late_until,
+        (draft.holds_slot and slotted.deposit_id is null)
+          or (${atOnce}::boolean and loaded.requisite_id is null) as is_lost
+      from added
+      join draft on draft.id = added.id
+      left join slotted on slotted.deposit_id = added.id
+      left join loaded on loaded.requisite_id = added.requisite_id
+    ) written`)
+  const byId = new Map(rows.map((row) => [row.id, row]))
   return drafts.flatMap((draft) => {
-    const time = times.get(draft.id)
-    return time ? [depositOf(draft, time)] : []
+    const row = byId.get(draft.id)
+    return row ? [{ deposit: depositOf(draft, row), isLost: row.is_lost }] : []
   })
 }
+
+/** A slot or the last room of a requisite was taken meanwhile, and nothing was written. */
+export const isLostRace = (error: unknown): boolean => sqlState(error) === 'IN001'
 
 /** Adds notes of rules to the history of deposits. */
 export async function insertNotes(
@@ -350,4 +393,6 @@ const rowFrom = (draft: DepositDraft) => ({
   page_token: draft.pageToken,
   open_minutes: draft.openMinutes,
   late_grace_hours: draft.lateGraceHours,
+  holds_slot: draft.holdsSlot,
+  evidence: draft.sent,
 })

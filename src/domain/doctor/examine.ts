@@ -1,6 +1,6 @@
 /** Checks every invariant in turn. Each query only reads, and is canceled when it takes too long. */
 import { bounds } from '../../platform/bounds.ts'
-import { sqlState } from '../../platform/db.ts'
+import { isStatementTimeout } from '../../platform/db.ts'
 import { type Examined, type Invariant, invariants } from './invariants.ts'
 import { type Offender, readScope, writeNothing } from './store.ts'
 
@@ -34,7 +34,7 @@ export async function examine(examined: Examined, { all }: { all: boolean }): Pr
         { statementMs },
       )
       .catch((error) => {
-        if (sqlState(error) !== timedOut) throw error
+        if (!isStatementTimeout(error)) throw error
         return undefined
       })
     findings.push({
@@ -54,5 +54,3 @@ function verdictOf({ isWarning }: Invariant, offenders: Offender[] | undefined):
   if (offenders === undefined) return 'unknown'
   return offenders.length === 0 ? 'holds' : isWarning ? 'warning' : 'broken'
 }
-
-const timedOut = '57014'

@@ -22,6 +22,7 @@ import {
   findWrongLanes,
 } from './callback-store.ts'
 import {
+  findHarmfulSettings,
   findMissingPartitions,
   findRulesOff,
   findSealedKeys,
@@ -284,6 +285,15 @@ export const invariants: readonly Invariant[] = [
     says: 'PostgreSQL keeps what it has acknowledged when the machine loses power.',
     advice: 'Switch these settings on in postgresql.conf, reload PostgreSQL, and start Inlet again.',
     offenders: findUnsafeSettings,
+  },
+  {
+    name: 'server-settings-are-usual',
+    invariant: 'speed',
+    says: 'PostgreSQL has no setting that makes Inlet slow or writes personal data to its log.',
+    advice:
+      'Change these settings in postgresql.conf, or ask whoever runs the server, and reload PostgreSQL.',
+    isWarning: true,
+    offenders: findHarmfulSettings,
   },
   {
     name: 'rules-are-in-force',

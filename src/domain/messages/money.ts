@@ -95,6 +95,7 @@ export const moneyEn = {
   test_clock_cannot_move_in_production: 'In production the clock of test mode cannot be moved.',
   no_test_mode_merchant_with_id: 'There is no test-mode merchant with this id.',
   deposit_has_no_requisites_yet: 'The deposit has no requisites yet: choose a method on its page first.',
+  test_deposit_has_too_many_parts: 'This test deposit was paid in {most} parts already: create another one.',
   money_of_another_test_merchant:
     'This money would settle a deposit of another test merchant: choose another amount or purpose.',
   test_clock_went_on: 'The test clock went on.',

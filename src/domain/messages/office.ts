@@ -47,6 +47,7 @@ export const officeEn = {
   merchant_has_no_callback_address: 'The merchant has no callback address.',
   merchant_has_no_such_person: 'The merchant has no such person.',
   last_owner_stays: 'A merchant keeps one owner at least.',
+  too_many_invitations: 'The owners of a merchant invite at most {most} people in a day. Try again tomorrow.',
   no_callback_with_id: 'There is no callback with this id.',
   endpoint_paused_by_operator: 'The operator paused this endpoint; only the operator resumes it.',
   address_too_long: 'An address has at most {most} characters.',

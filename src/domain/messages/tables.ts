@@ -45,6 +45,7 @@ export const tablesEn = {
   workbook_has_too_many_styles: 'The workbook has more styles than Excel allows: it is damaged.',
   sheet_rows_out_of_order: 'The rows of the sheet are not in their order: it is damaged.',
   cell_in_another_row: 'A cell stands in another row than it says: the sheet is damaged.',
+  sheet_row_too_long: 'The row of the cell {cell} holds more than 64 KB of text.',
   cell_too_long: 'The cell {cell} holds more than 64 KB of text.',
   cell_stands_twice: 'The cell {cell} stands twice in the sheet: it is damaged.',
   cell_names_unknown_text: 'The cell {cell} names a text that the workbook does not have.',

@@ -67,16 +67,12 @@ export async function countRecoveryCodes(db: Queryable, personId: string): Promi
 }
 
 /** Digests of versions without the master key. */
-export async function listCodesWithoutKey(
-  db: Queryable,
-  limit: number,
-): Promise<{ personId: string; digest: Buffer }[]> {
-  return db.query<{ personId: string; digest: Buffer }>(sql`
+export const listCodesWithoutKey = (db: Queryable, limit: number) =>
+  db.query<{ personId: string; digest: Buffer }>(sql`
     select person_id as "personId", digest
     from recovery_codes
     where not is_keyed
     limit ${limit}`)
-}
 
 /** If two processes start at once, the second changes nothing. */
 export async function keyCodes(
@@ -97,13 +93,12 @@ const passkeyColumns = fragment`
   id, person_id as "personId", public_key as "publicKey", counter, transports, name, created_at as "createdAt",
   last_used_at as "lastUsedAt"`
 
-export async function listPasskeys(db: Queryable, personId: string): Promise<Passkey[]> {
-  return db.query<Passkey>(sql`
+export const listPasskeys = (db: Queryable, personId: string) =>
+  db.query<Passkey>(sql`
     select ${passkeyColumns}
     from passkeys
     where person_id = ${personId}
     order by created_at`)
-}
 
 export async function lockPasskey(tx: Tx, id: string): Promise<Passkey | undefined> {
   const [row] = await tx.query<Passkey>(sql`

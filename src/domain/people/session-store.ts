@@ -61,8 +61,8 @@ export async function noteSeen(db: Queryable, digest: Buffer): Promise<void> {
   await db.query(sql`update sessions set seen_at = inlet_now() where digest = ${digest}`)
 }
 
-export async function listSessions(db: Queryable, personId: string): Promise<SessionListed[]> {
-  return db.query<SessionListed>(sql`
+export const listSessions = (db: Queryable, personId: string) =>
+  db.query<SessionListed>(sql`
     select id, made_at as "madeAt", seen_at as "seenAt", network, browser
     from sessions
     where person_id = ${personId}
@@ -72,7 +72,6 @@ export async function listSessions(db: Queryable, personId: string): Promise<Ses
       and seen_at > inlet_now() - ${sessionRules.idleMinutes}::int * interval '1 minute'
     order by seen_at desc
     limit 100`)
-}
 
 /** Whether the session has not been ended; its age is checked at the next request. */
 export async function isSessionOpen(

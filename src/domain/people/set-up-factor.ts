@@ -99,7 +99,7 @@ export async function changePassword(
 ): Promise<void> {
   const { person, session, client, password, memberships = [], host = '' } = asked
   const about = [person.email, person.name, ...memberships.map(({ merchantName }) => merchantName), host]
-  const stored = await hashPassword(checkedPassword(password, about), knownAs(person.id))
+  const stored = await hashPassword(checkedPassword(password, about), knownAs(person.id, client))
   await db.transaction(async (tx) => {
     await lockVisitor(tx, { person, session })
     await setPassword(tx, person.id, stored)

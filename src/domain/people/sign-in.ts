@@ -75,7 +75,7 @@ export async function provePasswordAgain(
   const { personId, sessionId, password, client } = asked
   const { keys } = await whoTries(db, { account: `again ${personId}`, personId, client })
   // Their session says who they are.
-  const tries = { keys, owner: knownAs(personId) }
+  const tries = { keys, owner: knownAs(personId, client) }
   await admitHashing(attempts, tries)
   return counted(attempts, tries, async () => {
     const { password: stored } = await readFactors(db, personId)
@@ -155,7 +155,12 @@ export const keyedRecoveryDigest = (vault: Pick<Vault, 'mac'>, digest: Buffer): 
 /** Who tries: what their mistakes are counted under, and where they wait for the one thread that hashes. */
 type Tries = { keys: ThrottleKeys; owner: JobOwner }
 
-export const knownAs = (personId: string): JobOwner => ({ name: personId, isKnown: true })
+/** A merchant's owner may invite any number of people: those on one network share its places. */
+export const knownAs = (personId: string, { network }: ClientInfo): JobOwner => ({
+  name: personId,
+  group: network,
+  isKnown: true,
+})
 
 const strangerAt = (account: string, { network }: ClientInfo): Tries => ({
   keys: throttleKeys(account, { network, mark: null }),
@@ -168,7 +173,7 @@ async function whoTries(
 ): Promise<Tries> {
   const mark = client.mark === null ? null : digestOfSecret(client.mark)
   if (!personId || !mark || !(await isMarkOf(db, personId, mark))) return strangerAt(account, client)
-  return { keys: throttleKeys(account, { network: client.network, mark }), owner: knownAs(personId) }
+  return { keys: throttleKeys(account, { network: client.network, mark }), owner: knownAs(personId, client) }
 }
 
 async function admitHashing(attempts: LoginAttempts, { keys, owner }: Tries): Promise<void> {

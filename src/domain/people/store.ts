@@ -40,8 +40,8 @@ type PersonListed = Person & { createdAt: Date; lastSeenAt: Date | null; members
  * People of one merchant or, with null, all with an account or a role, those of the desk first. People who were only
  * invited are in the list of invitations: a merchant's owner may invite thousands.
  */
-export async function listPeople(db: Queryable, merchantId: MerchantId | null): Promise<PersonListed[]> {
-  return db.query<PersonListed>(sql`
+export const listPeople = (db: Queryable, merchantId: MerchantId | null) =>
+  db.query<PersonListed>(sql`
     select ${personColumns}, p.created_at as "createdAt",
       (select max(s.seen_at) from sessions s where s.person_id = p.id) as "lastSeenAt",
       coalesce((
@@ -61,16 +61,14 @@ export async function listPeople(db: Queryable, merchantId: MerchantId | null): 
       end
     order by p.operator_role is null, p.created_at, p.id
     limit 1000`)
-}
 
-export async function membershipsOf(db: Queryable, personId: string): Promise<Membership[]> {
-  return db.query<{ merchantId: MerchantId; merchantName: string; mode: Mode; role: MerchantRole }>(sql`
+export const membershipsOf = (db: Queryable, personId: string) =>
+  db.query<{ merchantId: MerchantId; merchantName: string; mode: Mode; role: MerchantRole }>(sql`
     select m.id as "merchantId", m.name as "merchantName", m.mode, b.role
     from memberships b
     join merchants m on m.id = b.merchant_id
     where b.person_id = ${personId}
     order by m.name, m.id`)
-}
 
 export async function saveMembership(
   tx: Tx,

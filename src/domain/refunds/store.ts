@@ -128,8 +128,8 @@ async function readSurpluses(db: Queryable, ids: readonly string[]): Promise<Key
   )
 }
 
-export async function sumRefunds(db: Queryable, mode: Mode | null): Promise<RefundTotal[]> {
-  return db.query<RefundTotal>(sql`
+export const sumRefunds = (db: Queryable, mode: Mode | null) =>
+  db.query<RefundTotal>(sql`
     select mode, currency, sum(refunds)::int as refunds, sum(cents)::bigint as cents
     from (
       select a.mode, t.currency, count(*) as refunds, sum(t.open_cents) as cents
@@ -147,7 +147,6 @@ export async function sumRefunds(db: Queryable, mode: Mode | null): Promise<Refu
     where ${mode}::text is null or mode = ${mode}
     group by mode, currency
     order by mode, currency`)
-}
 
 /** The owed part of one payment of a deposit; the caller has locked the deposit. */
 export async function readOwed(tx: Tx, depositId: string, transferId: string): Promise<Cents> {

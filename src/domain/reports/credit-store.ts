@@ -1,23 +1,16 @@
 /** Credits that settle deposits, as a statement for 1C names them. */
+
 import { sql, type Tx, unprepared } from '../../platform/db.ts'
-import type { Cents, Currency } from '../money.ts'
+import type { OneCAccount, OneCCredit } from './one-c-export.ts'
 import { type ReportScope, reportBounds } from './store.ts'
 
 /** An account as a statement names it, with the total of its exported credits. */
-type CreditAccount = {
+type CreditAccount = Omit<OneCAccount, 'number'> & {
   id: string
-  currency: Currency
   label: string
   /** Null: neither the account nor its requisites have a number. */
   number: string | null
-  owner: string
-  taxId: string
-  bankName: string
-  bic: string
-  corrAccount: string
-  kpp: string
   count: number
-  cents: Cents
 }
 
 /** The accounts with credits of these days that settle deposits. */
@@ -52,18 +45,7 @@ export async function listCreditAccounts(tx: Tx, scope: ReportScope): Promise<Cr
   return rows.map((row) => ({ ...row, count: Number(row.count) }))
 }
 
-type Credit = {
-  id: string
-  cents: Cents
-  bookedOn: string
-  paidOn: string | null
-  documentNumber: string
-  payerName: string
-  payerAccount: string
-  payerTaxId: string
-  payerBank: string
-  purpose: string
-}
+type Credit = OneCCredit & { id: string }
 
 /** The credits of an account that settle deposits, as the bank wrote them, a page at a time. */
 export async function* creditPages(

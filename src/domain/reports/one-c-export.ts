@@ -3,8 +3,10 @@
  * Unlike a bank's statement (src/domain/statements/writers/one-c.ts) it is written as it is read, names the receiver, and
  * has no balances: it holds only a part of the account's entries.
  */
+
 import { type Cents, type Currency, decimal } from '../money.ts'
 import { dottedDay, oneLine } from '../statements/writers/statement.ts'
+import type { Payment } from '../transfers/transfer.ts'
 import type { Period } from './report.ts'
 
 export type OneCAccount = {
@@ -20,17 +22,7 @@ export type OneCAccount = {
   cents: Cents
 }
 
-export type OneCCredit = {
-  cents: Cents
-  bookedOn: string
-  paidOn: string | null
-  documentNumber: string
-  payerName: string
-  payerAccount: string
-  payerTaxId: string
-  payerBank: string
-  purpose: string
-}
+export type OneCCredit = Omit<Payment, 'direction' | 'currency' | 'bookedAt'>
 
 /** `madeAt`: ISO time in the zone that the reader lives in. */
 export const oneCHead = (accounts: readonly OneCAccount[], { from, to }: Period, madeAt: string): Buffer =>

@@ -56,8 +56,8 @@ export type ReportAccount = {
 }
 
 /** The accounts with transfers of these days. */
-export async function listReportAccounts(db: Queryable, scope: ReportScope): Promise<ReportAccount[]> {
-  return db.query<ReportAccount>(sql`
+export const listReportAccounts = (db: Queryable, scope: ReportScope) =>
+  db.query<ReportAccount>(sql`
     select a.id, a.label, a.number, a.merchant_id as "merchantId",
       coalesce(
         (select json_agg(json_build_object('id', r.id, 'kind', r.kind, 'number', r.number) order by r.created_at, r.id)
@@ -70,7 +70,6 @@ export async function listReportAccounts(db: Queryable, scope: ReportScope): Pro
         select from transfers t
         where t.account_id = a.id and t.booked_on between ${scope.from}::date and ${scope.to}::date)
     order by a.currency, a.created_at, a.id`)
-}
 
 /** Counts and sums the same transfers by a different query, so that an error of either one shows. */
 export async function readControls(tx: Tx, scope: ReportScope): Promise<Control[]> {

@@ -2,22 +2,7 @@
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
-import type { AmountMatching } from './requisite.ts'
-
-export type ReceivingAccount = {
-  id: string
-  mode: Mode
-  currency: Currency
-  merchantId: string | null
-  label: string
-  ownerLegalName: string
-  ownerPublicName: string
-  ownerTaxId: string
-  ownerAgreement: string
-  addedBy: string
-  /** The account number in the bank's statements. */
-  number?: string | null
-}
+import type { AmountMatching, ReceivingAccount } from './requisite.ts'
 
 export async function insertAccount(tx: Tx, account: ReceivingAccount): Promise<void> {
   await tx.query(sql`

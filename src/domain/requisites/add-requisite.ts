@@ -12,7 +12,6 @@ import {
   findAccount,
   insertAccount,
   lockAccountSettings,
-  type ReceivingAccount,
   setAccountNumber,
   updateAccount,
 } from './account-store.ts'
@@ -20,6 +19,7 @@ import {
   carriesReference,
   checkRequisite,
   type Finding,
+  type ReceivingAccount,
   type RequisiteDraft,
   type RequisiteLimits,
 } from './requisite.ts'

@@ -2,6 +2,7 @@
  * A requisite: the card, phone or account that a customer pays to. Defines the details of each kind, their normal form,
  * and what is wrong with a draft. The checks of each country's numbers are in the files beside it.
  */
+import type { Mode } from '../merchants/merchant.ts'
 import { type Message, message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import { readBankLink } from './bank-link.ts'
@@ -278,3 +279,18 @@ const unusedFields = (requisite: RequisiteDraft): DetailField[] =>
  */
 export const amountMatchings = ['by_kind', 'always', 'never'] as const
 export type AmountMatching = (typeof amountMatchings)[number]
+
+export type ReceivingAccount = {
+  id: string
+  mode: Mode
+  currency: Currency
+  merchantId: string | null
+  label: string
+  ownerLegalName: string
+  ownerPublicName: string
+  ownerTaxId: string
+  ownerAgreement: string
+  addedBy: string
+  /** The account number in the bank's statements. */
+  number?: string | null
+}

@@ -116,7 +116,7 @@ const isLimited = ({ openLimit, dayLimit, monthLimit }: AccountLoad): boolean =>
 
 type CandidateRow = AccountLoadRow & Omit<Candidate, 'carriesReference' | 'account'>
 
-type Wanted = {
+export type Wanted = {
   merchantId: string
   mode: Mode
   currency: Currency
@@ -159,11 +159,11 @@ export async function readCandidates(db: Queryable, wanted: Wanted): Promise<Can
 }
 
 /** The distinct groups and banks of requisites that could take this amount for this merchant now. */
-export async function readServing(
+export const readServing = (
   db: Queryable,
   deposit: { merchantId: string; mode: Mode; currency: Currency; amountCents: Cents },
-): Promise<Serving[]> {
-  return db.query<Serving>(sql`
+) =>
+  db.query<Serving>(sql`
     select distinct split_part(r.kind, '_', 1) as group, r.bank_code as "bankCode"
     from requisites r
     join receiving_accounts a on a.id = r.account_id
@@ -185,7 +185,6 @@ export async function readServing(
       and (split_part(r.kind, '_', 1) = 'account' or not exists (
         select from deposit_slots s
         where s.currency = r.currency and s.amount_cents = ${deposit.amountCents} and s.account_id = r.account_id))`)
-}
 
 /** Which accounts already wait for one of these amounts. */
 export async function readTakenSlots(

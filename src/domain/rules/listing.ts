@@ -25,6 +25,15 @@ export type Listing = {
   reason: string
 }
 
+export type ListEntry = Listing & {
+  id: string
+  addedBy: string
+  addedAt: Date
+  removedAt: Date | null
+  removedBy: string | null
+  removedReason: string | null
+}
+
 export type MerchantRules = {
   /** Some entry about customers or phones is in force for it. */
   hasLists: boolean

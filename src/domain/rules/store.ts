@@ -4,7 +4,7 @@ import { type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import type { Currency } from '../money.ts'
 import type { CustomerUse } from './customer-limit.ts'
-import type { List, Listing, ListKey, ListKind, MerchantRules } from './listing.ts'
+import type { List, ListEntry, Listing, ListKey, ListKind, MerchantRules } from './listing.ts'
 
 /** Whether any list entry applies to this merchant's customers. */
 export async function readRules(db: Queryable, merchantId: MerchantId): Promise<MerchantRules> {
@@ -128,15 +128,6 @@ export async function readUse(
       return [customerText(row), { open: shared, dayCents, monthCents, dayEnd, monthEnd, now }]
     }),
   )
-}
-
-type ListEntry = Listing & {
-  id: string
-  addedBy: string
-  addedAt: Date
-  removedAt: Date | null
-  removedBy: string | null
-  removedReason: string | null
 }
 
 export async function insertEntry(

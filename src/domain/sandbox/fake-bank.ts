@@ -21,7 +21,8 @@ import { matchByHand } from '../transfers/decide-transfer.ts'
 import { matchTransfer, referencesIn } from '../transfers/matching.ts'
 import { findByBankIds } from '../transfers/prior-entry-store.ts'
 import { isCertainlySamePayer } from '../transfers/repetitions.ts'
-import { type LockedTransfer, readTransfer, type Source, sourceOfKind } from '../transfers/store.ts'
+import type { Source } from '../transfers/source.ts'
+import { type LockedTransfer, readTransfer, sourceOfKind } from '../transfers/store.ts'
 import { takeTransfers } from '../transfers/take-transfers.ts'
 import type { Taken } from '../transfers/taken.ts'
 import { bankDay, bankTime, daysAfter } from './bank-time.ts'
@@ -71,6 +72,12 @@ export async function payByFakeBank(context: DepositContext, payment: FakePaymen
   const payee = await findPayee(context.db, depositId)
   if (payee?.mode !== 'test' || (merchantId !== null && merchantId !== payee.merchantId)) {
     throw new Refusal('not_found', { detail: message('no_test_mode_deposit_with_id') })
+  }
+  // Parts cost nothing here, and whatever happens to the deposit happens to each of them.
+  if (payee.parts >= bounds.fakePayments.ofDeposit) {
+    throw new Refusal('state_conflict', {
+      detail: message('test_deposit_has_too_many_parts', { most: bounds.fakePayments.ofDeposit }),
+    })
   }
   return inTurn(payee.merchantId, () => pay(context, payment, payee))
 }
@@ -219,9 +226,8 @@ async function refuseStrangers(
   const settled = await db.transaction(async (tx) => {
     const waits = await findWaiting(tx, [entry], references)
     // All test merchants have the same payer.
-    const begun = (await findBegun(tx, [entry.accountId])).filter((payment) =>
-      isCertainlySamePayer(payment, entry),
-    )
+    const parts = await findBegun(tx, [entry.accountId])
+    const begun = parts.begun.filter((payment) => isCertainlySamePayer(payment, entry))
     const accounts = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
     const listeners = (await lockDeposits(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
       deposit,
@@ -240,6 +246,7 @@ async function refuseStrangers(
           deposit.receivedCents === 0n &&
           deposit.state !== 'confirmed',
       ),
+      isCrowded: parts.isCrowded,
       begun: listeners.filter(({ deposit }) => begun.some((payment) => payment.depositId === deposit.id)),
       now: listeners[0]?.now ?? new Date(0),
     })

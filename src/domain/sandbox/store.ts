@@ -1,9 +1,10 @@
 /** Queries of the fake bank (payees and sent transfers) and of the demo. */
 
+import { bounds } from '../../platform/bounds.ts'
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
+import type { Payment } from '../transfers/transfer.ts'
 
 /** Serialises concurrent first starts. */
 export async function lockInstallation(tx: Tx): Promise<void> {
@@ -16,12 +17,16 @@ export type Payee = {
   mode: Mode
   accountId: string | null
   amountMatching: AmountMatching
+  /** Payments that it has got, as far as they are counted. */
+  parts: number
 }
 
 export async function findPayee(db: Queryable, depositId: string): Promise<Payee | undefined> {
   const [row] = await db.query<Payee>(sql`
     select d.merchant_id as "merchantId", m.mode, d.account_id as "accountId",
-      coalesce(a.amount_matching, 'by_kind') as "amountMatching"
+      coalesce(a.amount_matching, 'by_kind') as "amountMatching",
+      (select count(*)::int
+       from (select from transfers t where t.deposit_id = d.id limit ${bounds.fakePayments.ofDeposit}) t) as parts
     from deposits d
     join merchants m on m.id = d.merchant_id
     left join receiving_accounts a on a.id = d.account_id
@@ -29,21 +34,9 @@ export async function findPayee(db: Queryable, depositId: string): Promise<Payee
   return row
 }
 
-export type SentTransfer = {
+export type SentTransfer = Payment & {
   /** As a statement would name it; an account that has no number is named by its card or phone. */
   account: string
-  direction: 'credit' | 'debit'
-  cents: Cents
-  currency: Currency
-  bookedOn: string
-  bookedAt: Date | null
-  paidOn: string | null
-  documentNumber: string
-  payerName: string
-  payerAccount: string
-  payerTaxId: string
-  payerBank: string
-  purpose: string
   bankId: string | null
 }
 
@@ -61,11 +54,8 @@ type SentFilter = {
  * The fake bank's entries for this merchant, account by account. Test merchants share accounts: no one gets the
  * transfers of another. Revoked transfers are on no statement.
  */
-export async function listSent(
-  db: Queryable,
-  { merchantId, raw, from, to, account, limit }: SentFilter,
-): Promise<SentTransfer[]> {
-  return db.query<SentTransfer>(sql`
+export const listSent = (db: Queryable, { merchantId, raw, from, to, account, limit }: SentFilter) =>
+  db.query<SentTransfer>(sql`
     with named as (
       select a.id,
         coalesce(a.number, (select min(r.number) from requisites r where r.account_id = a.id), a.id::text) as number
@@ -92,7 +82,6 @@ export async function listSent(
       and (${account}::text is null or a.number = ${account})
     order by a.number, t.booked_on, t.taken_at, t.id
     limit ${limit}`)
-}
 
 // ── What the demo made ──────────────────────────────────────────────────────────────────────────────────────────
 

@@ -12,7 +12,7 @@ import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import { type Message, type MessageOrText, message } from '../messages/message.ts'
+import { type Message, message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { noteHeard } from '../rules/store.ts'
@@ -29,13 +29,13 @@ import {
   type Entry,
   type Part,
   type ReadContext,
-  type SkippedReason,
   type StatementFormat,
 } from './entry.ts'
 import { type ExplainedRow, explainRows } from './explained-row.ts'
 import { oursOtherwise } from './formats/account.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
+import type { ImportReport } from './import-report.ts'
 import type { ImportProgress } from './progress.ts'
 import {
   clearStaged,
@@ -51,7 +51,7 @@ import {
   stageRows,
   wasReadOtherwise,
 } from './store.ts'
-import { Totals, type TotalsState } from './totals.ts'
+import { Totals } from './totals.ts'
 import { refuseWhileUndone } from './undo/undo-statement.ts'
 
 type StatementFile = {
@@ -79,34 +79,6 @@ export type ImportStatement = {
   noteBad?: (row: BadRow) => Promise<void>
   /** Called with every readable row and its outcome, also of a file that was imported before. */
   explain?: (rows: readonly ExplainedRow[]) => void
-}
-
-export type ImportReport = {
-  statement: string
-  format: StatementFormat['name']
-  /** The known layout of its table; null where a mapping was used or none is needed. */
-  layout: string | null
-  /** False after a dry run, or if a problem was not confirmed: nothing was imported. */
-  isTaken: boolean
-  /** The same bytes were imported before with the same mapping; this is the report of that import. */
-  isRepeated: boolean
-  /** Rows of the file: entries, skipped and bad ones. */
-  rows: number
-  entries: number
-  /** Rows that are not payments to us, by reason. */
-  skipped: Record<SkippedReason, number>
-  badRows: number
-  /** The first of them. */
-  bad: BadRow[]
-  /** Problems that a person has to confirm: totals that differ or are missing. */
-  warnings: MessageOrText[]
-  /** The amounts that the file reports as received or reversed, by currency; empty in old reports. */
-  incoming: { cents: string; currency: Currency }[]
-  /** Whether the stated totals agree with the rows, or cannot be compared. */
-  totals: TotalsState
-  /** The first rows with their outcome, for the person who has to confirm. */
-  preview: ExplainedRow[]
-  taken: Taken
 }
 
 /** The import was stopped: nothing was imported while the file was read, later only the finished groups. */

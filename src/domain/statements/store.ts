@@ -219,10 +219,9 @@ export async function deleteMapping(tx: Tx, name: string): Promise<boolean> {
 
 type StoredMapping = { name: string; mapping: CsvMapping; changedAt: Date }
 
-export async function listMappings(db: Queryable): Promise<StoredMapping[]> {
-  return db.query<StoredMapping>(sql`
+export const listMappings = (db: Queryable) =>
+  db.query<StoredMapping>(sql`
     select name, mapping, changed_at as "changedAt"
     from csv_mappings
     order by name
     limit 500`)
-}

@@ -2,6 +2,7 @@
  * Bank sources that push transfers. Each has its own revocable token, shown once and good only for pushes. A source may
  * report only the receiving accounts listed for it, and call only from its networks, where it has some.
  */
+
 import { createHash } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs, newId, randomToken } from '../../platform/clock.ts'
@@ -12,15 +13,14 @@ import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
+import type { KnownSource, SourceAccount } from './source.ts'
 import {
   findAccountIds,
   insertSource,
-  type KnownSource,
   listSourceAccounts,
   lockSource,
   noteSourceUse,
   replaceAccounts,
-  type SourceAccount,
   setNetworks,
   setSourceEnabled,
 } from './source-store.ts'

@@ -38,13 +38,22 @@ export async function findWaiting(
     where d.reference = any(${references}::text[]) and d.holds_reference`)
 }
 
-/** Deposits of these accounts that have a part of their money, with who sent it. */
+type Begun = Payer & { depositId: string; accountId: string }
+
+/** How many parts of one deposit are looked at for their payers, and how many payers of all of them. */
+const partsOfDeposit = 20
+const begunMost = 2_000
+
+/**
+ * Deposits of these accounts that have a part of their money, with who sent it. Where there are too many to look at none is
+ * returned, and a person decides about whatever names no deposit.
+ */
 export async function findBegun(
   tx: Tx,
   accountIds: readonly string[],
-): Promise<(Payer & { depositId: string; accountId: string })[]> {
-  return tx.query(sql`
-    select d.id as "depositId", d.account_id as "accountId", t.payer_account as "payerAccount",
+): Promise<{ begun: Begun[]; isCrowded: boolean }> {
+  const begun = await tx.query<Begun>(sql`
+    select distinct d.id as "depositId", d.account_id as "accountId", t.payer_account as "payerAccount",
       t.payer_tax_id as "payerTaxId", t.payer_name as "payerName"
     from (
       select id, account_id
@@ -56,7 +65,15 @@ export async function findBegun(
         and late_until > (select inlet_now())
       limit 1000
     ) d
-    join transfers t on t.deposit_id = d.id`)
+    cross join lateral (
+      select payer_account, payer_tax_id, payer_name
+      from transfers
+      where deposit_id = d.id
+      limit ${partsOfDeposit}
+    ) t
+    limit ${begunMost + 1}`)
+  const isCrowded = begun.length > begunMost
+  return { begun: isCrowded ? [] : begun, isCrowded }
 }
 
 /** Test and live never meet, and a merchant's own account serves nobody else: also by a person's hand. */

@@ -19,7 +19,7 @@ import { mayServe } from './candidate-store.ts'
 import { insertDecisions, isSuspected, readLastRule, saveDecision } from './decision-store.ts'
 import { isInTime } from './matching.ts'
 import { insertAnother } from './repeat-store.ts'
-import { emptied, releaseParts, undo } from './revoke-transfer.ts'
+import { emptied, releaseEnded, undo } from './revoke-transfer.ts'
 import {
   findRepetitions,
   findTransferAccount,
@@ -268,7 +268,7 @@ async function decideTransferWithin(
   await saveChanges(tx, decided.changes, publicUrl)
   const shown = { ...(evidence as object), ...decided.evidence }
   await saveDecision(tx, decided.transfer, { actor, rule: decided.rule, reason, evidence: shown })
-  await releaseParts(tx, decided.changes, actor)
+  await releaseEnded(tx, decided.changes, actor)
   return { ...decided, before }
 }
 

@@ -83,7 +83,7 @@ export async function findInstead(tx: Tx, id: string): Promise<string | undefine
   return row?.id
 }
 
-/** The only function that changes a transfer: its state, its amounts, since when they are owed, and the decision. */
+/** Changes a transfer: its state, its amounts, since when they are owed, and the decision. */
 export async function saveDecision(
   tx: Tx,
   transfer: Pick<
@@ -130,4 +130,30 @@ export async function saveDecision(
     [before?.depositId, depositId].filter((id) => id != null),
   )
   await insertDecisions(tx, [{ ...decision, transferId: id, state, depositId }])
+}
+
+/** Parts that are let go in one statement: a deposit may have been paid in very many. */
+const partsAtOnce = 500
+
+/** Takes all its money from a deposit that is over: each part is owed to its payer until a person decides. */
+export async function releaseParts(
+  tx: Tx,
+  depositId: string,
+  { actor, reason }: Pick<DecisionDraft, 'actor' | 'reason'>,
+): Promise<void> {
+  for (;;) {
+    const released = await tx.query<{ id: string }>(sql`
+      update transfers
+      set state = 'unmatched', deposit_id = null, deposit_cents = 0, open_cents = deposit_cents, kept_cents = 0,
+        due_since = coalesce(due_since, inlet_now())
+      where id in (select id from transfers where deposit_id = ${depositId} limit ${partsAtOnce})
+      returning id`)
+    const decision = { actor, rule: 'deposit_ended', reason, evidence: { deposit: depositId } }
+    await insertDecisions(
+      tx,
+      released.map(({ id }) => ({ ...decision, transferId: id, state: 'unmatched', depositId: null })),
+    )
+    if (released.length < partsAtOnce) break
+  }
+  await sumKept(tx, [depositId])
 }

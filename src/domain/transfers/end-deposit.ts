@@ -3,6 +3,7 @@
  * accounts are locked before the deposit, as everywhere.
  */
 import { bounds } from '../../platform/bounds.ts'
+import { isContended } from '../../platform/db.ts'
 import {
   type Changed,
   changeDepositWithin,
@@ -12,7 +13,7 @@ import {
 } from '../deposits/change-deposit.ts'
 import { isFinal } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
-import { releaseMoneyOf, releaseParts } from './revoke-transfer.ts'
+import { releaseEnded, releaseMoneyOf } from './revoke-transfer.ts'
 import { findOverWithMoney, findSettlingAccounts, lockAccounts } from './store.ts'
 
 export const rejectDeposit = (context: DepositContext, act: DepositAct) => end(context, act, 'reject')
@@ -27,22 +28,30 @@ const end = (
   performChange(context, hooks, async (tx) => {
     await lockAccounts(tx, await findSettlingAccounts(tx, act.depositId))
     const change = await changeDepositWithin(tx, context, { ...act, do: verb })
-    await releaseParts(tx, [change], act.actor)
+    await releaseEnded(tx, [change], act.actor)
     return change
   })
 
-/** Releases the money of underpaid deposits whose grace has passed, for a person to decide. Returns how many. */
+/**
+ * Releases the money of underpaid deposits whose grace has passed, for a person to decide. One that is locked, or whose
+ * account is, waits for the next time. Returns how many were released.
+ */
 export async function releaseMoneyOfExpired({ db }: Pick<DepositContext, 'db'>): Promise<number> {
-  const ids = await findOverWithMoney(db, bounds.sweepGroup)
-  for (const id of ids) {
-    await db.transaction(async (tx) => {
-      await lockAccounts(tx, await findSettlingAccounts(tx, id))
-      const [locked] = await lockDeposits(tx, [id])
-      if (!locked) return
-      const { deposit, now } = locked
-      const isOver = deposit.state === 'expired' && isFinal(deposit, now)
-      if (isOver) await releaseMoneyOf(tx, deposit, 'clock')
-    })
+  let released = 0
+  for (const id of await findOverWithMoney(db, bounds.sweepGroup)) {
+    try {
+      await db.transaction(async (tx) => {
+        await lockAccounts(tx, await findSettlingAccounts(tx, id))
+        const [locked] = await lockDeposits(tx, [id])
+        if (!locked) return
+        const { deposit, now } = locked
+        const isOver = deposit.state === 'expired' && isFinal(deposit, now)
+        if (isOver) await releaseMoneyOf(tx, deposit, 'clock')
+      })
+      released++
+    } catch (error) {
+      if (!isContended(error)) throw error
+    }
   }
-  return ids.length
+  return released
 }

@@ -7,12 +7,12 @@ import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts } from './transfer.ts'
 
 /** The transfers of this source under these bank ids. */
-export async function findByBankIds(
+export const findByBankIds = (
   tx: Tx,
   sourceId: string,
   keys: readonly { accountId: string; bankId: string; direction: string }[],
-): Promise<PriorEntry[]> {
-  return tx.query<PriorEntry>(sql`
+) =>
+  tx.query<PriorEntry>(sql`
     select ${knownColumns}, ${isUndone} as "isUndone"
     from unnest(
       ${keys.map((key) => key.accountId)}::uuid[],
@@ -22,7 +22,6 @@ export async function findByBankIds(
       on t.account_id = k.account_id and t.bank_id = k.bank_id and t.direction = k.direction
     where t.source_id = ${sourceId}
     group by t.id`)
-}
 
 /** Revoked by the undoing of its import, and not by the bank. */
 const isUndone = fragment`
@@ -153,12 +152,12 @@ export async function findPossibleDuplicates(
  * Credits under these entry references or bank ids, of any source but not of this file. For a duplicate, the payment that
  * it repeats. Includes credits that the bank revoked, but not those revoked with their import or replaced by parts.
  */
-export async function findByEntries(
+export const findByEntries = (
   tx: Tx,
   statementId: string | null,
   keys: readonly { accountId: string; reference: string }[],
-): Promise<(PriorTransfer & { reference: string })[]> {
-  return tx.query<PriorTransfer & { reference: string }>(sql`
+) =>
+  tx.query<PriorTransfer & { reference: string }>(sql`
     select k.reference, t.id, ${priorFacts}, max(f.entry_cents) as "entryCents",
       bool_or(exists (
         select from transfer_repeats r where r.transfer_id = f.id and r.statement_id = ${statementId}::uuid))
@@ -188,18 +187,17 @@ export async function findByEntries(
       and (t.state <> 'revoked' or ${isTakenBack})
     group by k.reference, t.id
     order by t.id`)
-}
 
 /**
  * Credits of other files or sources with these document numbers and days that this file does not repeat. A duplicate is
  * returned under the id of the payment that it repeats.
  */
-export async function findByDocuments(
+export const findByDocuments = (
   tx: Tx,
   statementId: string | null,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'documentNumber'>[],
-): Promise<PriorTransfer[]> {
-  return tx.query<PriorTransfer>(sql`
+) =>
+  tx.query<PriorTransfer>(sql`
     select coalesce(t.duplicate_of, t.id) as id, ${priorFacts}, t.entry_cents as "entryCents"
     from (
       select distinct account_id, booked_on, document_number
@@ -227,16 +225,15 @@ export async function findByDocuments(
       limit 50
     ) found
     join transfers t on t.id = found.id`)
-}
 
 type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
 
 /** The credits that a debit may reverse: of its amount, with its bank id or document number. */
-export async function findReversible(
+export const findReversible = (
   tx: Tx,
   { accountId, cents, bankId, documentNumber, bookedOn }: TransferFacts,
-): Promise<Reversible[]> {
-  return tx.query<Reversible>(sql`
+) =>
+  tx.query<Reversible>(sql`
     select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_account as "payerAccount",
       t.payer_name as "payerName"
     from transfers t
@@ -247,7 +244,6 @@ export async function findReversible(
       and t.state not in ('revoked', 'duplicate', 'refunded')
       and (t.bank_id = ${bankId} or (${documentNumber} <> '' and t.document_number = ${documentNumber}))
     limit 50`)
-}
 
 /** A payment that is known, with enough of it to see that it is told again. */
 type ReportedPayment = Pick<
@@ -263,17 +259,24 @@ const reportedColumns = fragment`
 /** With the ids of known transfers that this delivery repeats word for word. */
 type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
 
-/** The transfers that settled these deposits and that this file or source has not repeated. */
+/**
+ * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated. Only those
+ * of the amounts and days of these payments: a deposit may have been paid in very many parts.
+ */
 export async function findSettled(
   tx: Tx,
   { sourceId, channel, statementId, repeatedIds }: RepeatingOrigin,
   depositIds: readonly string[],
+  facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn'>[],
 ): Promise<ReportedPayment[]> {
   if (depositIds.length === 0) return []
   return tx.query<ReportedPayment>(sql`
     select ${reportedColumns}
     from transfers t
     where t.deposit_id = any(${depositIds}::uuid[])
+      and (t.source_id <> ${sourceId} or t.statement_id is distinct from ${statementId}::uuid)
+      and t.cents = any(${[...new Set(facts.map((one) => one.cents))]}::bigint[])
+      and t.booked_on = any(${[...new Set(facts.map((one) => one.bookedOn))]}::date[])
       and not exists (
         select from transfers d
         where d.duplicate_of = t.id

@@ -9,7 +9,7 @@ import { withoutControls } from './bank-text/controls.ts'
 import { isoDay } from './bank-text/days.ts'
 import { maskCards, maskedSource } from './bank-text/masked.ts'
 import { maskedRaw } from './masked-raw.ts'
-import { directions } from './transfer.ts'
+import { directions, type Payment } from './transfer.ts'
 
 const text = (most: number, description: string) =>
   Type.Optional(Type.String({ maxLength: most, description }))
@@ -63,24 +63,13 @@ export const PushAnswer = Type.Object(
 )
 
 /** A transfer from a push. Payers' accounts and cards are masked. */
-export type Pushed = {
+export type Pushed = Omit<Payment, 'paidOn'> & {
   /** JSON pointer into the body. */
   pointer: string
   id: string
   version: bigint
   revoked: boolean
   account: string
-  direction: 'credit' | 'debit'
-  cents: bigint
-  currency: Currency
-  bookedOn: string
-  bookedAt: Date | null
-  documentNumber: string
-  payerName: string
-  payerAccount: string
-  payerTaxId: string
-  payerBank: string
-  purpose: string
   /** The entry's own JSON. */
   raw: string
 }

@@ -6,8 +6,8 @@ import { lockDeposits } from '../deposits/read-store.ts'
 import { saveChanges } from '../deposits/store.ts'
 import { type Message, type MessageOrText, message } from '../messages/message.ts'
 import type { EntryUpdate } from './bank-entries.ts'
-import { readRefunded, saveDecision } from './decision-store.ts'
-import { findSettling, type LockedTransfer, lockTransfer } from './store.ts'
+import { readRefunded, releaseParts, saveDecision } from './decision-store.ts'
+import { type LockedTransfer, lockTransfer } from './store.ts'
 
 type Revoked = { transferId: string; changes: Change[] }
 
@@ -107,7 +107,7 @@ export async function revokeAll(
       return saveDecision(tx, empty, { actor, rule, reason, evidence: { ...evidence, ...more } })
     }),
   )
-  await releaseParts(tx, changes, actor)
+  await releaseEnded(tx, changes, actor)
   return revoked
 }
 
@@ -145,7 +145,7 @@ const suffices = ({ amountCents }: Deposit, cents: bigint, policy: Policy): bool
   (policy.underpaidPolicy === 'accept' && amountCents - cents <= policy.underpaidToleranceCents)
 
 /** A deposit that has ended unpaid settles nothing: what had been sent for it is for people to decide. */
-export async function releaseParts(tx: Tx, changes: readonly Change[], actor: string): Promise<void> {
+export async function releaseEnded(tx: Tx, changes: readonly Change[], actor: string): Promise<void> {
   for (const { deposit } of changes.filter((change) => hasEnded.has(change.deposit.state)))
     await releaseMoneyOf(tx, deposit, actor)
 }
@@ -153,21 +153,9 @@ export async function releaseParts(tx: Tx, changes: readonly Change[], actor: st
 const hasEnded = new Set<DepositState>(['reversed', 'rejected', 'canceled'])
 
 /** Makes the transfers of a deposit unmatched. */
-export async function releaseMoneyOf(
+export const releaseMoneyOf = (
   tx: Tx,
   { id: depositId, state }: Pick<Deposit, 'id' | 'state'>,
   actor: string,
-): Promise<void> {
-  for (const id of await findSettling(tx, depositId)) {
-    const part = (await lockTransfer(tx, id))!
-    const open = {
-      state: 'unmatched' as const,
-      depositId: null,
-      depositCents: 0n,
-      openCents: part.depositCents,
-    }
-    const reason = message('deposit_of_transfer_is_over', { state })
-    const evidence = { deposit: depositId }
-    await saveDecision(tx, { ...part, ...open }, { actor, rule: 'deposit_ended', reason, evidence })
-  }
-}
+): Promise<void> =>
+  releaseParts(tx, depositId, { actor, reason: message('deposit_of_transfer_is_over', { state }) })

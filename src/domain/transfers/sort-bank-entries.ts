@@ -1,4 +1,5 @@
 /** Compares a group of bank entries with the transfers stored before, in the transaction that takes the group. */
+
 import type { Tx } from '../../platform/db.ts'
 import { message } from '../messages/message.ts'
 import {
@@ -32,7 +33,7 @@ import {
   sortEntry,
   sortById as sortForeignId,
 } from './repetitions.ts'
-import type { Source } from './store.ts'
+import type { Source } from './source.ts'
 
 type SortedGroup = {
   fresh: NewEntry[]

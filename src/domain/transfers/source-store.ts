@@ -2,12 +2,7 @@
 
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import type { Source } from './store.ts'
-
-/** `isBound`: the source may report only the accounts listed for it, else every account of its mode. */
-type Binding = { isBound: boolean; networks: string[] }
-
-export type KnownSource = Source & Binding & { enabled: boolean; last_used_at: Date | null }
+import type { KnownSource, ListedSource, Source, SourceAccount } from './source.ts'
 
 const sourceColumns = fragment`
   s.id, s.name, s.mode, s.kind, s.enabled, s.last_used_at, s.is_bound as "isBound", s.networks::text[] as networks`
@@ -42,13 +37,12 @@ export async function setSourceEnabled(tx: Tx, id: string, enabled: boolean): Pr
   return rows.length > 0
 }
 
-export async function listSources(db: Queryable) {
-  return db.query<KnownSource & { accounts: number }>(sql`
+export const listSources = (db: Queryable) =>
+  db.query<ListedSource>(sql`
     select ${sourceColumns},
       (select count(*)::int from bank_source_accounts b where b.source_id = s.id) as accounts
     from bank_sources s
     order by s.created_at, s.id`)
-}
 
 export async function findSource(db: Queryable, id: string): Promise<KnownSource | undefined> {
   const [row] = await db.query<KnownSource>(
@@ -64,17 +58,14 @@ export async function lockSource(tx: Tx, id: string): Promise<KnownSource | unde
   return row
 }
 
-export type SourceAccount = { id: string; label: string; number: string | null; mode: Mode }
-
 /** The accounts that are listed for a source. */
-export async function listSourceAccounts(db: Queryable, sourceId: string): Promise<SourceAccount[]> {
-  return db.query<SourceAccount>(sql`
+export const listSourceAccounts = (db: Queryable, sourceId: string) =>
+  db.query<SourceAccount>(sql`
     select a.id, a.label, a.number, a.mode
     from bank_source_accounts b
     join receiving_accounts a on a.id = b.account_id
     where b.source_id = ${sourceId}
     order by a.label, a.id`)
-}
 
 /** These accounts, as far as they are of this mode. */
 export async function findAccountIds(db: Queryable, mode: Mode, ids: readonly string[]): Promise<string[]> {

@@ -1,13 +1,13 @@
 /** Transfers and the accounts they arrive on, in the database. */
+
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import { maskedRaw } from './masked-raw.ts'
+import type { Source } from './source.ts'
 import type { Transfer, TransferFacts, TransferState } from './transfer.ts'
-
-export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'statement' | 'sandbox' }
 
 /** A transfer about to be written: the bank's facts, and the first decision. */
 export type TransferDraft = TransferFacts & {
@@ -194,14 +194,6 @@ export async function findOverWithMoney(db: Queryable, limit: number): Promise<s
       and d.late_until between inlet_now() - interval '90 days' and inlet_now()
       and exists (select from transfers t where t.deposit_id = d.id)
     limit ${limit}`)
-  return rows.map((row) => row.id)
-}
-
-/** The transfers that settle a deposit. */
-export async function findSettling(tx: Tx, depositId: string): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    sql`select id from transfers where deposit_id = ${depositId} order by id`,
-  )
   return rows.map((row) => row.id)
 }
 

@@ -6,6 +6,7 @@
  * No push fails because of another: each has its own counts, and when a group fails, its pushes are taken one by one.
  * No source uses up the turns of the others. A push that cannot be served in time is refused, to be sent again.
  */
+
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { isDatabaseAway } from '../../platform/db.ts'
@@ -13,7 +14,8 @@ import { type GroupCommit, groupCommit, type Outcome } from '../../platform/grou
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type IncomingEntry, prepare } from './bank-entries.ts'
-import type { Source, TransferDraft } from './store.ts'
+import type { Source } from './source.ts'
+import type { TransferDraft } from './store.ts'
 import { countOf, type Done, takeAll, takeTransfers } from './take-transfers.ts'
 import type { Taken } from './taken.ts'
 
@@ -41,7 +43,11 @@ export function createPushes(context: DepositContext): Pushes {
     if (!lane) {
       const run = (group: Push[]) => takeGroup(group)
       const limits = { members: bounds.groupMembers, groups: 1, queue: most.waiting, attempts: 1 }
-      lane = { pushes: groupCommit({ ...limits, overloaded, run }), waiting: 0 }
+      const ownerOf = ({ source }: Push) => source.id
+      lane = {
+        pushes: groupCommit({ ...limits, oneByOneMs: most.waitMs, overloaded, ownerOf, run }),
+        waiting: 0,
+      }
       lanes.set(key, lane)
     }
     return lane

@@ -5,6 +5,7 @@
  * Locks, in the order of ARCHITECTURE.md: receiving accounts (one import of an account at a time), then deposits by
  * id, then what a change of deposits locks.
  */
+
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
 import type { Timeouts, Tx } from '../../platform/db.ts'
@@ -35,13 +36,8 @@ import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
 import { sortBankEntries } from './sort-bank-entries.ts'
-import {
-  insertTransfers,
-  type LockedAccount,
-  lockAccounts,
-  type Source,
-  type TransferDraft,
-} from './store.ts'
+import type { Source } from './source.ts'
+import { insertTransfers, type LockedAccount, lockAccounts, type TransferDraft } from './store.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
 import type { TransferState } from './transfer.ts'
 
@@ -195,11 +191,11 @@ async function matchAll(
       .map(([key]) => key),
   )
   const waits = [...named, ...wanting]
-  const begun = (await findBegun(tx, [...new Set([...nameless].map((entry) => entry.accountId))])).filter(
-    (begunPayment) =>
-      [...nameless].some(
-        (credit) => credit.accountId === begunPayment.accountId && isCertainlySamePayer(credit, begunPayment),
-      ),
+  const parts = await findBegun(tx, [...new Set([...nameless].map((entry) => entry.accountId))])
+  const begun = parts.begun.filter((payment) =>
+    [...nameless].some(
+      (credit) => credit.accountId === payment.accountId && isCertainlySamePayer(credit, payment),
+    ),
   )
   const waitsOn = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
   const locked = new Map<string, LockedDeposit>(
@@ -221,6 +217,7 @@ async function matchAll(
       tx,
       origin,
       named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
+      credits.filter((one) => !nameless.has(one)),
     ),
     (payment) => payment.depositId,
   )
@@ -267,7 +264,7 @@ async function matchAll(
       named: [...new Set(named)].map(awaiting),
       waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
       begun: nameless.has(transfer) ? begunBy(transfer) : [],
-      isCrowded: crowded.has(slotKey(transfer.accountId, transfer.cents)),
+      isCrowded: parts.isCrowded || crowded.has(slotKey(transfer.accountId, transfer.cents)),
       reportedElsewhere: (nameless.has(transfer)
         ? (elsewhere.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
         : named.flatMap((id) => settled.get(id) ?? [])

@@ -42,9 +42,8 @@ export type FormatName = (typeof formatNames)[number]
 export const channels = [...formatNames, 'push', 'sandbox'] as const
 export type Channel = (typeof channels)[number]
 
-/** The bank's facts about an entry, from any source. */
-export type TransferFacts = {
-  accountId: string
+/** A payment as a bank writes it. */
+export type Payment = {
   direction: Direction
   cents: Cents
   currency: Currency
@@ -58,6 +57,11 @@ export type TransferFacts = {
   payerTaxId: string
   payerBank: string
   purpose: string
+}
+
+/** The bank's facts about an entry, from any source. */
+export type TransferFacts = Payment & {
+  accountId: string
   /** The purpose in its original pieces, because banks break it inside words. */
   purposeParts: readonly string[]
   bankId: string | null

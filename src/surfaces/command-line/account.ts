@@ -24,17 +24,6 @@ export const accountCommands: Record<string, Command> = {
       'inlet account add --mode live|test --currency CUR --label TEXT --owner LEGAL_NAME --tax-id ID --agreement TEXT --added-by NAME [--public-name NAME] [--merchant ID]',
     summary: 'add a receiving account with its owner',
     example: `--mode live --currency RUB --label Main --owner 'ООО "Пример"' --tax-id 7700000009 --agreement 'No. 1' --added-by anna`,
-    options: {
-      mode: { type: 'string' },
-      currency: { type: 'string' },
-      label: { type: 'string' },
-      owner: { type: 'string' },
-      'public-name': { type: 'string' },
-      'tax-id': { type: 'string' },
-      agreement: { type: 'string' },
-      'added-by': { type: 'string' },
-      merchant: { type: 'string' },
-    },
     async run({ db }, values) {
       const merchant = optional(values, 'merchant')
       const ownerLegalName = required(values, 'owner')
@@ -56,7 +45,6 @@ export const accountCommands: Record<string, Command> = {
     usage: 'inlet account number ID NUMBER',
     summary: "the number under which the bank's statements know the account",
     example: '$ACCOUNT 40702810300000000042',
-    options: {},
     words: 2,
     async run({ db }, _values, [id, number]) {
       if (!number) throw new UsageProblem('Give the number beside the id.')
@@ -70,15 +58,6 @@ export const accountCommands: Record<string, Command> = {
     summary:
       'limits over all requisites of an account, the alarm about its silence, and whether an amount is enough',
     example: '$ACCOUNT --day-cents 50000000 --silent-hours 6',
-    options: {
-      'day-cents': { type: 'string' },
-      'month-cents': { type: 'string' },
-      'open-deposits': { type: 'string' },
-      'silent-hours': { type: 'string' },
-      'amount-matching': { type: 'string' },
-      enable: { type: 'boolean' },
-      disable: { type: 'boolean' },
-    },
     words: 1,
     async run({ db }, values, [id]) {
       const accountId = uuid(id, 'The account')
@@ -112,8 +91,6 @@ export const accountCommands: Record<string, Command> = {
   'account list': {
     usage: 'inlet account list',
     summary: 'all receiving accounts and their owners',
-    example: '',
-    options: {},
     async run({ db }) {
       const accounts = await listAccounts(db)
       return {

@@ -9,11 +9,6 @@ export const approvalCommands: Record<string, Command> = {
     usage: 'inlet approval set [--single on|off] [--currency CODE --above-cents N|none]',
     summary: 'how many people decide, and above which sum: at once, and the operator is told',
     example: '--currency RUB --above-cents 10000000',
-    options: {
-      single: { type: 'string' },
-      currency: { type: 'string' },
-      'above-cents': { type: 'string' },
-    },
     async run({ db }, values) {
       const above = centsLimit(values, 'above-cents')
       if ((above === undefined) !== (optional(values, 'currency') === null))

@@ -10,8 +10,6 @@ export const auditCommands: Record<string, Command> = {
   'audit verify': {
     usage: 'inlet audit verify [--head PLACE:MAC]   (--head: as a line "audit head" of the log has it)',
     summary: 'walk the audit record and its seals, and name the first that does not fit',
-    example: '',
-    options: { head: { type: 'string' } },
     async run({ db, vault }, values) {
       const { entries, head, problem, gaps } = await verifyAudit(
         db,
@@ -33,7 +31,6 @@ export const auditCommands: Record<string, Command> = {
     usage: 'inlet audit list [--limit N]',
     summary: 'the last acts of people, newest first',
     example: '--limit 20',
-    options: { limit: { type: 'string' } },
     async run({ db }, values) {
       const limit = integer(values, 'limit', 1, 10_000) ?? 50
       const filter = { merchantId: null, personId: null, subject: null, before: null, limit }

@@ -17,12 +17,6 @@ export const bankCommands: Record<string, Command> = {
     usage: 'inlet bank pay DEPOSIT_ID [--cents N] [--late] [--twice] [--purpose TEXT]',
     summary: 'test mode: send money for a deposit, as a bank would',
     example: '$DEPOSIT --cents 100000 --late',
-    options: {
-      cents: { type: 'string' },
-      late: { type: 'boolean' },
-      twice: { type: 'boolean' },
-      purpose: { type: 'string' },
-    },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const { deposit, now, sent } = await payByFakeBank(
@@ -62,7 +56,6 @@ export const bankCommands: Record<string, Command> = {
     usage: `inlet bank pass --merchant ID --minutes 1..${mostMinutes}`,
     summary: "test mode: let time pass for a merchant's deposits",
     example: '--merchant $MERCHANT --minutes 31',
-    options: { merchant: { type: 'string' }, minutes: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl, production: isProduction }) {
       const merchantId = merchantOf(values, id)
@@ -81,14 +74,6 @@ export const bankCommands: Record<string, Command> = {
       'inlet bank statement --merchant ID --format 1c|camt|csv|xlsx|mt940 [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]',
     summary: 'test mode: what the fake bank booked, as a statement file',
     example: '--merchant $MERCHANT --format camt --out statement.xml',
-    options: {
-      merchant: { type: 'string' },
-      format: { type: 'string' },
-      from: { type: 'string' },
-      to: { type: 'string' },
-      account: { type: 'string' },
-      out: { type: 'string' },
-    },
     async run({ db }, values) {
       const { bytes, transfers, mapping } = await exportStatement(db, {
         merchantId: merchantOf(values),

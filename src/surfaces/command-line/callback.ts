@@ -24,7 +24,7 @@ const setLane = (word: 'pause' | 'resume'): Command => ({
   summary:
     word === 'pause' ? 'hold the callbacks of an endpoint; nothing is lost' : 'send to an endpoint again',
   example: `--merchant $MERCHANT${word === 'pause' ? " --reason 'Their server is moving'" : ''}`,
-  options: { merchant: { type: 'string' }, origin: { type: 'string' }, reason: { type: 'string' } },
+  options: { reason: { type: 'string' } },
   words: 1,
   async run({ db }, values, [id]) {
     const lane = await findLane(db, merchantOf(values, id), optional(values, 'origin'))
@@ -41,12 +41,6 @@ export const callbackCommands: Record<string, Command> = {
       'inlet callback list --merchant ID [--state delivered|pending|failed] [--since TIME] [--limit 1..200]',
     summary: "a merchant's callbacks, newest first",
     example: '--merchant $MERCHANT --state failed',
-    options: {
-      merchant: { type: 'string' },
-      state: { type: 'string' },
-      since: { type: 'string' },
-      limit: { type: 'string' },
-    },
     async run({ db }, values) {
       const callbacks = await listCallbacks(db, {
         merchantId: merchantOf(values),
@@ -77,7 +71,6 @@ export const callbackCommands: Record<string, Command> = {
     usage: 'inlet callback show ID',
     summary: 'one callback: its bytes and every attempt',
     example: '$CALLBACK',
-    options: {},
     words: 1,
     async run({ db }, _values, [id]) {
       const callback = await findCallback(db, uuid(id, 'The callback'))
@@ -109,7 +102,6 @@ export const callbackCommands: Record<string, Command> = {
     usage: 'inlet callback replay ID   or   inlet callback replay --merchant ID --since TIME',
     summary: 'send one callback again, or all that failed since a time',
     example: '--merchant $MERCHANT --since 2026-11-15T00:00:00Z',
-    options: { merchant: { type: 'string' }, since: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id]) {
       if (id !== undefined) {
@@ -128,7 +120,6 @@ export const callbackCommands: Record<string, Command> = {
     usage: 'inlet callback test --merchant ID',
     summary: "send a signed test call to the merchant's address and show the answer",
     example: '--merchant $MERCHANT',
-    options: { merchant: { type: 'string' } },
     words: 1,
     async run({ db, vault }, values, [id], config) {
       const outbound = createOutbound({ allowed: config.callbackAllowed, loopback: !config.production })

@@ -1,5 +1,5 @@
 /** The definition of a command: its name, options and action. */
-import type { ParseArgsOptionsConfig } from 'node:util'
+import type { ParseArgsOptionDescriptor, ParseArgsOptionsConfig } from 'node:util'
 import type { Config } from '../../config.ts'
 import type { Foundation, OpenFoundation } from '../../platform/foundation.ts'
 
@@ -12,11 +12,13 @@ export type Values = Record<string, string | boolean | string[] | undefined>
 export type Output = { json: unknown; text: string | null; failed?: boolean }
 
 export type Command = {
+  /** Its options are read from it: `--mode live|test` takes a value, `--disable` none, `--account ID …` several. */
   usage: string
   summary: string
-  /** The arguments of an example; empty where the name alone is one. */
-  example: string
-  options: ParseArgsOptionsConfig
+  /** The arguments of an example, where the name alone is none. */
+  example?: string
+  /** What it takes without saying so. */
+  options?: ParseArgsOptionsConfig
   /** How many words it takes at most beside its options; none when it does not say. */
   words?: number
 } & (
@@ -36,6 +38,16 @@ export type Command = {
   /** Runs without the database. */
   | { runAlone: (values: Values, words: string[], config: () => Config) => Promise<Output> }
 )
+
+/** The options of a command, by the first mention of each in its usage. */
+export function optionsOf({ usage, options }: Pick<Command, 'usage' | 'options'>): ParseArgsOptionsConfig {
+  const mentioned = [...usage.matchAll(/--([a-z0-9-]+)(?: ([^\s\][|-]\S*)( …)?)?/g)]
+  const named = mentioned.map(([, name, value, several]): [string, ParseArgsOptionDescriptor] => [
+    name!,
+    value ? { type: 'string', ...(several && { multiple: true }) } : { type: 'boolean' },
+  ])
+  return { ...Object.fromEntries(named.reverse()), ...options }
+}
 
 export type Terminal = Pick<NodeJS.Process, 'stdout' | 'stderr' | 'on' | 'removeAllListeners' | 'exit'>
 

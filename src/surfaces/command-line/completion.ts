@@ -2,7 +2,7 @@
  * What a shell offers while a command is typed, out of the table that the help is made of: commands, their options, and
  * the choices of an option where its usage lists them. The patterns are written the same in bash and zsh.
  */
-import type { Command } from './command.ts'
+import { type Command, optionsOf } from './command.ts'
 
 export const shells = ['bash', 'zsh'] as const
 type Shell = (typeof shells)[number]
@@ -40,18 +40,16 @@ function casesOf(commands: Table): string {
   const cases: [pattern: string, offered: string[]][] = [
     ["''", [...groups.keys(), 'help']],
     ...names.flatMap((name): [string, string[]][] => {
-      const { usage, options } = commands[name]!
-      const chosen = Object.keys(options).map((option) => [option, choicesIn(usage, option)] as const)
+      const { usage } = commands[name]!
+      const options = Object.keys(optionsOf(commands[name]!))
+      const chosen = options.map((option) => [option, choicesIn(usage, option)] as const)
       return [
         ...chosen
           .filter(([, choices]) => choices.length > 0)
           .map(([option, choices]): [string, string[]] => [`'${name} '*'--${option}'`, [...choices]]),
         [
           `'${name}'|'${name} '*`,
-          [
-            ...firstWords(usage, name),
-            ...[...Object.keys(options), 'json', 'help'].map((option) => `--${option}`),
-          ],
+          [...firstWords(usage, name), ...[...options, 'json', 'help'].map((option) => `--${option}`)],
         ],
       ]
     }),

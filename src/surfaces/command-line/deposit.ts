@@ -23,21 +23,11 @@ const act = (
   word: string,
   summary: string,
   run: (context: DepositContext, act: DepositAct, values: Values) => Promise<Changed>,
-  more: { usage: string; example: string; options: Command['options'] } = {
-    usage: '',
-    example: '',
-    options: {},
-  },
+  more = { usage: '', example: '' },
 ): Command => ({
   usage: `inlet deposit ${word} ID --reason TEXT [--by NAME] [--evidence TEXT]${more.usage}`,
   summary,
   example: `$DEPOSIT --reason 'Seen in the bank' --by anna${more.example}`,
-  options: {
-    reason: { type: 'string' },
-    by: { type: 'string' },
-    evidence: { type: 'string' },
-    ...more.options,
-  },
   words: 1,
   async run({ db }, values, [id], { publicUrl }) {
     const depositId = uuid(id, 'The deposit')
@@ -69,13 +59,12 @@ export const depositCommands: Record<string, Command> = {
         throw new UsageProblem('--cents must be whole minor units, not zero.')
       return receiveMoney(context, { ...given, cents: BigInt(text) })
     },
-    { usage: ' --cents N', example: ' --cents 150000', options: { cents: { type: 'string' } } },
+    { usage: ' --cents N', example: ' --cents 150000' },
   ),
   'deposit show': {
     usage: 'inlet deposit show ID',
     summary: 'one deposit with its timeline',
     example: '$DEPOSIT',
-    options: {},
     words: 1,
     async run({ db }, _values, [id], { publicUrl }) {
       const found = await readTimeline(db, uuid(id, 'The deposit'))
@@ -107,12 +96,6 @@ export const depositCommands: Record<string, Command> = {
     usage: 'inlet deposit list [--merchant ID] [--state STATE] [--after ID] [--limit 1..200]',
     summary: 'deposits, newest first',
     example: '--merchant $MERCHANT --state confirmed',
-    options: {
-      merchant: { type: 'string' },
-      state: { type: 'string' },
-      after: { type: 'string' },
-      limit: { type: 'string' },
-    },
     async run({ db }, values, _words, { publicUrl }) {
       const merchant = optional(values, 'merchant')
       const after = optional(values, 'after')

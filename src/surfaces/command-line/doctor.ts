@@ -10,7 +10,6 @@ export const doctorCommands: Record<string, Command> = {
       'inlet doctor [--all]   (--all: everything ever stored, not only the last 7 days and what is open)',
     summary: 'whether every promise holds; exit code 1 when one does not',
     example: '--all',
-    options: { all: { type: 'boolean' } },
     async run(foundation, values) {
       const all = values.all === true
       const findings = await examine(foundation, { all })

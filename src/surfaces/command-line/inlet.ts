@@ -17,7 +17,7 @@ import { approvalCommands } from './approval.ts'
 import { auditCommands } from './audit.ts'
 import { bankCommands } from './bank.ts'
 import { callbackCommands } from './callback.ts'
-import type { Command, Output, Program, Terminal, Values } from './command.ts'
+import { type Command, type Output, optionsOf, type Program, type Terminal, type Values } from './command.ts'
 import { completionScript, shells } from './completion.ts'
 import { demoCommands } from './demo.ts'
 import { depositCommands } from './deposit.ts'
@@ -62,7 +62,6 @@ const commands: Record<string, Command> = {
     usage: `inlet completion ${shells.join('|')}`,
     summary: 'print what makes bash or zsh complete these commands',
     example: 'bash > ~/.inlet-completion',
-    options: {},
     words: 1,
     async runAlone(_values, [word]) {
       const shell = shells.find((row) => row === word)
@@ -74,8 +73,6 @@ const commands: Record<string, Command> = {
   version: {
     usage: 'inlet version',
     summary: 'which version this is',
-    example: '',
-    options: {},
     runAlone: async () => ({ json: { version }, text: `inlet ${version}` }),
   },
 }
@@ -83,8 +80,6 @@ const commands: Record<string, Command> = {
 const start = {
   usage: 'inlet start',
   summary: 'run the gateway; its settings are environment variables, and .env.example is their manual',
-  example: '',
-  options: {},
 }
 
 export async function run(words: string[], terminal: Terminal, program: Program): Promise<number> {
@@ -164,7 +159,7 @@ async function runParsed(
 
 function parse(command: Command, rest: string[]) {
   const options: ParseArgsOptionsConfig = {
-    ...command.options,
+    ...optionsOf(command),
     json: { type: 'boolean' },
     help: { type: 'boolean' },
   }
@@ -255,7 +250,7 @@ function helpText(group = ''): string {
 
 type Explained = Pick<Command, 'usage' | 'summary' | 'example'>
 
-const exampleOf = (name: string, { example }: Explained): string => `inlet ${name} ${example}`.trimEnd()
+const exampleOf = (name: string, { example = '' }: Explained): string => `inlet ${name} ${example}`.trimEnd()
 
 const helpOf = (name: string, command: Explained): string =>
   [command.summary, '', `  ${command.usage}`, '', 'For example:', '', `  ${exampleOf(name, command)}`].join(

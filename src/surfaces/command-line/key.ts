@@ -29,12 +29,6 @@ export const keyCommands: Record<string, Command> = {
     usage: `inlet key rotate --merchant ID [--purpose request|callback] [--overlap-days 0..${bounds.keyOverlapDaysMost}] [--v2-only]`,
     summary: 'make a new key; the old ones end after the overlap',
     example: '--merchant $MERCHANT --overlap-days 7',
-    options: {
-      merchant: { type: 'string' },
-      purpose: { type: 'string' },
-      'overlap-days': { type: 'string' },
-      'v2-only': { type: 'boolean' },
-    },
     words: 1,
     async run({ db, vault }, values, [id], { dataDir }, { stderr }) {
       const purpose = purposeOf(values)
@@ -72,7 +66,6 @@ export const keyCommands: Record<string, Command> = {
     usage: 'inlet key set KEY_ID --merchant ID --v2-only on|off',
     summary: 'let a signing key take v2 signatures only, or the literal rule as well',
     example: '$KEY --merchant $MERCHANT --v2-only on',
-    options: { merchant: { type: 'string' }, 'v2-only': { type: 'string' } },
     words: 2,
     async run({ db, vault }, values, words, { dataDir }, { stderr }) {
       // Older scripts give the merchant as the first of two words.
@@ -93,7 +86,6 @@ export const keyCommands: Record<string, Command> = {
     usage: 'inlet key list --merchant ID [--purpose request|callback]',
     summary: "a merchant's live keys, without their secrets",
     example: '--merchant $MERCHANT',
-    options: { merchant: { type: 'string' }, purpose: { type: 'string' } },
     words: 1,
     async run({ db, vault }, values, [id]) {
       const keys = await liveKeys(db, vault, merchantOf(values, id), purposeOf(values))

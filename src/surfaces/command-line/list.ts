@@ -13,14 +13,6 @@ export const listCommands: Record<string, Command> = {
     usage: `inlet list add --list ${lists.join('|')} --kind ${listKinds.join('|')} --value TEXT --reason TEXT --added-by NAME [--merchant ID]`,
     summary: 'block or watch a customer, a phone or a payer',
     example: "--list block --kind customer --value customer-17 --reason 'Three chargebacks' --added-by anna",
-    options: {
-      list: { type: 'string' },
-      kind: { type: 'string' },
-      value: { type: 'string' },
-      reason: { type: 'string' },
-      'added-by': { type: 'string' },
-      merchant: { type: 'string' },
-    },
     async run({ db }, values) {
       const merchant = optional(values, 'merchant')
       const { id, value } = await addToList(db, {
@@ -38,7 +30,6 @@ export const listCommands: Record<string, Command> = {
     usage: `inlet list show [--list ${lists.join('|')}] [--kind ${listKinds.join('|')}] [--ended]`,
     summary: 'who is on the lists, and why',
     example: '--list block',
-    options: { list: { type: 'string' }, kind: { type: 'string' }, ended: { type: 'boolean' } },
     async run({ db }, values) {
       const entries = await listEntries(db, {
         list: values.list === undefined ? null : oneOf(values, 'list', lists),
@@ -85,7 +76,6 @@ export const listCommands: Record<string, Command> = {
     usage: 'inlet list remove ID --by NAME --reason TEXT',
     summary: 'end an entry of a list; it stays on record',
     example: "$ENTRY --by anna --reason 'A mistake'",
-    options: { by: { type: 'string' }, reason: { type: 'string' } },
     words: 1,
     async run({ db }, values, [word]) {
       const id = uuid(word, 'The entry')

@@ -13,16 +13,11 @@ import { languages } from '../web/messages/languages.ts'
 import type { Command, Values } from './command.ts'
 import { integer, limit, oneOf, optional, required, switchOf, table, UsageProblem, uuid } from './options.ts'
 
-const settingOptions = Object.fromEntries(
-  Object.values(settingRules).map((rule) => [rule.option, { type: 'string' as const }]),
-)
-
 export const merchantCommands: Record<string, Command> = {
   'merchant create': {
     usage: 'inlet merchant create --name NAME --mode live|test [--callback-url URL]',
     summary: 'add a merchant; prints its keys once',
     example: "--name 'My shop' --mode test",
-    options: { name: { type: 'string' }, mode: { type: 'string' }, 'callback-url': { type: 'string' } },
     async run({ db, vault }, values, _words, config) {
       const mode = oneOf(values, 'mode', modes)
       const callbackUrl = addressFrom(values, mode, config)
@@ -47,18 +42,6 @@ export const merchantCommands: Record<string, Command> = {
       .join(' ')}`,
     summary: 'change a merchant: addresses, times, policies, rates, limits of its customers',
     example: '$MERCHANT --callback-url https://shop.example/callback --payment-minutes 20',
-    options: {
-      name: { type: 'string' },
-      'callback-url': { type: 'string' },
-      'no-callback-url': { type: 'boolean' },
-      'success-url': { type: 'string' },
-      'reject-url': { type: 'string' },
-      enable: { type: 'boolean' },
-      disable: { type: 'boolean' },
-      events: { type: 'string' },
-      language: { type: 'string' },
-      ...settingOptions,
-    },
     words: 1,
     async run({ db }, values, [id], config) {
       const merchantId = uuid(id, 'The merchant')
@@ -89,7 +72,6 @@ export const merchantCommands: Record<string, Command> = {
     usage: 'inlet merchant show ID',
     summary: 'one merchant with its settings',
     example: '$MERCHANT',
-    options: {},
     words: 1,
     async run({ db }, _values, [id]) {
       const merchant = await findMerchant(db, uuid(id, 'The merchant'))
@@ -100,8 +82,6 @@ export const merchantCommands: Record<string, Command> = {
   'merchant list': {
     usage: 'inlet merchant list',
     summary: 'all merchants',
-    example: '',
-    options: {},
     async run({ db }) {
       const merchants = await listMerchants(db)
       return {

@@ -14,17 +14,6 @@ export const paymentTypeCommands: Record<string, Command> = {
       'inlet payment-type set CODE [--currency CUR [--min-cents N] [--max-cents N] [--merchant ID]] [--name TEXT] [--group card|phone|account [--bank-code CODE]] [--enable | --disable]',
     summary: 'add or change a payment type, or its limits in a currency',
     example: 'sbp --currency RUB --min-cents 10000 --max-cents 10000000',
-    options: {
-      currency: { type: 'string' },
-      'min-cents': { type: 'string' },
-      'max-cents': { type: 'string' },
-      merchant: { type: 'string' },
-      name: { type: 'string' },
-      group: { type: 'string' },
-      'bank-code': { type: 'string' },
-      enable: { type: 'boolean' },
-      disable: { type: 'boolean' },
-    },
     words: 1,
     async run({ db }, values, [code]) {
       if (!code || !/^[a-z][a-z0-9_]{0,31}$/.test(code)) {
@@ -56,8 +45,6 @@ export const paymentTypeCommands: Record<string, Command> = {
   'payment-type list': {
     usage: 'inlet payment-type list',
     summary: 'payment types and their limits',
-    example: '',
-    options: {},
     async run({ db }) {
       const types = await listPaymentTypes(db)
       return {

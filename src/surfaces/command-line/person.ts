@@ -23,12 +23,6 @@ export const personCommands: Record<string, Command> = {
     usage: `inlet person invite EMAIL --name NAME (--operator ${operatorRoles.join('|')} | --merchant ID --role ${merchantRoles.join('|')})`,
     summary: 'offer a person a place: a one-time link by which they take it',
     example: 'anna@shop.example --name Anna --merchant $MERCHANT --role owner',
-    options: {
-      name: { type: 'string' },
-      operator: { type: 'string' },
-      merchant: { type: 'string' },
-      role: { type: 'string' },
-    },
     words: 1,
     async run({ db }, values, [word], { publicUrl }) {
       const merchant = optional(values, 'merchant')
@@ -54,7 +48,6 @@ export const personCommands: Record<string, Command> = {
     usage: 'inlet person reset EMAIL',
     summary: 'a one-time link to begin again, without the old password and factors',
     example: 'anna@shop.example',
-    options: {},
     words: 1,
     async run({ db }, _values, [word], { publicUrl }) {
       const link = linkTo(publicUrl, await resetPerson(db, emailFrom(word), actor))
@@ -65,7 +58,6 @@ export const personCommands: Record<string, Command> = {
     usage: 'inlet person disable EMAIL [--undo]',
     summary: 'end a person’s sessions and let them sign in no more',
     example: 'anna@shop.example',
-    options: { undo: { type: 'boolean' } },
     words: 1,
     async run({ db }, values, [word]) {
       const email = emailFrom(word)
@@ -77,7 +69,6 @@ export const personCommands: Record<string, Command> = {
     usage: 'inlet person list [--merchant ID]',
     summary: 'who may sign in, and as what',
     example: '--merchant $MERCHANT',
-    options: { merchant: { type: 'string' } },
     async run({ db }, values) {
       const merchant = optional(values, 'merchant')
       const merchantId = merchant && uuid(merchant, '--merchant')

@@ -5,19 +5,11 @@ import { readable } from '../../domain/money.ts'
 import { declareNotOwed, payBack } from '../../domain/refunds/pay-back.ts'
 import { placeFrom, placeText } from '../../domain/refunds/refund.ts'
 import { listRefunds, sumRefunds } from '../../domain/refunds/store.ts'
-import type { TransferAct } from '../../domain/transfers/decide-transfer.ts'
 import type { LockedTransfer } from '../../domain/transfers/store.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
-import type { Command, Values } from './command.ts'
-import { cents, integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
-
-const by = { reason: { type: 'string' }, by: { type: 'string' } } as const
-
-const actFrom = (values: Values, id: string | undefined): TransferAct => ({
-  transferId: uuid(id, 'The transfer'),
-  actor: `operator:${optional(values, 'by') ?? 'command line'}`,
-  reason: required(values, 'reason'),
-})
+import type { Command } from './command.ts'
+import { cents, integer, oneOf, optional, table, UsageProblem } from './options.ts'
+import { actFrom } from './transfer.ts'
 
 const outputOf = ({ id, state, refundCents, currency }: LockedTransfer) => ({
   json: { transfer: id, state, refunded_cents: refundCents },
@@ -29,7 +21,6 @@ export const refundCommands: Record<string, Command> = {
     usage: 'inlet refund list [--mode live|test] [--after PLACE] [--limit 1..200]',
     summary: 'what has to be paid back to payers, oldest first',
     example: '--mode live',
-    options: { mode: { type: 'string' }, after: { type: 'string' }, limit: { type: 'string' } },
     async run({ db }, values) {
       const mode = values.mode === undefined ? null : oneOf(values, 'mode', modes)
       const place = optional(values, 'after')
@@ -78,7 +69,6 @@ export const refundCommands: Record<string, Command> = {
     usage: 'inlet refund paid TRANSFER_ID --reason TEXT [--cents N] [--by NAME]',
     summary: 'note that what was owed of a transfer was paid back, all or a part',
     example: "$TRANSFER --cents 5000 --reason 'Paid back by order 12'",
-    options: { ...by, cents: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
@@ -89,7 +79,6 @@ export const refundCommands: Record<string, Command> = {
     usage: 'inlet refund none TRANSFER_ID --reason TEXT [--by NAME]',
     summary: 'nobody is owed it after all: it leaves the list',
     example: "$TRANSFER --reason 'Credited to another order'",
-    options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       return outputOf(await declareNotOwed({ db, publicUrl, changed: () => {} }, actFrom(values, id)))

@@ -33,14 +33,6 @@ const report = (
   usage: `inlet report ${word} ${asked} [--merchant ID] [--currency CUR] [--mode live|test] [--format ${reportFormats.join('|')}] [--separator ';'|','] [--out FILE]`,
   summary,
   example: `${word === 'day' ? '2026-11-15' : '2026-11'} --format csv --out report.csv`,
-  options: {
-    merchant: { type: 'string' },
-    currency: { type: 'string' },
-    mode: { type: 'string' },
-    format: { type: 'string' },
-    separator: { type: 'string' },
-    out: { type: 'string' },
-  },
   words: 1,
   async run(foundation, values, [day], _config, terminal) {
     const merchant = optional(values, 'merchant')

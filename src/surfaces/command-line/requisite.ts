@@ -18,7 +18,6 @@ const setEnabled = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet requisite ${word} ID`,
   summary: word === 'enable' ? 'offer a requisite again' : 'stop offering a requisite, at once',
   example: '$REQUISITE',
-  options: {},
   words: 1,
   async run({ db }, _values, [id]) {
     const json = await setRequisite(db, uuid(id, 'The requisite'), word === 'enable')
@@ -32,20 +31,6 @@ export const requisiteCommands: Record<string, Command> = {
     summary: 'add a requisite to a receiving account',
     example:
       "--account $ACCOUNT --kind card --number 2200000000000004 --holder 'IVAN IVANOV' --bank 'My bank'",
-    options: {
-      account: { type: 'string' },
-      kind: { type: 'string' },
-      number: { type: 'string' },
-      holder: { type: 'string' },
-      bank: { type: 'string' },
-      'bank-code': { type: 'string' },
-      ...Object.fromEntries(Object.keys(details).map((name) => [name, { type: 'string' as const }])),
-      'min-cents': { type: 'string' },
-      'max-cents': { type: 'string' },
-      'daily-cents': { type: 'string' },
-      'open-deposits': { type: 'string' },
-      confirm: { type: 'boolean' },
-    },
     async run({ db }, values) {
       const given = Object.entries(details)
         .map(([option, field]) => [field, optional(values, option)] as const)
@@ -74,8 +59,6 @@ export const requisiteCommands: Record<string, Command> = {
   'requisite list': {
     usage: 'inlet requisite list',
     summary: 'all requisites with their limits and load',
-    example: '',
-    options: {},
     async run({ db }) {
       const requisites = (await listRequisites(db)).map(({ number, ...row }) => ({
         ...row,
@@ -106,12 +89,6 @@ export const requisiteCommands: Record<string, Command> = {
       'inlet requisite set ID [--min-cents N|none] [--max-cents N|none] [--daily-cents N|none] [--open-deposits N|none]',
     summary: 'limits of one requisite; what is left out stays',
     example: '$REQUISITE --daily-cents 30000000 --open-deposits none',
-    options: {
-      'min-cents': { type: 'string' },
-      'max-cents': { type: 'string' },
-      'daily-cents': { type: 'string' },
-      'open-deposits': { type: 'string' },
-    },
     words: 1,
     async run({ db }, values, [id]) {
       const wanted = {

@@ -11,12 +11,8 @@ import {
   isMappingName,
   mappingProblems,
 } from '../../domain/statements/formats/csv-mapping.ts'
-import {
-  type ImportReport,
-  ImportStopped,
-  importStatement,
-  needsYes,
-} from '../../domain/statements/import-statement.ts'
+import type { ImportReport } from '../../domain/statements/import-report.ts'
+import { ImportStopped, importStatement, needsYes } from '../../domain/statements/import-statement.ts'
 import { findMapping, listStatements, saveMapping } from '../../domain/statements/store.ts'
 import { readUndo, sumUndo } from '../../domain/statements/undo/store.ts'
 import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
@@ -36,14 +32,6 @@ export const statementCommands: Record<string, Command> = {
       'inlet statement import FILE [--dry-run] [--anyway] [--mapping NAME] [--account NUMBER] [--mode live|test] [--by NAME]',
     summary: "take a bank's file: 1C exchange, camt.053/.054, MT940/942, CSV or XLSX",
     example: 'statement.txt --mode test --dry-run',
-    options: {
-      'dry-run': { type: 'boolean' },
-      anyway: { type: 'boolean' },
-      mapping: { type: 'string' },
-      account: { type: 'string' },
-      mode: { type: 'string' },
-      by: { type: 'string' },
-    },
     words: 1,
     stopsInOrder: true,
     async run({ db }, values, [path], { publicUrl }, terminal, stop) {
@@ -78,12 +66,6 @@ export const statementCommands: Record<string, Command> = {
       'inlet statement explain FILE [--mapping NAME] [--account NUMBER] [--mode live|test] [--limit 1..100000]',
     summary: 'what each row is understood as, what it would match, and why; nothing is taken',
     example: 'statement.txt --mode test',
-    options: {
-      mapping: { type: 'string' },
-      account: { type: 'string' },
-      mode: { type: 'string' },
-      limit: { type: 'string' },
-    },
     words: 1,
     stopsInOrder: true,
     async run({ db }, values, [path], { publicUrl }, terminal, stop) {
@@ -121,7 +103,6 @@ export const statementCommands: Record<string, Command> = {
     usage: 'inlet statement undo ID --reason TEXT [--by NAME]',
     summary: 'take back everything that a file added; asked for again, it goes on where it stopped',
     example: "$STATEMENT --reason 'The wrong month'",
-    options: { reason: { type: 'string' }, by: { type: 'string' } },
     words: 1,
     stopsInOrder: true,
     async run({ db }, values, [id], { publicUrl }, terminal, stop) {
@@ -148,7 +129,6 @@ export const statementCommands: Record<string, Command> = {
     usage: 'inlet statement list [--limit 1..200]',
     summary: 'the files that were taken, newest first',
     example: '--limit 10',
-    options: { limit: { type: 'string' } },
     async run({ db }, values) {
       const statements = await listStatements(db, integer(values, 'limit', 1, 200) ?? 50)
       return {
@@ -173,7 +153,6 @@ export const statementCommands: Record<string, Command> = {
     usage: 'inlet statement mapping NAME FILE.json',
     summary: "save how a bank writes its CSV or XLSX (the file's shape: docs/csv-mapping.md)",
     example: 'my-bank mapping.json',
-    options: {},
     words: 2,
     async run({ db }, _values, [name, path]) {
       if (!name || !isMappingName(name) || !path) {

@@ -40,9 +40,7 @@ import {
   uuid,
 } from './options.ts'
 
-const by = { reason: { type: 'string' }, by: { type: 'string' } } as const
-
-const actFrom = (values: Values, id: string | undefined): TransferAct => ({
+export const actFrom = (values: Values, id: string | undefined): TransferAct => ({
   transferId: uuid(id, 'The transfer'),
   actor: `operator:${optional(values, 'by') ?? 'command line'}`,
   reason: required(values, 'reason'),
@@ -79,18 +77,12 @@ const switchCommand = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet source ${word} ID`,
   summary: word === 'enable' ? "take a bank's push again" : "refuse a bank's token, at once",
   example: '$SOURCE',
-  options: {},
   words: 1,
   async run({ db }, _values, [id]) {
     const json = await setSource(db, uuid(id, 'The source'), word === 'enable')
     return { json, text: `${json.id} ${word}d` }
   },
 })
-
-const scope = {
-  account: { type: 'string', multiple: true },
-  network: { type: 'string', multiple: true },
-} as const
 
 const accountsIn = (values: Values): string[] => several(values, 'account').map((id) => uuid(id, '--account'))
 
@@ -115,13 +107,6 @@ export const transferCommands: Record<string, Command> = {
     usage: `inlet transfer list [--state ${transferStates.join('|')}] [--account ID] [--deposit ID] [--before ID] [--limit 1..200]`,
     summary: 'what banks told, newest first',
     example: '--state unmatched',
-    options: {
-      state: { type: 'string' },
-      account: { type: 'string' },
-      deposit: { type: 'string' },
-      before: { type: 'string' },
-      limit: { type: 'string' },
-    },
     async run({ db }, values) {
       const id = (name: string) => {
         const text = optional(values, name)
@@ -155,7 +140,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer show ID',
     summary: 'one transfer with every decision about it',
     example: '$TRANSFER',
-    options: {},
     words: 1,
     async run({ db }, _values, [id]) {
       const found = await readTransfer(db, uuid(id, 'The transfer'))
@@ -187,7 +171,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer match ID --deposit ID --reason TEXT [--by NAME]',
     summary: 'it is for this deposit',
     example: "$TRANSFER --deposit $DEPOSIT --reason 'The payer wrote to us'",
-    options: { ...by, deposit: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
@@ -199,7 +182,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer set-aside ID --reason TEXT [--by NAME]',
     summary: "nobody's money for now",
     example: "$TRANSFER --reason 'Nobody knows it'",
-    options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       return outputOf(await setAside({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
@@ -209,7 +191,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer refund ID --reason TEXT [--cents N [--reverse]] [--by NAME]',
     summary: 'note that it was given back, all or a part',
     example: "$TRANSFER --reason 'Given back' --cents 5000",
-    options: { ...by, cents: { type: 'string' }, reverse: { type: 'boolean' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
@@ -223,7 +204,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer revoke ID --reason TEXT [--by NAME]',
     summary: 'the bank took it back: what it settled is undone',
     example: "$TRANSFER --reason 'The bank took it back'",
-    options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       return outputOf(await revokeByHand({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
@@ -233,7 +213,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer duplicate ID OF --reason TEXT [--by NAME]',
     summary: 'it is the same payment as the transfer OF',
     example: "$TRANSFER $OTHER_TRANSFER --reason 'The same payment'",
-    options: by,
     words: 2,
     async run({ db }, values, [id, originalId], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
@@ -246,7 +225,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer genuine ID --reason TEXT [--by NAME]',
     summary: 'it was taken for a repetition, and is a payment of its own',
     example: "$TRANSFER --reason 'Paid twice on purpose'",
-    options: by,
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       return outputOf(await declareGenuine({ db, publicUrl, changed: () => {} }, actFrom(values, id)))
@@ -256,7 +234,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet transfer another ID --statement ID --line N --reason TEXT [--by NAME]',
     summary: 'the row of a file that equals it is another payment',
     example: "$TRANSFER --statement $STATEMENT --line 12 --reason 'Two equal payments'",
-    options: { ...by, statement: { type: 'string' }, line: { type: 'string' } },
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
@@ -270,7 +247,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet source add --name NAME --mode live|test --account ID … [--network 203.0.113.0/24 …]',
     summary: 'a bank that pushes, for these receiving accounts; prints its token once',
     example: "--name 'My bank' --mode live --account $ACCOUNT",
-    options: { name: { type: 'string' }, mode: { type: 'string' }, ...scope },
     async run({ db }, values) {
       const mode: Mode = oneOf(values, 'mode', modes)
       const accounts = accountsIn(values)
@@ -290,7 +266,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet source set ID [--account ID …] [--network 203.0.113.0/24 … | --any-network]',
     summary: 'the accounts that a bank may speak for, and where it may call from: these and no others',
     example: '$SOURCE --account $ACCOUNT --network 203.0.113.0/24',
-    options: { ...scope, 'any-network': { type: 'boolean' } },
     words: 1,
     async run({ db }, values, [word]) {
       const id = uuid(word, 'The source')
@@ -312,7 +287,6 @@ export const transferCommands: Record<string, Command> = {
     usage: 'inlet source show ID',
     summary: 'what a bank may speak for, and from where',
     example: '$SOURCE',
-    options: {},
     words: 1,
     async run({ db }, _values, [word]) {
       const source = await findSource(db, uuid(word, 'The source'))
@@ -327,8 +301,6 @@ export const transferCommands: Record<string, Command> = {
   'source list': {
     usage: 'inlet source list',
     summary: 'where transfers come from, and when each was last heard',
-    example: '',
-    options: {},
     async run({ db }) {
       const sources = await listSources(db)
       return {

@@ -1,4 +1,4 @@
-import { depositStates } from '../../domain/deposits/deposit.ts'
+import { depositStates, type HistoryEntry } from '../../domain/deposits/deposit.ts'
 import { paymentSeconds } from '../../domain/deposits/read-store.ts'
 import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
@@ -7,7 +7,6 @@ import { currencies } from '../../domain/money.ts'
 import { accountLoad } from '../../domain/requisites/load-store.ts'
 import { lastRule } from '../../domain/transfers/decision-store.ts'
 import { fragment, type Queryable, sql } from '../../platform/db.ts'
-import type { HistoryLine } from '../staff/deposit-timeline.ts'
 import type { DayLine } from './charts/chart-page.ts'
 import type { DepositLine } from './deposits/deposit-list-page.ts'
 import type { TransferLine } from './deposits/deposit-page.ts'
@@ -163,7 +162,7 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
 
 /** Leaves out notes of rules and reasons of matches, which could reveal the operator's block and watch lists. */
 export async function readHistory(db: Queryable, merchantId: MerchantId, depositId: string) {
-  const rows = await db.query<HistoryLine & { message: unknown }>(sql`
+  const rows = await db.query<HistoryEntry & { message: unknown }>(sql`
     select h.at, h.action, h.from_state, h.to_state, h.actor,
       case when h.action <> 'receive' then h.reason end as reason, h.message, h.evidence
     from deposit_history h

@@ -15,13 +15,14 @@ import type { Db, Queryable } from '../../platform/db.ts'
 import type { Reply } from '../../platform/http.ts'
 import { Refusal, refusals } from '../../platform/refusals.ts'
 import type { Directory } from '../api/merchant-directory.ts'
-import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
+import type { GuardedRoutes, KnownPolicy, KnownVisit } from '../staff/guarded-routes.ts'
 import { refusedBody } from '../staff/refused-body.ts'
 import { pageContext, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { auditLine as staffLine } from '../staff/visit.ts'
 import type { FinishedPage } from '../web/send-page.ts'
 import { type ConsoleContext, merchantPage, type Section, sectionPath, wordsOf } from './frame.ts'
+import { consolePath } from './paths.ts'
 
 export type ConsoleTools = TestParts & {
   routes: GuardedRoutes
@@ -47,15 +48,6 @@ export async function readConsoleContext(db: Db, visit: KnownVisit): Promise<Con
   if (!merchant || !role) throw new Refusal('not_found')
   return { ...pageContext(visit), visitor, merchant, role, notice: visit.query('notice') }
 }
-
-type Make = (context: ConsoleContext) => FinishedPage | Promise<FinishedPage>
-
-/** Makes the page of this visit in the frame of its merchant. */
-export const makePage = async (db: Db, visit: KnownVisit, make: Make): Promise<FinishedPage> =>
-  make(await readConsoleContext(db, visit))
-
-export const showPage = async (db: Db, visit: KnownVisit, make: Make, status = 200): Promise<Reply> =>
-  show(visit, await makePage(db, visit, make), status)
 
 /** A line of the audit record about what this person does at this merchant. */
 export const auditLine = (
@@ -109,16 +101,29 @@ export function wholeOf(text: string, least: number, most: number): number | nul
   return number >= least && number <= most ? number : null
 }
 
-/** Performs an act and redirects; a refusal becomes a page of the console. */
-export async function perform(
-  db: Db,
-  visit: KnownVisit,
-  section: Section,
-  act: () => Promise<string | Reply>,
-): Promise<Reply> {
+type Make = (consoleContext: ConsoleContext, visit: KnownVisit) => FinishedPage | Promise<FinishedPage>
+type Act = (visit: KnownVisit) => Promise<string | FinishedPage | Reply>
+type ConsolePath = Parameters<typeof consolePath.route>[0]
+
+/** The guarded routes of one section: its pages, in the frame of their merchant, and its acts. */
+export function sectionRoutes({ routes, db }: ConsoleTools, section: Section) {
+  const page = async (visit: KnownVisit, make: Make) => make(await readConsoleContext(db, visit), visit)
+  return {
+    get: (path: ConsolePath, policy: KnownPolicy, make: Make) =>
+      routes.get(consolePath.route(path), policy, async (visit) => show(visit, await page(visit, make))),
+    live: (path: ConsolePath, policy: KnownPolicy, make: Make) =>
+      routes.live(consolePath.route(path), policy, (visit) => page(visit, make)),
+    post: (path: ConsolePath, policy: KnownPolicy, act: Act) =>
+      routes.post(consolePath.route(path), policy, (visit) => perform(db, visit, section, act)),
+  }
+}
+
+/** Performs an act, then redirects or shows its page; a refusal becomes a page of the console. */
+async function perform(db: Db, visit: KnownVisit, section: Section, act: Act): Promise<Reply> {
   try {
-    const done = await act()
-    return typeof done === 'string' ? visit.reply.redirect(done, 303) : done
+    const done = await act(visit)
+    if (typeof done === 'string') return visit.reply.redirect(done, 303)
+    return 'markup' in done ? await show(visit, done) : done
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const context = await readConsoleContext(db, visit)

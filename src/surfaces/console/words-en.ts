@@ -463,6 +463,7 @@ export const en = {
     already_exists: 'The same has been asked for and waits for a decision.',
     invalid_value: 'A value cannot be that.',
     too_many_views: sharedWords.en.tooManyViews,
+    rate_limited: 'That was too often. Try again later.',
   } as Record<string, string>,
 
   notices: {

@@ -459,6 +459,7 @@ export const ru: ConsoleWords = {
     already_exists: 'То же самое уже запрошено и ждёт решения.',
     invalid_value: 'Значение не может быть таким.',
     too_many_views: sharedWords.ru.tooManyViews,
+    rate_limited: 'Это было слишком часто. Попробуйте позже.',
   },
 
   notices: {

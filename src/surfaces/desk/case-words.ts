@@ -1,5 +1,8 @@
 /** The words of the queue, of transfers and deposits, and of approvals. */
+import { deskWords } from './words.ts'
+
 const en = {
+  ...deskWords.en,
   kinds: {
     ambiguous: 'Ambiguous',
     unmatched: 'Unmatched',
@@ -26,19 +29,15 @@ const en = {
   facts: 'What the bank says',
   direction: { credit: 'came in', debit: 'went out' },
   account: 'Account',
-  booked: 'Booked',
   paid: 'Paid',
-  payer: 'Payer',
   payerAccount: 'Payer’s account',
   payerTaxId: 'Payer’s tax id',
   payerBank: 'Payer’s bank',
-  purpose: 'Purpose',
   document: 'Document',
   bankId: 'Bank’s id',
   withDeposit: 'With a deposit',
   givenBack: 'Given back',
   stillOpen: 'Still open',
-  deposit: 'Deposit',
   candidates: 'Deposits it may be for',
   noCandidates: 'No deposit on this account waits for this amount or is named in the purpose.',
   score: 'Score',
@@ -84,7 +83,6 @@ const en = {
   genuineText: 'It is no repetition after all: it waits for a decision again, with its money.',
   match: 'Match',
   matchText: 'The whole transfer becomes this deposit’s money. The merchant is told what follows from it.',
-  setAside: 'Set aside',
   setAsideText: 'It leaves the queue and stays on the books. No deposit changes.',
   refund: 'Note a refund',
   refundText:
@@ -96,7 +94,6 @@ const en = {
   phone: 'Phone',
   order: 'Order',
   reference: 'Reference',
-  method: 'Payment type',
   received: 'Received',
   created: 'Created',
   expires: 'Due',
@@ -116,7 +113,6 @@ const en = {
   reverse: 'Reverse',
   reverseText: 'The bank took confirmed money back. The merchant is told. This cannot be undone.',
   evidenceHint: 'What shows it: the bank’s screen, a document number, a letter.',
-  search: 'Search',
   searchHint: 'Our id, order id, reference (KT…) or amount',
   noDeposits: 'No deposit fits',
   noDepositsText: 'Search takes a whole id, a whole order id, a whole reference, or an exact amount.',
@@ -209,6 +205,7 @@ const en = {
 type WorkWords = typeof en
 
 const ru: WorkWords = {
+  ...deskWords.ru,
   kinds: {
     ambiguous: 'Неоднозначные',
     unmatched: 'Не сопоставлены',
@@ -236,19 +233,15 @@ const ru: WorkWords = {
   facts: 'Что говорит банк',
   direction: { credit: 'поступило', debit: 'списано' },
   account: 'Счёт',
-  booked: 'Проведено',
   paid: 'Оплачено',
-  payer: 'Плательщик',
   payerAccount: 'Счёт плательщика',
   payerTaxId: 'ИНН плательщика',
   payerBank: 'Банк плательщика',
-  purpose: 'Назначение',
   document: 'Документ',
   bankId: 'Номер у банка',
   withDeposit: 'На депозите',
   givenBack: 'Возвращено',
   stillOpen: 'Не распределено',
-  deposit: 'Депозит',
   candidates: 'Возможные депозиты',
   noCandidates: 'На этом счёте никто не ждёт такой суммы, и назначение никого не называет.',
   score: 'Оценка',
@@ -294,7 +287,6 @@ const ru: WorkWords = {
   genuineText: 'Всё-таки не повтор: снова ждёт решения, со своими деньгами.',
   match: 'Сопоставить',
   matchText: 'Всё поступление станет деньгами этого депозита. Мерчант узнает, что из этого вышло.',
-  setAside: 'Отложить',
   setAsideText: 'Уйдёт из очереди и останется в учёте. Депозиты не изменятся.',
   refund: 'Отметить возврат',
   refundText:
@@ -306,7 +298,6 @@ const ru: WorkWords = {
   phone: 'Телефон',
   order: 'Заказ',
   reference: 'Номер для обращения',
-  method: 'Способ оплаты',
   received: 'Получено',
   created: 'Создан',
   expires: 'Срок',
@@ -326,7 +317,6 @@ const ru: WorkWords = {
   reverse: 'Отметить возврат банком',
   reverseText: 'Банк забрал подтверждённые деньги. Мерчанту сообщат. Отменить это нельзя.',
   evidenceHint: 'Чем это подтверждается: экран банка, номер документа, письмо.',
-  search: 'Найти',
   searchHint: 'Наш номер, номер заказа, номер для обращения (KT…) или сумма',
   noDeposits: 'Ничего не найдено',
   noDepositsText: 'Ищется полный номер, полный номер заказа, полный номер для обращения или точная сумма.',

@@ -1,6 +1,8 @@
 /** The words of merchants, payment types, people and settings. */
+import { deskWords } from './words.ts'
+
 const en = {
-  name: 'Name',
+  ...deskWords.en,
   newMerchant: 'Add a merchant',
   callbackUrl: 'Callback address',
   callbackHint: 'https, as the merchant’s server takes it. May be set later.',
@@ -27,7 +29,6 @@ const en = {
   rejectUrl: 'Without payment (reject_url)',
   askReturns: 'Ask for these addresses',
   console: 'As the merchant sees it',
-  why: 'Why refused',
   rules: {
     choiceMinutes: 'Minutes to choose a method',
     paymentMinutes: 'Minutes to pay',
@@ -114,7 +115,7 @@ const en = {
 type OfficeWords = typeof en
 
 const ru: OfficeWords = {
-  name: 'Название',
+  ...deskWords.ru,
   newMerchant: 'Добавить мерчанта',
   callbackUrl: 'Адрес колбэков',
   callbackHint: 'https, как его примет сервер мерчанта. Можно задать позже.',
@@ -141,7 +142,6 @@ const ru: OfficeWords = {
   rejectUrl: 'Без оплаты (reject_url)',
   askReturns: 'Предложить эти адреса',
   console: 'Глазами мерчанта',
-  why: 'Почему отказ',
   rules: {
     choiceMinutes: 'Минут на выбор способа',
     paymentMinutes: 'Минут на оплату',

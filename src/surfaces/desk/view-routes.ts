@@ -8,7 +8,7 @@ import { auditLine } from '../staff/visit.ts'
 import { depositFilter } from './deposits/list-page.ts'
 import { deskPath } from './paths.ts'
 import { transferFilter } from './transfers/list-page.ts'
-import { type DeskTools, perform, read } from './visit.ts'
+import { type DeskTools, read, sectionRoutes } from './visit.ts'
 
 const lists = [
   ['deposits', 'desk_deposits', depositFilter],
@@ -22,27 +22,23 @@ export const deskViews = ({ visitor }: KnownVisit, place: ViewPlace): ViewOwner 
 })
 
 export function viewRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
-  const { db } = context
+  const { db } = tools.context
 
   for (const [section, place, filter] of lists) {
-    routes.post(deskPath.route(`/${section}/save-view`), read, (visit) =>
-      perform(tools, visit, section, async () => {
-        const owner = deskViews(visit, place)
-        const view = viewFrom(visit, filter(visit.field))
-        await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
-        return { to: `${deskPath(`/${section}`)}?${view.query}`, notice: 'saved' }
-      }),
-    )
+    const { post } = sectionRoutes(tools, section)
+    post(`/${section}/save-view`, read, async (visit) => {
+      const owner = deskViews(visit, place)
+      const view = viewFrom(visit, filter(visit.field))
+      await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
+      return { to: `${deskPath(`/${section}`)}?${view.query}`, notice: 'saved' }
+    })
 
-    routes.post(deskPath.route(`/${section}/drop-view`), read, (visit) =>
-      perform(tools, visit, section, async () => {
-        const owner = deskViews(visit, place)
-        await dropView(db, owner, viewIdOf(visit), {
-          audit: (view) => auditLine(visit, viewLine('drop', owner, view)),
-        })
-        return { to: deskPath(`/${section}`), notice: 'view_deleted' }
-      }),
-    )
+    post(`/${section}/drop-view`, read, async (visit) => {
+      const owner = deskViews(visit, place)
+      await dropView(db, owner, viewIdOf(visit), {
+        audit: (view) => auditLine(visit, viewLine('drop', owner, view)),
+      })
+      return { to: deskPath(`/${section}`), notice: 'view_deleted' }
+    })
   }
 }

@@ -9,11 +9,13 @@ import type { Log } from '../../platform/log.ts'
 import { type FieldProblem, Refusal, refusals } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Directory } from '../api/merchant-directory.ts'
-import type { GuardedRoutes, KnownVisit } from '../staff/guarded-routes.ts'
+import type { GuardedRoutes, KnownPolicy, KnownVisit, UploadVisit } from '../staff/guarded-routes.ts'
 import { pageContext, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
+import type { FinishedPage } from '../web/send-page.ts'
 import { caseWords } from './case-words.ts'
 import { admins, type DeskContext, everybody, refusedDeskPage, type Section, workers } from './frame.ts'
+import { deskPath } from './paths.ts'
 import { rememberedQueue } from './queue/filter.ts'
 import { presetText } from './queue/presets.ts'
 import { withQueue } from './queue/queue.ts'
@@ -84,16 +86,39 @@ export function modeOf(visit: KnownVisit): Mode {
   throw new Refusal('invalid_value', { detail: deskWords[visit.language].chooseMode })
 }
 
-/** Performs an act and redirects to its page; a refusal becomes a page that says why. */
-export async function perform(
+type Shown = FinishedPage | Reply
+type Done = { to: string; notice: Notice } | Shown
+type DeskPath = Parameters<typeof deskPath.route>[0]
+
+/** The guarded routes of one section: its pages, and its acts, whose refusals are told inside the desk. */
+export const sectionRoutes = (tools: DeskTools, section: Section) => ({
+  get: (path: DeskPath, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<Shown>) =>
+    tools.routes.get(deskPath.route(path), policy, async (visit) => answer(visit, await make(visit))),
+  live: (path: DeskPath, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<FinishedPage | string>) =>
+    tools.routes.live(deskPath.route(path), policy, make),
+  post: (path: DeskPath, policy: KnownPolicy, act: (visit: KnownVisit) => Promise<Done>) =>
+    tools.routes.post(deskPath.route(path), policy, (visit) =>
+      perform(tools, visit, section, () => act(visit)),
+    ),
+  upload: (path: DeskPath, policy: KnownPolicy, folder: string, act: (visit: UploadVisit) => Promise<Done>) =>
+    tools.routes.upload(deskPath.route(path), policy, folder, (visit) =>
+      perform(tools, visit, section, () => act(visit)),
+    ),
+})
+
+const answer = (visit: KnownVisit, shown: Shown): Reply | Promise<Reply> =>
+  'markup' in shown ? show(visit, shown) : shown
+
+/** Does an act and leads back to its page; a refusal becomes a page that says why. */
+async function perform(
   tools: Pick<DeskTools, 'context'>,
   visit: KnownVisit,
   section: Section,
-  act: () => Promise<{ to: string; notice: Notice } | Reply>,
+  act: () => Promise<Done>,
 ): Promise<Reply> {
   try {
     const done = await act()
-    if (!('notice' in done)) return done
+    if (!('notice' in done)) return await answer(visit, done)
     const to = withQueue(done.to, queueOf(visit))
     return visit.reply.redirect(`${to}${to.includes('?') ? '&' : '?'}notice=${done.notice}`, 303)
   } catch (error) {

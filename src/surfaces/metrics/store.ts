@@ -13,14 +13,13 @@ type LaneView = (typeof laneViews)[number]
 
 export type OpenDeposits = { mode: Mode; currency: Currency; deposits: number }
 
-export async function readOpenDeposits(db: Queryable): Promise<OpenDeposits[]> {
-  return db.query<OpenDeposits>(sql`
+export const readOpenDeposits = (db: Queryable) =>
+  db.query<OpenDeposits>(sql`
     select r.mode, r.currency, sum(l.open_deposits)::float8 as deposits
     from requisite_loads l
     join requisites r on r.id = l.requisite_id
     group by r.mode, r.currency
     order by r.mode, r.currency`)
-}
 
 export type LaneReading = { view: LaneView; lanes: number; queued: number; oldest_due_seconds: number }
 
@@ -29,8 +28,8 @@ export type LaneReading = { view: LaneView; lanes: number; queued: number; oldes
  * so that the backlog of one dead shop does not make the question expensive. What waits behind an earlier callback
  * of its deposit is not late: the first thousand that are due are searched for one that is.
  */
-export async function readLanes(db: Queryable, most: number): Promise<LaneReading[]> {
-  return db.query<LaneReading>(sql`
+export const readLanes = (db: Queryable, most: number) =>
+  db.query<LaneReading>(sql`
     with recursive busy (lane_id) as (
       select min(lane_id) from callback_due
       union all
@@ -70,7 +69,6 @@ export async function readLanes(db: Queryable, most: number): Promise<LaneReadin
     from lanes
     left join queues on queues.lane_id = lanes.id
     group by lanes.view`)
-}
 
 export type Pulse = {
   failing_lanes: number

@@ -1,4 +1,4 @@
 /** The styles of the demo shop. */
-import { fileBeside, pageStyles } from '../web/assets.ts'
+import { customerStyles, fileBeside } from '../web/assets.ts'
 
-export const shopStyles = pageStyles(fileBeside(import.meta.url, 'shop.css'))
+export const shopStyles = customerStyles(fileBeside(import.meta.url, 'shop.css'))

@@ -1,6 +1,7 @@
 /** The frame of every console page: navigation, who is signed in, and the page itself. */
 
 import type { Mode } from '../../domain/merchants/merchant.ts'
+import type { Visitor } from '../../domain/people/access.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { page, type Stylesheet } from '../web/page.ts'
 import { act, callout } from '../web/pieces.ts'
@@ -28,8 +29,8 @@ type Frame = {
     /** The merchant's name, or the operator. */
     where: string
     links: readonly RailLink[]
-    /** Who is signed in, their time zone, and the CSRF token of their forms. */
-    who: { name: string; zone: string; csrf: string }
+    /** Who is signed in. */
+    who: Visitor
     /** The guide that explains this console. */
     guide: string
     /** Other consoles that this person may use. */
@@ -94,11 +95,11 @@ ${rail.links.map(
 )}
 </ul></nav>
 <div class="who">
-<a href="${staffPath('/account')}">${rail.who.name}</a>
-<span class="quiet">${words.zone(rail.who.zone)}</span>
+<a href="${staffPath('/account')}">${rail.who.person.name}</a>
+<span class="quiet">${words.zone(rail.who.person.timeZone)}</span>
 ${rail.places.map((place) => html`<a href="${place.href}">${place.text}</a>`)}
 <a href="${rail.guide}">${words.help}</a>
-${act({ action: staffPath('/sign-out'), csrf: rail.who.csrf, text: words.signOut })}
+${act(rail.who, { action: staffPath('/sign-out'), text: words.signOut })}
 <button type="button" class="link" data-opens="keys" hidden>${words.keys}</button>
 </div>
 </header>`

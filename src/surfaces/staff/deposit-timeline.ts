@@ -1,8 +1,7 @@
 /** The history of a deposit, oldest first, with the evidence of each step. */
 
-import type { Deposit, DepositState } from '../../domain/deposits/deposit.ts'
+import type { Deposit, HistoryEntry } from '../../domain/deposits/deposit.ts'
 import { sentRequestFrom } from '../../domain/deposits/sent-request.ts'
-import type { MessageOrText } from '../../domain/messages/message.ts'
 import { apiPath } from '../api/paths.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { code, pairs } from '../web/pieces.ts'
@@ -12,19 +11,9 @@ import { sharedWords } from './shared-words.ts'
 import { depositTone } from './state-badges.ts'
 import { stateWords } from './state-words.ts'
 
-export type HistoryLine = {
-  at: Date
-  action: string
-  from_state: DepositState | null
-  to_state: DepositState
-  actor: string
-  reason: MessageOrText | null
-  evidence: unknown
-}
-
 export function depositTimeline(
   context: StaffContext,
-  { deposit, history }: { deposit: Deposit; history: readonly HistoryLine[] },
+  { deposit, history }: { deposit: Deposit; history: readonly HistoryEntry[] },
   belowRequest: Value = null,
 ): Markup {
   const { timeline: words } = sharedWords[context.language]

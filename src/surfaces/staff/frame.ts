@@ -36,11 +36,10 @@ export function staffPage(
     place: { home: string; where: string; links: readonly RailLink[]; guide: string }
   },
 ) {
-  const { name, timeZone } = visitor.person
   const places = workplaceLinks(visitor, language)
   const rail = {
     ...page.place,
-    who: { name, zone: timeZone, csrf: visitor.session.csrf },
+    who: visitor,
     places: places.filter(({ href }) => href !== page.place.home),
   }
   return consolePage({ ...page, language, words: frameWords[language], rail }, assets)

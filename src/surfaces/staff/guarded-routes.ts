@@ -13,6 +13,7 @@ import { cookieName, isSecret, markName } from '../../domain/people/session.ts'
 import type { ClientInfo } from '../../domain/people/sign-in.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
+import { askAs } from '../../platform/fair-connections.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import {
   bodyOf,
@@ -53,6 +54,7 @@ export type Visit = {
 
 /** A visit of somebody who is signed in, which every policy except `anyone` guarantees. */
 export type KnownVisit = Visit & { visitor: Visitor }
+export type UploadVisit = KnownVisit & { file: Upload['file'] }
 
 export type GuardedRoutes = {
   /** Every route with its policy, as the router knows it. */
@@ -66,10 +68,10 @@ export type GuardedRoutes = {
     path: string,
     policy: KnownPolicy,
     folder: string,
-    serve: (visit: KnownVisit & { file: Upload['file'] }) => Promise<Reply | object>,
+    serve: (visit: UploadVisit) => Promise<Reply | object>,
   ): void
 }
-type KnownPolicy = Exclude<Policy, { for: 'anyone' }>
+export type KnownPolicy = Exclude<Policy, { for: 'anyone' }>
 type Serve<P extends Policy> = (
   visit: P extends { for: 'anyone' } ? Visit & { visitor: Visitor | null } : KnownVisit,
 ) => Promise<Reply | object>
@@ -127,7 +129,7 @@ export function createGuardedRoutes(
       url: path,
       config,
       preHandler,
-      async handler(request, reply) {
+      handler: inTurn(async (request, reply) => {
         if (method === 'POST') refuseOtherSites(request, origin, { allowsMissing: false })
         const { visitor, merchantId } = await enter(request, policy)
         const fields = method === 'POST' ? fieldsOf(request) : new Map<string, string>()
@@ -136,7 +138,7 @@ export function createGuardedRoutes(
         if (method === 'POST' && visitor && policy.for !== 'anyone') refuseForged(request, fields, visitor)
         const visit = visitOf({ request, reply, visitor, merchantId, fields })
         return serve(visit as unknown as Parameters<Serve<P>>[0])
-      },
+      }),
     })
   }
 
@@ -148,12 +150,14 @@ export function createGuardedRoutes(
         const made = await make(visit)
         return typeof made === 'string' ? reply.redirect(made, 303) : sendPage(request, reply, made)
       }
-      return livePages.open(reply, visit.visitor.person.id, async () => {
+      const viewer = { personId: visit.visitor.person.id, place: visit.merchantId }
+      const again = inTurn(async () => {
         const entered = await enter(request, policy)
         const made = await make(visitOf({ request, reply, ...entered, fields: new Map() }) as KnownVisit)
         if (typeof made === 'string') throw new Refusal('not_found')
         return render(made.markup)
       })
+      return livePages.open(reply, viewer, () => again(request, reply))
     })
 
   const upload: GuardedRoutes['upload'] = (path, policy, folder, serve) =>
@@ -166,7 +170,7 @@ export function createGuardedRoutes(
         // nothing.
         onRequest: async (_request, reply) => void reply.header('connection', 'close'),
         preHandler,
-        async handler(request, reply) {
+        handler: inTurn(async (request, reply) => {
           refuseOtherSites(request, origin, { allowsMissing: false })
           const { visitor, merchantId } = await enter(request, policy)
           const { fields, file } = await readUpload(request, {
@@ -176,7 +180,7 @@ export function createGuardedRoutes(
           })
           const visit = visitOf({ request, reply, visitor, merchantId, fields })
           return serve({ ...(visit as KnownVisit), file })
-        },
+        }),
       }),
     )
   return {
@@ -187,6 +191,12 @@ export function createGuardedRoutes(
     post: (path, policy, serve) => open('POST', path, policy, serve),
   }
 }
+
+/** The connections of the consoles are lent to networks in turn: whoever asks for much waits for their own. */
+const inTurn =
+  <Result>(handle: (request: Request, reply: Reply) => Promise<Result>) =>
+  (request: Request, reply: Reply): Promise<Result> =>
+    askAs(clientNetwork(request), () => handle(request, reply))
 
 /** A request for the event stream of a live page, made by its script. */
 export const isForEvents = ({ method, headers }: Request): boolean =>

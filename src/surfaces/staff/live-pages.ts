@@ -12,14 +12,16 @@ import { Refusal } from '../../platform/refusals.ts'
 
 export type LivePages = {
   /** Sends the page now and whenever it has changed. `make` throws a refusal once the person may no longer see it. */
-  open(reply: Reply, personId: string, make: () => Promise<string>): Promise<Reply>
+  open(reply: Reply, viewer: Viewer, make: () => Promise<string>): Promise<Reply>
   /** Something changed: check the pages soon. */
   wake(): void
   /** Ends every stream, so that the server can shut down. */
   stop(): void
 }
 
-type LivePage = { personId: string; tell(): Promise<void>; end(): void }
+/** `place`: the merchant whose page it is, or the desk. */
+type Viewer = { personId: string; place: string }
+type LivePage = Viewer & { tell(): Promise<void>; end(): void }
 
 export function createLivePages(log: Log): LivePages {
   const pages = new Map<Reply, LivePage>()
@@ -48,13 +50,22 @@ export function createLivePages(log: Log): LivePages {
     timer = setTimeout(() => void tellAll(), at - monotonicMs()).unref()
   }
 
+  /** The place with the most pages loses its oldest one, if that makes the places more even. */
+  function endOneFor(place: string): void {
+    const places = Map.groupBy(pages.values(), (page) => page.place)
+    const own = places.get(place)?.length ?? 0
+    const most = [...places.values()].reduce((one, other) => (other.length > one.length ? other : one))
+    if (most.length > own + 1) most[0]!.end()
+  }
+
   return {
-    async open(reply, personId, make) {
+    async open(reply, { personId, place }, make) {
       // If the first page cannot be made, the request is refused like any other.
       const first = await make()
       const own = [...pages.values()].filter((value) => value.personId === personId)
       // If a person has too many pages open, the oldest one is ended.
       if (own.length >= bounds.livePagesPerPerson) own[0]!.end()
+      if (pages.size >= bounds.livePages) endOneFor(place)
       if (isStopped || pages.size >= bounds.livePages)
         throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
       const stream = openEventStream(reply, () => pages.delete(reply))
@@ -73,7 +84,7 @@ export function createLivePages(log: Log): LivePages {
           stream.end()
         }
       }
-      if (!stream.hasEnded) pages.set(reply, { personId, tell, end: stream.end })
+      if (!stream.hasEnded) pages.set(reply, { personId, place, tell, end: stream.end })
       sendIfChanged(first)
       planIn(bounds.livePageMs)
       return reply

@@ -87,7 +87,7 @@ export function secondPage(context: PageContext, { visitor, hasCodes, to, troubl
     words.second,
     html`${troubleText(trouble, context.language)}
 ${proofs(context, { visitor, to, action: staffPath('/sign-in/second'), typed: hasCodes ? 'code' : null })}
-${act({ action: staffPath('/sign-out'), csrf: visitor.session.csrf, text: frameWords[context.language].signOut })}`,
+${act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.language].signOut })}`,
   )
 }
 
@@ -110,7 +110,7 @@ type Proofs = { visitor: Visitor; to: string; action: string; typed: 'code' | 'p
 /** Recovery codes replace a lost passkey. So without an app the passkey is asked for first, then a recovery code. */
 function proofs(context: PageContext, { visitor, to, action, typed }: Proofs): Markup {
   const words = peopleWords[context.language]
-  const { person, session } = visitor
+  const { person } = visitor
   const isPaper = person.passkeys > 0 && !person.hasTotp
   const passkey = person.passkeys > 0 && passkeyButton(words, to)
   const shared = { isRequired: true, isFocused: !isPaper }
@@ -134,9 +134,8 @@ function proofs(context: PageContext, { visitor, to, action, typed }: Proofs): M
         })
   const typing =
     typed &&
-    form({
+    form(visitor, {
       action,
-      csrf: session.csrf,
       body: html`<input type="hidden" name="to" value="${to}">
 ${input}
 ${isPaper ? button(words.continue) : button(words.continue, 'primary')}`,
@@ -162,7 +161,6 @@ export function setUpPage(
 ) {
   const words = peopleWords[context.language]
   const { visitor, isNeeded, qr, secret, sealed, trouble } = setUp
-  const { csrf } = visitor.session
   return plainPage(
     context,
     words.setUp,
@@ -172,7 +170,7 @@ ${troubleText(trouble, context.language)}
 <h2>${words.addPasskey}</h2>
 <p>${words.addPasskeyText}</p>
 ${field({ name: 'passkey-name', label: words.passkeyName, value: 'Passkey', maxLength: 100 })}
-<p><button type="button" class="button primary" data-passkey="add" data-csrf="${csrf}" data-to="${staffPath('/home')}" data-failed="${words.failed}">${words.addPasskey}</button></p>
+<p><button type="button" class="button primary" data-passkey="add" data-csrf="${visitor.session.csrf}" data-to="${staffPath('/home')}" data-failed="${words.failed}">${words.addPasskey}</button></p>
 <p class="error" id="passkey-error" role="status"></p>
 </section>
 ${panel(
@@ -181,9 +179,8 @@ ${panel(
 <div class="qr">${qr}</div>
 <p class="quiet">${words.totpSecret}</p>
 <p class="mono anywhere" translate="no">${secret}</p>
-${form({
+${form(visitor, {
   action: staffPath('/sign-in/set-up'),
-  csrf,
   body: html`<input type="hidden" name="sealed" value="${sealed}">
 ${field({ name: 'code', label: words.code, autocomplete: 'one-time-code', inputmode: 'numeric', isRequired: true, maxLength: 10 })}
 ${button(words.turnOn, 'primary')}`,
@@ -191,7 +188,7 @@ ${button(words.turnOn, 'primary')}`,
 )}
 ${
   isNeeded
-    ? act({ action: staffPath('/sign-out'), csrf, text: frameWords[context.language].signOut })
+    ? act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.language].signOut })
     : html`<p><a href="${staffPath('/account')}">${words.back}</a></p>`
 }`,
   )
@@ -235,11 +232,9 @@ export function accountPage(context: PageContext, view: AccountView) {
   const words = peopleWords[language]
   const { visitor, passkeys, sessions } = view
   const { person, session } = visitor
-  const { csrf } = session
   const time = (at: Date) => moment(at, timeIn(at, person.timeZone, language))
-  const profile = form({
+  const profile = form(visitor, {
     action: staffPath('/account/preferences'),
-    csrf,
     body: html`${select({
       name: 'language',
       label: words.language,
@@ -255,25 +250,24 @@ ${button(words.save, 'primary')}`,
   const factors = html`<p>${words.totp}: ${person.hasTotp ? badge(words.isOn, 'ok') : words.none}</p>
 <div class="row">
 <a class="button" href="${staffPath('/sign-in/set-up')}">${words.setUp}</a>
-${person.hasTotp && act({ action: staffPath('/account/totp/remove'), csrf, text: words.remove, kind: 'danger' })}
+${person.hasTotp && act(visitor, { action: staffPath('/account/totp/remove'), text: words.remove, kind: 'danger' })}
 </div>
 ${
   hasSecondFactor(person) &&
   html`<p>${words.codes}: ${badge(words.codesLeft(view.codesLeft), view.codesLeft > 0 ? 'ok' : 'warn')}</p>
-${act({ action: staffPath('/account/codes'), csrf, text: words.newCodes })}`
+${act(visitor, { action: staffPath('/account/codes'), text: words.newCodes })}`
 }
 ${
   passkeys.length > 0 &&
   table(
     words.addPasskey,
-    [{ head: words.passkeyName }, { head: words.added }, { head: words.lastUsed }, { head: '' }],
+    [words.passkeyName, words.added, words.lastUsed, ''],
     passkeys.map((key) => [
       key.name,
       time(key.createdAt),
       key.lastUsedAt ? time(key.lastUsedAt) : words.never,
-      act({
+      act(visitor, {
         action: staffPath('/account/passkeys/remove'),
-        csrf,
         text: words.remove,
         kind: 'danger',
         hidden: { id: key.id },
@@ -281,21 +275,14 @@ ${
     ]),
   )
 }`
-  const password = form({
+  const password = form(visitor, {
     action: staffPath('/account/password'),
-    csrf,
     body: html`${field({ name: 'password', label: words.newPassword, type: 'password', hint: words.passwordHint, autocomplete: 'new-password', isRequired: true, maxLength: 200 })}
 ${button(words.changePassword)}`,
   })
   const where = html`${table(
     words.sessions,
-    [
-      { head: words.browser, is: 'long' },
-      { head: words.network },
-      { head: words.since },
-      { head: words.seen },
-      { head: '' },
-    ],
+    [{ head: words.browser, is: 'long' }, words.network, words.since, words.seen, ''],
     sessions.map((line) => [
       browserText(line.browser, words),
       line.network,
@@ -303,10 +290,14 @@ ${button(words.changePassword)}`,
       time(line.seenAt),
       line.id === session.id
         ? badge(words.thisOne, 'info')
-        : act({ action: staffPath('/account/sessions/end'), csrf, text: words.end, hidden: { id: line.id } }),
+        : act(visitor, {
+            action: staffPath('/account/sessions/end'),
+            text: words.end,
+            hidden: { id: line.id },
+          }),
     ]),
   )}
-${act({ action: staffPath('/account/sessions/end'), csrf, text: words.endOthers })}`
+${act(visitor, { action: staffPath('/account/sessions/end'), text: words.endOthers })}`
   return consolePage(
     {
       title: words.account,
@@ -317,7 +308,7 @@ ${act({ action: staffPath('/account/sessions/end'), csrf, text: words.endOthers 
         where: person.email,
         links: workplaceLinks(visitor, context.language).map((place) => ({ ...place, isHere: false })),
         guide: '/docs/guides/merchants',
-        who: { name: person.name, zone: person.timeZone, csrf },
+        who: visitor,
         places: [],
       },
       notice: view.notice && (view.notice === 'saved' ? words.saved : words.passwordChanged),

@@ -24,7 +24,11 @@ const stripped = (css: string) =>
     .trim()
 
 /** Styles that stand in the page itself. */
-export const pageStyles = (css: string) => stylesheet(stripped(`${tokens}\n${base}\n${css}`))
+const pageStyles = (css: string) => stylesheet(stripped(`${tokens}\n${base}\n${css}`))
+
+/** Styles of the pages that customers see. */
+const customer = fileBeside(import.meta.url, 'customer.css')
+export const customerStyles = (css: string) => pageStyles(`${customer}\n${css}`)
 
 export const plainStyles = pageStyles(fileBeside(import.meta.url, 'plain.css'))
 

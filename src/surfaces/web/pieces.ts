@@ -73,10 +73,16 @@ ${options.choices.map(
 export const checkbox = (options: { name: string; label: Value; isOn?: boolean }): Markup =>
   html`<label class="check"><input type="checkbox" name="${options.name}" value="on" ${flag('checked', options.isOn ?? false)}><span>${options.label}</span></label>`
 
+/** Whose session a form is sent in. */
+type SignedIn = { session: { csrf: string } }
+
 /** A form of ours: its token says that it is. */
-export const form = (options: { action: string; csrf: string; body: Value; className?: string }): Markup =>
+export const form = (
+  { session }: SignedIn,
+  options: { action: string; body: Value; className?: string },
+): Markup =>
   html`<form method="post" action="${options.action}" class="${options.className ?? 'stack'}">
-<input type="hidden" name="csrf" value="${options.csrf}">
+<input type="hidden" name="csrf" value="${session.csrf}">
 ${options.body}
 </form>`
 
@@ -84,24 +90,25 @@ export const button = (text: string, kind: 'primary' | 'plain' | 'danger' = 'pla
   html`<button type="submit" class="button ${kind === 'plain' ? '' : kind}" ${flag('disabled', isOff)}>${text}</button>`
 
 /** What one press does, without fields of its own. */
-export const act = (options: {
-  action: string
-  csrf: string
-  text: string
-  kind?: 'primary' | 'plain' | 'danger'
-  hidden?: Record<string, string>
-  isOff?: boolean
-}): Markup =>
-  form({
+export const act = (
+  visitor: SignedIn,
+  options: {
+    action: string
+    text: string
+    kind?: 'primary' | 'plain' | 'danger'
+    hidden?: Record<string, string>
+    isOff?: boolean
+  },
+): Markup =>
+  form(visitor, {
     action: options.action,
-    csrf: options.csrf,
     className: 'act',
     body: html`${Object.entries(options.hidden ?? {}).map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
     )}${button(options.text, options.kind, options.isOff)}`,
   })
 
-type Column = { head: string; is?: 'number' | 'long' | 'middle' }
+type Column = string | { head: string; is: 'number' | 'long' | 'middle' }
 
 /** Rows of cells; the first cell of a row is its head. `caption` names the table for who cannot see it. */
 export const table = (
@@ -112,12 +119,15 @@ export const table = (
   html`<section class="scroll" tabindex="0" aria-label="${caption}">
 <table class="list">
 <caption class="visually-hidden">${caption}</caption>
-<thead><tr>${columns.map(({ head, is = '' }) => (head === '' ? html`<td></td>` : html`<th scope="col" class="${is}">${head}</th>`))}</tr></thead>
+<thead><tr>${columns.map((column) => {
+    const head = typeof column === 'string' ? column : column.head
+    return head === '' ? html`<td></td>` : html`<th scope="col" class="${kindOf(column)}">${head}</th>`
+  })}</tr></thead>
 <tbody>
 ${rows.map(
   (cells) =>
     html`<tr>${cells.map((cell, place) => {
-      const is = columns[place]?.is ?? ''
+      const is = kindOf(columns[place])
       return place === 0
         ? html`<th scope="row" class="${is}">${cell}</th>`
         : html`<td class="${is}">${cell}</td>`
@@ -126,6 +136,8 @@ ${rows.map(
 </tbody>
 </table>
 </section>`
+
+const kindOf = (column: Column | undefined): string => (typeof column === 'object' ? column.is : '')
 
 export const pairs = (rows: readonly (readonly [name: string, value: Value])[]): Markup =>
   html`<dl class="pairs">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`

@@ -106,9 +106,18 @@ export async function useLink(tx: Tx, digest: Buffer): Promise<boolean> {
   return rows.length > 0
 }
 
+/** Of the last 24 hours, accepted, taken back or open. */
+export async function countInvitationsOfDay(tx: Tx, merchantId: MerchantId): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(sql`
+    select count(*)::int as count
+    from sign_in_links
+    where merchant_id = ${merchantId} and made_at > inlet_now() - interval '24 hours'`)
+  return row!.count
+}
+
 /** Of one merchant or, with null, of all, those to the desk first. */
-export async function listInvitations(db: Queryable, merchantId: MerchantId | null): Promise<Invitation[]> {
-  return db.query<Invitation>(sql`
+export const listInvitations = (db: Queryable, merchantId: MerchantId | null) =>
+  db.query<Invitation>(sql`
     select l.id, p.email, l.name, l.operator_role as "operatorRole", l.merchant_id as "merchantId",
       m.name as "merchantName", l.merchant_role as "merchantRole", l.expires_at as "expiresAt"
     from sign_in_links l
@@ -117,7 +126,6 @@ export async function listInvitations(db: Queryable, merchantId: MerchantId | nu
     where l.purpose = 'invitation' and ${isOpen} and (${merchantId}::uuid is null or l.merchant_id = ${merchantId})
     order by l.operator_role is null, l.made_at, l.id
     limit 1000`)
-}
 
 /** Of this merchant or, with null, of any; undefined if there is no such open invitation. */
 export async function withdrawInvitation(

@@ -41,7 +41,7 @@ export async function acceptLink(
   refuseOtherWay(link, found)
   const merchant = link.place && 'merchantId' in link.place && (await findMerchant(db, link.place.merchantId))
   const about = [found.email, found.name, link.name ?? '', merchant ? merchant.name : '', host]
-  const stored = await hashPassword(checkedPassword(password, about), knownAs(found.id))
+  const stored = await hashPassword(checkedPassword(password, about), knownAs(found.id, client))
   return db.transaction(async (tx) => {
     const person = await lockInvitedPerson(tx, link)
     if (!(await useLink(tx, digest))) throw new Refusal('link_used_up')

@@ -4,8 +4,10 @@ import { bankTextBounds } from '../../transfers/bank-text/bounds.ts'
 export const statementBounds = {
   /** Bytes decoded at a time. */
   pieceBytes: 64 * 1024,
-  /** Characters of one line, of one CSV row, of one run of text or one tag in XML. */
+  /** Characters of one line, of one row of a table, of one run of text or one tag in XML. */
   lineCharacters: 64 * 1024,
+  /** Characters of all that one payment says of its payer and its purpose. */
+  textCharacters: 10_000,
   /** Characters of one 1C document, or one MT940 entry, with all its lines. */
   documentCharacters: 256 * 1024,
   /** Accounts that one 1C header names. */
@@ -30,6 +32,9 @@ export const statementBounds = {
   inflatedRatio: 300,
   inflatedFreeBytes: 16 * 1024 * 1024,
   sheets: 100,
+  sheetNameCharacters: 100,
+  /** Names of a bank's columns are shorter. */
+  headerCharacters: 200,
   /** Texts that the cells of a workbook share, and the characters of all of them. */
   sharedTexts: 2_000_000,
   sharedCharacters: 64 * 1024 * 1024,

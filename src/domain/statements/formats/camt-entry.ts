@@ -7,7 +7,7 @@ import { message } from '../../messages/message.ts'
 import type { Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
-import { maskCardAsAccount, maskCards, maskedSource, maskParts } from '../../transfers/bank-text/masked.ts'
+import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { amountOf, currencyOf, movedAmount } from './amount.ts'
 import {
@@ -20,6 +20,7 @@ import {
 } from './camt-values.ts'
 import { earliest, isoDate } from './dates.ts'
 import { bankId, documentNumber } from './identity.ts'
+import { textsOf } from './texts.ts'
 
 /** `holdsBooked`: its entries are booked by definition, even without a status. */
 export type Statement = { account: string; currency: string; holdsBooked: boolean }
@@ -78,7 +79,6 @@ function entriesOf(entry: Values, details: Values[], statement: Statement, conte
     const otherSide =
       direction === 'credit' ? payerAccount : normalizeAccountNumber(detail.first(...receiverAccountPaths))
     const accepted = detail.first('RltdDts/AccptncDtTm')
-    const purposeParts = maskParts(purposeOf(entry, detail))
     return {
       line: isAlone ? entry.line : detail.line,
       account: statement.account,
@@ -96,14 +96,12 @@ function entriesOf(entry: Values, details: Values[], statement: Statement, conte
         detail.first('Refs/EndToEndId', 'Refs/InstrId', 'Refs/TxId') ||
           (isAlone ? entry.first('NtryRef') : ''),
       ),
-      payer: {
-        name: maskCards(detail.first(...payerPaths.name)),
-        account: maskCardAsAccount(payerAccount),
+      ...textsOf('TxDtls/RmtInf', purposeOf(entry, detail), {
+        name: detail.first(...payerPaths.name),
+        account: payerAccount,
         taxId: detail.first(...payerPaths.taxId),
         bank: detail.first(...payerPaths.bank),
-      },
-      purpose: maskCards(purposeParts.join(' ')),
-      purposeParts,
+      }),
       bankId: bankIds[index] ?? null,
       bankEntry,
       isReversal: isReversed && direction === 'debit',

@@ -47,10 +47,14 @@ export function guessReading(head: Head): Reading {
 /** The columns whose names leave little doubt. */
 export function guessColumns(header: readonly string[]): Record<string, number> {
   const columns: Record<string, number> = {}
+  // Some of these patterns search to the end from every word: of a name only its beginning is looked at.
+  const names = header
+    .slice(0, statementBounds.columns)
+    .map((name) => name.slice(0, statementBounds.headerCharacters).toLowerCase())
   for (const [name, heading] of headings) {
     if (columns[name] !== undefined) continue
     const used = Object.values(columns)
-    const place = header.findIndex((text, at) => heading.test(text.toLowerCase()) && !used.includes(at))
+    const place = names.findIndex((text, at) => heading.test(text) && !used.includes(at))
     if (place !== -1) columns[name] = place
   }
   const { credit, debit, amount, ...others }: Record<string, number> = columns

@@ -1,4 +1,4 @@
-/** Ids of payments. A longer text is not a bank's id, and would not fit an index. */
+/** How long ids and texts of payments may be. A longer id is not a bank's, and would not fit an index. */
 
 import { message } from '../../messages/message.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
@@ -11,7 +11,7 @@ export const documentNumber = (field: string, text: string): string =>
 export const bankId = (field: string, text: string): string =>
   bounded(field, text, statementBounds.bankIdCharacters)
 
-function bounded(field: string, text: string, most: number): string {
+export function bounded(field: string, text: string, most: number): string {
   if (text.length > most)
     throw new RejectedRow(message('field_too_long', { field, most, text: quoted(text) }), field)
   return text

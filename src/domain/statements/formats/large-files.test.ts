@@ -127,9 +127,36 @@ test('a text that is nothing but codes and slashes costs no time', async (t) => 
       ),
     )
     assert.equal(made.error, undefined)
-    assert.equal(made.counts.entry, 1)
+    assert.equal(made.counts.entry + made.counts.bad, 1)
     t.diagnostic(`${start}${code}: ${made.seconds.toFixed(2)} s`)
     assert.ok(made.seconds < 10, `${start}${code}: ${made.seconds} s`)
+  }
+})
+
+test('a payment with more text than a bank writes is a bad row, in every format, and costs no time', async () => {
+  const long = '4111 1111 1111 1111 '.repeat(3_000)
+  const camtHead =
+    '<Document><BkToCstmrStmt><Stmt><Acct><Id><IBAN>KZ90999TEST000000001</IBAN></Id></Acct><Ntry><Amt Ccy="KZT">1</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-14</Dt></BookgDt><NtryDtls><TxDtls><RmtInf>'
+  const camtTail = '</RmtInf></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>'
+  const cases: [StatementFormat['name'], head: string, chunk: string, times: number, tail: string][] = [
+    [
+      ...(['1c', `${header}СекцияДокумент=1\r\nНомер=1\r\nДата=14.11.2026\r\nСумма=1\r\n`] as const),
+      ...([`НазначениеПлатежа=${long}\r\n`, 4] as const),
+      'ПолучательСчет=40702810300000000042\r\nКонецДокумента\r\n',
+    ],
+    ['csv', 'Дата;Сумма;Назначение\n', `14.11.2026;1;${long}\n`, 1, ''],
+    ['mt940', `${mt940Head}:61:2611141114C1,NTRFNONREF\n:86:`, `${long}\n`, 4, ':62F:C261114RUB1,\n'],
+    ['camt', camtHead, `<Ustrd>${long}</Ustrd>`, 120, camtTail],
+  ]
+  for (const [name, head, chunk, times, tail] of cases) {
+    const made = await measured(
+      statementFormats[name],
+      repeated(head, encoded(chunk, 'windows-1251'), times, tail),
+      { currencyOf, mapping },
+    )
+    assert.equal(made.error, undefined)
+    assert.deepEqual([made.counts.entry, made.counts.bad], [0, 1], name)
+    assert.ok(made.seconds < 3, `${name}: ${made.seconds} s`)
   }
 })
 

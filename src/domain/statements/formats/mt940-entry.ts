@@ -3,13 +3,14 @@
 import type { Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
-import { maskCardAsAccount, maskCards, maskedSource, maskParts } from '../../transfers/bank-text/masked.ts'
+import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { bankId, documentNumber } from './identity.ts'
 import { type Mark, type StatementLine, statementLine } from './mt940-fields.ts'
 import { numberIn, type Party, told } from './mt940-text.ts'
 import { fromTranslit } from './mt940-translit.ts'
+import { textsOf } from './texts.ts'
 
 /** The lines as they stood: the first without its tag, what supplements it, and the text about it. */
 export type WrittenLine = { line: number; first: string; supplement: string[]; text: string[]; raw: string }
@@ -61,7 +62,6 @@ function entryOf(
   const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
   const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
   const parts = written.text.length > 0 ? text.purposeParts : supplement.map((part) => part.trim())
-  const purposeParts = maskParts(spoken(parts).filter((part) => part !== ''))
   const reference = referenceOf(references.bankReference, bookedOn)
   return {
     line: written.line,
@@ -75,14 +75,11 @@ function entryOf(
     documentNumber:
       documentNumber(':61:', numbered === '' ? numberIn(references.customerReference) : '') ||
       shortEnough(text.number),
-    payer: {
-      name: maskCards(spoken([payer.name])[0]!),
-      account: maskCardAsAccount(payer.account),
-      taxId: payer.taxId,
-      bank: maskCards(spoken([payer.bank])[0]!),
-    },
-    purpose: maskCards(purposeParts.join(' ')),
-    purposeParts,
+    ...textsOf(
+      ':86:',
+      spoken(parts).filter((part) => part !== ''),
+      { ...payer, name: spoken([payer.name])[0]!, bank: spoken([payer.bank])[0]! },
+    ),
     bankId: reference,
     bankEntry: reference === null ? null : { reference, cents },
     isReversal: mark === 'RC',

@@ -46,11 +46,23 @@ class Joined {
   parts(from = 0, to = this.all.length): string[] {
     const parts: string[] = []
     let start = from
-    for (const end of [...this.#ends.filter((at) => at > from && at < to), to]) {
+    for (let nth = this.#firstEndBehind(from); start < to; nth++) {
+      const end = Math.min(this.#ends[nth] ?? to, to)
       parts.push(this.all.slice(start, end).trim())
       start = end
     }
     return parts.filter((part) => part !== '')
+  }
+
+  /** By halves: a text of a thousand lines may have a hundred thousand fields. */
+  #firstEndBehind(from: number): number {
+    let [low, high] = [0, this.#ends.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#ends[middle]! > from) high = middle
+      else low = middle + 1
+    }
+    return low
   }
 }
 

@@ -7,12 +7,13 @@
 import { message } from '../../messages/message.ts'
 import type { Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
-import { maskCardAsAccount, maskCards, maskedSource, maskParts } from '../../transfers/bank-text/masked.ts'
+import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type ReadContext, RejectedRow } from '../entry.ts'
 import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
 import { earliest, momentOf, type Written, writtenDate } from './dates.ts'
 import { documentNumber } from './identity.ts'
 import type { OneCDocument } from './one-c-document.ts'
+import { textsOf } from './texts.ts'
 
 /** The entry, or an account that the document names instead of one of ours. */
 export function entryOf(
@@ -31,7 +32,6 @@ function entryFrom(document: OneCDocument, moved: Movement, context: ReadContext
   const { direction, cents, account, isInternal } = moved
   const named = document.get('валюта')
   const currency = named === '' ? context.currencyOf(account)! : currencyOf('Валюта', named)
-  const purposeParts = maskParts(document.purposeParts)
   return {
     line: document.line,
     account,
@@ -40,9 +40,7 @@ function entryFrom(document: OneCDocument, moved: Movement, context: ReadContext
     currency,
     ...datesOf(document, direction, currency),
     documentNumber: documentNumber('Номер', document.get('номер', 'номердокумента')),
-    payer: payerOf(document),
-    purpose: maskCards(purposeParts.join(' ')),
-    purposeParts,
+    ...textsOf('НазначениеПлатежа', document.purposeParts, payerOf(document)),
     bankId: null,
     bankEntry: null,
     isReversal: false,
@@ -137,8 +135,8 @@ function payerOf(document: OneCDocument): Entry['payer'] {
   const name =
     document.get('плательщик1', 'плательщикнаименование') || withoutTaxId(document.get('плательщик'))
   return {
-    name: maskCards(name),
-    account: maskCardAsAccount(account),
+    name,
+    account,
     taxId: document.get('плательщикинн', 'плательщикбин_иин'),
     bank: document.get('плательщикбанк1', 'плательщикбанкнаименование', 'плательщикбик', 'плательщикбанкбик'),
   }

@@ -140,7 +140,8 @@ export const plain = (text = ''): string =>
 
 const blank = (text = ''): boolean => text.trim() === ''
 
-const figureIn = (text = ''): Cents | null => amountOf(text.replace(/\s?[^\d\s.,+-]+\.?$/u, '')) ?? null
+/** The sign of a currency behind it is no part of it. Its length is limited: else each letter would begin a search to the end. */
+const figureIn = (text = ''): Cents | null => amountOf(text.replace(/\s?[^\d\s.,+-]{1,20}\.?$/u, '')) ?? null
 
 const firstFigure = (fields: readonly string[]): Cents | null =>
   fields.map((field) => figureIn(field)).find((cents) => cents !== null) ?? null

@@ -8,6 +8,7 @@ import { maskedNumber } from '../../requisites/requisite.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { DamagedStatement, type ReadContext } from '../entry.ts'
 import { notOurs } from './account.ts'
+import { statementBounds } from './bounds.ts'
 import { type ColumnName, type Layout, layouts } from './layouts.ts'
 import { headerOf, type TableReading } from './table.ts'
 import type { TableColumns } from './table-columns.ts'
@@ -18,11 +19,15 @@ export type Fit = { layout: Layout; columns: TableColumns; header: string[] }
 /** The layouts that this header is, of one row, or of two where the names stand in groups. */
 export function fitsIn(rows: readonly (readonly string[])[], format: Layout['formats'][number]): Fit[] {
   const header = headerOf(joined(rows))
-  const names = header.map(plain)
+  if (header.length > statementBounds.columns) return []
+  // Any row may be asked, of every sheet: each name is looked at once, and no long text.
+  const places = Map.groupBy(header.keys(), (at) =>
+    header[at]!.length > statementBounds.headerCharacters ? '' : plain(header[at]),
+  )
   return layouts
     .filter(({ formats }) => formats.includes(format))
     .flatMap((layout) => {
-      const columns = columnsIn(layout, names)
+      const columns = columnsIn(layout, header, places)
       return columns ? [{ layout, columns, header }] : []
     })
 }
@@ -106,14 +111,15 @@ function joined(rows: readonly (readonly string[])[]): string[] {
 
 function columnsIn(
   { columns, optional = [], others = [] }: Layout,
-  names: readonly string[],
+  header: readonly string[],
+  places: ReadonlyMap<string, readonly number[]>,
 ): TableColumns | undefined {
   const taken = new Set<number>()
   const placeOf = (choices: readonly string[]): number | undefined => {
-    const places = names.flatMap((name, at) => (choices.some((choice) => plain(choice) === name) ? [at] : []))
-    if (places.length !== 1) return undefined
-    taken.add(places[0]!)
-    return places[0]
+    const [place, ...further] = choices.flatMap((choice) => places.get(plain(choice)) ?? [])
+    if (place === undefined || further.length > 0) return undefined
+    taken.add(place)
+    return place
   }
   const { purpose, ...single } = columns
   const found: Record<string, number | number[]> = {}
@@ -126,9 +132,9 @@ function columnsIn(
   if (purposes.includes(undefined)) return undefined
   found.purpose = purposes as number[]
   const listed = others.map(plain)
-  const isStrange = names.some(
-    (name, at) => !taken.has(at) && !listed.includes(name) && meaningful.test(name),
-  )
+  const isStrange = header
+    .map(plain)
+    .some((name, at) => !taken.has(at) && !listed.includes(name) && meaningful.test(name))
   return isStrange ? undefined : (found as TableColumns)
 }
 

@@ -7,14 +7,8 @@
 import { type Message, message } from '../../messages/message.ts'
 import type { Cents, Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
-import { withoutControls } from '../../transfers/bank-text/controls.ts'
-import {
-  maskCardAsAccount,
-  maskCards,
-  maskedSource,
-  maskParts,
-  quoted,
-} from '../../transfers/bank-text/masked.ts'
+import { linesWithoutControls, withoutControls } from '../../transfers/bank-text/controls.ts'
+import { maskedSource, quoted } from '../../transfers/bank-text/masked.ts'
 import {
   DamagedStatement,
   type Entry,
@@ -32,6 +26,7 @@ import { bankId, documentNumber } from './identity.ts'
 import { RunningBalance } from './table-balance.ts'
 import type { TableColumns } from './table-columns.ts'
 import { Footer, plain, type Turnover } from './table-footer.ts'
+import { textsOf } from './texts.ts'
 
 export type TableReading = {
   /** The names of the columns, for sentences. */
@@ -261,9 +256,9 @@ function entryOf(
       ? null
       : earliest([dateAt(cells, columns.paidOn, reading.dateFormats).day, booked.day])
   const payer = payerOf(cells, columns)
-  const purposeParts = maskParts(
-    (columns.purpose ?? []).flatMap((column) => cells.linesAt(column)).filter((part) => part !== ''),
-  )
+  const parts = (columns.purpose ?? [])
+    .flatMap((column) => cells.linesAt(column))
+    .filter((part) => part !== '')
   return {
     line: row.line,
     account,
@@ -274,14 +269,12 @@ function entryOf(
     bookedAt: momentOf(booked, currency),
     paidOn,
     documentNumber: numberAt(columns.documentNumber, documentNumber),
-    payer: { ...payer, name: maskCards(payer.name), account: maskCardAsAccount(payer.account) },
-    purpose: maskCards(purposeParts.join(' ')),
-    purposeParts,
+    ...textsOf(cells.nameOf(columns.purpose?.[0] ?? columns.payerName ?? columns.date), parts, payer),
     bankId: numberAt(columns.bankId, bankId) || null,
     bankEntry: null,
     isReversal: false,
     isInternal: direction === 'credit' && context.currencyOf(payer.account) !== undefined,
-    raw: maskedSource(row.raw),
+    raw: maskedSource(linesWithoutControls(row.raw)),
   }
 }
 

@@ -32,7 +32,8 @@ export async function sharedIn(workbook: Workbook): Promise<Shared> {
     if (event.name === 'workbookPr') is1904 = isYes(event.attributes.get('date1904'))
     if (event.name === 'sheet') {
       const path = targets.get(event.attributes.get('id') ?? '')
-      if (path && /worksheets\//i.test(path)) sheets.push({ name: event.attributes.get('name') ?? '', path })
+      const name = (event.attributes.get('name') ?? '').slice(0, statementBounds.sheetNameCharacters)
+      if (path && /worksheets\//i.test(path)) sheets.push({ name, path })
       if (sheets.length > statementBounds.sheets)
         throw damage('xl/workbook.xml', message('workbook_has_too_many_sheets'))
     }
@@ -61,6 +62,8 @@ class SheetReader {
   readonly #shared: Shared
   #row: SheetRow | undefined
   #line = 0
+  /** Characters of the row: many of its cells may share one long text. */
+  #length = 0
   #cell: Cell | undefined
   /** Where a cell stands that does not say it: behind the one before. */
   #place = 0
@@ -98,6 +101,7 @@ class SheetReader {
       throw damage(this.#path, message('sheet_rows_out_of_order'))
     this.#line = line
     this.#place = 0
+    this.#length = 0
     this.#row = { line, fields: [], formulas: [] }
   }
 
@@ -131,6 +135,9 @@ class SheetReader {
     if (!cell || !row) return
     const text = cellText(cell, this.#shared, this.#path)
     if (text === '') return
+    this.#length += text.length
+    if (this.#length > statementBounds.lineCharacters)
+      throw damage(this.#path, message('sheet_row_too_long', { cell: cell.name }))
     if (row.fields[cell.place] !== undefined)
       throw damage(this.#path, message('cell_stands_twice', { cell: cell.name }))
     row.fields[cell.place] = text
@@ -223,6 +230,9 @@ async function textsIn(workbook: Workbook): Promise<string[]> {
 
 const tooMuchText = (name: string) => damage(name, message('workbook_holds_too_much_text'))
 
+/** Excel takes 255 letters of a format; thousands of styles may name the same one. */
+const formatLetters = 255
+
 async function datesIn(workbook: Workbook): Promise<boolean[]> {
   const name = 'xl/styles.xml'
   const isDate: boolean[] = []
@@ -234,7 +244,10 @@ async function datesIn(workbook: Workbook): Promise<boolean[]> {
     if (event.kind !== 'start') return
     const { attributes } = event
     if (event.name === 'numFmt')
-      codes.set(Number(attributes.get('numFmtId')), attributes.get('formatCode') ?? '')
+      codes.set(
+        Number(attributes.get('numFmtId')),
+        (attributes.get('formatCode') ?? '').slice(0, formatLetters),
+      )
     if (event.name === 'cellXfs') isCellStyle = true
     if (isDate.length > statementBounds.styles || codes.size > statementBounds.styles)
       throw damage(name, message('workbook_has_too_many_styles'))

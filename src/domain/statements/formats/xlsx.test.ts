@@ -97,6 +97,17 @@ test('a day is counted from 1900 or 1904, with its time to the second', () => {
   for (const [id, code, isDate] of formats) assert.equal(isDateFormat(id, code), isDate, code ?? String(id))
 })
 
+test('a row holds no more text than a row of CSV, and a sheet’s name no more than a few words', async () => {
+  const cell = textCell('x'.repeat(40_000))
+  await assert.rejects(
+    read(Buffer.from(workbookOf([rows[0]!, [cell, cell]]))),
+    /The row of the cell B2 holds more than 64 KB/,
+  )
+  const bad = [rows[0]!, [textCell('14.11.2026'), textCell('no amount'), textCell('A')]]
+  const [part] = await read(Buffer.from(zipOf(partsOf(bad, 'N'.repeat(60_000)))))
+  assert.equal(part && 'bad' in part && part.bad.at, `${'N'.repeat(100)}!B2`)
+})
+
 test('a zip bomb is refused while it is unpacked, whatever it says of its size', async () => {
   const rows = Buffer.from('<worksheet><sheetData>'.padEnd(32) + '<row/>'.padEnd(1024).repeat(48 * 1024))
   const bytes = Buffer.from(zipOf({ ...parts, 'xl/worksheets/sheet1.xml': rows }))

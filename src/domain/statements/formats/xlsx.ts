@@ -34,8 +34,11 @@ export async function headAsCsv(bytes: AsyncIterable<Uint8Array>): Promise<Uint8
     if (size(rows) > size(best)) best = rows
   }
   const lines: string[] = []
-  for (const { line, fields } of best.filter(({ line: at }) => at <= statementBounds.skippedRows))
-    lines[line - 1] = fields.map((field) => `"${tidy(field).replaceAll('"', '""')}"`).join(';')
+  for (const { line, fields } of best.filter(({ line: at }) => at <= statementBounds.skippedRows)) {
+    const written = fields.map((field) => `"${tidy(field).replaceAll('"', '""')}"`).join(';')
+    // Quotes make it longer: beyond the length of a row it could not be read again.
+    if (written.length <= statementBounds.lineCharacters) lines[line - 1] = written
+  }
   return new TextEncoder().encode(Array.from(lines, (line) => `${line ?? ''}\r\n`).join(''))
 }
 
@@ -44,20 +47,20 @@ type Table = { sheet: Sheet; headerLine: number; reading: TableReading }
 /** The header stands in one sheet. Two fitting sheets may repeat payments or mix accounts: a person has to split them. */
 async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext): Promise<Table> {
   const { mapping } = context
-  const found: (Table & { fit?: Fit })[] = []
-  const heads = []
-  for (const sheet of shared.sheets)
-    heads.push({ sheet, rows: await headOf(workbook, sheet, shared, statementBounds.headerRows) })
+  const found: Table[] = []
+  const fits: (ReturnType<typeof fitsOf>[number] & { sheet: Sheet; rows: SheetRow[] })[] = []
+  // One sheet after another: others are served while the next is unpacked.
+  for (const sheet of shared.sheets) {
+    const rows = await headOf(workbook, sheet, shared, statementBounds.headerRows)
+    const header = mapping && rows.find(({ fields }) => isHeader(fields, mapping))
+    if (mapping && header)
+      found.push({ sheet, headerLine: header.line, reading: tableReadingBy(mapping, { isSparse: true }) })
+    if (!mapping) fits.push(...fitsOf(rows).map((fit) => ({ ...fit, sheet, rows })))
+  }
   if (mapping) {
-    for (const { sheet, rows } of heads) {
-      const header = rows.find(({ fields }) => isHeader(fields, mapping))
-      if (header)
-        found.push({ sheet, headerLine: header.line, reading: tableReadingBy(mapping, { isSparse: true }) })
-    }
     if (found.length === 0)
       throw new DamagedStatement(1, message('no_sheet_has_header'), { code: 'statement_header_changed' })
   } else {
-    const fits = heads.flatMap(({ sheet, rows }) => fitsOf(rows).map((fit) => ({ ...fit, sheet, rows })))
     const { layout } = oneFit(fits)
     for (const fit of fits.filter((fit, at) => fits.findIndex(({ sheet }) => sheet === fit.sheet) === at)) {
       const above = fit.rows.slice(0, fit.at).flatMap(({ fields }) => fields)

@@ -94,11 +94,11 @@ export type UndoItem = { id: string; accountId: string; depositId: string | null
 const itemColumns = fragment`t.id, t.account_id as "accountId", t.deposit_id as "depositId"`
 
 /** Transfers that only this file reports, and that are not revoked yet. */
-export async function findAdded(
+export const findAdded = (
   db: Queryable,
   { id, after, limit }: { id: string; after: string; limit: number },
-): Promise<UndoItem[]> {
-  return db.query<UndoItem>(sql`
+) =>
+  db.query<UndoItem>(sql`
     select ${itemColumns}
     from statements s
     join transfers t on t.statement_id = s.id
@@ -109,14 +109,13 @@ export async function findAdded(
       and not ${isToldByAnother}
     order by t.id
     limit ${limit}`)
-}
 
 /** What another file added that was undone: it stands because this one tells of it, and nobody else does. */
-export async function findUpheld(
+export const findUpheld = (
   db: Queryable,
   { id, after, limit }: { id: string; after: string; limit: number },
-): Promise<UndoItem[]> {
-  return db.query<UndoItem>(sql`
+) =>
+  db.query<UndoItem>(sql`
     select ${itemColumns}
     from transfer_repeats told
     join transfers t on t.id = told.transfer_id
@@ -132,14 +131,13 @@ export async function findUpheld(
     group by told.transfer_id, t.id
     order by told.transfer_id
     limit ${limit}`)
-}
 
 /** Payments of others that the file took back, and that stand so: by a reversal, or as a sum that it tells in parts. */
-export async function findTakenBackBy(
+export const findTakenBackBy = (
   db: Queryable,
   { id, after, limit }: { id: string; after: string; limit: number },
-): Promise<UndoItem[]> {
-  return db.query<UndoItem>(sql`
+) =>
+  db.query<UndoItem>(sql`
     select ${itemColumns}
     from transfer_decisions d
     join statements s on s.id = ${id}
@@ -156,7 +154,6 @@ export async function findTakenBackBy(
       and (first.undo_started_at is null or ${isToldByAnother})
     order by d.transfer_id
     limit ${limit}`)
-}
 
 /** Other reports of these payments; those of the file itself are revoked with it. */
 export async function findEntriesOf(
@@ -174,8 +171,8 @@ export async function findEntriesOf(
 type PaidRefund = { id: string; cents: Cents; currency: Currency }
 
 /** Refunds that were paid for transfers of the file. */
-export async function findPaidRefunds(db: Queryable, id: string, limit: number): Promise<PaidRefund[]> {
-  return db.query<PaidRefund>(sql`
+export const findPaidRefunds = (db: Queryable, id: string, limit: number) =>
+  db.query<PaidRefund>(sql`
     select t.id, t.refund_cents as cents, t.currency
     from statements s
     join transfers t on t.statement_id = s.id
@@ -194,11 +191,10 @@ export async function findPaidRefunds(db: Queryable, id: string, limit: number):
       and not ${isToldByAnother}
     order by id
     limit ${limit}`)
-}
 
 /** What an undo would revoke: the number of transfers, and the sum of the credits. */
-export async function sumUndo(db: Queryable, id: string): Promise<UndoSum[]> {
-  return db.query<UndoSum>(sql`
+export const sumUndo = (db: Queryable, id: string) =>
+  db.query<UndoSum>(sql`
     select currency, count(*)::int as transfers, coalesce(sum(cents), 0)::bigint as cents
     from (
       select t.currency, t.deposit_cents + t.open_cents as cents
@@ -219,4 +215,3 @@ export async function sumUndo(db: Queryable, id: string): Promise<UndoSum[]> {
     ) back
     group by currency
     order by currency`)
-}

@@ -17,19 +17,22 @@ export function maskCards(text: string): string {
   return text.replace(digitGroups, (run: string, at: number) => {
     if (run.length > 19 && /^\d+$/.test(run)) return run
     const groups = [...run.matchAll(/\d+/g)].map(({ 0: digits, index }) => ({ digits, start: index }))
-    let masked = run
+    const pieces: string[] = []
+    let done = 0
     for (let first = 0; first < groups.length; ) {
       const used = groupsOfCard(groups.slice(first, first + 5).map(({ digits }) => digits))
       const last = groups[first + used - 1]
       if (last) {
         const start = groups[first]!.start
         const written = run.slice(start, last.start + last.digits.length)
-        if (!holdsReference(text, at + start, written))
-          masked = masked.slice(0, start) + maskedCard(written) + masked.slice(start + written.length)
+        if (!holdsReference(text, at + start, written)) {
+          pieces.push(run.slice(done, start), maskedCard(written))
+          done = start + written.length
+        }
       }
       first += Math.max(used, 1)
     }
-    return masked
+    return pieces.join('') + run.slice(done)
   })
 }
 
@@ -50,8 +53,9 @@ export function maskCardAsAccount(account: string): string {
   return isCard ? maskedCard(account) : account
 }
 
-/** The bank's own text of an entry, masked and cut to the stored length. */
-export const maskedSource = (text: string): string => beginning(maskCards(text), bankTextBounds.rawCharacters)
+/** The bank's own text of an entry, masked and cut to the stored length. A card number at the edge is still seen whole. */
+export const maskedSource = (text: string): string =>
+  beginning(maskCards(text.slice(0, bankTextBounds.rawCharacters + 100)), bankTextBounds.rawCharacters)
 
 /** The beginning of a wrong value, quoted for an error message. */
 export function quoted(text: string): string {

@@ -4,11 +4,8 @@ import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { IncomingEntry } from '../../../domain/transfers/bank-entries.ts'
 import { sourceUse, tokenDigest } from '../../../domain/transfers/bank-source.ts'
 import { type Pushed, readPush } from '../../../domain/transfers/push.ts'
-import {
-  findPushedAccounts,
-  findSourcesByTokens,
-  type KnownSource,
-} from '../../../domain/transfers/source-store.ts'
+import type { KnownSource } from '../../../domain/transfers/source.ts'
+import { findPushedAccounts, findSourcesByTokens } from '../../../domain/transfers/source-store.ts'
 import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'

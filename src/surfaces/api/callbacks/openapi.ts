@@ -32,7 +32,7 @@ export const callbackPaths = (publicUrl: string): Paths => ({
       operationId: 'readEvents',
       tags: ['Events'],
       summary: 'Read the events feed',
-      description: `Your events in order, at most ${bounds.eventPage} at a time. Pass next_after as after to go on, until events is empty.`,
+      description: `Your events in order, at most ${bounds.eventPage} and ${bounds.pageBytes / 1024} KB at a time. Pass next_after as after to go on, until events is empty.`,
       security: [{ v2: [] }],
       parameters: [
         query('after', 'sequence of the last event that you have.', {
@@ -56,7 +56,7 @@ export const callbackPaths = (publicUrl: string): Paths => ({
       operationId: 'listCallbacks',
       tags: ['Callbacks'],
       summary: 'List callbacks',
-      description: `How the delivery of your events goes. Newest first, at most ${bounds.pageSize} at a time. Pass next_before of a page as before to get the next one. With a state a page looks at the next ${bounds.callbacksLookedAt} and may hold none of them: go on until next_before is null.`,
+      description: `How the delivery of your events goes. Newest first, at most ${bounds.pageSize} and ${bounds.pageBytes / 1024} KB at a time. Pass next_before of a page as before to get the next one. With a state a page looks at the next ${bounds.callbacksLookedAt} and may hold none of them: go on until next_before is null.`,
       security: [{ v2: [] }],
       parameters: [
         query('state', 'Only callbacks in this state.', linked(CallbackRecord.properties.state)),

@@ -13,6 +13,7 @@ import { bounds } from '../../../platform/bounds.ts'
 import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
 import { type Http, readQuery } from '../../../platform/http.ts'
+import { type LargeAnswers, rowsThatFit } from '../../../platform/large-answers.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
@@ -20,22 +21,34 @@ import { takeSignature } from '../../../platform/signature-use.ts'
 import { apiPath } from '../paths.ts'
 import { type Guard, signableRequest } from '../signed-request.ts'
 
-type CallbackRoutes = { db: Db; guard: Guard; inTurn: ConcurrencyLimit; changed: () => void }
+type CallbackRoutes = {
+  db: Db
+  guard: Guard
+  inTurn: ConcurrencyLimit
+  largeAnswers: LargeAnswers
+  changed: () => void
+}
 
-export function callbackRoutes(app: Http, { db, guard, inTurn, changed }: CallbackRoutes): void {
+export function callbackRoutes(
+  app: Http,
+  { db, guard, inTurn, largeAnswers, changed }: CallbackRoutes,
+): void {
   app.get(apiPath.route('/events'), async (request, reply) => {
     const { merchant, rate } = await guard.verifyV2(signableRequest(request))
     reply.headers(rateHeaders('merchant', rate))
     const after = numberOf('after', readQuery(request, ['after']).get('after') || '0')
-    const events = await inTurn(merchant.id, async () => {
-      const found = await readEvents(db, { merchantId: merchant.id, after, limit: bounds.eventPage })
-      await refuseForgotten(db, merchant.id, after, found[0]?.sequence)
-      return found
-    })
-    const next = events.at(-1)?.sequence ?? after
-    // The bodies go out as they were stored, byte for byte.
+    const { eventPage: limit, pageBytes } = bounds
     reply.type('application/json; charset=utf-8')
-    return `{"events":[${events.map((event) => event.body).join(',')}],"next_after":${next}}`
+    return largeAnswers(merchant.id, async () => {
+      const events = await inTurn(merchant.id, async () => {
+        const found = await readEvents(db, { merchantId: merchant.id, after, limit, bytes: pageBytes })
+        await refuseForgotten(db, merchant.id, after, found[0]?.sequence)
+        return found
+      })
+      const next = events.at(-1)?.sequence ?? after
+      // The bodies go out as they were stored, byte for byte.
+      return `{"events":[${events.map((event) => event.body).join(',')}],"next_after":${next}}`
+    })
   })
 
   app.get(apiPath.route('/callbacks'), async (request, reply) => {
@@ -47,24 +60,27 @@ export function callbackRoutes(app: Http, { db, guard, inTurn, changed }: Callba
       throw new Refusal('invalid_value', { detail: `state: It must be one of ${callbackStates.join(', ')}.` })
     }
     const before = query.get('before') ? numberOf('before', query.get('before')!) : null
-    const { oldest, from, found } = await inTurn(merchant.id, async () => {
-      const { oldest, last } = await readEventSpan(db, merchant.id)
-      const end = before === null || before > last ? last + 1n : before
-      const from = state ? end - bounds.callbacksLookedAt : 0n
-      const found = await listCallbacks(db, {
-        merchantId: merchant.id,
-        state: state as CallbackState | null,
-        from,
-        before: end,
-        since: null,
-        limit: bounds.pageSize + 1,
+    reply.type('application/json; charset=utf-8')
+    return largeAnswers(merchant.id, async () => {
+      const { oldest, from, found } = await inTurn(merchant.id, async () => {
+        const { oldest, last } = await readEventSpan(db, merchant.id)
+        const end = before === null || before > last ? last + 1n : before
+        const from = state ? end - bounds.callbacksLookedAt : 0n
+        const found = await listCallbacks(db, {
+          merchantId: merchant.id,
+          state: state as CallbackState | null,
+          from,
+          before: end,
+          since: null,
+          limit: bounds.pageSize + 1,
+        })
+        return { oldest, from, found }
       })
-      return { oldest, from, found }
+      const shown = rowsThatFit(found.values().take(bounds.pageSize).map(recordOf))
+      const isOver = oldest === null || from <= oldest
+      const next = found.length > shown.length ? found[shown.length - 1]!.sequence : isOver ? null : from
+      return `{"callbacks":[${shown.join(',')}],"next_before":${next}}`
     })
-    const shown = found.slice(0, bounds.pageSize)
-    const isOver = oldest === null || from <= oldest
-    const next = found.length > shown.length ? shown.at(-1)!.sequence : isOver ? null : from
-    return { callbacks: shown.map(recordOf), next_before: next === null ? null : Number(next) }
   })
 
   app.post(apiPath.route('/callbacks/:id/replay'), async (request, reply) => {

@@ -132,7 +132,7 @@ export const depositPaths = (publicUrl: string): Paths => ({
       operationId: 'listDeposits',
       tags: ['Deposits'],
       summary: 'List deposits',
-      description: 'Newest first, page by page. Pass next_after of a page as after to get the next one.',
+      description: `Newest first, page by page. Pass next_after of a page as after to get the next one, until it is null: a page of more than ${bounds.pageBytes / 1024} KB ends before its limit.`,
       security: [{ v2: [] }],
       parameters: [
         query('state', 'Only deposits in this state.', { enum: [...depositStates] }),

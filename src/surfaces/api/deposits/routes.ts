@@ -22,6 +22,7 @@ import type { Db } from '../../../platform/db.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
 import type { GroupCommit } from '../../../platform/group-commit.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
+import { type LargeAnswers, rowsThatFit } from '../../../platform/large-answers.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { type FieldProblem, Refusal } from '../../../platform/refusals.ts'
 import {
@@ -41,13 +42,14 @@ type DepositRoutes = {
   context: DepositContext
   /** For all but creates, which have a queue of their own. */
   inTurn: ConcurrencyLimit
+  largeAnswers: LargeAnswers
   isTrustedHost: AddressRule['isTrustedHost']
   publicUrl: string
 }
 
 export function depositRoutes(
   app: Http,
-  { db, guard, creates, context, inTurn, isTrustedHost, publicUrl }: DepositRoutes,
+  { db, guard, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl }: DepositRoutes,
 ): void {
   app.post(apiPath.route('/requests/deposit/create'), async (request, reply) => {
     const asked = await readRequest(request, reply, 'create')
@@ -124,15 +126,17 @@ export function depositRoutes(
   app.get(apiPath.route('/requests/deposits'), async (request, reply) => {
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const filter = filterFrom(readQuery(request, ['state', 'from', 'to', 'after', 'limit']))
-    // One more than requested shows whether another page follows.
-    const found = await inTurn(merchant.id, () =>
-      listDeposits(db, { ...filter, merchantId: merchant.id, limit: filter.limit + 1 }),
-    )
-    const shown = found.slice(0, filter.limit)
-    return {
-      deposits: shown.map(({ deposit, now }) => recordOf(deposit, now, publicUrl)),
-      next_after: found.length > shown.length ? shown.at(-1)!.deposit.id : null,
-    }
+    reply.type('application/json; charset=utf-8')
+    return largeAnswers(merchant.id, async () => {
+      // One more than requested shows whether another page follows.
+      const found = await inTurn(merchant.id, () =>
+        listDeposits(db, { ...filter, merchantId: merchant.id, limit: filter.limit + 1 }),
+      )
+      const records = found.values().map(({ deposit, now }) => recordOf(deposit, now, publicUrl))
+      const shown = rowsThatFit(records.take(filter.limit))
+      const next = found.length > shown.length ? found[shown.length - 1]!.deposit.id : null
+      return `{"deposits":[${shown.join(',')}],"next_after":${JSON.stringify(next)}}`
+    })
   })
 }
 

@@ -33,7 +33,8 @@ export const healthPaths = (): Paths => ({
       operationId: 'ready',
       tags: ['Health'],
       summary: 'Can it do its work?',
-      description: 'Asks the database. Not rate-limited.',
+      description:
+        'Asks the database. After a write was refused for want of disk space, a write that needs space must succeed first. Not rate-limited.',
       security: [{}],
       parameters: [],
       responses: {
@@ -44,7 +45,7 @@ export const healthPaths = (): Paths => ({
           },
         },
         503: {
-          description: 'No: the database cannot be reached.',
+          description: 'No: the database cannot be reached (`away`), or its disk is full (`full`).',
           content: { 'application/json': { schema: readiness, example: { ready: false, database: 'away' } } },
         },
         ...problemResponses(['malformed_request', 'headers_too_large']),
@@ -56,5 +57,5 @@ export const healthPaths = (): Paths => ({
 const readiness: Schema = {
   type: 'object',
   required: ['ready', 'database'],
-  properties: { ready: { type: 'boolean' }, database: { enum: ['reachable', 'away'] } },
+  properties: { ready: { type: 'boolean' }, database: { enum: ['reachable', 'full', 'away'] } },
 }

@@ -38,9 +38,8 @@ ${view.lines.length > 0 ? recent(context, view.lines) : empty(bank.emptyTitle, h
 const payForm = (context: ConsoleContext, { lines, sought }: BankView): Markup => {
   const { bank } = wordsOf(context)
   const open = lines.find((line) => line.state === 'created')
-  return form({
+  return form(context.visitor, {
     action: consolePath('/bank/pay', context.merchant.id),
-    csrf: context.visitor.session.csrf,
     body: html`${field({ name: 'deposit', label: bank.payField, value: sought || open?.orderId, isRequired: true, maxLength: 128 })}
 ${select({ name: 'play', label: bank.what, choices: Object.entries(bank.plays).map(([value, text]) => ({ value, text })) })}
 ${button(bank.go, 'primary')}`,
@@ -49,9 +48,8 @@ ${button(bank.go, 'primary')}`,
 
 const timeForm = (context: ConsoleContext): Markup => {
   const { bank } = wordsOf(context)
-  return form({
+  return form(context.visitor, {
     action: consolePath('/bank/time', context.merchant.id),
-    csrf: context.visitor.session.csrf,
     body: html`<p class="quiet">${bank.timeText}</p>
 ${field({ name: 'minutes', label: bank.minutes, hint: wordsOf(context).settings.range(1, mostMinutes), type: 'number', inputmode: 'numeric', value: '30', isRequired: true, maxLength: 5 })}
 ${button(bank.time)}`,
@@ -63,11 +61,11 @@ const recent = (context: ConsoleContext, lines: readonly DepositLine[]): Markup 
   return table(
     words.bank.recent,
     [
-      { head: words.deposits.time },
+      words.deposits.time,
       { head: words.deposits.order, is: 'long' },
       { head: words.deposits.amount, is: 'number' },
-      { head: words.deposits.state },
-      { head: wordsOf(context).act },
+      words.deposits.state,
+      wordsOf(context).act,
     ],
     lines.map((line) => [
       html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,

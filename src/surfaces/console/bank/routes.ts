@@ -17,56 +17,48 @@ import {
   type ConsoleTools,
   developer,
   note,
-  perform,
   readConsoleContext,
-  showPage,
+  sectionRoutes,
   viewer,
   wholeOf,
 } from '../visit.ts'
 import { bankPage } from './bank-page.ts'
 
-export function bankConsole({ routes, db, context, isProduction }: ConsoleTools): void {
-  routes.get(consolePath.route('/bank'), viewer, (visit) =>
-    showPage(db, visit, (consoleContext) => bank(consoleContext, visit, visit.query('deposit'), null)),
-  )
+export function bankConsole(tools: ConsoleTools): void {
+  const { get, post } = sectionRoutes(tools, 'bank')
+  const { db, context, isProduction } = tools
 
-  routes.post(consolePath.route('/bank/pay'), developer, (visit) =>
-    perform(db, visit, 'bank', async () => {
-      const consoleContext = await readTestContext(visit)
-      const { merchantId } = visit
-      const sought = visit.field('deposit')
-      const play = plays.find((play) => play === visit.field('play'))
-      const found = await findDeposit(db, {
-        merchantId,
-        ...(isUuid(sought) ? { id: sought } : { orderId: sought }),
-      })
-      if (!found || !play)
-        return show(
-          visit,
-          await bank(consoleContext, visit, sought, wordsOf(consoleContext).bank.unknown),
-          404,
-        )
-      const { deposit } = found
-      await note(
-        db,
-        auditLine(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } }),
-      )
-      await simulateBank(context, deposit, play)
-      return `${consolePath('/deposits/:id', consoleContext.merchant.id, deposit.id)}?notice=played`
-    }),
-  )
+  get('/bank', viewer, (consoleContext, visit) => bank(consoleContext, visit, visit.query('deposit'), null))
 
-  routes.post(consolePath.route('/bank/time'), developer, (visit) =>
-    perform(db, visit, 'bank', async () => {
-      const consoleContext = await readTestContext(visit)
-      const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
-      if (minutes === null)
-        throw new Refusal('invalid_value', { detail: wordsOf(consoleContext).settings.range(1, mostMinutes) })
-      if (!isProduction) await note(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
-      await passTime(context, { merchantId: visit.merchantId, minutes, isProduction })
-      return `${consolePath('/bank', consoleContext.merchant.id)}?notice=time`
-    }),
-  )
+  post('/bank/pay', developer, async (visit) => {
+    const consoleContext = await readTestContext(visit)
+    const { merchantId } = visit
+    const sought = visit.field('deposit')
+    const play = plays.find((play) => play === visit.field('play'))
+    const found = await findDeposit(db, {
+      merchantId,
+      ...(isUuid(sought) ? { id: sought } : { orderId: sought }),
+    })
+    if (!found || !play)
+      return show(visit, await bank(consoleContext, visit, sought, wordsOf(consoleContext).bank.unknown), 404)
+    const { deposit } = found
+    await note(
+      db,
+      auditLine(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } }),
+    )
+    await simulateBank(context, deposit, play)
+    return `${consolePath('/deposits/:id', consoleContext.merchant.id, deposit.id)}?notice=played`
+  })
+
+  post('/bank/time', developer, async (visit) => {
+    const consoleContext = await readTestContext(visit)
+    const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
+    if (minutes === null)
+      throw new Refusal('invalid_value', { detail: wordsOf(consoleContext).settings.range(1, mostMinutes) })
+    if (!isProduction) await note(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
+    await passTime(context, { merchantId: visit.merchantId, minutes, isProduction })
+    return `${consolePath('/bank', consoleContext.merchant.id)}?notice=time`
+  })
 
   async function bank(
     consoleContext: ConsoleContext,

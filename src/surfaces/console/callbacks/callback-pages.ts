@@ -1,6 +1,6 @@
 /** Pages about callbacks: the address, the signing secrets, and every attempt with the bytes that were sent. */
 
-import { type CallbackState, callbackStates } from '../../../domain/callbacks/callback.ts'
+import { type AttemptRow, type CallbackState, callbackStates } from '../../../domain/callbacks/callback.ts'
 import { isOperatorPause } from '../../../domain/callbacks/delivery/lane.ts'
 import { pager, shortId, timeOf } from '../../staff/frame.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -39,16 +39,7 @@ export type CallbackLine = {
   laneReason: string | null
 }
 
-export type AttemptLine = {
-  callbackId: string
-  at: Date
-  ms: number
-  outcome: string
-  status: number | null
-  error: string | null
-  answer: string | null
-  address: string | null
-}
+export type AttemptLine = AttemptRow & { callbackId: string }
 
 export type LaneLine = {
   id: bigint
@@ -91,17 +82,16 @@ ${log(context, view)}`,
 function address(context: ConsoleContext, { asked, tested }: CallbacksView): Markup {
   const { callbacks: words } = wordsOf(context)
   const { id, callbackUrl } = context.merchant
-  const { csrf } = context.visitor.session
   return html`${callbackUrl ? code(callbackUrl) : callout('warn', words.addressNone)}
 ${asked && callout('info', words.asked(asked.address, asked.who))}
-${asked?.isMine && act({ action: consolePath('/callbacks/withdraw', id), csrf, text: words.withdraw })}
+${asked?.isMine && act(context.visitor, { action: consolePath('/callbacks/withdraw', id), text: words.withdraw })}
 ${tested && html`<div role="status">${'status' in tested ? callout(tested.status < 300 && tested.status >= 200 ? 'ok' : 'bad', words.testAnswered(tested.status, tested.ms)) : callout('bad', words.testFailed(errorText(context, tested.error)))}</div>`}
 ${orReason(
   context,
   'developer',
   () => html`<p class="quiet">${words.testText}</p>
 <div class="row">${asked ? html`<span class="quiet">${words.waiting}</span>` : html`<a class="button" href="${consolePath('/callbacks/address', id)}">${words.change}</a>`}
-${act({ action: consolePath('/callbacks/test', id), csrf, text: words.test, isOff: !callbackUrl })}</div>`,
+${act(context.visitor, { action: consolePath('/callbacks/test', id), text: words.test, isOff: !callbackUrl })}</div>`,
 )}`
 }
 
@@ -117,11 +107,7 @@ function lanes(context: ConsoleContext, found: readonly LaneLine[]): Markup {
   return html`<p class="quiet">${words.pauseText}</p>
 ${table(
   words.lanes,
-  [
-    { head: words.origin, is: 'long' },
-    { head: wordsOf(context).deposits.state },
-    { head: wordsOf(context).act },
-  ],
+  [{ head: words.origin, is: 'long' }, wordsOf(context).deposits.state, wordsOf(context).act],
   found.map((lane) => [
     lane.origin ?? words.ownLane,
     html`${badge(words.laneStates[lane.state] ?? lane.state, lane.state === 'active' ? (lane.failingSince ? 'warn' : 'ok') : 'warn')}
@@ -144,9 +130,8 @@ const laneAct = (context: ConsoleContext, { id, state, reason }: LaneLine): Valu
     const { callbacks: words } = wordsOf(context)
     if (isOperatorPause(reason)) return words.operatorPaused
     const isPaused = state === 'paused'
-    return act({
+    return act(context.visitor, {
       action: consolePath(`/callbacks/${isPaused ? 'resume' : 'pause'}`, context.merchant.id),
-      csrf: context.visitor.session.csrf,
       text: isPaused ? words.resume : words.pause,
       hidden: { lane: String(id) },
     })
@@ -192,13 +177,13 @@ const logTable = (context: ConsoleContext, lines: readonly CallbackLine[]): Mark
     words.log,
     [
       { head: words.number, is: 'number' },
-      { head: words.event },
-      { head: words.madeAt },
-      { head: wordsOf(context).deposits.state },
+      words.event,
+      words.madeAt,
+      wordsOf(context).deposits.state,
       { head: words.attempts, is: 'number' },
       { head: words.lastAnswer, is: 'number' },
-      { head: words.next },
-      { head: words.deposit },
+      words.next,
+      words.deposit,
     ],
     lines.map((line) => [
       html`<a href="${consolePath('/callbacks/:number', context.merchant.id, line.sequence)}">${line.sequence}</a>`,
@@ -221,9 +206,8 @@ const replayFailed = (context: ConsoleContext, today: string): Markup => {
   const { callbacks: words } = wordsOf(context)
   return panel(
     words.replayFailed,
-    form({
+    form(context.visitor, {
       action: consolePath('/callbacks/replay', context.merchant.id),
-      csrf: context.visitor.session.csrf,
       className: 'stack reading',
       body: html`<p class="quiet">${words.replayText}</p>
 ${field({ name: 'since', label: words.since, hint: words.sinceHint, type: 'date', value: today, isRequired: true })}
@@ -267,7 +251,7 @@ ${orReason(
   context,
   'developer',
   () => html`<p class="quiet">${words.replayText}</p>
-${act({ action: consolePath('/callbacks/:number/replay', context.merchant.id, callback.sequence), csrf: context.visitor.session.csrf, text: words.replay })}`,
+${act(context.visitor, { action: consolePath('/callbacks/:number/replay', context.merchant.id, callback.sequence), text: words.replay })}`,
 )}`,
     )}
 ${panel(words.body, code(callback.body))}
@@ -305,9 +289,8 @@ export function addressPage(
     title: said.change,
     section: 'callbacks',
     body: html`<div class="reading stack"><p>${isTest ? said.addressTest : said.addressLive}</p><p>${said.changeText}</p>
-${form({
+${form(context.visitor, {
   action: consolePath('/callbacks/address', context.merchant.id),
-  csrf: context.visitor.session.csrf,
   body: html`${field({ name: 'address', label: said.addressField, hint: said.addressHint, type: 'url', value, error: problem, maxLength: 2000, isRequired: true })}
 <div class="row">${button(isTest ? words.save : said.ask, 'primary')} <a class="button" href="${consolePath('/callbacks', context.merchant.id)}">${words.cancel}</a></div>`,
 })}</div>`,

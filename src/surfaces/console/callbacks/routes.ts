@@ -26,14 +26,12 @@ import {
   type ConsoleTools,
   developer,
   freshDeveloper,
-  makePage,
   note,
   numberOf,
   openProposal,
-  perform,
   proposeOnce,
   readConsoleContext,
-  showPage,
+  sectionRoutes,
   viewer,
 } from '../visit.ts'
 import { consoleWords } from '../words.ts'
@@ -41,168 +39,151 @@ import { addressPage, callbackPage, callbacksPage } from './callback-pages.ts'
 import { sentHeaders } from './sent-headers.ts'
 
 export function callbackConsole(tools: ConsoleTools): void {
-  const { routes, db, vault, context, isTrustedHost } = tools
+  const { get, live, post } = sectionRoutes(tools, 'callbacks')
+  const { db, vault, context, isTrustedHost } = tools
 
-  routes.live(consolePath.route('/callbacks'), viewer, (visit) =>
-    makePage(db, visit, async (consoleContext) => {
-      const { merchantId } = visit
-      const state =
-        callbackStates.find(
-          (callbackState) => callbackState !== 'delivered' && callbackState === visit.query('state'),
-        ) ?? null
-      const before = numberOf(visit.query('before'))
-      const [found, lanes, keys, asked, now] = await Promise.all([
-        listCallbackLines(db, { merchantId, state, before, limit: bounds.pageSizeDefault + 1 }),
-        listLanes(db, merchantId),
-        listKeys(db, merchantId, 'callback'),
-        openAddress(merchantId),
-        readNow(db),
-      ])
-      const lines = found.slice(0, bounds.pageSizeDefault)
-      // Pending callbacks are listed in sending order, and only the first page of them is offered.
-      const older = found.length > lines.length && state !== 'pending' ? lines.at(-1)!.sequence : null
-      return callbacksPage(consoleContext, {
-        state,
-        lines,
-        older,
-        isFirst: before === null,
-        lanes,
-        keys,
-        asked: asked && { ...asked, isMine: asked.proposedBy === visit.visitor.person.id },
-        tested: testedOf(visit),
-        today: dayIn(now, visit.visitor.person.timeZone),
-      })
+  live('/callbacks', viewer, async (consoleContext, visit) => {
+    const { merchantId } = visit
+    const state =
+      callbackStates.find(
+        (callbackState) => callbackState !== 'delivered' && callbackState === visit.query('state'),
+      ) ?? null
+    const before = numberOf(visit.query('before'))
+    const [found, lanes, keys, asked, now] = await Promise.all([
+      listCallbackLines(db, { merchantId, state, before, limit: bounds.pageSizeDefault + 1 }),
+      listLanes(db, merchantId),
+      listKeys(db, merchantId, 'callback'),
+      openAddress(merchantId),
+      readNow(db),
+    ])
+    const lines = found.slice(0, bounds.pageSizeDefault)
+    // Pending callbacks are listed in sending order, and only the first page of them is offered.
+    const older = found.length > lines.length && state !== 'pending' ? lines.at(-1)!.sequence : null
+    return callbacksPage(consoleContext, {
+      state,
+      lines,
+      older,
+      isFirst: before === null,
+      lanes,
+      keys,
+      asked: asked && { ...asked, isMine: asked.proposedBy === visit.visitor.person.id },
+      tested: testedOf(visit),
+      today: dayIn(now, visit.visitor.person.timeZone),
+    })
+  })
+
+  get('/callbacks/address', freshDeveloper, (consoleContext) =>
+    addressPage(consoleContext, {
+      value: consoleContext.merchant.callbackUrl ?? 'https://',
+      problem: undefined,
     }),
   )
 
-  routes.get(consolePath.route('/callbacks/address'), freshDeveloper, (visit) =>
-    showPage(db, visit, (consoleContext) =>
-      addressPage(consoleContext, {
-        value: consoleContext.merchant.callbackUrl ?? 'https://',
-        problem: undefined,
-      }),
-    ),
-  )
+  post('/callbacks/address', freshDeveloper, async (visit) => {
+    const consoleContext = await readConsoleContext(db, visit)
+    const { merchantId } = visit
+    const address = visit.field('address')
+    const problem = addressProblem(address, { mode: consoleContext.merchant.mode, isTrustedHost })
+    if (problem)
+      return show(
+        visit,
+        addressPage(consoleContext, {
+          value: address,
+          problem: translate(problem, consoleContext.language),
+        }),
+        422,
+      )
+    if (consoleContext.merchant.mode === 'test') {
+      const before = { callbackUrl: consoleContext.merchant.callbackUrl }
+      const line = auditLine(visit, { act: 'callback_address', before, after: { callbackUrl: address } })
+      await changeMerchant(db, { merchantId, callbackUrl: address }, { audit: line })
+      context.changed()
+      return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=address`
+    }
+    await proposeOnce(db, merchantId, {
+      change: { kind: 'callback_address', merchantId, callbackUrl: address },
+      by: deciderOf(visit),
+      reason: message('asked_for_in_merchant_console'),
+    })
+    return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=asked`
+  })
 
-  routes.post(consolePath.route('/callbacks/address'), freshDeveloper, (visit) =>
-    perform(db, visit, 'callbacks', async () => {
-      const consoleContext = await readConsoleContext(db, visit)
-      const { merchantId } = visit
-      const address = visit.field('address')
-      const problem = addressProblem(address, { mode: consoleContext.merchant.mode, isTrustedHost })
-      if (problem)
-        return show(
-          visit,
-          addressPage(consoleContext, {
-            value: address,
-            problem: translate(problem, consoleContext.language),
-          }),
-          422,
-        )
-      if (consoleContext.merchant.mode === 'test') {
-        const before = { callbackUrl: consoleContext.merchant.callbackUrl }
-        const line = auditLine(visit, { act: 'callback_address', before, after: { callbackUrl: address } })
-        await changeMerchant(db, { merchantId, callbackUrl: address }, { audit: line })
-        context.changed()
-        return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=address`
-      }
-      await proposeOnce(db, merchantId, {
-        change: { kind: 'callback_address', merchantId, callbackUrl: address },
-        by: deciderOf(visit),
-        reason: message('asked_for_in_merchant_console'),
-      })
-      return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=asked`
-    }),
-  )
+  post('/callbacks/withdraw', developer, async (visit) => {
+    const by = deciderOf(visit)
+    const open = await openAddress(visit.merchantId)
+    if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
+    await decideProposal(context, { id: open.id, verdict: 'withdrawn', by, reason: '' })
+    return `${consolePath('/callbacks', visit.merchantId)}?notice=withdrawn`
+  })
 
-  routes.post(consolePath.route('/callbacks/withdraw'), developer, (visit) =>
-    perform(db, visit, 'callbacks', async () => {
-      const by = deciderOf(visit)
-      const open = await openAddress(visit.merchantId)
-      if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
-      await decideProposal(context, { id: open.id, verdict: 'withdrawn', by, reason: '' })
-      return `${consolePath('/callbacks', visit.merchantId)}?notice=withdrawn`
-    }),
-  )
-
-  routes.post(consolePath.route('/callbacks/test'), developer, (visit) =>
-    perform(db, visit, 'callbacks', async () => {
-      await note(db, auditLine(visit, { act: 'callback_test' }))
-      const sent = await sendTest(tools, visit.merchantId)
-      const here = consolePath('/callbacks', visit.merchantId)
-      return 'error' in sent
-        ? `${here}?failed=${sent.error}`
-        : `${here}?tested=${sent.status}&ms=${Math.round(sent.ms)}`
-    }),
-  )
+  post('/callbacks/test', developer, async (visit) => {
+    await note(db, auditLine(visit, { act: 'callback_test' }))
+    const sent = await sendTest(tools, visit.merchantId)
+    const here = consolePath('/callbacks', visit.merchantId)
+    return 'error' in sent
+      ? `${here}?failed=${sent.error}`
+      : `${here}?tested=${sent.status}&ms=${Math.round(sent.ms)}`
+  })
 
   for (const word of ['pause', 'resume'] as const) {
-    routes.post(consolePath.route(`/callbacks/${word}`), developer, (visit) =>
-      perform(db, visit, 'callbacks', async () => {
-        const { merchantId, visitor } = visit
-        const consoleContext = await readConsoleContext(db, visit)
-        const wanted = numberOf(visit.field('lane'))
-        await db.transaction(async (tx) => {
-          const lane = wanted === null ? undefined : await lockLane(tx, merchantId, wanted)
-          if (!lane) throw new Refusal('not_found')
-          if (isOperatorPause(lane.reason))
-            throw new Refusal('state_conflict', { detail: message('endpoint_paused_by_operator') })
-          if (word === 'pause') await pauseLane(tx, lane.id, `by ${visitor.person.email}`)
-          else await resumeLane(tx, lane.id)
-          const { id, state, reason, origin } = lane
-          const line = { act: `callbacks_${word}`, subject: `lane:${id}` }
-          await appendAudit(tx, auditLine(visit, { ...line, before: { state, reason }, after: { origin } }))
-        })
-        context.changed()
-        return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
-      }),
-    )
+    post(`/callbacks/${word}`, developer, async (visit) => {
+      const { merchantId, visitor } = visit
+      const consoleContext = await readConsoleContext(db, visit)
+      const wanted = numberOf(visit.field('lane'))
+      await db.transaction(async (tx) => {
+        const lane = wanted === null ? undefined : await lockLane(tx, merchantId, wanted)
+        if (!lane) throw new Refusal('not_found')
+        if (isOperatorPause(lane.reason))
+          throw new Refusal('state_conflict', { detail: message('endpoint_paused_by_operator') })
+        if (word === 'pause') await pauseLane(tx, lane.id, `by ${visitor.person.email}`)
+        else await resumeLane(tx, lane.id)
+        const { id, state, reason, origin } = lane
+        const line = { act: `callbacks_${word}`, subject: `lane:${id}` }
+        await appendAudit(tx, auditLine(visit, { ...line, before: { state, reason }, after: { origin } }))
+      })
+      context.changed()
+      return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=${word === 'pause' ? 'paused' : 'resumed'}`
+    })
   }
 
-  routes.post(consolePath.route('/callbacks/replay'), developer, (visit) =>
-    perform(db, visit, 'callbacks', async () => {
-      const day = visit.field('since')
-      if (!isDay(day))
-        throw new Refusal('invalid_value', {
-          detail: `${consoleWords[visit.language].callbacks.since}: 2026-11-15.`,
-        })
-      // PostgreSQL accepts a timestamp that ends with the name of its time zone.
-      const since = `${day} 00:00 ${visit.visitor.person.timeZone}`
-      const line = (ids: readonly string[]) =>
-        auditLine(visit, { act: 'callbacks_replay', after: { since, replayed: ids.length } })
-      await replayFailed(db, { merchantId: visit.merchantId, since }, { audit: line })
-      context.changed()
-      return `${consolePath('/callbacks', visit.merchantId)}?notice=replayedAll`
-    }),
-  )
-
-  routes.get(consolePath.route('/callbacks/:number'), viewer, (visit) =>
-    showPage(db, visit, async (consoleContext) => {
-      const callback = await wanted(visit)
-      const [attempts, headers] = await Promise.all([
-        readAttempts(db, [callback]),
-        sentHeaders({ db, vault }, visit.merchantId, callback),
-      ])
-      const sent = attempts.map((attempt) => ({ ...attempt, headers: headers(attempt.at) }))
-      return callbackPage(consoleContext, { callback, attempts: sent })
-    }),
-  )
-
-  routes.post(consolePath.route('/callbacks/:number/replay'), developer, (visit) =>
-    perform(db, visit, 'callbacks', async () => {
-      const { merchantId } = visit
-      const { id: callbackId, sequence } = await wanted(visit)
-      const subject = `callback:${callbackId}`
-      const line = auditLine(visit, {
-        act: 'callback_replay',
-        subject,
-        after: { sequence: String(sequence) },
+  post('/callbacks/replay', developer, async (visit) => {
+    const day = visit.field('since')
+    if (!isDay(day))
+      throw new Refusal('invalid_value', {
+        detail: `${consoleWords[visit.language].callbacks.since}: 2026-11-15.`,
       })
-      await replayCallback(db, { merchantId, callbackId }, { audit: line })
-      context.changed()
-      return `${consolePath('/callbacks/:number', visit.merchantId, sequence)}?notice=replayed`
-    }),
-  )
+    // PostgreSQL accepts a timestamp that ends with the name of its time zone.
+    const since = `${day} 00:00 ${visit.visitor.person.timeZone}`
+    const line = (ids: readonly string[]) =>
+      auditLine(visit, { act: 'callbacks_replay', after: { since, replayed: ids.length } })
+    await replayFailed(db, { merchantId: visit.merchantId, since }, { audit: line })
+    context.changed()
+    return `${consolePath('/callbacks', visit.merchantId)}?notice=replayedAll`
+  })
+
+  get('/callbacks/:number', viewer, async (consoleContext, visit) => {
+    const callback = await wanted(visit)
+    const [attempts, headers] = await Promise.all([
+      readAttempts(db, [callback]),
+      sentHeaders({ db, vault }, visit.merchantId, callback),
+    ])
+    const sent = attempts.map((attempt) => ({ ...attempt, headers: headers(attempt.at) }))
+    return callbackPage(consoleContext, { callback, attempts: sent })
+  })
+
+  post('/callbacks/:number/replay', developer, async (visit) => {
+    const { merchantId } = visit
+    const { id: callbackId, sequence } = await wanted(visit)
+    const subject = `callback:${callbackId}`
+    const line = auditLine(visit, {
+      act: 'callback_replay',
+      subject,
+      after: { sequence: String(sequence) },
+    })
+    await replayCallback(db, { merchantId, callbackId }, { audit: line })
+    context.changed()
+    return `${consolePath('/callbacks/:number', visit.merchantId, sequence)}?notice=replayed`
+  })
 
   async function wanted(visit: KnownVisit) {
     const { number } = visit.request.params as { number: string }

@@ -186,7 +186,7 @@ ${panel(
   words.byCurrency,
   table(
     words.byCurrency,
-    [{ head: deposits.currency }, ...sumHeads(context)],
+    [deposits.currency, ...sumHeads(context)],
     currencySums(days).map(([code, sum]) => [code, ...sumCells(context, sum, code)]),
   ),
 )}`
@@ -213,7 +213,7 @@ const sumTable = (
 ): Markup =>
   table(
     caption,
-    [{ head }, ...sumHeads(context)],
+    [head, ...sumHeads(context)],
     rows.map(([name, sum]) => [name, ...sumCells(context, sum, currency)]),
   )
 
@@ -225,7 +225,7 @@ const dayTable = (
 ): Markup =>
   table(
     caption,
-    [{ head: wordsOf(context).charts.day }, ...heads.map((head) => ({ head, is: 'number' as const }))],
+    [wordsOf(context).charts.day, ...heads.map((head) => ({ head, is: 'number' as const }))],
     rows,
   )
 

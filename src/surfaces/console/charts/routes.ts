@@ -4,23 +4,22 @@ import { isCurrency } from '../../../domain/money.ts'
 import { readNow } from '../../../domain/people/session-store.ts'
 import { dayIn } from '../deposits/deposit-csv.ts'
 import { namesOf } from '../deposits/routes.ts'
-import { consolePath } from '../paths.ts'
-import { type ConsoleTools, showPage, viewer } from '../visit.ts'
+import { type ConsoleTools, sectionRoutes, viewer } from '../visit.ts'
 import { createChartDays } from './chart-days.ts'
 import { chartPage, periods } from './chart-page.ts'
 
-export function chartConsole({ routes, db }: ConsoleTools): void {
+export function chartConsole(tools: ConsoleTools): void {
+  const { get } = sectionRoutes(tools, 'charts')
+  const { db } = tools
   const chartDays = createChartDays(db)
-  routes.get(consolePath.route('/charts'), viewer, (visit) =>
-    showPage(db, visit, async (context) => {
-      const { timeZone: zone } = visit.visitor.person
-      const period = periods.find((days) => String(days) === visit.query('days')) ?? 30
-      const named = visit.query('currency')
-      const currency = isCurrency(named) ? named : null
-      const [now, names] = await Promise.all([readNow(db), namesOf(db)])
-      const today = dayIn(now, zone)
-      const days = await chartDays({ merchantId: visit.merchantId, zone, today, days: period })
-      return chartPage(context, { period, currency, days, names })
-    }),
-  )
+  get('/charts', viewer, async (context, visit) => {
+    const { timeZone: zone } = visit.visitor.person
+    const period = periods.find((days) => String(days) === visit.query('days')) ?? 30
+    const named = visit.query('currency')
+    const currency = isCurrency(named) ? named : null
+    const [now, names] = await Promise.all([readNow(db), namesOf(db)])
+    const today = dayIn(now, zone)
+    const days = await chartDays({ merchantId: visit.merchantId, zone, today, days: period })
+    return chartPage(context, { period, currency, days, names })
+  })
 }

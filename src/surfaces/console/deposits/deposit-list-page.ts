@@ -52,7 +52,7 @@ export function depositListPage(context: ConsoleContext, list: DepositList) {
       html`<a class="button" href="${`${consolePath('/deposits.csv', context.merchant.id)}${queryOf(filter)}`}">${words.deposits.csv}</a>`,
     body: html`${merchantId(context)}
 ${filters(context, list)}
-${viewBar({ language: context.language, csrf: context.visitor.session.csrf, path: base, action: (verb) => consolePath(`/${verb}`, context.merchant.id), filtered: namedIn(filter), views: list.views })}
+${viewBar(context, { path: base, action: (verb) => consolePath(`/${verb}`, context.merchant.id), filtered: namedIn(filter), views: list.views })}
 ${lines.length > 0 ? rows(context, list) : isNarrowed(filter) || !list.isFirst ? nothing(context) : first(context)}
 ${pager(context, {
   newest: list.isFirst ? null : `${base}${queryOf(filter)}`,
@@ -84,12 +84,12 @@ const rows = (context: ConsoleContext, { lines, names }: DepositList): Markup =>
   return html`<div class="cards">${table(
     sections.deposits,
     [
-      { head: words.time },
+      words.time,
       { head: words.order, is: 'long' },
       { head: words.amount, is: 'number' },
-      { head: words.method },
-      { head: words.state },
-      { head: words.labels },
+      words.method,
+      words.state,
+      words.labels,
     ],
     lines.map((line) => [
       html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,

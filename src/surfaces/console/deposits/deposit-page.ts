@@ -1,9 +1,15 @@
 /** The page of one deposit: its facts, what happens next, and its history. */
 
-import { type Deposit, type FoundDeposit, isFinal, obstacle } from '../../../domain/deposits/deposit.ts'
+import {
+  type Deposit,
+  type FoundDeposit,
+  type HistoryEntry,
+  isFinal,
+  obstacle,
+} from '../../../domain/deposits/deposit.ts'
 import { payPath } from '../../../domain/deposits/page-paths.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
-import { depositTimeline, type HistoryLine } from '../../staff/deposit-timeline.ts'
+import { depositTimeline } from '../../staff/deposit-timeline.ts'
 import { moneyOf, timeOf, timeText } from '../../staff/frame.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
@@ -34,7 +40,7 @@ export type TransferLine = {
 }
 
 type DepositView = FoundDeposit & {
-  history: readonly HistoryLine[]
+  history: readonly HistoryEntry[]
   transfers: readonly TransferLine[]
   callbacks: readonly CallbackLine[]
   attempts: readonly AttemptLine[]
@@ -148,9 +154,8 @@ ${callbackBadge(context, one)}
 const bankForm = (context: ConsoleContext, { id }: Deposit): Value =>
   orReason(context, 'developer', () => {
     const { bank } = wordsOf(context)
-    return form({
+    return form(context.visitor, {
       action: consolePath('/bank/pay', context.merchant.id),
-      csrf: context.visitor.session.csrf,
       body: html`<input type="hidden" name="deposit" value="${id}"><input type="hidden" name="back" value="deposit">
 ${select({ name: 'play', label: bank.what, choices: Object.entries(bank.plays).map(([value, text]) => ({ value, text })) })}
 ${button(bank.go, 'primary')}`,
@@ -166,9 +171,8 @@ function withdraw(context: ConsoleContext, { deposit, now }: FoundDeposit): Valu
       ? words.withdrawPaid
       : words.withdrawNot(stateWords[context.language].depositStates[deposit.state])
   return orReason(context, 'developer', () =>
-    form({
+    form(context.visitor, {
       action: consolePath('/deposits/:id/cancel', context.merchant.id, deposit.id),
-      csrf: context.visitor.session.csrf,
       body: html`<p>${words.withdrawText}</p>
 ${isImpossible && html`<p class="quiet">${reason}</p>`}
 ${button(words.withdraw, 'danger', isImpossible)}`,

@@ -21,10 +21,9 @@ import {
   auditLine,
   type ConsoleTools,
   developer,
-  makePage,
   note,
-  perform,
   readConsoleContext,
+  sectionRoutes,
   viewer,
 } from '../visit.ts'
 import { csvHead, csvLine } from './deposit-csv.ts'
@@ -32,47 +31,44 @@ import { depositListPage } from './deposit-list-page.ts'
 import { depositPage } from './deposit-page.ts'
 import { type Cursor, cursorFrom, filterFrom, namedIn } from './search.ts'
 
-export function depositConsole({ routes, db, context }: ConsoleTools): void {
-  routes.live(consolePath.route('/'), viewer, (visit) =>
-    makePage(db, visit, async (consoleContext) => {
-      const filter = filterFrom(visit.query)
-      const after = cursorFrom(visit.query('before'))
-      const [found, names, views] = await Promise.all([
-        listDepositLines(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault + 1 }),
-        namesOf(db),
-        listViews(db, viewsOf(visit)),
-      ])
-      const lines = found.slice(0, bounds.pageSizeDefault)
-      const hasOlder = found.length > lines.length
-      return depositListPage(consoleContext, {
-        filter,
-        lines,
-        hasOlder,
-        isFirst: after === null,
-        names,
-        views,
-      })
-    }),
-  )
+export function depositConsole(tools: ConsoleTools): void {
+  const { live, post } = sectionRoutes(tools, 'deposits')
+  const { routes, db, context } = tools
 
-  routes.post(consolePath.route('/save-view'), viewer, (visit) =>
-    perform(db, visit, 'deposits', async () => {
-      const owner = viewsOf(visit)
-      const view = viewFrom(visit, namedIn(filterFrom(visit.field)))
-      await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
-      return `${consolePath('/', visit.merchantId)}?${view.query}&notice=saved`
-    }),
-  )
+  live('/', viewer, async (consoleContext, visit) => {
+    const filter = filterFrom(visit.query)
+    const after = cursorFrom(visit.query('before'))
+    const [found, names, views] = await Promise.all([
+      listDepositLines(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault + 1 }),
+      namesOf(db),
+      listViews(db, viewsOf(visit)),
+    ])
+    const lines = found.slice(0, bounds.pageSizeDefault)
+    const hasOlder = found.length > lines.length
+    return depositListPage(consoleContext, {
+      filter,
+      lines,
+      hasOlder,
+      isFirst: after === null,
+      names,
+      views,
+    })
+  })
 
-  routes.post(consolePath.route('/drop-view'), viewer, (visit) =>
-    perform(db, visit, 'deposits', async () => {
-      const owner = viewsOf(visit)
-      await dropView(db, owner, viewIdOf(visit), {
-        audit: (view) => auditLine(visit, viewLine('drop', owner, view)),
-      })
-      return `${consolePath('/', visit.merchantId)}?notice=viewDeleted`
-    }),
-  )
+  post('/save-view', viewer, async (visit) => {
+    const owner = viewsOf(visit)
+    const view = viewFrom(visit, namedIn(filterFrom(visit.field)))
+    await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
+    return `${consolePath('/', visit.merchantId)}?${view.query}&notice=saved`
+  })
+
+  post('/drop-view', viewer, async (visit) => {
+    const owner = viewsOf(visit)
+    await dropView(db, owner, viewIdOf(visit), {
+      audit: (view) => auditLine(visit, viewLine('drop', owner, view)),
+    })
+    return `${consolePath('/', visit.merchantId)}?notice=viewDeleted`
+  })
 
   /**
    * How many CSV files are being written per merchant. Each holds a page of rows in memory until its reader takes it.
@@ -106,37 +102,33 @@ export function depositConsole({ routes, db, context }: ConsoleTools): void {
     return sendCsv(visit.reply, 'deposits', csvOf(db, asked, consoleContext), end)
   })
 
-  routes.live(consolePath.route('/deposits/:id'), viewer, (visit) =>
-    makePage(db, visit, async (consoleContext) => {
-      const { merchantId } = visit
-      const id = idOf(visit)
-      const found = await findDeposit(db, { merchantId, id })
-      if (!found) throw new Refusal('not_found')
-      const [history, transfers, callbacks, names] = await Promise.all([
-        readHistory(db, merchantId, id),
-        readSettling(db, merchantId, id),
-        listCallbacksOf(db, merchantId, id),
-        namesOf(db),
-      ])
-      const attempts = await readAttempts(db, callbacks)
-      return depositPage(consoleContext, { ...found, history, transfers, callbacks, attempts, names })
-    }),
-  )
+  live('/deposits/:id', viewer, async (consoleContext, visit) => {
+    const { merchantId } = visit
+    const id = idOf(visit)
+    const found = await findDeposit(db, { merchantId, id })
+    if (!found) throw new Refusal('not_found')
+    const [history, transfers, callbacks, names] = await Promise.all([
+      readHistory(db, merchantId, id),
+      readSettling(db, merchantId, id),
+      listCallbacksOf(db, merchantId, id),
+      namesOf(db),
+    ])
+    const attempts = await readAttempts(db, callbacks)
+    return depositPage(consoleContext, { ...found, history, transfers, callbacks, attempts, names })
+  })
 
-  routes.post(consolePath.route('/deposits/:id/cancel'), developer, (visit) =>
-    perform(db, visit, 'deposits', async () => {
-      const id = idOf(visit)
-      const { merchantId, visitor } = visit
-      const audit = auditLine(visit, {
-        act: 'deposit_cancel',
-        subject: `deposit:${id}`,
-        after: { state: 'canceled' },
-      })
-      const actor = `merchant:${visitor.person.email}`
-      await cancelDeposit(context, { depositId: id, merchantId, actor, hooks: { audit } })
-      return `${consolePath('/deposits/:id', visit.merchantId, id)}?notice=canceled`
-    }),
-  )
+  post('/deposits/:id/cancel', developer, async (visit) => {
+    const id = idOf(visit)
+    const { merchantId, visitor } = visit
+    const audit = auditLine(visit, {
+      act: 'deposit_cancel',
+      subject: `deposit:${id}`,
+      after: { state: 'canceled' },
+    })
+    const actor = `merchant:${visitor.person.email}`
+    await cancelDeposit(context, { depositId: id, merchantId, actor, hooks: { audit } })
+    return `${consolePath('/deposits/:id', visit.merchantId, id)}?notice=canceled`
+  })
 }
 
 const askedBy = ({ merchantId, visitor }: KnownVisit): Pick<DepositsAsked, 'merchantId' | 'zone'> => ({

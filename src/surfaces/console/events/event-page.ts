@@ -27,9 +27,9 @@ ${
         sections.events,
         [
           { head: callbacks.number, is: 'number' },
-          { head: callbacks.event },
-          { head: callbacks.madeAt },
-          { head: callbacks.deposit },
+          callbacks.event,
+          callbacks.madeAt,
+          callbacks.deposit,
           { head: words.body, is: 'long' },
         ],
         lines.map((line) => [

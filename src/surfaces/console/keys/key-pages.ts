@@ -49,9 +49,8 @@ const schemeForm = (
   { v2, isOffer }: { v2: 'on' | 'off'; isOffer: boolean },
 ): Markup => {
   const { keys: words } = wordsOf(context)
-  return form({
+  return form(context.visitor, {
     action: consolePath('/keys/:key', context.merchant.id, id),
-    csrf: context.visitor.session.csrf,
     body: html`<input type="hidden" name="v2" value="${v2}">
 ${isOffer && html`<input type="hidden" name="offer" value="yes">`}
 ${button(v2 === 'on' ? words.makeV2Only : words.takeBoth, isOffer ? 'primary' : undefined)}`,
@@ -70,11 +69,11 @@ export function keyTable(
   return table(
     caption,
     [
-      { head: words.id },
-      { head: words.made },
-      ...(isRequest ? [{ head: words.used }] : []),
-      { head: words.ends },
-      ...(isRequest ? [{ head: words.v2 }, { head: wordsOf(context).act }] : []),
+      words.id,
+      words.made,
+      ...(isRequest ? [words.used] : []),
+      words.ends,
+      ...(isRequest ? [words.v2, wordsOf(context).act] : []),
     ],
     keys.map((key) => [
       html`<span class="mono">${key.id}</span>`,
@@ -117,11 +116,10 @@ export function rotatePage(context: ConsoleContext, purpose: KeyPurpose, keys: r
     title: isRequest ? said.rotateRequestTitle : said.rotateCallbackTitle,
     section,
     body: html`<div class="reading stack"><p>${isRequest ? said.rotateRequestText : said.rotateCallbackText}</p>
-${form({
+${form(context.visitor, {
   action: isRequest
     ? consolePath('/keys/new', context.merchant.id)
     : consolePath('/callbacks/secret', context.merchant.id),
-  csrf: context.visitor.session.csrf,
   body: html`${field({ name: 'days', label: said.overlap, hint: said.overlapHint(most), type: 'number', inputmode: 'numeric', value: String(usual), isRequired: true, maxLength: 2 })}
 ${isRequest && checkbox({ name: 'v2', label: said.newV2Only, isOn: isV2Only })}
 <div class="row">${button(isRequest ? said.rotate : words.callbacks.rotate, 'primary')} <a class="button" href="${sectionPath(context, section)}">${words.cancel}</a></div>`,
@@ -160,9 +158,8 @@ export function schemePage(context: ConsoleContext, { id, v2Only }: KeyLine) {
     title: v2Only ? said.bothTitle : said.v2Title,
     section: 'keys',
     body: html`<div class="reading stack"><p>${v2Only ? said.bothText(id) : said.v2Text(id)}</p>
-${form({
+${form(context.visitor, {
   action: consolePath('/keys/:key', context.merchant.id, id),
-  csrf: context.visitor.session.csrf,
   body: html`<input type="hidden" name="v2" value="${v2Only ? 'off' : 'on'}">
 <div class="row">${button(v2Only ? said.takeBoth : said.makeV2Only, 'primary')} <a class="button" href="${consolePath('/keys', context.merchant.id)}">${words.cancel}</a></div>`,
 })}</div>`,

@@ -63,9 +63,9 @@ const offersIn = (context: ConsoleContext, currency: Currency, offers: readonly 
   return table(
     `${sections.limits} ${currency}`,
     [
-      { head: words.method },
-      { head: 'payment_type' },
-      { head: words.operation },
+      words.method,
+      'payment_type',
+      words.operation,
       { head: words.least, is: 'number' },
       { head: words.most, is: 'number' },
       { head: words.available, is: 'long' },

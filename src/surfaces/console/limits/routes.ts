@@ -1,12 +1,12 @@
 /** HTTP routes of the merchant's limits. */
 
-import { consolePath } from '../paths.ts'
 import { readOffers } from '../store.ts'
-import { type ConsoleTools, showPage, viewer } from '../visit.ts'
+import { type ConsoleTools, sectionRoutes, viewer } from '../visit.ts'
 import { limitPage } from './limit-page.ts'
 
-export function limitConsole({ routes, db }: ConsoleTools): void {
-  routes.get(consolePath.route('/limits'), viewer, (visit) =>
-    showPage(db, visit, async (context) => limitPage(context, await readOffers(db, visit.merchantId))),
-  )
+export function limitConsole(tools: ConsoleTools): void {
+  const { get } = sectionRoutes(tools, 'limits')
+  const { db } = tools
+
+  get('/limits', viewer, async (context, visit) => limitPage(context, await readOffers(db, visit.merchantId)))
 }

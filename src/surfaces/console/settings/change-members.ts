@@ -14,9 +14,15 @@ import {
   lockGuest,
   refuseLastOwner,
 } from '../../../domain/people/change-person.ts'
-import { endInvitations, endLinksMadeBy, endResets } from '../../../domain/people/links/store.ts'
+import {
+  countInvitationsOfDay,
+  endInvitations,
+  endLinksMadeBy,
+  endResets,
+} from '../../../domain/people/links/store.ts'
 import type { MerchantRole } from '../../../domain/people/person.ts'
 import { listPeople, membershipsOf, saveMembership } from '../../../domain/people/store.ts'
+import { bounds } from '../../../platform/bounds.ts'
 import type { Db, Tx } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 
@@ -38,6 +44,7 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     const memberships = await membershipsOf(tx, person.id)
     const before = memberships.find((membership) => membership.merchantId === merchantId)?.role
     if (!before) {
+      await refuseTooMany(tx, merchantId)
       const { email } = person
       const invited = { email, name, operatorRole: null, membership: { merchantId, role }, actor }
       return invitePersonWithin(tx, invited)
@@ -62,6 +69,13 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     })
     return { token: null }
   })
+
+async function refuseTooMany(tx: Tx, merchantId: MerchantId): Promise<void> {
+  const most = bounds.invitationsOfDay
+  if ((await countInvitationsOfDay(tx, merchantId)) < most) return
+  const detail = message('too_many_invitations', { most })
+  throw new Refusal('rate_limited', { detail, retryAfterSeconds: bounds.invitationRetrySeconds })
+}
 
 /** The owner may have lost the role since the form was accepted; then nothing may be handed out in their name. */
 async function refuseFormerOwner(tx: Tx, { merchantId, actor }: InviteMember): Promise<void> {

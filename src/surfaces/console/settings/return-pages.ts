@@ -16,7 +16,7 @@ export function returnsPanel(context: ConsoleContext, asked: ReturnsAsked | null
   return html`${addresses(context, context.merchant)}
 <p class="quiet">${words.text}</p>
 ${asked && html`${callout('info', words.asked(asked.who))}${addresses(context, asked)}`}
-${asked?.isMine && act({ action: consolePath('/settings/returns/withdraw', context.merchant.id), csrf: context.visitor.session.csrf, text: words.withdraw })}
+${asked?.isMine && act(context.visitor, { action: consolePath('/settings/returns/withdraw', context.merchant.id), text: words.withdraw })}
 ${orReason(context, 'owner', () =>
   asked
     ? html`<p class="quiet">${words.waiting}</p>`
@@ -44,9 +44,8 @@ export function returnsPage(
     title: said.change,
     section: 'settings',
     body: html`<div class="reading stack"><p>${isTest ? said.inTest : said.inLive}</p><p>${said.changeText}</p>
-${form({
+${form(context.visitor, {
   action: consolePath('/settings/returns', context.merchant.id),
-  csrf: context.visitor.session.csrf,
   body: html`${field({ name: 'success', label: said.success, hint: said.successHint, type: 'url', value: values.successUrl ?? '', error: problems.successUrl, maxLength: 2000 })}
 ${field({ name: 'reject', label: said.reject, hint: said.rejectHint, type: 'url', value: values.rejectUrl ?? '', error: problems.rejectUrl, maxLength: 2000 })}
 <div class="row">${button(isTest ? words.save : said.ask, 'primary')} <a class="button" href="${consolePath('/settings', context.merchant.id)}">${words.cancel}</a></div>`,

@@ -25,10 +25,9 @@ import {
   freshOwner,
   openProposal,
   owner,
-  perform,
   proposeOnce,
   readConsoleContext,
-  showPage,
+  sectionRoutes,
   viewer,
   wholeOf,
 } from '../visit.ts'
@@ -36,144 +35,124 @@ import { endMember, inviteMember, membersOf } from './change-members.ts'
 import { type Returns, returnsPage } from './return-pages.ts'
 import { endPage, invitedPage, type OwnSetting, ownSettings, settingsPage } from './settings-pages.ts'
 
-export function settingsConsole({
-  routes,
-  db,
-  publicUrl,
-  context,
-  directory,
-  isTrustedHost,
-}: ConsoleTools): void {
-  routes.get(consolePath.route('/settings'), viewer, (visit) =>
-    showPage(db, visit, (consoleContext) => page(consoleContext, visit, null)),
+export function settingsConsole(tools: ConsoleTools): void {
+  const { get, post } = sectionRoutes(tools, 'settings')
+  const { db, publicUrl, context, directory, isTrustedHost } = tools
+
+  get('/settings', viewer, (consoleContext, visit) => page(consoleContext, visit, null))
+
+  post('/settings', owner, async (visit) => {
+    const consoleContext = await readConsoleContext(db, visit)
+    const { settings, wrong } = settingsFrom(visit, consoleContext)
+    if (wrong)
+      return show(
+        visit,
+        await page(consoleContext, visit, wordsOf(consoleContext).settings.wrong(wrong)),
+        422,
+      )
+    const { merchant } = consoleContext
+    const isLooser =
+      merchant.mode === 'live' && Object.keys(looserRules(merchant.settings, settings)).length > 0
+    // A looser rule needs a fresh factor, so that nobody can use a session left open to let any amount confirm a
+    // deposit.
+    if (isLooser && !visit.visitor.session.isFresh)
+      return `${staffPath('/sign-in/again')}?to=${encodeURIComponent(consolePath('/settings', consoleContext.merchant.id))}`
+    const language = isLanguage(visit.field('language')) ? visit.field('language') : null
+    const events = optionalEvents.filter((event) => visit.field(event) === 'on')
+    const line = auditLine(visit, {
+      act: 'merchant_settings',
+      before: { ...own(merchant.settings), language: merchant.language, events: merchant.optionalEvents },
+      after: { ...settings, language, events },
+    })
+    const change = { merchantId: visit.merchantId, settings, language, optionalEvents: events }
+    await changeMerchant(db, change, { audit: line })
+    return `${consolePath('/settings', consoleContext.merchant.id)}?notice=saved`
+  })
+
+  get('/settings/returns', freshOwner, (consoleContext) =>
+    returnsPage(consoleContext, { values: consoleContext.merchant, problems: {} }),
   )
 
-  routes.post(consolePath.route('/settings'), owner, (visit) =>
-    perform(db, visit, 'settings', async () => {
-      const consoleContext = await readConsoleContext(db, visit)
-      const { settings, wrong } = settingsFrom(visit, consoleContext)
-      if (wrong)
-        return show(
-          visit,
-          await page(consoleContext, visit, wordsOf(consoleContext).settings.wrong(wrong)),
-          422,
-        )
-      const { merchant } = consoleContext
-      const isLooser =
-        merchant.mode === 'live' && Object.keys(looserRules(merchant.settings, settings)).length > 0
-      // A looser rule needs a fresh factor, so that nobody can use a session left open to let any amount confirm a
-      // deposit.
-      if (isLooser && !visit.visitor.session.isFresh)
-        return `${staffPath('/sign-in/again')}?to=${encodeURIComponent(consolePath('/settings', consoleContext.merchant.id))}`
-      const language = isLanguage(visit.field('language')) ? visit.field('language') : null
-      const events = optionalEvents.filter((event) => visit.field(event) === 'on')
-      const line = auditLine(visit, {
-        act: 'merchant_settings',
-        before: { ...own(merchant.settings), language: merchant.language, events: merchant.optionalEvents },
-        after: { ...settings, language, events },
-      })
-      const change = { merchantId: visit.merchantId, settings, language, optionalEvents: events }
-      await changeMerchant(db, change, { audit: line })
-      return `${consolePath('/settings', consoleContext.merchant.id)}?notice=saved`
-    }),
+  post('/settings/returns', freshOwner, async (visit) => {
+    const consoleContext = await readConsoleContext(db, visit)
+    const { merchantId } = visit
+    const { mode, successUrl, rejectUrl } = consoleContext.merchant
+    const values = { successUrl: visit.field('success') || null, rejectUrl: visit.field('reject') || null }
+    const problemOf = (address: string | null) => {
+      const problem = address === null ? undefined : addressProblem(address, { mode, isTrustedHost })
+      return problem && translate(problem, consoleContext.language)
+    }
+    const problems = {
+      successUrl: problemOf(values.successUrl),
+      rejectUrl: problemOf(values.rejectUrl),
+    }
+    if (problems.successUrl || problems.rejectUrl)
+      return show(visit, returnsPage(consoleContext, { values, problems }), 422)
+    if (mode === 'test') {
+      const before = { successUrl, rejectUrl }
+      const line = auditLine(visit, { act: 'return_addresses', before, after: values })
+      await changeMerchant(db, { merchantId, ...values }, { audit: line })
+      directory.forget()
+      return `${consolePath('/settings', consoleContext.merchant.id)}?notice=returns`
+    }
+    await proposeOnce(db, merchantId, {
+      change: { kind: 'return_addresses', merchantId, ...values },
+      by: deciderOf(visit),
+      reason: message('asked_for_in_merchant_console'),
+    })
+    return `${consolePath('/settings', consoleContext.merchant.id)}?notice=returnsAsked`
+  })
+
+  post('/settings/returns/withdraw', owner, async (visit) => {
+    const by = deciderOf(visit)
+    const open = await openProposal(db, visit.merchantId, 'return_addresses')
+    if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
+    await decideProposal(context, { id: open.id, verdict: 'withdrawn', by, reason: '' })
+    return `${consolePath('/settings', visit.merchantId)}?notice=returnsWithdrawn`
+  })
+
+  post('/people', freshOwner, async (visit) => {
+    const { merchantId, field } = visit
+    const consoleContext = await readConsoleContext(db, visit)
+    const role = merchantRoles.find((merchantRole) => merchantRole === field('role'))
+    if (!role) throw new Refusal('invalid_value', { detail: 'role' })
+    const [email, name] = [field('email').toLowerCase(), field('name')]
+    try {
+      const { token } = await inviteMember(db, { merchantId, email, name, role, actor: actorOf(visit) })
+      return show(
+        visit,
+        invitedPage(consoleContext, { email, link: token && publicUrl + staffPath('/join/:token', token) }),
+      )
+    } catch (error) {
+      if (!isLastOwner(error)) throw error
+      return show(visit, await page(consoleContext, visit, wordsOf(consoleContext).settings.lastOwner), 409)
+    }
+  })
+
+  post('/settings/withdraw', freshOwner, async (visit) => {
+    const { merchantId, field } = visit
+    if (!isUuid(field('id'))) throw new Refusal('not_found')
+    await takeInvitationBack(db, { id: field('id'), merchantId, actor: actorOf(visit) })
+    return `${consolePath('/settings', visit.merchantId)}?notice=invitationWithdrawn`
+  })
+
+  get('/people/:id', freshOwner, async (consoleContext, visit) =>
+    endPage(consoleContext, await member(visit), null),
   )
 
-  routes.get(consolePath.route('/settings/returns'), freshOwner, (visit) =>
-    showPage(db, visit, (consoleContext) =>
-      returnsPage(consoleContext, { values: consoleContext.merchant, problems: {} }),
-    ),
-  )
-
-  routes.post(consolePath.route('/settings/returns'), freshOwner, (visit) =>
-    perform(db, visit, 'settings', async () => {
-      const consoleContext = await readConsoleContext(db, visit)
+  post('/people/:id', freshOwner, async (visit) => {
+    const consoleContext = await readConsoleContext(db, visit)
+    const person = await member(visit)
+    try {
       const { merchantId } = visit
-      const { mode, successUrl, rejectUrl } = consoleContext.merchant
-      const values = { successUrl: visit.field('success') || null, rejectUrl: visit.field('reject') || null }
-      const problemOf = (address: string | null) => {
-        const problem = address === null ? undefined : addressProblem(address, { mode, isTrustedHost })
-        return problem && translate(problem, consoleContext.language)
-      }
-      const problems = {
-        successUrl: problemOf(values.successUrl),
-        rejectUrl: problemOf(values.rejectUrl),
-      }
-      if (problems.successUrl || problems.rejectUrl)
-        return show(visit, returnsPage(consoleContext, { values, problems }), 422)
-      if (mode === 'test') {
-        const before = { successUrl, rejectUrl }
-        const line = auditLine(visit, { act: 'return_addresses', before, after: values })
-        await changeMerchant(db, { merchantId, ...values }, { audit: line })
-        directory.forget()
-        return `${consolePath('/settings', consoleContext.merchant.id)}?notice=returns`
-      }
-      await proposeOnce(db, merchantId, {
-        change: { kind: 'return_addresses', merchantId, ...values },
-        by: deciderOf(visit),
-        reason: message('asked_for_in_merchant_console'),
-      })
-      return `${consolePath('/settings', consoleContext.merchant.id)}?notice=returnsAsked`
-    }),
-  )
-
-  routes.post(consolePath.route('/settings/returns/withdraw'), owner, (visit) =>
-    perform(db, visit, 'settings', async () => {
-      const by = deciderOf(visit)
-      const open = await openProposal(db, visit.merchantId, 'return_addresses')
-      if (open?.proposedBy !== by.personId) throw new Refusal('not_found')
-      await decideProposal(context, { id: open.id, verdict: 'withdrawn', by, reason: '' })
-      return `${consolePath('/settings', visit.merchantId)}?notice=returnsWithdrawn`
-    }),
-  )
-
-  routes.post(consolePath.route('/people'), freshOwner, (visit) =>
-    perform(db, visit, 'settings', async () => {
-      const { merchantId, field } = visit
-      const consoleContext = await readConsoleContext(db, visit)
-      const role = merchantRoles.find((merchantRole) => merchantRole === field('role'))
-      if (!role) throw new Refusal('invalid_value', { detail: 'role' })
-      const [email, name] = [field('email').toLowerCase(), field('name')]
-      try {
-        const { token } = await inviteMember(db, { merchantId, email, name, role, actor: actorOf(visit) })
-        return show(
-          visit,
-          invitedPage(consoleContext, { email, link: token && publicUrl + staffPath('/join/:token', token) }),
-        )
-      } catch (error) {
-        if (!isLastOwner(error)) throw error
-        return show(visit, await page(consoleContext, visit, wordsOf(consoleContext).settings.lastOwner), 409)
-      }
-    }),
-  )
-
-  routes.post(consolePath.route('/settings/withdraw'), freshOwner, (visit) =>
-    perform(db, visit, 'settings', async () => {
-      const { merchantId, field } = visit
-      if (!isUuid(field('id'))) throw new Refusal('not_found')
-      await takeInvitationBack(db, { id: field('id'), merchantId, actor: actorOf(visit) })
-      return `${consolePath('/settings', visit.merchantId)}?notice=invitationWithdrawn`
-    }),
-  )
-
-  routes.get(consolePath.route('/people/:id'), freshOwner, (visit) =>
-    showPage(db, visit, async (consoleContext) => endPage(consoleContext, await member(visit), null)),
-  )
-
-  routes.post(consolePath.route('/people/:id'), freshOwner, (visit) =>
-    perform(db, visit, 'settings', async () => {
-      const consoleContext = await readConsoleContext(db, visit)
-      const person = await member(visit)
-      try {
-        const { merchantId } = visit
-        const member = { merchantId, email: person.email, actor: actorOf(visit) }
-        await db.transaction((tx) => endMember(tx, member))
-      } catch (error) {
-        if (!isLastOwner(error)) throw error
-        return show(visit, endPage(consoleContext, person, wordsOf(consoleContext).settings.lastOwner), 409)
-      }
-      return `${consolePath('/settings', consoleContext.merchant.id)}?notice=ended`
-    }),
-  )
+      const member = { merchantId, email: person.email, actor: actorOf(visit) }
+      await db.transaction((tx) => endMember(tx, member))
+    } catch (error) {
+      if (!isLastOwner(error)) throw error
+      return show(visit, endPage(consoleContext, person, wordsOf(consoleContext).settings.lastOwner), 409)
+    }
+    return `${consolePath('/settings', consoleContext.merchant.id)}?notice=ended`
+  })
 
   const page = async (consoleContext: ConsoleContext, { visitor }: KnownVisit, problem: string | null) => {
     const [people, invitations, open] = await Promise.all([

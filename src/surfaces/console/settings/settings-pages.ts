@@ -86,9 +86,8 @@ function rulesForm(context: ConsoleContext): Markup {
   const words = wordsOf(context)
   const { settings: said } = words
   const { merchant } = context
-  return form({
+  return form(context.visitor, {
     action: consolePath('/settings', context.merchant.id),
-    csrf: context.visitor.session.csrf,
     body: html`<p class="quiet">${said.rulesText}</p>
 ${ownSettings.map((name) => setting(context, name))}
 ${select({
@@ -162,9 +161,8 @@ const byOperator = (context: ConsoleContext): Markup => {
 
 const inviteForm = (context: ConsoleContext): Markup => {
   const { settings: said, roles } = wordsOf(context)
-  return form({
+  return form(context.visitor, {
     action: consolePath('/people', context.merchant.id),
-    csrf: context.visitor.session.csrf,
     body: html`<p class="quiet">${said.inviteText}</p>
 ${field({ name: 'email', label: said.email, type: 'email', isRequired: true, maxLength: 254 })}
 ${field({ name: 'name', label: said.name, isRequired: true, maxLength: 100 })}
@@ -185,14 +183,7 @@ function peopleTable(context: ConsoleContext, people: readonly PersonLine[]): Ma
   return html`<p class="quiet">${said.peopleText}</p>
 ${table(
   said.people,
-  [
-    { head: said.name, is: 'long' },
-    { head: said.email },
-    { head: said.role },
-    { head: said.factor },
-    { head: said.seen },
-    { head: wordsOf(context).act },
-  ],
+  [{ head: said.name, is: 'long' }, said.email, said.role, said.factor, said.seen, wordsOf(context).act],
   people.map((person) => [
     html`<bdi>${person.name}</bdi>`,
     person.email,
@@ -211,24 +202,17 @@ ${table(
 function invitationsTable(context: ConsoleContext, invitations: readonly Invitation[]): Markup {
   const words = wordsOf(context)
   const { settings: said } = words
-  const { csrf } = context.visitor.session
   return html`<p class="quiet">${said.invitationsText}</p>
 ${table(
   said.invitations,
-  [
-    { head: said.email, is: 'long' },
-    { head: said.role },
-    { head: said.until, is: 'middle' },
-    { head: words.act },
-  ],
+  [{ head: said.email, is: 'long' }, said.role, { head: said.until, is: 'middle' }, words.act],
   invitations.map((invitation) => [
     html`<bdi>${invitation.name}</bdi><br><span class="anywhere">${invitation.email}</span>`,
     words.roles[invitation.merchantRole!],
     timeOf(context, invitation.expiresAt),
     isAtLeast(context, 'owner') &&
-      act({
+      act(context.visitor, {
         action: consolePath('/settings/withdraw', context.merchant.id),
-        csrf,
         text: said.withdraw,
         kind: 'danger',
         hidden: { id: invitation.id },
@@ -263,9 +247,8 @@ export const endPage = (context: ConsoleContext, person: PersonLine, problem: st
     title: said.endTitle(person.name),
     section: 'settings',
     body: html`<div class="reading stack">${problem && html`<div role="alert">${callout('bad', problem)}</div>`}<p>${said.endText(person.email)}</p>
-${form({
+${form(context.visitor, {
   action: consolePath('/people/:id', context.merchant.id, person.id),
-  csrf: context.visitor.session.csrf,
   body: html`<div class="row">${button(said.end, 'danger')} <a class="button" href="${consolePath('/settings', context.merchant.id)}">${words.cancel}</a></div>`,
 })}</div>`,
   })

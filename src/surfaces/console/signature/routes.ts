@@ -13,26 +13,34 @@ import { show } from '../../staff/routes.ts'
 import { type ConsoleContext, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import { readHistory } from '../store.ts'
-import { auditLine, type ConsoleTools, freshDeveloper, note, readConsoleContext, showPage } from '../visit.ts'
+import {
+  auditLine,
+  type ConsoleTools,
+  freshDeveloper,
+  note,
+  readConsoleContext,
+  sectionRoutes,
+} from '../visit.ts'
 import { type Asked, curlLine, headerOf, prepare, programs, type Trouble } from './signature-lines.ts'
 import { type Signed, signaturePage } from './signature-page.ts'
 
-export function signatureConsole({ routes, db, vault, publicUrl }: ConsoleTools): void {
-  routes.get(consolePath.route('/signature'), freshDeveloper, (visit) =>
-    showPage(db, visit, async (context) => {
-      const { merchantId } = visit
-      const empty = { signed: null, problem: null }
-      if (visit.query('deposit')) {
-        const { asked, deposit } = await requestBehind(merchantId, visit.query('deposit'))
-        return signaturePage(context, { ...empty, asked, rebuilt: deposit })
-      }
-      const body = exampleBody(merchantId)
-      return signaturePage(context, {
-        ...empty,
-        asked: { operation: 'create', method: 'POST', target: '', body },
-      })
-    }),
-  )
+export function signatureConsole(tools: ConsoleTools): void {
+  const { get } = sectionRoutes(tools, 'signature')
+  const { routes, db, vault, publicUrl } = tools
+
+  get('/signature', freshDeveloper, async (context, visit) => {
+    const { merchantId } = visit
+    const empty = { signed: null, problem: null }
+    if (visit.query('deposit')) {
+      const { asked, deposit } = await requestBehind(merchantId, visit.query('deposit'))
+      return signaturePage(context, { ...empty, asked, rebuilt: deposit })
+    }
+    const body = exampleBody(merchantId)
+    return signaturePage(context, {
+      ...empty,
+      asked: { operation: 'create', method: 'POST', target: '', body },
+    })
+  })
 
   /** Rebuilds the request from the deposit's id, so that no customer data appears in an address. */
   async function requestBehind(merchantId: MerchantId, id: string) {

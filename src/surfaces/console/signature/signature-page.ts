@@ -49,9 +49,8 @@ ${signed && panel(words.lines, lines(signed))}`,
 
 const askForm = (context: ConsoleContext, asked: SignatureForm): Markup => {
   const { signature: words } = wordsOf(context)
-  return form({
+  return form(context.visitor, {
     action: consolePath('/signature', context.merchant.id),
-    csrf: context.visitor.session.csrf,
     body: html`${select({ name: 'operation', label: words.operation, value: asked.operation, choices: Object.entries(words.operations).map(([value, text]) => ({ value, text })) })}
 <div class="field"><label for="body">${words.body}</label>
 <textarea id="body" name="body" rows="9" spellcheck="false" maxlength="12000">

@@ -4,7 +4,12 @@
  */
 
 import { type ApprovalRight, mayApprove, type SettingValues } from '../../../domain/approvals/guard.ts'
-import type { Proposal, ProposalState, RequisiteAsked } from '../../../domain/approvals/proposal.ts'
+import type {
+  Proposal,
+  ProposalFound,
+  ProposalState,
+  RequisiteAsked,
+} from '../../../domain/approvals/proposal.ts'
 import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
 import { type MessageOrText, readMessage } from '../../../domain/messages/message.ts'
 import type { Currency } from '../../../domain/money.ts'
@@ -23,12 +28,6 @@ import { deskPath } from '../paths.ts'
 import { statementWords } from '../statements/words.ts'
 import { deskWords } from '../words.ts'
 
-type ProposalView = Proposal & {
-  decidedAt: Date | null
-  decidedReason: string | null
-  deciderName: string | null
-}
-
 const tones: Record<ProposalState, Tone> = {
   open: 'warn',
   approved: 'ok',
@@ -42,26 +41,19 @@ export function approvalsPage(
     open,
     decided,
     acts,
-  }: { open: readonly Proposal[]; decided: readonly ProposalView[]; acts: Markup | null },
+  }: { open: readonly Proposal[]; decided: readonly ProposalFound[]; acts: Markup | null },
 ) {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
-    title: shared.sections.approvals,
+    title: words.sections.approvals,
     section: 'approvals',
     isLive: true,
     body: html`${acts}${
       open.length === 0
         ? empty(words.noProposals, words.noProposalsText)
         : table(
-            shared.sections.approvals,
-            [
-              { head: words.asksFor },
-              { head: shared.what },
-              { head: shared.who },
-              { head: words.waits },
-              { head: shared.why, is: 'long' },
-            ],
+            words.sections.approvals,
+            [words.asksFor, words.what, words.who, words.waits, { head: words.why, is: 'long' }],
             open.map((proposal) => [
               html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
               subjectLink(desk, proposal.subject),
@@ -77,14 +69,7 @@ ${
     words.decided,
     table(
       words.decided,
-      [
-        { head: words.asksFor },
-        { head: shared.state },
-        { head: shared.what },
-        { head: shared.who },
-        { head: shared.when },
-        { head: shared.why, is: 'long' },
-      ],
+      [words.asksFor, words.state, words.what, words.who, words.when, { head: words.why, is: 'long' }],
       decided.map((proposal) => [
         html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
         badge(words.proposalStates[proposal.state], tones[proposal.state]),
@@ -101,10 +86,9 @@ ${
 
 export function proposalPage(
   desk: DeskContext,
-  { proposal, right, isAlone }: { proposal: ProposalView; right: ApprovalRight; isAlone: boolean },
+  { proposal, right, isAlone }: { proposal: ProposalFound; right: ApprovalRight; isAlone: boolean },
 ) {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const warnings = warningsOf(proposal).map((text) => translate(text, desk.language))
   return deskPage(desk, {
     title: words.proposals[proposal.kind],
@@ -115,12 +99,12 @@ ${panel(
   words.asksFor,
   html`${pairs([
     [
-      shared.what,
+      words.what,
       html`${subjectLink(desk, proposal.subject)}${typeof proposal.asked.label === 'string' && html` <bdi>${proposal.asked.label}</bdi>`}${typeof proposal.asked.email === 'string' && html` <bdi class="anywhere">${proposal.asked.email}</bdi>`}`,
     ],
-    [shared.who, proposal.proposerName],
-    [shared.when, timeOf(desk, proposal.proposedAt)],
-    [shared.why, html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`],
+    [words.who, proposal.proposerName],
+    [words.when, timeOf(desk, proposal.proposedAt)],
+    [words.why, html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`],
   ])}
 ${changeTable(desk, proposal)}
 ${warnings.length > 0 && callout('warn', html`${words.warnings}: ${warnings.join(' ')}`)}`,
@@ -130,7 +114,7 @@ ${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, { rig
   })
 }
 
-const decided = (desk: DeskContext, proposal: ProposalView): Markup =>
+const decided = (desk: DeskContext, proposal: ProposalFound): Markup =>
   pairs([
     [deskWords[desk.language].who, proposal.deciderName ?? '–'],
     [deskWords[desk.language].when, proposal.decidedAt ? timeOf(desk, proposal.decidedAt) : '–'],
@@ -139,21 +123,20 @@ const decided = (desk: DeskContext, proposal: ProposalView): Markup =>
 
 function decision(
   desk: DeskContext,
-  proposal: ProposalView,
+  proposal: ProposalFound,
   { right, isAlone }: { right: ApprovalRight; isAlone: boolean },
 ): Markup {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const isOwn = proposal.proposedBy === desk.visitor.person.id
   const canApprove = may(desk, deciders) && mayApprove(right)
   const hasLink = proposal.kind === 'desk_invitation' || proposal.kind === 'desk_reset'
-  if (!canApprove && !isOwn && !may(desk, deciders)) return html`<p class="quiet">${shared.notYours}</p>`
+  if (!canApprove && !isOwn && !may(desk, deciders)) return html`<p class="quiet">${words.notYours}</p>`
   return html`${proofAsked(desk)}
 ${rightText(desk, right)}
 ${isOwn && isAlone && !canApprove && secondPerson(desk)}
 <form method="post" action="${deskPath(`/approvals/:id/${canApprove ? 'approve' : 'withdraw'}`, proposal.id)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 ${canApprove && html`<p class="quiet">${words.approveText}${hasLink && html` ${words.linkToApprover}`}</p>`}
 <div class="row">
 ${canApprove && html`<button type="submit" class="button primary" formaction="${deskPath('/approvals/:id/approve', proposal.id)}" data-key="a">${words.approve} <kbd>A</kbd></button>`}
@@ -187,7 +170,6 @@ function secondPerson(desk: DeskContext): Markup {
 /** The current and the proposed value of each field. */
 function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const text = (value: unknown) => (value === null || value === undefined ? '–' : String(value))
   const rows = ((): [string, string | Markup, string | Markup][] => {
     if (kind === 'callback_address') return [['callbackUrl', text(asked.before), text(asked.callbackUrl)]]
@@ -223,12 +205,12 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
         ]),
       ]
     }
-    if (kind === 'requisite_on' || kind === 'source_enable') return [['switch', shared.off, shared.on]]
+    if (kind === 'requisite_on' || kind === 'source_enable') return [['switch', words.off, words.on]]
     if (kind === 'source_add' || kind === 'source_account' || kind === 'source_networks')
       return sourceRows(desk, kind, asked)
     if (kind === 'approval_settings') return settingRows(desk, asked)
     if (kind === 'desk_reset') return [['access', words.presentAccess, words.newAccess]]
-    if (kind === 'desk_enable') return [['access', officeWords[desk.language].disabled, shared.on]]
+    if (kind === 'desk_enable') return [['access', officeWords[desk.language].disabled, words.on]]
     if (kind === 'desk_role' || kind === 'desk_invitation') {
       const { roles, noRole } = officeWords[desk.language]
       const role = (name: unknown) => (name === null ? noRole : roles[name as OperatorRole])
@@ -237,7 +219,7 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
     if (kind === 'account_limits' || kind === 'requisite_limits') {
       const { before, limits } = asked as Record<string, Record<string, string | null>>
       const limit = (name: string, value: string | null | undefined) => {
-        if (value == null) return shared.noLimit
+        if (value == null) return words.noLimit
         return name.endsWith('Cents') ? moneyOf(desk, BigInt(value), asked.currency as Currency) : value
       }
       return Object.keys(limits!).map((name) => [
@@ -279,10 +261,10 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
         name.endsWith('Cents') ? moneyOf(desk, BigInt(text(value)), asked.currency as Currency) : text(value),
       ])
   })()
-  const nameOf = (name: string) => (name === 'amount' ? shared.amount : (words.fields[name] ?? name))
+  const nameOf = (name: string) => (name === 'amount' ? words.amount : (words.fields[name] ?? name))
   return table(
     words.asksFor,
-    [{ head: shared.what }, { head: words.before }, { head: words.after, is: 'long' }],
+    [words.what, words.before, { head: words.after, is: 'long' }],
     rows.map(([name, before, after]) => [nameOf(name), before, html`<bdi>${after}</bdi>`]),
   )
 }
@@ -306,10 +288,9 @@ function sourceRows(
 
 function settingRows(desk: DeskContext, asked: Record<string, unknown>): [string, string, string][] {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
   const text = (name: string, value: string | null | undefined) => {
-    if (name === 'single') return value === 'on' ? shared.on : shared.off
+    if (name === 'single') return value === 'on' ? words.on : words.off
     return value == null ? words.always : moneyOf(desk, BigInt(value), name as Currency)
   }
   return Object.keys(settings).map((name) => [

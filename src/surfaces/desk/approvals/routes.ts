@@ -20,7 +20,7 @@ import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
 import { linkPage } from '../people/people-pages.ts'
 import { tokenPage } from '../sources/source-pages.ts'
 import { undoneBy } from '../statements/routes.ts'
-import { type DeskTools, deskOf, perform, read, reasonOf, show } from '../visit.ts'
+import { type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
 
 const verdicts = [
@@ -30,10 +30,11 @@ const verdicts = [
 ] as const
 
 export function approvalRoutes(tools: DeskTools): void {
-  const { routes, context, directory, undos, publicUrl } = tools
+  const { get, live, post } = sectionRoutes(tools, 'approvals')
+  const { context, directory, undos, publicUrl } = tools
   const { db } = context
 
-  routes.live(deskPath.route('/approvals'), read, async (visit) => {
+  live('/approvals', read, async (visit) => {
     const [desk, open, decided, acts] = await Promise.all([
       deskOf(tools, visit),
       listOpenProposals(db, 200),
@@ -43,7 +44,7 @@ export function approvalRoutes(tools: DeskTools): void {
     return approvalsPage(desk, { open, decided, acts: approvalRuleActsPanel(desk, acts) })
   })
 
-  routes.get(deskPath.route('/approvals/:id'), read, async (visit) => {
+  get('/approvals/:id', read, async (visit) => {
     const [desk, proposal, { isSingleOperator }] = await Promise.all([
       deskOf(tools, visit),
       findProposal(db, idOf(visit)),
@@ -53,27 +54,25 @@ export function approvalRoutes(tools: DeskTools): void {
     const personId = visit.visitor.person.id
     const independence = await readIndependence(db, { proposedBy: proposal.proposedBy, personId })
     const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })
-    return show(visit, proposalPage(desk, { proposal, right, isAlone: !independence.hasOtherDecider }))
+    return proposalPage(desk, { proposal, right, isAlone: !independence.hasOtherDecider })
   })
 
   for (const { word, verdict, policy } of verdicts) {
-    routes.post(deskPath.route(`/approvals/:id/${word}`), policy, (visit) =>
-      perform(tools, visit, 'approvals', async () => {
-        const id = idOf(visit)
-        const by = deciderOf(visit)
-        const decided = await decideProposal(context, { id, verdict, by, reason: reasonOf(visit) })
-        const { kind, subject, link, source } = decided
-        if (kind === 'statement_undo' && verdict === 'approved')
-          undos.run(subjectId({ subject }), undoneBy(visit))
-        directory.forget()
-        if (link) {
-          const { token, ...shown } = link
-          const view = { ...shown, link: publicUrl + staffPath('/join/:token', token) }
-          return show(visit, linkPage(await deskOf(tools, visit), view))
-        }
-        if (source) return show(visit, tokenPage(await deskOf(tools, visit), source))
-        return { to: deskPath('/approvals/:id', id), notice: verdict }
-      }),
-    )
+    post(`/approvals/:id/${word}`, policy, async (visit) => {
+      const id = idOf(visit)
+      const by = deciderOf(visit)
+      const decided = await decideProposal(context, { id, verdict, by, reason: reasonOf(visit) })
+      const { kind, subject, link, source } = decided
+      if (kind === 'statement_undo' && verdict === 'approved')
+        undos.run(subjectId({ subject }), undoneBy(visit))
+      directory.forget()
+      if (link) {
+        const { token, ...shown } = link
+        const view = { ...shown, link: publicUrl + staffPath('/join/:token', token) }
+        return linkPage(await deskOf(tools, visit), view)
+      }
+      if (source) return tokenPage(await deskOf(tools, visit), source)
+      return { to: deskPath('/approvals/:id', id), notice: verdict }
+    })
   }
 }

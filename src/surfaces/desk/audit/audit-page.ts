@@ -9,7 +9,6 @@ import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { recordWords } from './words.ts'
 
 type AuditView = {
@@ -23,11 +22,10 @@ type AuditView = {
 
 export function auditPage(desk: DeskContext, view: AuditView) {
   const words = recordWords[desk.language]
-  const shared = deskWords[desk.language]
   const { entries, people, filter, next, isFirst, verdict } = view
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''))
   return deskPage(desk, {
-    title: shared.sections.audit,
+    title: words.sections.audit,
     section: 'audit',
     actions: html`<a class="button" href="${`${deskPath('/audit/export.csv')}?${query}`}">${words.export}</a>
 <a class="button" href="${deskPath('/audit')}?check=yes">${words.check}</a>`,
@@ -39,26 +37,26 @@ ${select({
   label: words.person,
   value: filter.person,
   choices: [
-    { value: '', text: shared.all },
+    { value: '', text: words.all },
     ...people.map((person) => ({ value: person.id, text: person.name })),
   ],
 })}
 ${field({ name: 'subject', label: words.subject, value: filter.subject, maxLength: 100, placeholder: words.subjectHint })}
-${field({ name: 'merchant', label: shared.merchant, value: filter.merchant, maxLength: 36, placeholder: words.merchantHint })}
-<button type="submit" class="button">${shared.filter}</button>
+${field({ name: 'merchant', label: words.merchant, value: filter.merchant, maxLength: 36, placeholder: words.merchantHint })}
+<button type="submit" class="button">${words.filter}</button>
 </form>
 ${
   entries.length === 0
     ? empty(words.noEntries, words.noEntriesText)
     : table(
-        shared.sections.audit,
+        words.sections.audit,
         [
           { head: words.place, is: 'number' },
-          { head: shared.when },
-          { head: shared.who },
-          { head: words.act },
-          { head: words.subject },
-          { head: shared.why, is: 'long' },
+          words.when,
+          words.who,
+          words.act,
+          words.subject,
+          { head: words.why, is: 'long' },
         ],
         entries.map((entry) => [
           entry.place,
@@ -88,10 +86,10 @@ ${gaps.map((gap) => callout('warn', translate(gap, desk.language)))}`
 /** The act in words where there are some, above the code that the export and the command line use. */
 export function actOf({ language }: Pick<DeskContext, 'language'>, act: string): Markup {
   const code = html`<span class="mono">${act}</span>`
-  const { acts, proposed } = recordWords[language]
+  const { actNames, proposed } = recordWords[language]
   const [, verb = '', kind = ''] = /^(propose|approve|refuse|withdraw)_(.+)$/.exec(act) ?? []
   const asked = (caseWords[language].proposals as Record<string, string>)[kind]
-  const name = acts[act] ?? (proposed[verb] && asked && `${proposed[verb]}: ${asked}`)
+  const name = actNames[act] ?? (proposed[verb] && asked && `${proposed[verb]}: ${asked}`)
   return name ? html`${name}<br><span class="quiet">${code}</span>` : code
 }
 

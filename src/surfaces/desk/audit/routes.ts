@@ -9,18 +9,18 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { sendCsv } from '../../staff/send-csv.ts'
 import { auditLine } from '../../staff/visit.ts'
-import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, read, show } from '../visit.ts'
+import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { auditPage } from './audit-page.ts'
 
 const pageLength = 50
 const exportedAtOnce = 1_000
 
 export function auditRoutes(tools: DeskTools): void {
-  const { routes, context, vault } = tools
-  const { db } = context
+  const { get } = sectionRoutes(tools, 'audit')
+  const { vault } = tools
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/audit'), read, async (visit) => {
+  get('/audit', read, async (visit) => {
     const filter = filterOf(visit)
     const before = visit.query('before')
     const [desk, found, people, verdict] = await Promise.all([
@@ -46,10 +46,10 @@ export function auditRoutes(tools: DeskTools): void {
       isFirst: before === '',
       verdict,
     }
-    return show(visit, auditPage(desk, view))
+    return auditPage(desk, view)
   })
 
-  routes.get(deskPath.route('/audit/export.csv'), read, async (visit) => {
+  get('/audit/export.csv', read, async (visit) => {
     const filter = filterOf(visit)
     await db.transaction((tx) =>
       appendAudit(tx, auditLine(visit, { act: 'export', subject: 'audit', after: filter })),

@@ -1,5 +1,8 @@
 /** The words of the audit record and of the metrics. */
+import { deskWords } from '../words.ts'
+
 const en = {
+  ...deskWords.en,
   chain: 'The chain of the record',
   chainText: 'Each entry holds the digest of the one before it: what was altered, removed or moved shows.',
   check: 'Check the whole chain',
@@ -12,7 +15,7 @@ const en = {
   subjectHint: 'Such as deposit:…, person:…',
   act: 'Act',
   // English readers are shown the codes themselves.
-  acts: {} as Record<string, string>,
+  actNames: {} as Record<string, string>,
   proposed: {} as Record<string, string>,
   ways: {} as Record<string, string>,
   place: 'No.',
@@ -24,7 +27,7 @@ const en = {
   request: 'Request',
   funnel: 'Deposits of today',
   sample: (count: number) => `By the newest ${count} deposits.`,
-  all: 'Made',
+  made: 'Made',
   withMoney: 'Money seen',
   toConfirm: 'Time to confirm',
   half: 'Half within (p50)',
@@ -34,8 +37,6 @@ const en = {
   ofCallbacks: (acked: number, all: number) => `${acked} of ${all}`,
   byMethod: 'By payment type',
   byRequisite: 'By requisite',
-  method: 'Payment type',
-  requisite: 'Requisite',
   share: 'Confirmed',
   nothingYet: 'No deposit today yet',
   nothingYetText: 'The numbers of the day appear with its first deposit.',
@@ -48,6 +49,7 @@ const en = {
 type RecordWords = typeof en
 
 const ru: RecordWords = {
+  ...deskWords.ru,
   chain: 'Цепочка журнала',
   chainText:
     'Каждая запись хранит отпечаток предыдущей: видно, если что-то изменили, удалили или переставили.',
@@ -60,7 +62,7 @@ const ru: RecordWords = {
   subject: 'Предмет',
   subjectHint: 'Например deposit:…, person:…',
   act: 'Действие',
-  acts: {
+  actNames: {
     account_add: 'Добавлен счёт для приёма',
     account_limits: 'Изменены лимиты счёта',
     account_matching: 'Сопоставление по сумме изменено',
@@ -155,7 +157,7 @@ const ru: RecordWords = {
   request: 'Запрос',
   funnel: 'Депозиты за сегодня',
   sample: (count) => `По последним депозитам, числом ${count}.`,
-  all: 'Создано',
+  made: 'Создано',
   withMoney: 'Деньги пришли',
   toConfirm: 'Время до подтверждения',
   half: 'Половина за (p50)',
@@ -165,8 +167,6 @@ const ru: RecordWords = {
   ofCallbacks: (acked, all) => `${acked} из ${all}`,
   byMethod: 'По способам оплаты',
   byRequisite: 'По реквизитам',
-  method: 'Способ оплаты',
-  requisite: 'Реквизит',
   share: 'Подтверждено',
   nothingYet: 'Сегодня депозитов ещё не было',
   nothingYetText: 'Числа дня появятся с первым депозитом.',

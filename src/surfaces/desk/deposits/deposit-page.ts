@@ -1,8 +1,8 @@
 /** The page of one deposit: its history, and what a person can do about it. */
 
-import { type Deposit, obstacle } from '../../../domain/deposits/deposit.ts'
+import { type Deposit, type HistoryEntry, obstacle } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
-import { depositTimeline, type HistoryLine } from '../../staff/deposit-timeline.ts'
+import { depositTimeline } from '../../staff/deposit-timeline.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
@@ -13,7 +13,6 @@ import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { decideForm, holderBar } from '../queue/item-pieces.ts'
 import type { Holder } from '../queue/queue.ts'
-import { deskWords } from '../words.ts'
 import type { CallbackRow, SettledRow } from './rows.ts'
 
 type DepositView = {
@@ -21,7 +20,7 @@ type DepositView = {
   merchantName: string
   mode: Mode
   accountLabel: string | null
-  history: readonly HistoryLine[]
+  history: readonly HistoryEntry[]
   transfers: readonly SettledRow[]
   callbacks: readonly CallbackRow[]
   /** Ids of the open proposals about it. */
@@ -33,20 +32,19 @@ type DepositView = {
 export function depositPage(desk: DeskContext, view: DepositView) {
   const { deposit, holder, transfers, callbacks } = view
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
     title: `${words.deposit} ${moneyOf(desk, deposit.amountCents, deposit.currency)}`,
     section: 'deposits',
     isLive: true,
     actions: html`${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
 ${holderBar(desk, { type: 'deposit', id: deposit.id, holder })}`,
-    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}
+    body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}
 <div class="split two">
 ${panel(words.deposit, factsOf(desk, view))}
 ${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
 </div>
 <div class="split two">
-${panel(shared.timeline.title, depositTimeline(desk, view))}
+${panel(words.timeline.title, depositTimeline(desk, view))}
 <div class="stack">
 ${
   transfers.length > 0 &&
@@ -54,12 +52,7 @@ ${
     words.transfersOf,
     table(
       words.transfersOf,
-      [
-        { head: shared.amount, is: 'number' },
-        { head: shared.state },
-        { head: words.booked },
-        { head: words.payer },
-      ],
+      [{ head: words.amount, is: 'number' }, words.state, words.booked, words.payer],
       transfers.map((transfer) => [
         html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>`,
         transferBadge(desk, transfer.state),
@@ -75,7 +68,7 @@ ${
     words.callbacksOf,
     table(
       words.callbacksOf,
-      [{ head: shared.what }, { head: shared.when }, { head: shared.state }],
+      [words.what, words.when, words.state],
       callbacks.map((callback) => [
         callback.type,
         timeOf(desk, callback.madeAt),
@@ -91,15 +84,14 @@ ${
 
 function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: DepositView): Markup {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const { shown, currency } = deposit
   const rows: [string, Value][] = [
     [
-      shared.merchant,
+      words.merchant,
       html`<a href="${deskPath('/merchants/:id', deposit.merchantId)}"><bdi>${merchantName}</bdi></a>`,
     ],
     [words.order, html`<bdi>${deposit.orderId}</bdi>`],
-    [shared.amount, html`<strong>${moneyOf(desk, deposit.amountCents, currency)}</strong>`],
+    [words.amount, html`<strong>${moneyOf(desk, deposit.amountCents, currency)}</strong>`],
     [words.received, moneyOf(desk, deposit.receivedCents, currency)],
     [words.method, deposit.paymentType],
     [words.reference, deposit.reference],

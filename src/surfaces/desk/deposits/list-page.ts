@@ -13,7 +13,6 @@ import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import type { DepositRow } from './rows.ts'
 
 type Asked =
@@ -47,29 +46,28 @@ type DepositsView = {
 
 export function depositsPage(desk: DeskContext, { rows, q, views, next, isFirst }: DepositsView) {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
-    title: shared.sections.deposits,
+    title: words.sections.deposits,
     section: 'deposits',
     isLive: true,
     body: html`<form method="get" action="${deskPath('/deposits')}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
-<button type="submit" class="button">${shared.filter}</button>
+<button type="submit" class="button">${words.filter}</button>
 </form>
-${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}
+${viewBar(desk, { path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}
 ${
   rows.length === 0
     ? empty(words.noDeposits, words.noDepositsText)
     : table(
-        shared.sections.deposits,
+        words.sections.deposits,
         [
-          { head: shared.amount, is: 'number' },
-          { head: shared.state },
-          { head: words.created },
-          { head: shared.merchant },
-          { head: words.order },
-          { head: words.method },
-          { head: 'id' },
+          { head: words.amount, is: 'number' },
+          words.state,
+          words.created,
+          words.merchant,
+          words.order,
+          words.method,
+          'id',
         ],
         rows.map((row) => [
           html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,

@@ -21,7 +21,7 @@ import { claimOf } from '../queue/claim.ts'
 import { dropClaim, readClaim, takeClaim } from '../queue/claims/store.ts'
 import { itemKey } from '../queue/queue.ts'
 import { deskViews } from '../view-routes.ts'
-import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf, work } from '../visit.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
 import { depositPage } from './deposit-page.ts'
 import { askedFor, depositFilter, depositsPage } from './list-page.ts'
 import { listCallbacksOf, listSettled, readDepositPlace, searchDeposits } from './store.ts'
@@ -29,29 +29,27 @@ import { listCallbacksOf, listSettled, readDepositPlace, searchDeposits } from '
 export const pageLength = 50
 
 export function depositRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
+  const { live, post } = sectionRoutes(tools, 'deposits')
+  const { context } = tools
   const { db } = context
 
   for (const noun of ['transfer', 'deposit'] as const) {
-    routes.post(deskPath.route(`/${noun}s/:id/take`), work, (visit) =>
-      perform(tools, visit, `${noun}s`, async () => {
-        const id = idOf(visit)
-        const { personId, name } = await takeClaim(db, itemKey(noun, id), visit.visitor.person.id)
-        if (personId !== visit.visitor.person.id)
-          throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(name) })
-        return { to: deskPath(`/${noun}s/:id`, id), notice: 'taken' }
-      }),
-    )
-    routes.post(deskPath.route(`/${noun}s/:id/release`), work, (visit) =>
-      perform(tools, visit, `${noun}s`, async () => {
-        const id = idOf(visit)
-        await dropClaim(db, itemKey(noun, id), visit.visitor.person.id)
-        return { to: deskPath(`/${noun}s/:id`, id), notice: 'released' }
-      }),
-    )
+    const { post } = sectionRoutes(tools, `${noun}s`)
+    post(`/${noun}s/:id/take`, work, async (visit) => {
+      const id = idOf(visit)
+      const { personId, name } = await takeClaim(db, itemKey(noun, id), visit.visitor.person.id)
+      if (personId !== visit.visitor.person.id)
+        throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(name) })
+      return { to: deskPath(`/${noun}s/:id`, id), notice: 'taken' }
+    })
+    post(`/${noun}s/:id/release`, work, async (visit) => {
+      const id = idOf(visit)
+      await dropClaim(db, itemKey(noun, id), visit.visitor.person.id)
+      return { to: deskPath(`/${noun}s/:id`, id), notice: 'released' }
+    })
   }
 
-  routes.live(deskPath.route('/deposits'), read, async (visit) => {
+  live('/deposits', read, async (visit) => {
     const { q } = depositFilter(visit.query)
     const asked = askedFor(q)
     if (asked.by === 'id') return deskPath('/deposits/:id', asked.id)
@@ -67,7 +65,7 @@ export function depositRoutes(tools: DeskTools): void {
     return depositsPage(desk, { rows, q, views, next, isFirst: before === null })
   })
 
-  routes.live(deskPath.route('/deposits/:id'), read, async (visit) => {
+  live('/deposits/:id', read, async (visit) => {
     const id = idOf(visit)
     const [desk, found, place, transfers, callbacks, proposals, holder, settings] = await Promise.all([
       deskOf(tools, visit),
@@ -98,44 +96,38 @@ export function depositRoutes(tools: DeskTools): void {
     return depositPage(desk, view)
   })
 
-  routes.post(deskPath.route('/deposits/:id/confirm'), dangerous, (visit) =>
-    perform(tools, visit, 'deposits', async () => {
-      const id = idOf(visit)
-      const reason = reasonOf(visit)
-      const to = deskPath('/deposits/:id', id)
-      const found = await readTimeline(db, id)
-      if (!found) throw new Refusal('not_found')
-      const { amountCents: cents, currency } = found.deposit
-      if (needsSecondPerson(await readApprovalSettings(db), { cents, currency })) {
-        const asked = { change: { kind: 'confirm', depositId: id }, by: deciderOf(visit), reason } as const
-        await propose(db, asked, { claim: claimOf(visit, itemKey('deposit', id)) })
-        return { to, notice: 'proposed' }
-      }
-      await actOn(visit, context, { id, reason, act: 'deposit_confirm', verb: confirmDeposit })
-      return { to, notice: 'confirmed' }
-    }),
-  )
+  post('/deposits/:id/confirm', dangerous, async (visit) => {
+    const id = idOf(visit)
+    const reason = reasonOf(visit)
+    const to = deskPath('/deposits/:id', id)
+    const found = await readTimeline(db, id)
+    if (!found) throw new Refusal('not_found')
+    const { amountCents: cents, currency } = found.deposit
+    if (needsSecondPerson(await readApprovalSettings(db), { cents, currency })) {
+      const asked = { change: { kind: 'confirm', depositId: id }, by: deciderOf(visit), reason } as const
+      await propose(db, asked, { claim: claimOf(visit, itemKey('deposit', id)) })
+      return { to, notice: 'proposed' }
+    }
+    await actOn(visit, context, { id, reason, act: 'deposit_confirm', verb: confirmDeposit })
+    return { to, notice: 'confirmed' }
+  })
 
-  routes.post(deskPath.route('/deposits/:id/reject'), work, (visit) =>
-    perform(tools, visit, 'deposits', async () => {
-      const id = idOf(visit)
-      await actOn(visit, context, { id, reason: reasonOf(visit), act: 'deposit_reject', verb: rejectDeposit })
-      return { to: deskPath('/deposits/:id', id), notice: 'rejected' }
-    }),
-  )
+  post('/deposits/:id/reject', work, async (visit) => {
+    const id = idOf(visit)
+    await actOn(visit, context, { id, reason: reasonOf(visit), act: 'deposit_reject', verb: rejectDeposit })
+    return { to: deskPath('/deposits/:id', id), notice: 'rejected' }
+  })
 
-  routes.post(deskPath.route('/deposits/:id/reverse'), dangerous, (visit) =>
-    perform(tools, visit, 'deposits', async () => {
-      const id = idOf(visit)
-      await actOn(visit, context, {
-        id,
-        reason: reasonOf(visit),
-        act: 'deposit_reverse',
-        verb: reverseDeposit,
-      })
-      return { to: deskPath('/deposits/:id', id), notice: 'reversed' }
-    }),
-  )
+  post('/deposits/:id/reverse', dangerous, async (visit) => {
+    const id = idOf(visit)
+    await actOn(visit, context, {
+      id,
+      reason: reasonOf(visit),
+      act: 'deposit_reverse',
+      verb: reverseDeposit,
+    })
+    return { to: deskPath('/deposits/:id', id), notice: 'reversed' }
+  })
 }
 
 /** Acts on the deposit if the person has taken it. */

@@ -2,7 +2,7 @@
 import type { DepositState, Label } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
-import type { TransferState } from '../../../domain/transfers/transfer.ts'
+import type { Transfer } from '../../../domain/transfers/transfer.ts'
 
 export type DepositRow = {
   id: string
@@ -18,15 +18,10 @@ export type DepositRow = {
   mode: Mode
 }
 
-export type SettledRow = {
-  id: string
-  state: TransferState
-  cents: Cents
-  currency: Currency
-  bookedOn: string
-  payerName: string
-  purpose: string
-}
+export type SettledRow = Pick<
+  Transfer,
+  'id' | 'state' | 'cents' | 'currency' | 'bookedOn' | 'payerName' | 'purpose'
+>
 
 export type CallbackRow = {
   type: string

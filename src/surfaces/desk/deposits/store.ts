@@ -2,7 +2,7 @@
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents } from '../../../domain/money.ts'
-import { type Queryable, sql } from '../../../platform/db.ts'
+import { fragment, type Queryable, sql } from '../../../platform/db.ts'
 import type { CallbackRow, DepositRow, SettledRow } from './rows.ts'
 
 type DepositSearch =
@@ -10,6 +10,10 @@ type DepositSearch =
   | { by: 'order'; order: string }
   | { by: 'reference'; reference: string }
   | { by: 'amount'; cents: Cents }
+
+const rowColumns = fragment`
+  d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels, d.amount_cents as cents,
+  d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType", m.name as "merchantName", m.mode`
 
 /**
  * Newest first, of all merchants: the newest of each merchant are read from its index and merged. Ids are ordered by
@@ -22,9 +26,7 @@ export async function searchDeposits(
 ): Promise<DepositRow[]> {
   if (search.by === 'newest')
     return db.query<DepositRow>(sql`
-      select d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels,
-        d.amount_cents as cents, d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType",
-        m.name as "merchantName", m.mode
+      select ${rowColumns}
       from (
         select id
         from deposits
@@ -37,9 +39,7 @@ export async function searchDeposits(
       order by d.id desc`)
   if (search.by === 'reference')
     return db.query<DepositRow>(sql`
-      select d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels,
-        d.amount_cents as cents, d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType",
-        m.name as "merchantName", m.mode
+      select ${rowColumns}
       from deposits d
       join merchants m on m.id = d.merchant_id
       where d.id in (
@@ -50,9 +50,7 @@ export async function searchDeposits(
       limit ${limit}`)
   if (search.by === 'order')
     return db.query<DepositRow>(sql`
-      select d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels,
-        d.amount_cents as cents, d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType",
-        m.name as "merchantName", m.mode
+      select ${rowColumns}
       from merchants m
       cross join lateral (
         select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
@@ -63,9 +61,7 @@ export async function searchDeposits(
       order by d.created_at desc
       limit ${limit}`)
   return db.query<DepositRow>(sql`
-    select d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels,
-      d.amount_cents as cents, d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType",
-      m.name as "merchantName", m.mode
+    select ${rowColumns}
     from merchants m
     cross join lateral (
       select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
@@ -95,17 +91,16 @@ export async function readDepositPlace(
   return row
 }
 
-export async function listSettled(db: Queryable, depositId: string): Promise<SettledRow[]> {
-  return db.query<SettledRow>(sql`
+export const listSettled = (db: Queryable, depositId: string) =>
+  db.query<SettledRow>(sql`
     select id, state, cents, currency, booked_on as "bookedOn", payer_name as "payerName", purpose
     from transfers
     where deposit_id = ${depositId}
     order by taken_at, id
     limit 100`)
-}
 
-export async function listCallbacksOf(db: Queryable, depositId: string): Promise<CallbackRow[]> {
-  return db.query<CallbackRow>(sql`
+export const listCallbacksOf = (db: Queryable, depositId: string) =>
+  db.query<CallbackRow>(sql`
     select
       c.type, c.made_at as "madeAt", c.attempts, c.last_status as "lastStatus", c.acked_at as "ackedAt",
       coalesce(c.url, m.callback_url) is null as "lacksAddress"
@@ -114,4 +109,3 @@ export async function listCallbacksOf(db: Queryable, depositId: string): Promise
     where c.deposit_id = ${depositId}
     order by c.sequence
     limit 100`)
-}

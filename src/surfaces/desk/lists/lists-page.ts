@@ -1,6 +1,6 @@
 /** The block and watch lists: who is on them, why, and since when. */
 
-import { type List, type ListKind, listKinds, lists } from '../../../domain/rules/listing.ts'
+import { type List, type ListEntry, type ListKind, listKinds, lists } from '../../../domain/rules/listing.ts'
 import { shortId, timeOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, button, checkbox, empty, field, form, panel, select, table } from '../../web/pieces.ts'
@@ -10,22 +10,8 @@ import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { ruleWords } from './words.ts'
 
-type ListRow = {
-  id: string
-  list: List
-  kind: ListKind
-  merchantId: string | null
-  value: string
-  reason: string
-  addedBy: string
-  addedAt: Date
-  removedAt: Date | null
-  removedBy: string | null
-  removedReason: string | null
-}
-
 type ListsView = {
-  rows: readonly ListRow[]
+  rows: readonly ListEntry[]
   list: List | null
   kind: ListKind | null
   q: string
@@ -36,12 +22,11 @@ type ListsView = {
 
 export function listsPage(desk: DeskContext, view: ListsView) {
   const words = ruleWords[desk.language]
-  const shared = deskWords[desk.language]
   const { rows, list, kind, q, withEnded } = view
-  const any = { value: '', text: shared.all }
+  const any = { value: '', text: words.all }
   const params = { list: list ?? '', kind: kind ?? '', q, ended: withEnded ? 'on' : '' }
   return deskPage(desk, {
-    title: shared.sections.lists,
+    title: words.sections.lists,
     section: 'lists',
     body: html`<p>${words.listsText}</p>
 <form method="get" action="${deskPath('/lists')}" class="filters" role="search">
@@ -49,7 +34,7 @@ ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search'
 ${select({ name: 'list', label: words.list, value: list ?? '', choices: [any, ...listChoices(desk)] })}
 ${select({ name: 'kind', label: words.kind, value: kind ?? '', choices: [any, ...kindChoices(desk)] })}
 ${checkbox({ name: 'ended', label: words.withEnded, isOn: withEnded })}
-<button type="submit" class="button">${shared.filter}</button>
+<button type="submit" class="button">${words.filter}</button>
 </form>
 ${rows.length === 0 ? empty(words.noEntries, words.noEntriesText) : entries(desk, rows)}
 ${listPager(desk, { path: deskPath('/lists'), params, next: view.next, isFirst: view.isFirst })}
@@ -62,17 +47,16 @@ const listChoices = ({ language }: DeskContext) =>
 const kindChoices = ({ language }: DeskContext) =>
   listKinds.map((listKind) => ({ value: listKind, text: ruleWords[language].kinds[listKind] }))
 
-function entries(desk: DeskContext, rows: readonly ListRow[]): Markup {
+function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
   const words = ruleWords[desk.language]
-  const shared = deskWords[desk.language]
   return html`${proofAsked(desk)}${table(
-    shared.sections.lists,
+    words.sections.lists,
     [
-      { head: words.value },
-      { head: words.list },
-      { head: words.kind },
-      { head: shared.why, is: 'long' },
-      { head: words.since },
+      words.value,
+      words.list,
+      words.kind,
+      { head: words.why, is: 'long' },
+      words.since,
       { head: words.ended, is: 'long' },
     ],
     rows.map((row) => [
@@ -92,12 +76,11 @@ function entries(desk: DeskContext, rows: readonly ListRow[]): Markup {
   )}`
 }
 
-const endForm = (desk: DeskContext, { id, value }: ListRow): Markup => {
+const endForm = (desk: DeskContext, { id, value }: ListEntry): Markup => {
   const words = ruleWords[desk.language]
   const { reason } = deskWords[desk.language]
-  return form({
+  return form(desk.visitor, {
     action: deskPath('/lists/end'),
-    csrf: desk.visitor.session.csrf,
     className: 'row',
     body: html`<input type="hidden" name="entry" value="${id}">
 <input type="text" name="reason" class="inline" aria-label="${reason}: ${value}" placeholder="${reason}" required maxlength="500" autocomplete="off">${button(words.end)}`,
@@ -106,12 +89,10 @@ const endForm = (desk: DeskContext, { id, value }: ListRow): Markup => {
 
 function addForm(desk: DeskContext): Markup {
   const words = ruleWords[desk.language]
-  const shared = deskWords[desk.language]
   const choice = (name: string, label: string, choices: readonly { value: string; text: string }[]) =>
     select({ name: `new-${name}`, label, choices })
-  return form({
+  return form(desk.visitor, {
     action: deskPath('/lists/add'),
-    csrf: desk.visitor.session.csrf,
     body: html`<p class="quiet">${words.valueHint}</p>
 <div class="grid">
 ${choice('list', words.list, listChoices(desk))}
@@ -119,7 +100,7 @@ ${choice('kind', words.kind, kindChoices(desk))}
 ${field({ name: 'value', label: words.value, isRequired: true, maxLength: 200 })}
 ${field({ name: 'merchant', label: words.forMerchant, hint: words.forMerchantHint, maxLength: 36 })}
 </div>
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
-${button(shared.add, 'primary')}`,
+${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
+${button(words.add, 'primary')}`,
   })
 }

@@ -8,14 +8,15 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import { auditLine } from '../../staff/visit.ts'
 import { pageLength } from '../deposits/routes.ts'
 import { deskPath } from '../paths.ts'
-import { type DeskTools, dangerous, deskOf, perform, read, reasonOf, show, work } from '../visit.ts'
+import { type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
 import { listsPage } from './lists-page.ts'
 
 export function listRoutes(tools: DeskTools): void {
-  const { routes, context, directory } = tools
-  const { db } = context
+  const { get, post } = sectionRoutes(tools, 'lists')
+  const { directory } = tools
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/lists'), read, async (visit) => {
+  get('/lists', read, async (visit) => {
     const list = lists.find((list) => list === visit.query('list')) ?? null
     const kind = listKinds.find((listKind) => listKind === visit.query('kind')) ?? null
     const q = visit.query('q').trim().slice(0, 200)
@@ -30,36 +31,32 @@ export function listRoutes(tools: DeskTools): void {
     const rows = found.slice(0, pageLength)
     const next = found.length > pageLength ? rows.at(-1)!.id : null
     const view = { rows, list, kind, q, withEnded, next, isFirst: before === null }
-    return show(visit, listsPage(desk, view))
+    return listsPage(desk, view)
   })
 
-  routes.post(deskPath.route('/lists/add'), work, (visit) =>
-    perform(tools, visit, 'lists', async () => {
-      const list = lists.find((list) => list === visit.field('new-list'))
-      const kind = listKinds.find((listKind) => listKind === visit.field('new-kind'))
-      const merchantId = visit.field('merchant').toLowerCase() || null
-      if (!list || !kind || (merchantId && !isUuid(merchantId))) throw new Refusal('invalid_value')
-      const reason = reasonOf(visit)
-      const value = visit.field('value')
-      const after = { list, kind, value: listValue(kind, value), merchant: merchantId }
-      const line = auditLine(visit, { act: 'list_add', subject: 'list', merchantId, reason, after })
-      const addedBy = visit.visitor.person.email.slice(0, 100)
-      await addToList(db, { list, kind, value, reason, addedBy, merchantId }, { audit: line })
-      directory.forget()
-      return { to: deskPath('/lists'), notice: 'saved' }
-    }),
-  )
+  post('/lists/add', work, async (visit) => {
+    const list = lists.find((list) => list === visit.field('new-list'))
+    const kind = listKinds.find((listKind) => listKind === visit.field('new-kind'))
+    const merchantId = visit.field('merchant').toLowerCase() || null
+    if (!list || !kind || (merchantId && !isUuid(merchantId))) throw new Refusal('invalid_value')
+    const reason = reasonOf(visit)
+    const value = visit.field('value')
+    const after = { list, kind, value: listValue(kind, value), merchant: merchantId }
+    const line = auditLine(visit, { act: 'list_add', subject: 'list', merchantId, reason, after })
+    const addedBy = visit.visitor.person.email.slice(0, 100)
+    await addToList(db, { list, kind, value, reason, addedBy, merchantId }, { audit: line })
+    directory.forget()
+    return { to: deskPath('/lists'), notice: 'saved' }
+  })
 
-  routes.post(deskPath.route('/lists/end'), dangerous, (visit) =>
-    perform(tools, visit, 'lists', async () => {
-      const id = visit.field('entry')
-      if (!isUuid(id)) throw new Refusal('not_found')
-      const reason = reasonOf(visit)
-      const line = auditLine(visit, { act: 'list_end', subject: `list:${id}`, reason })
-      const by = visit.visitor.person.email.slice(0, 100)
-      await endListing(db, { id, by, reason }, { audit: line })
-      directory.forget()
-      return { to: deskPath('/lists'), notice: 'saved' }
-    }),
-  )
+  post('/lists/end', dangerous, async (visit) => {
+    const id = visit.field('entry')
+    if (!isUuid(id)) throw new Refusal('not_found')
+    const reason = reasonOf(visit)
+    const line = auditLine(visit, { act: 'list_end', subject: `list:${id}`, reason })
+    const by = visit.visitor.person.email.slice(0, 100)
+    await endListing(db, { id, by, reason }, { audit: line })
+    directory.forget()
+    return { to: deskPath('/lists'), notice: 'saved' }
+  })
 }

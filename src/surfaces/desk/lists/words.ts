@@ -1,5 +1,8 @@
 /** The words of the lists, and of why a deposit is refused. */
+import { deskWords } from '../words.ts'
+
 const en = {
+  ...deskWords.en,
   listsText:
     'Block: such a customer gets no deposit, and such a payer’s money waits for a person. Watch: the money waits for a person.',
   lists: { block: 'block', watch: 'watch' },
@@ -9,20 +12,16 @@ const en = {
   value: 'Value',
   valueHint:
     'A customer as the merchant names them; a phone with its country; a payer by name, account or tax id.',
-  since: 'Since',
   ended: 'Ended',
   withEnded: 'also those that ended',
   endedBy: (name: string, reason: string) => `${name}: ${reason}`,
-  forMerchant: 'Only for this merchant (id)',
   forMerchantHint: 'Empty: for all of them.',
   everyMerchant: 'of every merchant',
-  search: 'Search',
   searchHint: 'A whole value, as somebody would write it',
   addEntry: 'Put somebody on a list',
   end: 'End it',
   noEntries: 'Nobody is on a list',
   noEntriesText: 'Whom you do not want to serve, or want to look at, is put on a list below.',
-  why: 'Why refused',
   whyText:
     'Fill in what the merchant asks for: every rule is shown with its numbers of this moment. Nothing is made.',
   customer: 'Customer, or their phone',
@@ -31,8 +30,6 @@ const en = {
   wouldRefuse: 'It would be refused.',
   allRules: 'Rules',
   rule: 'Rule',
-  used: 'Used',
-  limit: 'Limit',
   verdict: 'Verdict',
   ok: 'fits',
   refuses: 'refuses',
@@ -47,10 +44,9 @@ const en = {
     requisites: 'A requisite that can take it',
   },
   notOffered: 'This payment type is not offered to this merchant in this currency.',
-  requisite: 'Requisite',
   account: 'Account',
   noServers: 'No requisite serves this payment type in this currency.',
-  off: 'it is off',
+  isOff: 'it is off',
   obstacles: {
     least: 'below its least amount',
     most: 'above its greatest amount',
@@ -66,6 +62,7 @@ const en = {
 type RuleWords = typeof en
 
 const ru: RuleWords = {
+  ...deskWords.ru,
   listsText:
     'Блокировка: такой покупатель не получит депозита, а деньги такого плательщика ждут человека. Наблюдение: деньги ждут человека.',
   lists: { block: 'блокировка', watch: 'наблюдение' },
@@ -75,20 +72,16 @@ const ru: RuleWords = {
   value: 'Значение',
   valueHint:
     'Покупатель, как его называет мерчант; телефон с кодом страны; плательщик по имени, счёту или ИНН.',
-  since: 'С каких пор',
   ended: 'Снято',
   withEnded: 'и снятые',
   endedBy: (name, reason) => `${name}: ${reason}`,
-  forMerchant: 'Только для этого мерчанта (номер)',
   forMerchantHint: 'Пусто — для всех.',
   everyMerchant: 'у всех мерчантов',
-  search: 'Найти',
   searchHint: 'Значение целиком, как его пишут',
   addEntry: 'Внести в список',
   end: 'Снять',
   noEntries: 'В списках никого нет',
   noEntriesText: 'Кого не хотите обслуживать или за кем хотите наблюдать, вносят в список ниже.',
-  why: 'Почему отказ',
   whyText:
     'Укажите, о чём просит мерчант: будет показано каждое правило с его числами на этот миг. Ничего не создаётся.',
   customer: 'Покупатель или его телефон',
@@ -97,8 +90,6 @@ const ru: RuleWords = {
   wouldRefuse: 'Будет отказано.',
   allRules: 'Правила',
   rule: 'Правило',
-  used: 'Использовано',
-  limit: 'Лимит',
   verdict: 'Итог',
   ok: 'подходит',
   refuses: 'отказ',
@@ -113,10 +104,9 @@ const ru: RuleWords = {
     requisites: 'Реквизит, который может принять',
   },
   notOffered: 'Этот способ оплаты этому мерчанту в этой валюте не предложен.',
-  requisite: 'Реквизит',
   account: 'Счёт',
   noServers: 'Ни один реквизит не обслуживает этот способ оплаты в этой валюте.',
-  off: 'выключен',
+  isOff: 'выключен',
   obstacles: {
     least: 'сумма меньше его наименьшей',
     most: 'сумма больше его наибольшей',

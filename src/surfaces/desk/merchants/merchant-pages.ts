@@ -26,21 +26,15 @@ const onOff = (desk: DeskContext, isOn: boolean): Markup =>
 
 export function merchantsPage(desk: DeskContext, merchants: readonly Merchant[]) {
   const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
-    title: shared.sections.merchants,
+    title: words.sections.merchants,
     section: 'merchants',
     body: html`${
       merchants.length === 0
         ? empty(words.noMerchants, words.noMerchantsText)
         : table(
-            shared.sections.merchants,
-            [
-              { head: words.name },
-              { head: shared.state },
-              { head: words.callbackUrl, is: 'long' },
-              { head: 'id' },
-            ],
+            words.sections.merchants,
+            [words.name, words.state, { head: words.callbackUrl, is: 'long' }, 'id'],
             merchants.map((merchant) => [
               html`<a href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
               onOff(desk, merchant.enabled),
@@ -53,16 +47,15 @@ ${
   may(desk, admins) &&
   panel(
     words.newMerchant,
-    html`${proofAsked(desk)}${form({
+    html`${proofAsked(desk)}${form(desk.visitor, {
       action: deskPath('/merchants/create'),
-      csrf: desk.visitor.session.csrf,
       body: html`<div class="grid">${field({ name: 'name', label: words.name, isRequired: true, maxLength: 100 })}
 ${select({
   name: 'mode',
-  label: shared.mode,
+  label: words.mode,
   choices: [
-    { value: 'test', text: shared.modes.test },
-    { value: 'live', text: shared.modes.live },
+    { value: 'test', text: words.modes.test },
+    { value: 'live', text: words.modes.live },
   ],
 })}
 ${field({ name: 'callback', label: words.callbackUrl, hint: words.callbackHint, maxLength: 2000 })}</div>
@@ -101,15 +94,13 @@ export function merchantPage(
   { merchant, languages }: { merchant: Merchant; languages: readonly string[] },
 ) {
   const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
-  const { csrf } = desk.visitor.session
   return deskPage(desk, {
     title: merchant.name,
     section: 'merchants',
     actions: html`${onOff(desk, merchant.enabled)}${modeBadge(desk, merchant.mode)}
-${may(desk, workers) && merchant.enabled && act({ action: deskPath('/merchants/:id/stop', merchant.id), csrf, text: words.stopMerchant, kind: 'danger' })}
-${may(desk, admins) && !merchant.enabled && act({ action: deskPath('/merchants/:id/start', merchant.id), csrf, text: words.start })}
-<a class="button" href="${deskPath('/merchants/:id/why', merchant.id)}">${words.why}</a>
+${may(desk, workers) && merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/stop', merchant.id), text: words.stopMerchant, kind: 'danger' })}
+${may(desk, admins) && !merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/start', merchant.id), text: words.start })}
+<a class="button" href="${deskPath('/merchants/:id/why', merchant.id)}">${words.whyRefused}</a>
 <a class="button" href="${staffPath(consoleRoot, merchant.id)}">${words.console}</a>`,
     body: html`${may(desk, workers) && merchant.enabled && callout('info', words.stopMerchantText)}
 ${may(desk, admins) && proofAsked(desk)}
@@ -120,11 +111,10 @@ ${panel(words.settings, settingsForm(desk, merchant, languages))}
       html`<p class="anywhere">${merchant.callbackUrl ?? '–'}</p><p class="quiet">${words.addressText}</p>
 ${
   may(desk, admins) &&
-  form({
+  form(desk.visitor, {
     action: deskPath('/merchants/:id/address', merchant.id),
-    csrf,
     body: html`${field({ name: 'callback', label: words.callbackUrl, value: merchant.callbackUrl ?? '', maxLength: 2000 })}
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 ${button(words.askAddress)}`,
   })
 }`,
@@ -136,7 +126,6 @@ ${panel(words.returns, returnsOf(desk, merchant))}</div>
 
 function returnsOf(desk: DeskContext, merchant: Merchant): Markup {
   const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
   const { successUrl, rejectUrl } = merchant
   return html`${pairs([
     [words.successUrl, html`<bdi class="anywhere">${successUrl ?? '–'}</bdi>`],
@@ -145,12 +134,11 @@ function returnsOf(desk: DeskContext, merchant: Merchant): Markup {
 <p class="quiet">${words.returnsText}</p>
 ${
   may(desk, admins) &&
-  form({
+  form(desk.visitor, {
     action: deskPath('/merchants/:id/returns', merchant.id),
-    csrf: desk.visitor.session.csrf,
     body: html`${field({ name: 'success', label: words.successUrl, value: successUrl ?? '', maxLength: 2000 })}
 ${field({ name: 'reject', label: words.rejectUrl, value: rejectUrl ?? '', maxLength: 2000 })}
-${field({ name: 'returns-reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${field({ name: 'returns-reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 ${button(words.askReturns)}`,
   })
 }`
@@ -158,12 +146,11 @@ ${button(words.askReturns)}`,
 
 function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly string[]): Markup {
   const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
   if (!may(desk, admins))
     return pairs(
       (Object.keys(settingRules) as (keyof MerchantSettings)[]).map((name) => [
         words.rules[name],
-        String(merchant.settings[name] ?? shared.noLimit),
+        String(merchant.settings[name] ?? words.noLimit),
       ]),
     )
   const inputs = (Object.keys(settingRules) as (keyof MerchantSettings)[]).map((name) => {
@@ -185,9 +172,8 @@ function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly
       maxLength: 15,
     })
   })
-  return form({
+  return form(desk.visitor, {
     action: deskPath('/merchants/:id/settings', merchant.id),
-    csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">${field({ name: 'name', label: words.name, value: merchant.name, isRequired: true, maxLength: 100 })}
 ${select({
   name: 'language',
@@ -196,7 +182,7 @@ ${select({
   choices: [{ value: '', text: '–' }, ...languages.map((language) => ({ value: language, text: language }))],
 })}
 ${inputs}</div>
-${merchant.mode === 'live' && field({ name: 'rules-reason', label: shared.reason, hint: words.rulesReason, maxLength: 500 })}
-${button(shared.save, 'primary')}`,
+${merchant.mode === 'live' && field({ name: 'rules-reason', label: words.reason, hint: words.rulesReason, maxLength: 500 })}
+${button(words.save, 'primary')}`,
   })
 }

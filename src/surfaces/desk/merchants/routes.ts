@@ -19,100 +19,89 @@ import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { languages } from '../../web/messages/languages.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { admin, type DeskTools, deskOf, perform, read, reasonOf, show, work } from '../visit.ts'
+import { admin, type DeskTools, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
 import { merchantPage, merchantsPage, newMerchantPage } from './merchant-pages.ts'
 
 export function merchantRoutes(tools: DeskTools): void {
-  const { routes, context, vault, directory, isTrustedHost } = tools
-  const { db } = context
+  const { get, post } = sectionRoutes(tools, 'merchants')
+  const { vault, directory, isTrustedHost } = tools
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/merchants'), read, async (visit) => {
+  get('/merchants', read, async (visit) => {
     const [desk, merchants] = await Promise.all([deskOf(tools, visit), listMerchants(db)])
-    return show(visit, merchantsPage(desk, merchants))
+    return merchantsPage(desk, merchants)
   })
 
-  routes.post(deskPath.route('/merchants/create'), admin, (visit) =>
-    perform(tools, visit, 'merchants', async () => {
-      const mode = modes.find((mode) => mode === visit.field('mode'))
-      const name = nameIn(visit)
-      if (!mode) throw new Refusal('invalid_value')
-      const callbackUrl = addressIn(visit, mode)
-      const asked = { name, mode, callbackUrl }
-      const created = await createMerchant(db, vault, asked, {
-        audit: ({ merchant, keyId }) =>
-          auditLine(visit, {
-            act: 'merchant_create',
-            subject: `merchant:${merchant.id}`,
-            merchantId: merchant.id,
-            after: { ...asked, keyId },
-          }),
-      })
-      return show(visit, newMerchantPage(await deskOf(tools, visit), created))
-    }),
-  )
+  post('/merchants/create', admin, async (visit) => {
+    const mode = modes.find((mode) => mode === visit.field('mode'))
+    const name = nameIn(visit)
+    if (!mode) throw new Refusal('invalid_value')
+    const callbackUrl = addressIn(visit, mode)
+    const asked = { name, mode, callbackUrl }
+    const created = await createMerchant(db, vault, asked, {
+      audit: ({ merchant, keyId }) =>
+        auditLine(visit, {
+          act: 'merchant_create',
+          subject: `merchant:${merchant.id}`,
+          merchantId: merchant.id,
+          after: { ...asked, keyId },
+        }),
+    })
+    return newMerchantPage(await deskOf(tools, visit), created)
+  })
 
-  routes.get(deskPath.route('/merchants/:id'), read, async (visit) => {
+  get('/merchants/:id', read, async (visit) => {
     const [desk, merchant] = await Promise.all([deskOf(tools, visit), findMerchant(db, idOf(visit))])
     if (!merchant) throw new Refusal('not_found')
-    return show(visit, merchantPage(desk, { merchant, languages }))
+    return merchantPage(desk, { merchant, languages })
   })
 
-  routes.post(deskPath.route('/merchants/:id/stop'), work, (visit) =>
-    perform(tools, visit, 'merchants', async () => {
-      await change(visit, 'emergency_stop', { enabled: false })
-      return { to: deskPath('/merchants/:id', idOf(visit)), notice: 'stopped' }
-    }),
-  )
+  post('/merchants/:id/stop', work, async (visit) => {
+    await change(visit, 'emergency_stop', { enabled: false })
+    return { to: deskPath('/merchants/:id', idOf(visit)), notice: 'stopped' }
+  })
 
-  routes.post(deskPath.route('/merchants/:id/start'), admin, (visit) =>
-    perform(tools, visit, 'merchants', async () => {
-      await change(visit, 'merchant_start', { enabled: true })
-      return { to: deskPath('/merchants/:id', idOf(visit)), notice: 'started' }
-    }),
-  )
+  post('/merchants/:id/start', admin, async (visit) => {
+    await change(visit, 'merchant_start', { enabled: true })
+    return { to: deskPath('/merchants/:id', idOf(visit)), notice: 'started' }
+  })
 
-  routes.post(deskPath.route('/merchants/:id/settings'), admin, (visit) =>
-    perform(tools, visit, 'merchants', async () => {
-      const merchantId = idOf(visit)
-      const language = languages.find((language) => language === visit.field('language')) ?? null
-      const reason = visit.field('rules-reason')
-      const change = { merchantId, name: nameIn(visit), language, settings: settingsIn(visit) }
-      const asked = { ...change, by: deciderOf(visit), reason }
-      const line = { act: 'merchant_change', subject: `merchant:${merchantId}`, merchantId, reason }
-      const { before, after, isProposed } = await changeRules(db, asked, {
-        audit: ({ before, after }) => auditLine(visit, { ...line, ...changed(before, after) }),
-      })
-      directory.forget()
-      const isChanged = Object.keys(changed(before, after).after).length > 0
-      const notice = !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
-      return { to: deskPath('/merchants/:id', merchantId), notice }
-    }),
-  )
+  post('/merchants/:id/settings', admin, async (visit) => {
+    const merchantId = idOf(visit)
+    const language = languages.find((language) => language === visit.field('language')) ?? null
+    const reason = visit.field('rules-reason')
+    const change = { merchantId, name: nameIn(visit), language, settings: settingsIn(visit) }
+    const asked = { ...change, by: deciderOf(visit), reason }
+    const line = { act: 'merchant_change', subject: `merchant:${merchantId}`, merchantId, reason }
+    const { before, after, isProposed } = await changeRules(db, asked, {
+      audit: ({ before, after }) => auditLine(visit, { ...line, ...changed(before, after) }),
+    })
+    directory.forget()
+    const isChanged = Object.keys(changed(before, after).after).length > 0
+    const notice = !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
+    return { to: deskPath('/merchants/:id', merchantId), notice }
+  })
 
-  routes.post(deskPath.route('/merchants/:id/address'), admin, (visit) =>
-    perform(tools, visit, 'merchants', async () => {
-      const merchantId = idOf(visit)
-      const merchant = await findMerchant(db, merchantId)
-      if (!merchant) throw new Refusal('not_found')
-      const callbackUrl = addressIn(visit, merchant.mode)
-      const change = { kind: 'callback_address', merchantId, callbackUrl } as const
-      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
-      return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
-    }),
-  )
+  post('/merchants/:id/address', admin, async (visit) => {
+    const merchantId = idOf(visit)
+    const merchant = await findMerchant(db, merchantId)
+    if (!merchant) throw new Refusal('not_found')
+    const callbackUrl = addressIn(visit, merchant.mode)
+    const change = { kind: 'callback_address', merchantId, callbackUrl } as const
+    await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
+    return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
+  })
 
-  routes.post(deskPath.route('/merchants/:id/returns'), admin, (visit) =>
-    perform(tools, visit, 'merchants', async () => {
-      const merchantId = idOf(visit)
-      const merchant = await findMerchant(db, merchantId)
-      if (!merchant) throw new Refusal('not_found')
-      const successUrl = addressIn(visit, merchant.mode, 'success')
-      const rejectUrl = addressIn(visit, merchant.mode, 'reject')
-      const change = { kind: 'return_addresses', merchantId, successUrl, rejectUrl } as const
-      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit, 'returns-reason') })
-      return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
-    }),
-  )
+  post('/merchants/:id/returns', admin, async (visit) => {
+    const merchantId = idOf(visit)
+    const merchant = await findMerchant(db, merchantId)
+    if (!merchant) throw new Refusal('not_found')
+    const successUrl = addressIn(visit, merchant.mode, 'success')
+    const rejectUrl = addressIn(visit, merchant.mode, 'reject')
+    const change = { kind: 'return_addresses', merchantId, successUrl, rejectUrl } as const
+    await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit, 'returns-reason') })
+    return { to: deskPath('/merchants/:id', merchantId), notice: 'proposed' }
+  })
 
   /** This process uses the change at once, the others within a second. */
   async function change(visit: KnownVisit, act: string, changes: { enabled: boolean }): Promise<void> {

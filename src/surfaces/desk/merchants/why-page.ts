@@ -24,9 +24,8 @@ type WhyView = {
 
 export function whyPage(desk: DeskContext, { merchant, types, asked, explained }: WhyView) {
   const words = ruleWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
-    title: words.why,
+    title: words.whyRefused,
     section: 'merchants',
     actions: html`<a class="button" href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
     body: html`<p>${words.whyText}</p>
@@ -37,8 +36,8 @@ ${select({
   value: asked.type,
   choices: types.map(({ code, name }) => ({ value: code, text: `${name} (${code})` })),
 })}
-${select({ name: 'currency', label: shared.currency, value: asked.currency, choices: currencies.map((currency) => ({ value: currency, text: currency })) })}
-${field({ name: 'amount', label: shared.amount, value: asked.amount, placeholder: '1500.50', inputmode: 'decimal', isRequired: true, maxLength: 20 })}
+${select({ name: 'currency', label: words.currency, value: asked.currency, choices: currencies.map((currency) => ({ value: currency, text: currency })) })}
+${field({ name: 'amount', label: words.amount, value: asked.amount, placeholder: '1500.50', inputmode: 'decimal', isRequired: true, maxLength: 20 })}
 ${field({ name: 'customer', label: words.customer, value: asked.customer, maxLength: 200 })}
 <button type="submit" class="button primary">${words.ask}</button>
 </form>
@@ -52,19 +51,18 @@ function answer(desk: DeskContext, explained: Explained): Markup {
   const isTaken = !isRefused(explained) && free > 0
   return html`<div role="status">${isTaken ? callout('ok', words.wouldTake(free)) : callout('bad', words.wouldRefuse)}</div>
 ${panel(words.allRules, rules(desk, explained, free))}
-${panel(deskWords[desk.language].sections.requisites, servers(desk, explained))}`
+${panel(words.sections.requisites, servers(desk, explained))}`
 }
 
 function rules(desk: DeskContext, explained: Explained, free: number): Markup {
   const words = ruleWords[desk.language]
-  const shared = deskWords[desk.language]
   const { range, listing, customerUse: use, currency, amountCents } = explained
   const money = (cents: bigint) => moneyOf(desk, cents, currency)
   const verdict = (isOk: boolean) => badge(isOk ? words.ok : words.refuses, isOk ? 'ok' : 'bad')
   // The amount of the planned deposit is added to what is used already.
   const sum = (cents: bigint) => `${money(cents)} + ${money(amountCents)}`
   const limit = <Limit>(value: Limit | null, text: (value: Limit) => string) =>
-    value === null ? shared.noLimit : text(value)
+    value === null ? words.noLimit : text(value)
   const rows: Value[][] = [
     [words.rules.merchant, '–', '–', verdict(explained.isMerchantOn)],
     [
@@ -77,7 +75,7 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
       words.rules.list,
       listing
         ? html`${words.lists[listing.list]}, ${words.kinds[listing.kind]}: <bdi>${listing.reason}</bdi>`
-        : shared.none,
+        : words.none,
       '–',
       listing?.list === 'watch' ? badge(words.looksAt, 'warn') : verdict(listing === null),
     ],
@@ -105,11 +103,7 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
       : []),
     [words.rules.requisites, free, '–', verdict(free > 0)],
   ]
-  return table(
-    words.allRules,
-    [{ head: words.rule }, { head: words.used }, { head: words.limit }, { head: words.verdict }],
-    rows,
-  )
+  return table(words.allRules, [words.rule, words.used, words.limit, words.verdict], rows)
 }
 
 function servers(desk: DeskContext, { servers, amountCents, currency }: Explained): Markup {
@@ -118,7 +112,7 @@ function servers(desk: DeskContext, { servers, amountCents, currency }: Explaine
   if (servers.length === 0) return html`<p class="quiet">${words.noServers}</p>`
   return table(
     sections.requisites,
-    [{ head: words.requisite }, { head: words.account }, { head: words.verdict, is: 'long' }],
+    [words.requisite, words.account, { head: words.verdict, is: 'long' }],
     servers.map((server) => [
       `${bankWords[desk.language].kinds[server.kind]} ${maskedNumber(server.number)}`,
       html`<a href="${deskPath('/requisites/:id', server.accountId)}">${server.accountLabel}</a>`,
@@ -129,7 +123,7 @@ function servers(desk: DeskContext, { servers, amountCents, currency }: Explaine
   function why(server: Explained['servers'][number]): Markup {
     const { obstacle, account } = server
     if (obstacle === null) return badge(words.ok, 'ok')
-    if (obstacle === 'off') return html`${badge(words.refuses, 'bad')} ${words.off}`
+    if (obstacle === 'off') return html`${badge(words.refuses, 'bad')} ${words.isOff}`
     const money = (cents: bigint | null) => (cents === null ? '' : moneyOf(desk, cents, currency))
     const over = (used: bigint, most: bigint | null) =>
       `${money(used)} + ${money(amountCents)} > ${money(most)}`

@@ -6,16 +6,15 @@ import { isCurrency } from '../../../domain/money.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { idOf } from '../../staff/visit.ts'
 import { centsFrom } from '../amount.ts'
-import { deskPath } from '../paths.ts'
-import { type DeskTools, deskOf, read, show } from '../visit.ts'
+import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { explain } from './explain.ts'
 import { whyPage } from './why-page.ts'
 
 export function whyRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
-  const { db } = context
+  const { get } = sectionRoutes(tools, 'merchants')
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/merchants/:id/why'), read, async (visit) => {
+  get('/merchants/:id/why', read, async (visit) => {
     const [desk, merchant, rows] = await Promise.all([
       deskOf(tools, visit),
       findMerchant(db, idOf(visit)),
@@ -40,6 +39,6 @@ export function whyRoutes(tools: DeskTools): void {
           })
         : null
     const types = [...new Map(rows.map(({ code, name }) => [code, { code, name }])).values()]
-    return show(visit, whyPage(desk, { merchant, types, asked, explained }))
+    return whyPage(desk, { merchant, types, asked, explained })
   })
 }

@@ -8,7 +8,6 @@ import { html, type Markup } from '../../web/html.ts'
 import { empty, moment, panel, table, tiles } from '../../web/pieces.ts'
 import { recordWords } from '../audit/words.ts'
 import { ageOf, type DeskContext, deskPage } from '../frame.ts'
-import { deskWords } from '../words.ts'
 import type { DayNumbers, FlowStep } from './rows.ts'
 
 type MetricsView = {
@@ -22,7 +21,6 @@ type MetricsView = {
 
 export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, plot }: MetricsView) {
   const words = recordWords[desk.language]
-  const shared = deskWords[desk.language]
   const all = sum(day.groups.map((group) => group.deposits))
   const inState = (state: DepositState) =>
     sum(day.groups.filter((group) => group.state === state).map((group) => group.deposits))
@@ -32,7 +30,7 @@ export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, 
   }).format(desk.now)
   const age = (seconds: number | null) => (seconds === null ? '–' : ageOf(desk, seconds))
   return deskPage(desk, {
-    title: shared.sections.metrics,
+    title: words.sections.metrics,
     section: 'metrics',
     isLive: true,
     scripts: [plot],
@@ -49,7 +47,7 @@ ${
     ? empty(words.nothingYet, words.nothingYetText)
     : html`<h2>${words.funnel}</h2>
 ${tiles([
-  [words.all, all],
+  [words.made, all],
   [words.withMoney, sum(day.groups.map((group) => group.withMoney))],
   ...depositStates.map((state) => [stateWords[desk.language].depositStates[state], inState(state)] as const),
 ])}
@@ -75,7 +73,7 @@ function flowChart(desk: DeskContext, flow: readonly FlowStep[]): Markup {
   const words = recordWords[desk.language]
   const { timeZone } = desk.visitor.person
   const clock = dateFormat(desk.language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
-  const names = { made: words.all, confirmed: words.share, told: words.callbacks }
+  const names = { made: words.made, confirmed: words.share, told: words.callbacks }
   const keys = Object.keys(names) as (keyof typeof names)[]
   return html`<div data-flow="${timeZone}">
 <div data-own="plot" role="img" aria-label="${words.flow}" hidden></div>
@@ -89,7 +87,7 @@ ${chart({
     title: words.table,
     body: table(
       words.flow,
-      [{ head: words.time }, ...keys.map((key) => ({ head: names[key], is: 'number' as const }))],
+      [words.time, ...keys.map((key) => ({ head: names[key], is: 'number' as const }))],
       flow.map((step) => [moment(step.at, clock.format(step.at)), ...keys.map((key) => step[key] ?? '–')]),
     ),
   },
@@ -113,8 +111,8 @@ function breakdown(
   return table(
     head,
     [
-      { head },
-      { head: words.all, is: 'number' },
+      head,
+      { head: words.made, is: 'number' },
       { head: words.withMoney, is: 'number' },
       { head: words.share, is: 'number' },
     ],

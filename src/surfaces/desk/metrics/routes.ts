@@ -1,18 +1,17 @@
 /** HTTP routes of the metrics. */
 
 import { plotScript } from '../../staff/assets.ts'
-import { deskPath } from '../paths.ts'
 import { wholeQueue } from '../queue/filter.ts'
 import { readQueue } from '../queue/store.ts'
-import { type DeskTools, deskOf, read } from '../visit.ts'
+import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { metricsPage } from './metrics-page.ts'
 import { readDay, readFlow, sampleMost } from './store.ts'
 
 export function metricsRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
-  const { db } = context
+  const { live } = sectionRoutes(tools, 'metrics')
+  const { db } = tools.context
 
-  routes.live(deskPath.route('/metrics'), read, async (visit) => {
+  live('/metrics', read, async (visit) => {
     const [
       desk,
       day,

@@ -10,7 +10,6 @@ import { act, badge, button, callout, field, form, panel, select, table } from '
 import { admins, type DeskContext, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { waitingList } from './guard-pieces.ts'
 
 type PersonRow = Person & {
@@ -29,30 +28,28 @@ type PeopleView = {
 
 export function peoplePage(desk: DeskContext, { people, invitations, open, acts }: PeopleView) {
   const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
-  const { csrf } = desk.visitor.session
   const isAdmin = may(desk, admins)
   const roles = operatorRoles.map((role) => ({ value: role, text: words.roles[role] }))
   return deskPage(desk, {
-    title: shared.sections.people,
+    title: words.sections.people,
     section: 'people',
     body: html`${acts}${waitingList(desk, open)}${isAdmin && proofAsked(desk)}${isAdmin && html`<p>${words.peopleText}</p>`}
 ${table(
-  shared.sections.people,
+  words.sections.people,
   [
-    { head: words.personName },
-    { head: words.role },
-    { head: shared.merchant },
-    { head: words.factor },
-    { head: words.lastSeen },
-    ...(isAdmin ? [{ head: shared.acts, is: 'long' } as const] : []),
+    words.personName,
+    words.role,
+    words.merchant,
+    words.factor,
+    words.lastSeen,
+    ...(isAdmin ? [{ head: words.acts, is: 'long' } as const] : []),
   ],
   people.map((person) => [
     html`<bdi>${person.name}</bdi>${person.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${person.email}</span>`,
     person.operatorRole ? words.roles[person.operatorRole] : '–',
     html`<bdi>${person.memberships.map((place) => `${place.merchantName} (${place.role})`).join(', ') || '–'}</bdi>`,
-    person.hasTotp || person.passkeys > 0 ? shared.on : badge(shared.none, 'warn'),
-    person.lastSeenAt ? sinceOf(desk, person.lastSeenAt) : shared.never,
+    person.hasTotp || person.passkeys > 0 ? words.on : badge(words.none, 'warn'),
+    person.lastSeenAt ? sinceOf(desk, person.lastSeenAt) : words.never,
     ...(isAdmin ? [personForm(desk, person)] : []),
   ]),
 )}
@@ -62,15 +59,17 @@ ${
   panel(
     words.invite,
     html`<p>${words.inviteText}</p>
-<ul class="quiet">${operatorRoles.map((role) => html`<li>${words.roleText[role]}</li>`)}</ul>${form({
-      action: deskPath('/people/invite'),
-      csrf,
-      body: html`<div class="grid">${field({ name: 'email', label: words.email, type: 'email', isRequired: true, maxLength: 254 })}
+<ul class="quiet">${operatorRoles.map((role) => html`<li>${words.roleText[role]}</li>`)}</ul>${form(
+      desk.visitor,
+      {
+        action: deskPath('/people/invite'),
+        body: html`<div class="grid">${field({ name: 'email', label: words.email, type: 'email', isRequired: true, maxLength: 254 })}
 ${field({ name: 'name', label: words.personName, isRequired: true, maxLength: 100 })}
 ${select({ name: 'role', label: words.role, value: 'operator', choices: roles })}
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}</div>
+${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}</div>
 ${button(words.invite, 'primary')}`,
-    })}`,
+      },
+    )}`,
   )
 }`,
   })
@@ -95,7 +94,7 @@ function personForm(desk: DeskContext, person: PersonRow): Markup {
     ({ value, text }) =>
       html`<option value="${value}" ${flag('selected', value === (person.operatorRole ?? ''))}>${text}</option>`,
   )}</select>
-<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${deskWords[desk.language].reason}" aria-label="${deskWords[desk.language].reason}: ${person.email}">
+<input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${words.reason}" aria-label="${words.reason}: ${person.email}">
 ${press('role', words.setRole)}
 ${press('reset', words.reset)}
 ${person.disabledAt ? press('enable', words.enable) : press('disable', words.disable, 'danger')}</form></details>`
@@ -103,9 +102,7 @@ ${person.disabledAt ? press('enable', words.enable) : press('disable', words.dis
 
 function invitationsTable(desk: DeskContext, invitations: readonly Invitation[]): Markup {
   const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
   const isAdmin = may(desk, admins)
-  const { csrf } = desk.visitor.session
   return html`<p class="quiet">${words.invitationsText}</p>
 ${table(
   words.invitations,
@@ -113,7 +110,7 @@ ${table(
     { head: words.email, is: 'long' },
     { head: words.role, is: 'middle' },
     { head: words.until, is: 'middle' },
-    ...(isAdmin ? [{ head: shared.acts }] : []),
+    ...(isAdmin ? [words.acts] : []),
   ],
   invitations.map((invitation) => [
     html`<bdi>${invitation.name}</bdi><br><span class="anywhere">${invitation.email}</span>`,
@@ -123,9 +120,8 @@ ${table(
     timeOf(desk, invitation.expiresAt),
     ...(isAdmin
       ? [
-          act({
+          act(desk.visitor, {
             action: deskPath('/people/withdraw'),
-            csrf,
             text: words.withdraw,
             kind: 'danger',
             hidden: { id: invitation.id },

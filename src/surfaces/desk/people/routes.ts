@@ -16,17 +16,18 @@ import { staffPath } from '../../staff/paths.ts'
 import { deciderOf } from '../../staff/visit.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { admin, type DeskTools, deskOf, perform, read, show } from '../visit.ts'
+import { admin, type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { approvalRuleActsPanel } from './guard-pieces.ts'
 import { linkPage, peoplePage } from './people-pages.ts'
 
 const personKinds: readonly ProposalKind[] = ['desk_invitation', 'desk_role', 'desk_enable', 'desk_reset']
 
 export function peopleRoutes(tools: DeskTools): void {
-  const { routes, context, publicUrl } = tools
-  const { db } = context
+  const { get, post } = sectionRoutes(tools, 'people')
+  const { publicUrl } = tools
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/people'), read, async (visit) => {
+  get('/people', read, async (visit) => {
     const [desk, people, invitations, open, acts] = await Promise.all([
       deskOf(tools, visit),
       listPeople(db, null),
@@ -34,66 +35,51 @@ export function peopleRoutes(tools: DeskTools): void {
       listOpenOfKinds(db, personKinds),
       readApprovalRuleActs(db),
     ])
-    return show(
-      visit,
-      peoplePage(desk, { people, invitations, open, acts: approvalRuleActsPanel(desk, acts) }),
-    )
+    return peoplePage(desk, { people, invitations, open, acts: approvalRuleActsPanel(desk, acts) })
   })
 
-  routes.post(deskPath.route('/people/invite'), admin, (visit) =>
-    perform(tools, visit, 'people', async () => {
-      const role = operatorRoles.find((operatorRole) => operatorRole === visit.field('role'))
-      if (!role) throw new Refusal('invalid_value')
-      const { email, by, reason } = changeIn(visit)
-      const change = { kind: 'desk_invitation', email, name: visit.field('name'), role } as const
-      await propose(db, { change, by, reason })
-      return asked
-    }),
-  )
+  post('/people/invite', admin, async (visit) => {
+    const role = operatorRoles.find((operatorRole) => operatorRole === visit.field('role'))
+    if (!role) throw new Refusal('invalid_value')
+    const { email, by, reason } = changeIn(visit)
+    const change = { kind: 'desk_invitation', email, name: visit.field('name'), role } as const
+    await propose(db, { change, by, reason })
+    return asked
+  })
 
-  routes.post(deskPath.route('/people/reset'), admin, (visit) =>
-    perform(tools, visit, 'people', async () => {
-      const change = changeIn(visit)
-      const reset = await resetAccess(db, change)
-      if (reset.isProposed) return asked
-      const link = publicUrl + staffPath('/join/:token', reset.done)
-      const view = { email: emailOf(change.email), link, isReset: true, isAnew: false }
-      return show(visit, linkPage(await deskOf(tools, visit), view))
-    }),
-  )
+  post('/people/reset', admin, async (visit) => {
+    const change = changeIn(visit)
+    const reset = await resetAccess(db, change)
+    if (reset.isProposed) return asked
+    const link = publicUrl + staffPath('/join/:token', reset.done)
+    const view = { email: emailOf(change.email), link, isReset: true, isAnew: false }
+    return linkPage(await deskOf(tools, visit), view)
+  })
 
-  routes.post(deskPath.route('/people/role'), admin, (visit) =>
-    perform(tools, visit, 'people', async () => {
-      const text = visit.field('role')
-      const role = operatorRoles.find((operatorRole) => operatorRole === text) ?? null
-      if (!role && text !== '') throw new Refusal('invalid_value')
-      const { isProposed } = await changeRole(db, { ...changeIn(visit), role })
-      return isProposed ? asked : saved
-    }),
-  )
+  post('/people/role', admin, async (visit) => {
+    const text = visit.field('role')
+    const role = operatorRoles.find((operatorRole) => operatorRole === text) ?? null
+    if (!role && text !== '') throw new Refusal('invalid_value')
+    const { isProposed } = await changeRole(db, { ...changeIn(visit), role })
+    return isProposed ? asked : saved
+  })
 
-  routes.post(deskPath.route('/people/withdraw'), admin, (visit) =>
-    perform(tools, visit, 'people', async () => {
-      const id = visit.field('id')
-      if (!isUuid(id)) throw new Refusal('not_found')
-      await takeInvitationBack(db, { id, merchantId: null, actor: personsActor(visit) })
-      return { to: deskPath('/people'), notice: 'saved' }
-    }),
-  )
+  post('/people/withdraw', admin, async (visit) => {
+    const id = visit.field('id')
+    if (!isUuid(id)) throw new Refusal('not_found')
+    await takeInvitationBack(db, { id, merchantId: null, actor: personsActor(visit) })
+    return { to: deskPath('/people'), notice: 'saved' }
+  })
 
-  routes.post(deskPath.route('/people/disable'), admin, (visit) =>
-    perform(tools, visit, 'people', async () => {
-      await disablePerson(db, changeIn(visit).email, true, personsActor(visit))
-      return saved
-    }),
-  )
+  post('/people/disable', admin, async (visit) => {
+    await disablePerson(db, changeIn(visit).email, true, personsActor(visit))
+    return saved
+  })
 
-  routes.post(deskPath.route('/people/enable'), admin, (visit) =>
-    perform(tools, visit, 'people', async () => {
-      const { isProposed } = await enableAgain(db, changeIn(visit))
-      return isProposed ? asked : saved
-    }),
-  )
+  post('/people/enable', admin, async (visit) => {
+    const { isProposed } = await enableAgain(db, changeIn(visit))
+    return isProposed ? asked : saved
+  })
 }
 
 const asked = { to: deskPath('/people'), notice: 'proposed' } as const

@@ -5,7 +5,6 @@ import { act, badge, callout } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, may, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { reasonField } from './preset-pieces.ts'
 import type { PresetAct } from './presets.ts'
 import { type Holder, withQueue } from './queue.ts'
@@ -21,7 +20,7 @@ export function holderBar(
   const isMine = holder?.personId === desk.visitor.person.id
   return html`<div class="row">
 ${holder && (isMine ? badge(words.yours, 'info') : badge(words.takenByShort(holder.name), 'warn'))}
-${may(desk, workers) && isMine && act({ action: withQueue(deskPath(`/${type}s/:id/release`, id), desk.queue), csrf, text: words.letGo })}
+${may(desk, workers) && isMine && act(desk.visitor, { action: withQueue(deskPath(`/${type}s/:id/release`, id), desk.queue), text: words.letGo })}
 ${
   may(desk, workers) &&
   !holder &&
@@ -73,8 +72,7 @@ export function decideForm(
   },
 ): Markup {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
-  if (!may(desk, workers)) return html`<p class="quiet">${shared.notYours}</p>`
+  if (!may(desk, workers)) return html`<p class="quiet">${words.notYours}</p>`
   if (holder?.personId !== desk.visitor.person.id)
     return callout('info', holder ? words.takenBy(holder.name) : words.takeFirst)
   const all = first ? [first.button, ...buttons] : buttons

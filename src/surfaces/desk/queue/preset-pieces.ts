@@ -2,19 +2,17 @@
 import { html, type Markup } from '../../web/html.ts'
 import { field } from '../../web/pieces.ts'
 import type { DeskContext } from '../frame.ts'
-import { deskWords } from '../words.ts'
 import { type PresetAct, presetsOf } from './presets.ts'
 import { queueWords } from './words.ts'
 
 /** A typed reason counts; if there is none, the chosen preset does. */
 export function reasonField(desk: DeskContext, acts: readonly PresetAct[], hint?: string): Markup {
   const words = queueWords[desk.language]
-  const shared = deskWords[desk.language]
   const presets = presetsOf(acts, desk.language)
   const shown = acts.filter((act) => presets.some((preset) => preset.act === act))
   return html`<fieldset class="presets"><legend>${words.presets}</legend>
 ${shown.map(
-  (act) => html`<div><p class="quiet">${words.acts[act]}</p>
+  (act) => html`<div><p class="quiet">${words.actNames[act]}</p>
 ${presets
   .filter((preset) => preset.act === act)
   .map(
@@ -23,5 +21,5 @@ ${presets
   )}</div>`,
 )}
 </fieldset>
-${field({ name: 'reason', label: shared.reason, hint: html`${words.ownReason}. ${hint ?? shared.reasonHint}`, maxLength: 500 })}`
+${field({ name: 'reason', label: words.reason, hint: html`${words.ownReason}. ${hint ?? words.reasonHint}`, maxLength: 500 })}`
 }

@@ -7,7 +7,6 @@ import { badge, callout, empty, field, panel, select, table } from '../../web/pi
 import { caseWords } from '../case-words.ts'
 import { ageOf, countText, type DeskContext, deskPage, may, modeBadge, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { ages, amountsFrom, isNarrowed, type QueueFilter, queryOf, queueAt, wholeQueue } from './filter.ts'
 import { reasonField } from './preset-pieces.ts'
 import {
@@ -37,14 +36,13 @@ export function queuePage(desk: DeskContext, view: QueueView) {
   const { queue, filter } = view
   const { items } = queue
   const words = queueWords[desk.language]
-  const shared = deskWords[desk.language]
   const isWorker = may(desk, workers) && items.some((item) => item.kind !== 'proposal')
   const number = (count: number) => numberFormat(desk.language, {}).format(count)
   const known =
     filter.kind === null ? queueKinds.map((kind) => queue.counts[kind]) : [queue.counts[filter.kind]]
   const hidden = known.reduce((sum, count) => sum + count, 0) - items.length
   return deskPage(desk, {
-    title: shared.sections.queue,
+    title: words.sections.queue,
     section: 'queue',
     isLive: true,
     actions:
@@ -68,9 +66,8 @@ ${isWorker && several(desk, view)}`,
 /** One tab per kind, with the number of items that pass the filter. */
 function tabsOf(desk: DeskContext, { queue, filter }: QueueView): Markup {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
-  return html`<nav class="tabs" aria-label="${shared.sections.queue}">
-<a href="${queueAt({ ...filter, kind: null })}" aria-current="${filter.kind === null ? 'page' : 'false'}">${shared.all}</a>
+  return html`<nav class="tabs" aria-label="${words.sections.queue}">
+<a href="${queueAt({ ...filter, kind: null })}" aria-current="${filter.kind === null ? 'page' : 'false'}">${words.all}</a>
 ${queueKinds.map(
   (kind) =>
     html`<a href="${queueAt({ ...filter, kind })}" aria-current="${filter.kind === kind ? 'page' : 'false'}">${words.kinds[kind]} · ${countText(desk, countedOf(queue.counts[kind])) || 0}</a>`,
@@ -80,13 +77,12 @@ ${queueKinds.map(
 
 function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
   const words = queueWords[desk.language]
-  const shared = deskWords[desk.language]
   const isWrong = amountsFrom(filter.amount) === null
   const named = (list: readonly Named[], all: string) => [
     { value: '', text: all },
     ...list.map(({ id, name, mode }) => ({
       value: id,
-      text: mode === 'test' ? `${name} · ${shared.modes.test}` : name,
+      text: mode === 'test' ? `${name} · ${words.modes.test}` : name,
     })),
   ]
   const age = (hours: number) => ageOf(desk, hours * 3_600)
@@ -112,11 +108,11 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
     ...(filter.amount ? [[`${words.amount}: ${filter.amount}`, { ...filter, amount: '' }] as const] : []),
     ...(filter.payer ? [[`${words.payer}: ${filter.payer}`, { ...filter, payer: '' }] as const] : []),
     ...(filter.olderThan
-      ? [[`${words.older}: ${age(filter.olderThan)}`, { ...filter, olderThan: null }] as const]
+      ? [[`${words.olderThan}: ${age(filter.olderThan)}`, { ...filter, olderThan: null }] as const]
       : []),
   ].map(([text, without]) => [text, without])
-  return html`<details class="filter-box" ${flag('open', isWrong)}><summary data-key="f">${words.filter}</summary>
-<form method="get" action="${deskPath('/')}" class="filters" role="search" aria-label="${words.filter}">
+  return html`<details class="filter-box" ${flag('open', isWrong)}><summary data-key="f">${words.filterTitle}</summary>
+<form method="get" action="${deskPath('/')}" class="filters" role="search" aria-label="${words.filterTitle}">
 ${filter.kind && html`<input type="hidden" name="kind" value="${filter.kind}">`}
 ${field({ name: 'payer', label: words.payer, type: 'search', value: filter.payer, maxLength: 100, placeholder: words.payerHint })}
 ${field({ name: 'amount', label: words.amount, value: filter.amount, maxLength: 40, placeholder: words.amountHint, ...(isWrong && { error: words.amountWrong }) })}
@@ -124,7 +120,7 @@ ${select({ name: 'account', label: words.account, value: filter.accountId ?? '',
 ${select({ name: 'merchant', label: words.merchant, value: filter.merchantId ?? '', choices: named(choices.merchants, words.anyMerchant) })}
 ${select({
   name: 'older',
-  label: words.older,
+  label: words.olderThan,
   value: filter.olderThan === null ? '' : String(filter.olderThan),
   choices: [
     { value: '', text: words.anyAge },
@@ -135,7 +131,7 @@ ${select({
 </form></details>
 ${
   active.length > 0 &&
-  html`<ul class="chips" aria-label="${words.filter}">${active.map(
+  html`<ul class="chips" aria-label="${words.filterTitle}">${active.map(
     ([text, without]) =>
       html`<li><a href="${queueAt(without)}" aria-label="${words.remove(text)}"><bdi>${text}</bdi> ×</a></li>`,
   )}
@@ -145,7 +141,6 @@ ${
 
 function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boolean): Markup {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const query = queryOf(filter)
   const head = (item: QueueItem): string =>
     item.cents === null ? words.proposals[item.what as 'confirm'] : moneyOf(desk, item.cents, item.currency!)
@@ -164,16 +159,16 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
         : badge(words.takenByShort(item.holder.name))),
   ])
   return html`<div class="queue">${table(
-    shared.sections.queue,
+    words.sections.queue,
     [
-      { head: words.item },
-      { head: shared.what },
-      { head: words.waits },
+      words.item,
+      words.what,
+      words.waits,
       { head: words.from, is: 'middle' },
       { head: words.purpose, is: 'long' },
       { head: words.account, is: 'middle' },
-      { head: shared.merchant, is: 'middle' },
-      { head: words.taken },
+      { head: words.merchant, is: 'middle' },
+      words.taken,
     ],
     rows,
   )}</div>`

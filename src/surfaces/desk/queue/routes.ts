@@ -13,7 +13,7 @@ import { auditLine } from '../../staff/visit.ts'
 import { deskPath } from '../paths.ts'
 import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
 import { decideTransfer } from '../transfers/routes.ts'
-import { type DeskTools, deskOf, perform, read, reasonOf, show, work } from '../visit.ts'
+import { type DeskTools, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
 import { deskWords } from '../words.ts'
 import { dropClaim, giveClaim, readClaim, takeClaim } from './claims/store.ts'
 import { filterFrom, queueAt } from './filter.ts'
@@ -24,10 +24,11 @@ import { readChoices, readPicked, readQueue } from './store.ts'
 import { queueWords } from './words.ts'
 
 export function queueRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
+  const { get, live, post } = sectionRoutes(tools, 'queue')
+  const { context } = tools
   const { db } = context
 
-  routes.live(deskPath.route('/'), read, async (visit) => {
+  live('/', read, async (visit) => {
     const filter = filterFrom(visit.query)
     const [desk, queue, choices, acts] = await Promise.all([
       deskOf(tools, visit),
@@ -39,7 +40,7 @@ export function queueRoutes(tools: DeskTools): void {
     return queuePage(desk, { queue, filter, choices, lookedAt, acts: approvalRuleActsPanel(desk, acts) })
   })
 
-  routes.get(deskPath.route('/next'), read, async (visit) => {
+  get('/next', read, async (visit) => {
     const filter = filterFrom(visit.query)
     const after = visit.query('after')
     const [{ items }, [left]] = await Promise.all([
@@ -53,7 +54,7 @@ export function queueRoutes(tools: DeskTools): void {
     return visit.reply.redirect(`${deskPath('/')}?${query ? `${query}&` : ''}notice=nothing_left`, 303)
   })
 
-  routes.post(deskPath.route('/queue/set-aside'), work, (visit) =>
+  post('/queue/set-aside', work, (visit) =>
     several(visit, (item) =>
       item.type === 'transfer'
         ? { act: 'transfer_set_aside', verb: setAside }
@@ -61,7 +62,7 @@ export function queueRoutes(tools: DeskTools): void {
     ),
   )
 
-  routes.post(deskPath.route('/queue/duplicate'), work, (visit) =>
+  post('/queue/duplicate', work, (visit) =>
     several(visit, ({ type, isWaiting, sameAs: [first, second] }) => {
       const words = queueWords[visit.language]
       if (type !== 'transfer') return words.onlyTransfers
@@ -76,54 +77,50 @@ export function queueRoutes(tools: DeskTools): void {
     }),
   )
 
-  routes.post(deskPath.route('/queue/assign'), work, (visit) =>
-    perform(tools, visit, 'queue', async () => {
-      const words = queueWords[visit.language]
-      const picked = await pickedIn(visit)
-      const to = (await readChoices(db)).colleagues.find(({ id }) => id === visit.field('to'))
-      if (!to) throw new Refusal('invalid_value', { detail: words.noColleague })
-      return decideEach(visit, picked, async (item) => {
-        if (!item.isWaiting)
-          return { is: 'refused', detail: deskWords[visit.language].refusedText.state_conflict! }
-        const key = itemKey(item.type, item.id)
-        const line = auditLine(visit, { act: 'item_assign', subject: key, after: { to: to.name } })
-        const from = visit.visitor.person.id
-        const minutes = bounds.assignedMinutes
-        const given = { item: key, from, to: to.id, minutes }
-        await db.transaction(async (tx) => {
-          const holder = await giveClaim(tx, given)
-          if (holder.personId !== to.id) throw new TakenByOther(holder.name)
-          await appendAudit(tx, line)
-        })
-        return { is: 'done', detail: words.assignedTo(to.name) }
+  post('/queue/assign', work, async (visit) => {
+    const words = queueWords[visit.language]
+    const picked = await pickedIn(visit)
+    const to = (await readChoices(db)).colleagues.find(({ id }) => id === visit.field('to'))
+    if (!to) throw new Refusal('invalid_value', { detail: words.noColleague })
+    return decideEach(visit, picked, async (item) => {
+      if (!item.isWaiting)
+        return { is: 'refused', detail: deskWords[visit.language].refusedText.state_conflict! }
+      const key = itemKey(item.type, item.id)
+      const line = auditLine(visit, { act: 'item_assign', subject: key, after: { to: to.name } })
+      const from = visit.visitor.person.id
+      const minutes = bounds.assignedMinutes
+      const given = { item: key, from, to: to.id, minutes }
+      await db.transaction(async (tx) => {
+        const holder = await giveClaim(tx, given)
+        if (holder.personId !== to.id) throw new TakenByOther(holder.name)
+        await appendAudit(tx, line)
       })
-    }),
-  )
+      return { is: 'done', detail: words.assignedTo(to.name) }
+    })
+  })
 
   type Decision = { act: string; verb: typeof setAside }
 
   /** Decides each item in its own transaction; a string says why an item cannot be decided in this way. */
-  function several(visit: KnownVisit, decisionOf: (item: PickedItem) => Decision | string) {
-    return perform(tools, visit, 'queue', async () => {
-      const picked = await pickedIn(visit)
-      const reason = reasonOf(visit)
-      const personId = visit.visitor.person.id
-      return decideEach(visit, picked, async (item) => {
-        const decision = decisionOf(item)
-        if (typeof decision === 'string') return { is: 'refused', detail: decision }
-        const key = itemKey(item.type, item.id)
-        const before = await readClaim(db, key)
-        const holder = await takeClaim(db, key, personId)
-        if (holder.personId !== personId) throw new TakenByOther(holder.name)
-        try {
-          await decideTransfer(visit, context, { id: item.id, act: decision.act }, decision.verb)
-        } catch (error) {
-          // An item that could not be decided is released again, if it was free before.
-          if (before?.personId !== personId) await dropClaim(db, key, personId)
-          throw error
-        }
-        return { is: 'done', detail: reason }
-      })
+  async function several(visit: KnownVisit, decisionOf: (item: PickedItem) => Decision | string) {
+    const picked = await pickedIn(visit)
+    const reason = reasonOf(visit)
+    const personId = visit.visitor.person.id
+    return decideEach(visit, picked, async (item) => {
+      const decision = decisionOf(item)
+      if (typeof decision === 'string') return { is: 'refused', detail: decision }
+      const key = itemKey(item.type, item.id)
+      const before = await readClaim(db, key)
+      const holder = await takeClaim(db, key, personId)
+      if (holder.personId !== personId) throw new TakenByOther(holder.name)
+      try {
+        await decideTransfer(visit, context, { id: item.id, act: decision.act }, decision.verb)
+      } catch (error) {
+        // An item that could not be decided is released again, if it was free before.
+        if (before?.personId !== personId) await dropClaim(db, key, personId)
+        throw error
+      }
+      return { is: 'done', detail: reason }
     })
   }
 
@@ -145,7 +142,7 @@ export function queueRoutes(tools: DeskTools): void {
     }
     for (const item of picked) acted.push({ item, outcome: await outcomeFor(item) })
     const filter = filterFrom(visit.query)
-    return show(visit, severalPage(await deskOf(tools, visit), { acted, filter }))
+    return severalPage(await deskOf(tools, visit), { acted, filter })
   }
 
   /** The ticked items in the order of the form; names that are not items are reported as gone. */

@@ -6,7 +6,6 @@ import { badge, callout, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { type QueueFilter, queryOf, queueAt } from './filter.ts'
 import { type PickedItem, withQueue } from './queue.ts'
 import { queueWords } from './words.ts'
@@ -21,7 +20,6 @@ export function severalPage(
   { acted, filter }: { acted: readonly Acted[]; filter: QueueFilter },
 ) {
   const words = queueWords[desk.language]
-  const shared = deskWords[desk.language]
   const done = acted.filter(({ outcome }) => outcome.is === 'done').length
   return deskPage(desk, {
     title: words.result,
@@ -32,10 +30,10 @@ export function severalPage(
 <div class="queue outcomes">${table(
       words.result,
       [
-        { head: caseWords[desk.language].item },
-        { head: words.outcome },
+        caseWords[desk.language].item,
+        words.outcome,
         { head: caseWords[desk.language].from, is: 'middle' },
-        { head: shared.why, is: 'long' },
+        { head: words.why, is: 'long' },
       ],
       acted.map(({ item, outcome }) => [
         html`<a href="${withQueue(deskPath(`/${item.type}s/:id`, item.id), queryOf(filter))}">${item.cents === undefined ? `…${item.id.slice(-8)}` : moneyOf(desk, item.cents, item.currency!)}</a>`,

@@ -127,70 +127,8 @@ const readers: Record<QueueKind, (db: Queryable, wanted: Wanted, limit: number) 
   ambiguous: (db, wanted, limit) => undecided(db, 'ambiguous', wanted, limit),
   unmatched: (db, wanted, limit) => undecided(db, 'unmatched', wanted, limit),
   reversal: (db, wanted, limit) => undecided(db, 'reversal', wanted, limit),
-  claimed: (db, { accountId, merchantId, least, most, payer, hours, look }, limit) =>
-    db.query<ListRow>(sql`
-      with looked as materialized (
-        select id, claimed_at as since, account_id, merchant_id, amount_cents, customer
-        from deposits
-        where ${isClaimed}
-        order by late_until
-        limit ${look}
-      ), found as materialized (
-        select d.id, d.since
-        from looked d
-        where (${accountId}::uuid is null or d.account_id = ${accountId})
-          and (${merchantId}::uuid is null or d.merchant_id = ${merchantId})
-          and (${least}::bigint is null or d.amount_cents >= ${least})
-          and (${most}::bigint is null or d.amount_cents <= ${most})
-          and (${payer}::text is null or d.customer ~ ${payer})
-          and (${hours}::int is null or d.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
-        order by d.since, d.id
-        limit ${countedMost + 1}
-      )
-      select 'claimed' as kind, d.id, f.since, d.amount_cents as cents, d.currency, m.mode,
-        coalesce(d.customer, '') as who, d.order_id as what, d.account_id as "accountId",
-        a.label as "accountLabel", m.name as "merchantName", c.person_id as "holderId", p.name as "holderName",
-        c.until, n.count, n.looked
-      from (select (select count(*)::int from found) as count, (select count(*)::int from looked) as looked) n
-      left join (select id, since from found order by since, id limit ${limit}) f on true
-      left join deposits d on d.id = f.id
-      left join merchants m on m.id = d.merchant_id
-      left join receiving_accounts a on a.id = d.account_id
-      left join work_claims c on c.item = 'deposit:' || d.id and c.until > (select inlet_now())
-      left join people p on p.id = c.person_id
-      order by f.since, f.id`),
-  review: (db, { accountId, merchantId, least, most, payer, hours, look }, limit) =>
-    db.query<ListRow>(sql`
-      with looked as materialized (
-        select id, created_at as since, account_id, merchant_id, amount_cents, customer
-        from deposits
-        where labels @> '{review}'
-        order by created_at, id
-        limit ${look}
-      ), found as materialized (
-        select d.id, d.since
-        from looked d
-        where (${accountId}::uuid is null or d.account_id = ${accountId})
-          and (${merchantId}::uuid is null or d.merchant_id = ${merchantId})
-          and (${least}::bigint is null or d.amount_cents >= ${least})
-          and (${most}::bigint is null or d.amount_cents <= ${most})
-          and (${payer}::text is null or d.customer ~ ${payer})
-          and (${hours}::int is null or d.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
-        order by d.since, d.id
-        limit ${countedMost + 1}
-      )
-      select 'review' as kind, d.id, f.since, d.amount_cents as cents, d.currency, m.mode,
-        coalesce(d.customer, '') as who, d.order_id as what, d.account_id as "accountId",
-        a.label as "accountLabel", m.name as "merchantName", c.person_id as "holderId", p.name as "holderName",
-        c.until, n.count, n.looked
-      from (select (select count(*)::int from found) as count, (select count(*)::int from looked) as looked) n
-      left join (select id, since from found order by since, id limit ${limit}) f on true
-      left join deposits d on d.id = f.id
-      left join merchants m on m.id = d.merchant_id
-      left join receiving_accounts a on a.id = d.account_id
-      left join work_claims c on c.item = 'deposit:' || d.id and c.until > (select inlet_now())
-      left join people p on p.id = c.person_id
-      order by f.since, f.id`),
+  claimed: (db, wanted, limit) => undecidedDeposits(db, 'claimed', wanted, limit),
+  review: (db, wanted, limit) => undecidedDeposits(db, 'review', wanted, limit),
   proposal: (db, { merchantId, hours, hasMoney, look }, limit) =>
     db.query<ListRow>(sql`
       with looked as materialized (
@@ -217,6 +155,57 @@ const readers: Record<QueueKind, (db: Queryable, wanted: Wanted, limit: number) 
       left join merchants m on m.id = o.merchant_id
       order by f.since, f.id`),
 }
+
+/** By what the kind means: each has its index, and the other part is not run. */
+const undecidedDeposits = (
+  db: Queryable,
+  kind: 'claimed' | 'review',
+  { accountId, merchantId, least, most, payer, hours, look }: Wanted,
+  limit: number,
+): Promise<ListRow[]> =>
+  db.query<ListRow>(sql`
+    with looked as materialized (
+      (
+        select id, claimed_at as since, account_id, merchant_id, amount_cents, customer
+        from deposits
+        where ${kind}::text = 'claimed'
+          and ${isClaimed}
+        order by late_until
+        limit ${look}
+      )
+      union all
+      (
+        select id, created_at, account_id, merchant_id, amount_cents, customer
+        from deposits
+        where ${kind}::text = 'review'
+          and labels @> '{review}'
+        order by created_at, id
+        limit ${look}
+      )
+    ), found as materialized (
+      select d.id, d.since
+      from looked d
+      where (${accountId}::uuid is null or d.account_id = ${accountId})
+        and (${merchantId}::uuid is null or d.merchant_id = ${merchantId})
+        and (${least}::bigint is null or d.amount_cents >= ${least})
+        and (${most}::bigint is null or d.amount_cents <= ${most})
+        and (${payer}::text is null or d.customer ~ ${payer})
+        and (${hours}::int is null or d.since <= (select inlet_now()) - ${hours}::int * interval '1 hour')
+      order by d.since, d.id
+      limit ${countedMost + 1}
+    )
+    select ${kind}::text as kind, d.id, f.since, d.amount_cents as cents, d.currency, m.mode,
+      coalesce(d.customer, '') as who, d.order_id as what, d.account_id as "accountId",
+      a.label as "accountLabel", m.name as "merchantName", c.person_id as "holderId", p.name as "holderName",
+      c.until, n.count, n.looked
+    from (select (select count(*)::int from found) as count, (select count(*)::int from looked) as looked) n
+    left join (select id, since from found order by since, id limit ${limit}) f on true
+    left join deposits d on d.id = f.id
+    left join merchants m on m.id = d.merchant_id
+    left join receiving_accounts a on a.id = d.account_id
+    left join work_claims c on c.item = 'deposit:' || d.id and c.until > (select inlet_now())
+    left join people p on p.id = c.person_id
+    order by f.since, f.id`)
 
 /**
  * The merchants that a transfer may be for: the only one that its account serves, else those of the deposits that its

@@ -1,16 +1,16 @@
 /** The words of the queue: its filter, what is done with several items at once, and presets of reasons. */
+import { deskWords } from '../words.ts'
+
 const en = {
-  filter: 'Filter',
+  ...deskWords.en,
+  filterTitle: 'Filter',
   account: 'Account',
-  merchant: 'Merchant',
   anyAccount: 'all accounts',
   anyMerchant: 'all merchants',
-  amount: 'Amount',
   amountHint: '150 or 100–200',
   amountWrong: 'This is no amount. Write 1500.50, or 1000–2000.',
-  payer: 'Payer',
   payerHint: 'A part of the name',
-  older: 'Waits longer than',
+  olderThan: 'Waits longer than',
   anyAge: 'any time',
   apply: 'Show',
   remove: (what: string) => `Remove the filter: ${what}`,
@@ -27,7 +27,6 @@ const en = {
   selected: 'With what is selected',
   selectedText:
     'Each item is decided by itself, in your name and with your reason. What a colleague works on is left out. The next page says what became of each.',
-  setAside: 'Set aside',
   setAsideText: 'The transfers leave the queue and stay on the books. No deposit changes.',
   duplicate: 'Same payments as suspected',
   duplicateText: 'Each transfer is marked as the payment that it is suspected to repeat or to correct.',
@@ -36,7 +35,7 @@ const en = {
   assignTo: 'To whom',
   me: (name: string) => `me, ${name}`,
   presets: 'Reasons, one key each',
-  acts: {
+  actNames: {
     duplicate: 'Same payment',
     genuine: 'Another payment',
     match: 'Match',
@@ -72,17 +71,15 @@ const en = {
 type QueueWords = typeof en
 
 const ru: QueueWords = {
-  filter: 'Фильтр',
+  ...deskWords.ru,
+  filterTitle: 'Фильтр',
   account: 'Счёт',
-  merchant: 'Мерчант',
   anyAccount: 'все счета',
   anyMerchant: 'все мерчанты',
-  amount: 'Сумма',
   amountHint: '150 или 100–200',
   amountWrong: 'Это не сумма. Напишите 1500.50 или 1000–2000.',
-  payer: 'Плательщик',
   payerHint: 'Часть имени',
-  older: 'Ждёт дольше',
+  olderThan: 'Ждёт дольше',
   anyAge: 'сколько угодно',
   apply: 'Показать',
   remove: (what) => `Убрать из фильтра: ${what}`,
@@ -98,7 +95,6 @@ const ru: QueueWords = {
   selected: 'С выбранными',
   selectedText:
     'Каждая задача решается отдельно, от вашего имени и с вашей причиной. То, над чем работает коллега, пропускается. Следующая страница скажет, что стало с каждой.',
-  setAside: 'Отложить',
   setAsideText: 'Поступления уйдут из очереди и останутся в учёте. Депозиты не изменятся.',
   duplicate: 'Те же платежи',
   duplicateText:
@@ -108,7 +104,7 @@ const ru: QueueWords = {
   assignTo: 'Кому',
   me: (name) => `мне, ${name}`,
   presets: 'Причины, по одной клавише',
-  acts: {
+  actNames: {
     duplicate: 'Тот же платёж',
     genuine: 'Другой платёж',
     match: 'Сопоставить',

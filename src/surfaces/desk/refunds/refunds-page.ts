@@ -11,7 +11,6 @@ import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { type Holder, itemKey } from '../queue/queue.ts'
-import { deskWords } from '../words.ts'
 import { refundWords } from './words.ts'
 
 type Holders = ReadonlyMap<string, Holder>
@@ -31,14 +30,13 @@ export function refundsPage(
   { refunds, holders, totals, mode, next, isFirst }: RefundsView,
 ) {
   const words = refundWords[desk.language]
-  const shared = deskWords[desk.language]
   const chosen: [string, string][] = mode ? [['mode', mode]] : []
   const address = (path: string, more: [string, string][] = []) => {
     const query = new URLSearchParams([...chosen, ...more]).toString()
     return query === '' ? path : `${path}?${query}`
   }
   return deskPage(desk, {
-    title: shared.sections.refunds,
+    title: words.sections.refunds,
     section: 'refunds',
     isLive: true,
     actions: html`<a class="button" href="${address(deskPath('/refunds/export.csv'))}">${words.download}</a>`,
@@ -46,25 +44,25 @@ export function refundsPage(
 <form method="get" action="${deskPath('/refunds')}" class="filters">
 ${select({
   name: 'mode',
-  label: shared.mode,
+  label: words.mode,
   value: mode ?? '',
   choices: [
-    { value: '', text: shared.all },
-    ...modes.map((mode) => ({ value: mode, text: shared.modes[mode] })),
+    { value: '', text: words.all },
+    ...modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
   ],
 })}
-<button type="submit" class="button">${shared.filter}</button>
+<button type="submit" class="button">${words.filter}</button>
 </form>
 ${
   totals.length > 0 &&
   tiles(
     totals.map((total) => [
-      `${words.total}, ${shared.modes[total.mode]}`,
+      `${words.total}, ${words.modes[total.mode]}`,
       html`${moneyOf(desk, total.cents, total.currency)} <span class="quiet">${words.count(total.refunds)}</span>`,
     ]),
   )
 }
-${refunds.length === 0 ? empty(words.none, words.noneText) : html`${may(desk, workers) && proofAsked(desk)}${rows(desk, refunds, holders)}`}
+${refunds.length === 0 ? empty(words.noneOwed, words.noneText) : html`${may(desk, workers) && proofAsked(desk)}${rows(desk, refunds, holders)}`}
 ${
   (!isFirst || next) &&
   html`<nav class="row" aria-label="${words.later}">
@@ -77,15 +75,14 @@ ${next && html`<a class="button" rel="next" href="${address(deskPath('/refunds')
 
 function rows(desk: DeskContext, refunds: readonly Refund[], holders: Holders): Markup {
   const words = refundWords[desk.language]
-  const shared = deskWords[desk.language]
   return table(
-    shared.sections.refunds,
+    words.sections.refunds,
     [
-      { head: shared.amount, is: 'number' },
-      { head: words.since },
-      { head: words.payer },
-      { head: shared.why, is: 'long' },
-      ...(may(desk, workers) ? [{ head: shared.acts, is: 'long' } as const] : []),
+      { head: words.amount, is: 'number' },
+      words.since,
+      words.payer,
+      { head: words.why, is: 'long' },
+      ...(may(desk, workers) ? [{ head: words.acts, is: 'long' } as const] : []),
     ],
     refunds.map((refund) => [
       html`${refund.transferId ? html`<a href="${deskPath('/transfers/:id', refund.transferId)}">${moneyOf(desk, refund.cents, refund.currency)}</a>` : moneyOf(desk, refund.cents, refund.currency)}`,
@@ -109,12 +106,12 @@ function acts(desk: DeskContext, { transferId, cents, currency }: Refund, holder
   const { csrf } = desk.visitor.session
   const hidden = { transfer: transferId }
   const holder = holders.get(itemKey('transfer', transferId))
-  if (!holder) return act({ action: deskPath('/refunds/take'), csrf, text: taking.take, hidden })
+  if (!holder) return act(desk.visitor, { action: deskPath('/refunds/take'), text: taking.take, hidden })
   if (holder.personId !== desk.visitor.person.id) return badge(taking.takenByShort(holder.name), 'warn')
   const named = `${moneyOf(desk, cents, currency)}, …${transferId.slice(-8)}`
   return html`<form method="post" action="${deskPath('/refunds/paid')}" class="row">
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="transfer" value="${transferId}">
-<input type="text" name="amount" class="inline" inputmode="decimal" value="${decimal(cents)}" aria-label="${words.amount}: ${named}" maxlength="20" autocomplete="off">
+<input type="text" name="amount" class="inline" inputmode="decimal" value="${decimal(cents)}" aria-label="${words.amountPaidBack}: ${named}" maxlength="20" autocomplete="off">
 <input type="text" name="reason" class="inline" aria-label="${words.evidence}: ${named}" placeholder="${words.evidence}" required maxlength="500" autocomplete="off">
 <button type="submit" class="button primary">${words.paid}</button>
 <button type="submit" class="button" formaction="${deskPath('/refunds/none')}">${words.notOwed}</button>

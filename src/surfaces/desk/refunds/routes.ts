@@ -19,7 +19,7 @@ import { deskPath } from '../paths.ts'
 import { dropClaim, readClaims, takeClaim } from '../queue/claims/store.ts'
 import { itemKey } from '../queue/queue.ts'
 import { decideTransfer } from '../transfers/routes.ts'
-import { type DeskTools, dangerous, deskOf, perform, read, work } from '../visit.ts'
+import { type DeskTools, dangerous, deskOf, read, sectionRoutes, work } from '../visit.ts'
 import { refundsPage } from './refunds-page.ts'
 import { refundWords } from './words.ts'
 
@@ -27,10 +27,11 @@ const exportedAtOnce = 500
 const modeOf = ({ query }: KnownVisit): Mode | null => modes.find((mode) => mode === query('mode')) ?? null
 
 export function refundRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
+  const { get, live, post } = sectionRoutes(tools, 'refunds')
+  const { context } = tools
   const { db } = context
 
-  routes.live(deskPath.route('/refunds'), read, async (visit) => {
+  live('/refunds', read, async (visit) => {
     const [mode, after] = [modeOf(visit), placeFrom(visit.query('after'))]
     const [desk, { refunds, next }, totals] = await Promise.all([
       deskOf(tools, visit),
@@ -42,7 +43,7 @@ export function refundRoutes(tools: DeskTools): void {
     return refundsPage(desk, { refunds, holders, totals, mode, next, isFirst: after === null })
   })
 
-  routes.get(deskPath.route('/refunds/export.csv'), read, async (visit) => {
+  get('/refunds/export.csv', read, async (visit) => {
     const mode = modeOf(visit)
     await db.transaction((tx) =>
       appendAudit(tx, auditLine(visit, { act: 'export', subject: 'refunds', after: { mode } })),
@@ -52,39 +53,31 @@ export function refundRoutes(tools: DeskTools): void {
 
   // A refund is taken before it is paid at the bank, for as long as that may take, because Inlet cannot prevent a
   // second payment there.
-  routes.post(deskPath.route('/refunds/take'), work, (visit) =>
-    perform(tools, visit, 'refunds', async () => {
-      const { id: own } = visit.visitor.person
-      const { personId, name } = await takeClaim(db, itemKey('transfer', transferOf(visit)), own, 60)
-      if (personId !== own)
-        throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(name) })
-      return { to: deskPath('/refunds'), notice: 'taken' }
-    }),
-  )
+  post('/refunds/take', work, async (visit) => {
+    const { id: own } = visit.visitor.person
+    const { personId, name } = await takeClaim(db, itemKey('transfer', transferOf(visit)), own, 60)
+    if (personId !== own)
+      throw new Refusal('state_conflict', { detail: caseWords[visit.language].takenBy(name) })
+    return { to: deskPath('/refunds'), notice: 'taken' }
+  })
 
-  routes.post(deskPath.route('/refunds/release'), work, (visit) =>
-    perform(tools, visit, 'refunds', async () => {
-      await dropClaim(db, itemKey('transfer', transferOf(visit)), visit.visitor.person.id)
-      return { to: deskPath('/refunds'), notice: 'released' }
-    }),
-  )
+  post('/refunds/release', work, async (visit) => {
+    await dropClaim(db, itemKey('transfer', transferOf(visit)), visit.visitor.person.id)
+    return { to: deskPath('/refunds'), notice: 'released' }
+  })
 
-  routes.post(deskPath.route('/refunds/paid'), dangerous, (visit) =>
-    perform(tools, visit, 'refunds', async () => {
-      const cents = centsFrom(visit.field('amount'))
-      if (!cents) throw new Refusal('invalid_value', { detail: refundWords[visit.language].amountHint })
-      const act = { id: transferOf(visit), act: 'refund_paid' }
-      await decideTransfer(visit, context, act, (held, act) => payBack(held, { ...act, cents }))
-      return { to: deskPath('/refunds'), notice: 'refunded' }
-    }),
-  )
+  post('/refunds/paid', dangerous, async (visit) => {
+    const cents = centsFrom(visit.field('amount'))
+    if (!cents) throw new Refusal('invalid_value', { detail: refundWords[visit.language].amountHint })
+    const act = { id: transferOf(visit), act: 'refund_paid' }
+    await decideTransfer(visit, context, act, (held, act) => payBack(held, { ...act, cents }))
+    return { to: deskPath('/refunds'), notice: 'refunded' }
+  })
 
-  routes.post(deskPath.route('/refunds/none'), dangerous, (visit) =>
-    perform(tools, visit, 'refunds', async () => {
-      await decideTransfer(visit, context, { id: transferOf(visit), act: 'refund_none' }, declareNotOwed)
-      return { to: deskPath('/refunds'), notice: 'done' }
-    }),
-  )
+  post('/refunds/none', dangerous, async (visit) => {
+    await decideTransfer(visit, context, { id: transferOf(visit), act: 'refund_none' }, declareNotOwed)
+    return { to: deskPath('/refunds'), notice: 'done' }
+  })
 }
 
 /** The id of the transfer that the form is about. */

@@ -1,26 +1,25 @@
 /** The words of what has to be paid back. */
+import { deskWords } from '../words.ts'
+
 const en = {
+  ...deskWords.en,
   text: 'Money that is somebody else’s: set aside, left by a deposit that ended, or more than a deposit asked for. Take one, pay it back at your bank, then note it here. Inlet moves no money.',
-  none: 'Nobody is owed anything',
+  noneOwed: 'Nobody is owed anything',
   noneText:
     'Payments that were set aside, money of deposits that ended, and what was paid too much appear here.',
-  since: 'Since',
-  payer: 'Payer',
   reasons: {
     set_aside: 'set aside',
     deposit_ended: 'its deposit ended',
     overpaid: 'paid too much',
   },
-  deposit: 'Deposit',
   account: 'Account',
   total: 'Owed',
   count: (refunds: number) => `refunds: ${refunds}`,
-  download: 'Download as CSV',
   later: 'Later ones',
   first: 'From the oldest',
   paid: 'Paid back',
   notOwed: 'Nobody is owed',
-  amount: 'Amount paid back',
+  amountPaidBack: 'Amount paid back',
   evidence: 'Document, or why',
   amountHint: 'Such as 1500.50, above zero and at most what is owed.',
   byHand: 'Noted by hand, without a payment: take it back with “inlet deposit receive”.',
@@ -29,26 +28,23 @@ const en = {
 type RefundWords = typeof en
 
 const ru: RefundWords = {
+  ...deskWords.ru,
   text: 'Чужие деньги: отложенные, оставшиеся от закончившегося депозита или уплаченные сверх него. Возьмите строку, верните деньги в своём банке, потом отметьте здесь. Inlet денег не переводит.',
-  none: 'Возвращать нечего',
+  noneOwed: 'Возвращать нечего',
   noneText: 'Здесь появляются отложенные платежи, деньги закончившихся депозитов и переплаты.',
-  since: 'С каких пор',
-  payer: 'Плательщик',
   reasons: {
     set_aside: 'отложено',
     deposit_ended: 'депозит закончился',
     overpaid: 'переплата',
   },
-  deposit: 'Депозит',
   account: 'Счёт',
   total: 'К возврату',
   count: (refunds) => `возвратов: ${refunds}`,
-  download: 'Скачать в CSV',
   later: 'Более поздние',
   first: 'С самых старых',
   paid: 'Возвращено',
   notOwed: 'Возвращать некому',
-  amount: 'Сколько возвращено',
+  amountPaidBack: 'Сколько возвращено',
   evidence: 'Документ или причина',
   amountHint: 'Например 1500.50, больше нуля и не больше долга.',
   byHand: 'Отмечено вручную, без платежа: снимите командой «inlet deposit receive».',

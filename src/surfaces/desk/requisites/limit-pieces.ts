@@ -17,7 +17,7 @@ export function accountLimits(desk: DeskContext, account: AccountRow): Markup {
   const rows = [
     { name: words.today, used: account.dayCents, limit: account.dayLimit },
     { name: words.month, used: account.monthCents, limit: account.monthLimit },
-    { name: words.open, used: account.open, limit: account.openLimit },
+    { name: words.openNow, used: account.open, limit: account.openLimit },
   ]
   return html`${usage(desk, account.currency, words.full, rows)}
 ${
@@ -39,7 +39,7 @@ export function requisiteLimits(desk: DeskContext, requisite: RequisiteRow): Mar
     { name: fields.minCents!, used: null, limit: requisite.minCents },
     { name: fields.maxCents!, used: null, limit: requisite.maxCents },
     { name: words.today, used: requisite.dayCents, limit: requisite.dailyCents },
-    { name: words.open, used: requisite.open, limit: requisite.openLimit },
+    { name: words.openNow, used: requisite.open, limit: requisite.openLimit },
   ]
   return html`${usage(desk, requisite.currency, words.fullRequisite, rows)}
 ${
@@ -58,7 +58,6 @@ type Usage = { name: string; used: Cents | number | null; limit: Cents | number 
 
 function usage(desk: DeskContext, currency: Currency, full: string, rows: readonly Usage[]): Markup {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const text = (value: Cents | number) =>
     typeof value === 'bigint' ? moneyOf(desk, value, currency) : String(value)
   const left = ({ used, limit }: Usage): string => {
@@ -74,7 +73,7 @@ function usage(desk: DeskContext, currency: Currency, full: string, rows: readon
 ${table(
   words.limits,
   [
-    { head: shared.what },
+    words.what,
     { head: words.used, is: 'number' },
     { head: words.limit, is: 'number' },
     { head: words.left, is: 'number' },
@@ -82,7 +81,7 @@ ${table(
   rows.map((row) => [
     row.name,
     row.used === null ? '–' : text(row.used),
-    row.limit === null ? shared.noLimit : text(row.limit),
+    row.limit === null ? words.noLimit : text(row.limit),
     left(row),
   ]),
 )}`
@@ -103,9 +102,8 @@ const inputs = (currency: Currency) => ({
 
 function limitForm(desk: DeskContext, action: string, text: string, fields: readonly Markup[]): Markup {
   const shared = deskWords[desk.language]
-  return html`<p class="quiet">${text}</p>${form({
+  return html`<p class="quiet">${text}</p>${form(desk.visitor, {
     action,
-    csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">
 ${fields}
 </div>

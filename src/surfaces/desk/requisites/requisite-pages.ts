@@ -61,32 +61,31 @@ type AccountsView = {
 
 export function accountsPage(desk: DeskContext, { accounts, requisites, filter }: AccountsView) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const isSearched = accountsAt(filter) !== deskPath('/requisites')
   return deskPage(desk, {
-    title: shared.sections.requisites,
+    title: words.sections.requisites,
     section: 'requisites',
     body: html`<form method="get" action="${deskPath('/requisites')}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: filter.q, maxLength: 100, className: 'search' })}
 ${select({
   name: 'mode',
-  label: shared.mode,
+  label: words.mode,
   value: filter.mode,
   choices: [
     { value: '', text: words.anyMode },
-    ...modes.map((mode) => ({ value: mode, text: shared.modes[mode] })),
+    ...modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
   ],
 })}
 ${select({
   name: 'currency',
-  label: shared.currency,
+  label: words.currency,
   value: filter.currency,
   choices: [
     { value: '', text: words.anyCurrency },
     ...currencies.map((currency) => ({ value: currency, text: currency })),
   ],
 })}
-<button type="submit" class="button">${shared.filter}</button>
+<button type="submit" class="button">${words.filter}</button>
 </form>
 ${isSearched && html`<ul class="chips"><li><a href="${deskPath('/requisites')}">${queueWords[desk.language].clear}</a></li></ul>`}
 ${
@@ -97,14 +96,14 @@ ${
     : table(
         words.accounts,
         [
-          { head: words.account },
-          { head: shared.state },
-          { head: words.owner },
-          { head: shared.sections.requisites },
-          { head: words.open, is: 'number' },
+          words.account,
+          words.state,
+          words.owner,
+          words.sections.requisites,
+          { head: words.openNow, is: 'number' },
           { head: words.today, is: 'number' },
           { head: words.month, is: 'number' },
-          { head: words.heard },
+          words.heard,
         ],
         accounts.map((account) => [
           html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>${modeBadge(desk, account.mode)}`,
@@ -114,7 +113,7 @@ ${
           account.openLimit === null ? account.open : `${account.open} / ${account.openLimit}`,
           ofLimit(desk, account.dayCents, account.dayLimit, account.currency),
           ofLimit(desk, account.monthCents, account.monthLimit, account.currency),
-          account.heardAt ? sinceOf(desk, account.heardAt) : shared.never,
+          account.heardAt ? sinceOf(desk, account.heardAt) : words.never,
         ]),
       )
 }
@@ -139,9 +138,8 @@ function requisitesOf(
 ${
   may(desk, workers) &&
   requisite.enabled &&
-  act({
+  act(desk.visitor, {
     action: deskPath('/requisites/:id/stop-one', account.id),
-    csrf: desk.visitor.session.csrf,
     text: words.stopOne(name),
     kind: 'danger',
     hidden: { requisite: requisite.id, back: 'list', ...filter },
@@ -152,23 +150,21 @@ ${
 
 function addAccountForm(desk: DeskContext): Markup {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const choice = (name: string, label: string, choices: readonly Choice[]) => html`<div class="field">
 <label for="new-${name}">${label}</label>
-<select id="new-${name}" name="${name}" required>${[{ value: '', text: shared.choose }, ...choices].map((choice) => html`<option value="${choice.value}">${choice.text}</option>`)}</select>
+<select id="new-${name}" name="${name}" required>${[{ value: '', text: words.choose }, ...choices].map((choice) => html`<option value="${choice.value}">${choice.text}</option>`)}</select>
 </div>`
-  return html`${proofAsked(desk)}${form({
+  return html`${proofAsked(desk)}${form(desk.visitor, {
     action: deskPath('/requisites/add'),
-    csrf: desk.visitor.session.csrf,
     body: html`<div class="grid">
 ${choice(
   'mode',
-  shared.mode,
-  modes.map((mode) => ({ value: mode, text: shared.modes[mode] })),
+  words.mode,
+  modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
 )}
 ${choice(
   'currency',
-  shared.currency,
+  words.currency,
   currencies.map((currency) => ({ value: currency, text: currency })),
 )}
 ${field({ name: 'label', label: words.label, isRequired: true, maxLength: 100 })}
@@ -178,7 +174,7 @@ ${field({ name: 'tax', label: words.taxId, isRequired: true, maxLength: 20 })}
 ${field({ name: 'agreement', label: words.agreement, hint: words.agreementHint, isRequired: true, maxLength: 200 })}
 ${field({ name: 'merchant', label: words.forMerchant, maxLength: 36 })}
 </div>
-${button(shared.add, 'primary')}`,
+${button(words.add, 'primary')}`,
   })}`
 }
 
@@ -191,7 +187,6 @@ type AccountView = {
 
 export function accountPage(desk: DeskContext, { account, requisites, asked }: AccountView) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
     title: account.label,
     section: 'requisites',
@@ -202,16 +197,16 @@ ${proofAsked(desk)}
 ${
   requisites.length > 0 &&
   table(
-    shared.sections.requisites,
+    words.sections.requisites,
     [
-      { head: words.requisite },
-      { head: shared.state },
+      words.requisite,
+      words.state,
       // Stands beside the state, because the last column of a wide table may be out of sight.
-      { head: shared.acts },
-      { head: words.open, is: 'number' },
+      words.acts,
+      { head: words.openNow, is: 'number' },
       { head: words.today, is: 'number' },
       { head: words.success, is: 'number' },
-      { head: words.lastConfirmed },
+      words.lastConfirmed,
     ],
     requisites.map((requisite) => [
       html`<a href="${deskPath('/requisite/:id', requisite.id)}">${words.kinds[requisite.kind]} ${maskedNumber(requisite.number)}</a><br><span class="quiet"><bdi>${requisite.bankName}</bdi> · <bdi>${requisite.holder}</bdi></span>`,
@@ -221,7 +216,7 @@ ${
           isOn: requisite.enabled,
           stop: deskPath('/requisites/:id/stop-one', account.id),
           on: deskPath('/requisites/:id/on-one', account.id),
-          stopText: shared.stop,
+          stopText: words.stop,
           hidden: { requisite: requisite.id },
         }),
       requisite.openLimit === null ? requisite.open : `${requisite.open} / ${requisite.openLimit}`,
@@ -239,21 +234,20 @@ ${panel(
     [words.taxId, account.ownerTaxId],
     [words.agreement, html`<bdi>${account.ownerAgreement}</bdi>`],
     [words.addedBy, account.addedBy],
-    [shared.currency, account.currency],
+    [words.currency, account.currency],
     [words.number, account.number ? `…${account.number.slice(-4)}` : '–'],
-    [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : shared.never],
+    [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : words.never],
     [
-      shared.sections.transfers,
-      html`<a href="${deskPath('/transfers')}?account=${account.id}">${shared.open}</a>`,
+      words.sections.transfers,
+      html`<a href="${deskPath('/transfers')}?account=${account.id}">${words.open}</a>`,
     ],
   ])}
 ${
   may(desk, admins) &&
-  form({
+  form(desk.visitor, {
     action: deskPath('/requisites/:id/number', account.id),
-    csrf: desk.visitor.session.csrf,
     className: 'row end',
-    body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${account.mode === 'live' && field({ name: 'numberReason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}${button(words.setNumber)}`,
+    body: html`${field({ name: 'statementNumber', label: words.number, hint: words.numberHint, isRequired: true, maxLength: 40 })}${account.mode === 'live' && field({ name: 'numberReason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}${button(words.setNumber)}`,
   })
 }`,
 )}
@@ -266,19 +260,17 @@ ${may(desk, workers) && panel(words.addRequisite, addRequisiteForm(desk, account
 /** Whether the amount alone may match where deposits carry references; a looser setting needs a reason. */
 function matchingForm(desk: DeskContext, { id, amountMatching }: AccountRow): Markup {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   if (!may(desk, admins)) return html`<p>${words.byAmount}: ${words.matchings[amountMatching]}</p>`
-  return html`<p>${words.matchingText}</p>${form({
+  return html`<p>${words.matchingText}</p>${form(desk.visitor, {
     action: deskPath('/requisites/:id/matching', id),
-    csrf: desk.visitor.session.csrf,
     body: html`${select({
       name: 'matching',
       label: words.byAmount,
       value: amountMatching,
       choices: amountMatchings.map((value) => ({ value, text: words.matchings[value] })),
     })}
-${field({ name: 'matchingReason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
-${button(shared.save)}`,
+${field({ name: 'matchingReason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
+${button(words.save)}`,
   })}`
 }
 
@@ -288,14 +280,13 @@ export function requisitePage(
   { requisite, account }: { requisite: RequisiteRow; account: AccountRow },
 ) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   const names = caseWords[desk.language].fields
   const { id, currency } = requisite
   return deskPage(desk, {
     title: `${requisite.bankName} ${maskedNumber(requisite.number)}`,
     section: 'requisites',
     actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}
-${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: shared.stop, hidden: { requisite: id } })}`,
+${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: words.stop, hidden: { requisite: id } })}`,
     body: html`${proofAsked(desk)}
 ${panel(
   words.requisite,
@@ -321,16 +312,15 @@ function switchAct(
   desk: DeskContext,
   options: { isOn: boolean; stop: string; on: string; stopText: string; hidden?: Record<string, string> },
 ): Markup {
-  const { csrf } = desk.visitor.session
   const words = bankWords[desk.language]
   const hidden = options.hidden ?? {}
-  if (options.isOn) return act({ action: options.stop, csrf, text: options.stopText, kind: 'danger', hidden })
-  return form({
+  if (options.isOn)
+    return act(desk.visitor, { action: options.stop, text: options.stopText, kind: 'danger', hidden })
+  return form(desk.visitor, {
     action: options.on,
-    csrf,
     className: 'row',
     body: html`${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<input type="text" name="reason" class="inline" aria-label="${deskWords[desk.language].reason}" placeholder="${deskWords[desk.language].reason}" required maxlength="500" autocomplete="off">${button(words.turnOn)}`,
+<input type="text" name="reason" class="inline" aria-label="${words.reason}" placeholder="${words.reason}" required maxlength="500" autocomplete="off">${button(words.turnOn)}`,
   })
 }
 
@@ -338,7 +328,6 @@ function switchAct(
 function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked: string): Markup {
   const words = bankWords[desk.language]
   const names = caseWords[desk.language].fields
-  const shared = deskWords[desk.language]
   const kinds = kindsFor(currency)
   const kind = kinds.find((kind) => kind === asked) ?? kinds[0]!
   const text = (name: string, isRequired = false, maxLength = 160) =>
@@ -348,9 +337,8 @@ function addRequisiteForm(desk: DeskContext, { id, currency }: AccountRow, asked
     (known) =>
       html`<li><a href="${`${deskPath('/requisites/:id', id)}?kind=${known}#add`}" aria-current="${known === kind ? 'page' : 'false'}">${words.kinds[known]}</a></li>`,
   )}</ul></nav>
-${form({
+${form(desk.visitor, {
   action: deskPath('/requisites/:id/propose', id),
-  csrf: desk.visitor.session.csrf,
   body: html`<input type="hidden" name="kind" value="${kind}"><div class="grid">
 ${text('number', true, 40)}
 ${text('holder', true)}
@@ -364,7 +352,7 @@ ${text('dailyCents', false, 20)}
 ${text('openDeposits', false, 10)}
 </div>
 ${checkbox({ name: 'confirmed', label: words.seenWarnings })}
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 ${button(words.addRequisite, 'primary')}`,
 })}`
 }

@@ -32,20 +32,19 @@ import {
   dangerous,
   deskOf,
   modeOf,
-  perform,
   read,
   reasonOf,
-  show,
+  sectionRoutes,
   work,
 } from '../visit.ts'
 import { accountFilter, accountPage, accountsAt, accountsPage, requisitePage } from './requisite-pages.ts'
 import { accountOfRequisite, listRequisitesOf, readAccounts, readRequisites } from './store.ts'
 
 export function requisiteRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
-  const { db } = context
+  const { get, post } = sectionRoutes(tools, 'requisites')
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/requisites'), read, async (visit) => {
+  get('/requisites', read, async (visit) => {
     const filter = accountFilter(visit.query)
     const words = filter.q === '' ? [] : filter.q.split(' ').map((word) => textPattern(word))
     const search = { words, mode: filter.mode || null, currency: filter.currency || null }
@@ -54,36 +53,34 @@ export function requisiteRoutes(tools: DeskTools): void {
       db,
       accounts.map(({ id }) => id),
     )
-    return show(visit, accountsPage(desk, { accounts, requisites, filter }))
+    return accountsPage(desk, { accounts, requisites, filter })
   })
 
-  routes.post(deskPath.route('/requisites/add'), admin, (visit) =>
-    perform(tools, visit, 'requisites', async () => {
-      const { field } = visit
-      const mode = modeOf(visit)
-      const currency = field('currency')
-      const merchantId = field('merchant') || null
-      if (!isCurrency(currency) || (merchantId && !isUuid(merchantId))) throw new Refusal('invalid_value')
-      const account = {
-        mode,
-        currency,
-        merchantId,
-        label: field('label') || field('owner'),
-        ownerLegalName: field('owner'),
-        ownerPublicName: field('public') || field('owner'),
-        ownerTaxId: field('tax'),
-        ownerAgreement: field('agreement'),
-        addedBy: visit.visitor.person.email,
-      }
-      const { id } = await addAccount(db, account, {
-        audit: ({ id }) =>
-          auditLine(visit, { act: 'account_add', subject: `account:${id}`, merchantId, after: account }),
-      })
-      return { to: deskPath('/requisites/:id', id), notice: 'saved' }
-    }),
-  )
+  post('/requisites/add', admin, async (visit) => {
+    const { field } = visit
+    const mode = modeOf(visit)
+    const currency = field('currency')
+    const merchantId = field('merchant') || null
+    if (!isCurrency(currency) || (merchantId && !isUuid(merchantId))) throw new Refusal('invalid_value')
+    const account = {
+      mode,
+      currency,
+      merchantId,
+      label: field('label') || field('owner'),
+      ownerLegalName: field('owner'),
+      ownerPublicName: field('public') || field('owner'),
+      ownerTaxId: field('tax'),
+      ownerAgreement: field('agreement'),
+      addedBy: visit.visitor.person.email,
+    }
+    const { id } = await addAccount(db, account, {
+      audit: ({ id }) =>
+        auditLine(visit, { act: 'account_add', subject: `account:${id}`, merchantId, after: account }),
+    })
+    return { to: deskPath('/requisites/:id', id), notice: 'saved' }
+  })
 
-  routes.get(deskPath.route('/requisites/:id'), read, async (visit) => {
+  get('/requisites/:id', read, async (visit) => {
     const id = idOf(visit)
     const [desk, [account], requisites] = await Promise.all([
       deskOf(tools, visit),
@@ -91,125 +88,105 @@ export function requisiteRoutes(tools: DeskTools): void {
       readRequisites(db, { accountId: id }),
     ])
     if (!account) throw new Refusal('not_found')
-    return show(visit, accountPage(desk, { account, requisites, asked: visit.query('kind') }))
+    return accountPage(desk, { account, requisites, asked: visit.query('kind') })
   })
 
-  routes.post(deskPath.route('/requisites/:id/stop'), work, (visit) =>
-    perform(tools, visit, 'requisites', async () => {
-      const id = idOf(visit)
-      const audit = await stopLine(visit, 'account', id)
-      await changeAccount(db, id, { enabled: false }, { audit })
-      return { to: deskPath('/requisites/:id', id), notice: 'stopped' }
-    }),
-  )
+  post('/requisites/:id/stop', work, async (visit) => {
+    const id = idOf(visit)
+    const audit = await stopLine(visit, 'account', id)
+    await changeAccount(db, id, { enabled: false }, { audit })
+    return { to: deskPath('/requisites/:id', id), notice: 'stopped' }
+  })
 
-  routes.post(deskPath.route('/requisites/:id/stop-one'), work, (visit) =>
-    perform(tools, visit, 'requisites', async () => {
-      const requisite = await requisiteOf(visit)
-      const audit = await stopLine(visit, 'requisite', requisite)
-      await setRequisite(db, requisite, false, { audit })
-      const isFromList = visit.field('back') === 'list'
-      const to = isFromList
-        ? accountsAt(accountFilter(visit.field))
-        : deskPath('/requisites/:id', idOf(visit))
-      return { to, notice: 'stopped' }
-    }),
-  )
+  post('/requisites/:id/stop-one', work, async (visit) => {
+    const requisite = await requisiteOf(visit)
+    const audit = await stopLine(visit, 'requisite', requisite)
+    await setRequisite(db, requisite, false, { audit })
+    const isFromList = visit.field('back') === 'list'
+    const to = isFromList ? accountsAt(accountFilter(visit.field)) : deskPath('/requisites/:id', idOf(visit))
+    return { to, notice: 'stopped' }
+  })
 
-  routes.post(deskPath.route('/requisites/:id/on'), dangerous, (visit) =>
-    perform(tools, visit, 'requisites', async () => {
-      const id = idOf(visit)
-      const change = { kind: 'requisite_on', target: 'account', id } as const
-      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
-      return { to: deskPath('/requisites/:id', id), notice: 'proposed' }
-    }),
-  )
+  post('/requisites/:id/on', dangerous, async (visit) => {
+    const id = idOf(visit)
+    const change = { kind: 'requisite_on', target: 'account', id } as const
+    await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
+    return { to: deskPath('/requisites/:id', id), notice: 'proposed' }
+  })
 
-  routes.post(deskPath.route('/requisites/:id/on-one'), dangerous, (visit) =>
-    perform(tools, visit, 'requisites', async () => {
-      const change = { kind: 'requisite_on', target: 'requisite', id: await requisiteOf(visit) } as const
-      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
-      return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
-    }),
-  )
+  post('/requisites/:id/on-one', dangerous, async (visit) => {
+    const change = { kind: 'requisite_on', target: 'requisite', id: await requisiteOf(visit) } as const
+    await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
+    return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
+  })
 
-  routes.post(deskPath.route('/requisites/:id/propose'), dangerous, (visit) =>
-    perform(tools, visit, 'requisites', async () => {
-      const change = { kind: 'requisite_add', add: requisiteIn(visit) } as const
-      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
-      return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
-    }),
-  )
+  post('/requisites/:id/propose', dangerous, async (visit) => {
+    const change = { kind: 'requisite_add', add: requisiteIn(visit) } as const
+    await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) })
+    return { to: deskPath('/requisites/:id', idOf(visit)), notice: 'proposed' }
+  })
 
-  routes.post(deskPath.route('/requisites/:id/limits'), dangerous, (visit) =>
-    perform(tools, visit, 'requisites', async () => {
-      const id = idOf(visit)
-      const changed = await changeAccountLimits(db, {
-        id,
-        limits: {
-          dayCents: centsIn(visit, 'dayLimit'),
-          monthCents: centsIn(visit, 'monthLimit'),
-          openDeposits: countIn(visit, 'openLimit', 1_000_000),
-        },
-        silentHours: countIn(visit, 'silentHours', 8_760),
-        by: deciderOf(visit),
-        reason: reasonOf(visit, 'why'),
-      })
-      return { to: deskPath('/requisites/:id', id), notice: noticeOf(changed) }
-    }),
-  )
+  post('/requisites/:id/limits', dangerous, async (visit) => {
+    const id = idOf(visit)
+    const changed = await changeAccountLimits(db, {
+      id,
+      limits: {
+        dayCents: centsIn(visit, 'dayLimit'),
+        monthCents: centsIn(visit, 'monthLimit'),
+        openDeposits: countIn(visit, 'openLimit', 1_000_000),
+      },
+      silentHours: countIn(visit, 'silentHours', 8_760),
+      by: deciderOf(visit),
+      reason: reasonOf(visit, 'why'),
+    })
+    return { to: deskPath('/requisites/:id', id), notice: noticeOf(changed) }
+  })
 
-  routes.post(deskPath.route('/requisites/:id/matching'), admin, (visit) =>
-    perform(tools, visit, 'requisites', async () => {
-      const id = idOf(visit)
-      const amountMatching = amountMatchings.find(
-        (amountMatching) => amountMatching === visit.field('matching'),
-      )
-      if (!amountMatching) throw new Refusal('invalid_value')
-      const isAsked = await changeReading(db, {
-        change: { kind: 'account_matching', id, amountMatching },
-        by: deciderOf(visit),
-        reason: reasonOf(visit, 'matchingReason'),
-      })
-      return { to: deskPath('/requisites/:id', id), notice: isAsked ? 'proposed' : 'done' }
-    }),
-  )
+  post('/requisites/:id/matching', admin, async (visit) => {
+    const id = idOf(visit)
+    const amountMatching = amountMatchings.find(
+      (amountMatching) => amountMatching === visit.field('matching'),
+    )
+    if (!amountMatching) throw new Refusal('invalid_value')
+    const isAsked = await changeReading(db, {
+      change: { kind: 'account_matching', id, amountMatching },
+      by: deciderOf(visit),
+      reason: reasonOf(visit, 'matchingReason'),
+    })
+    return { to: deskPath('/requisites/:id', id), notice: isAsked ? 'proposed' : 'done' }
+  })
 
-  routes.get(deskPath.route('/requisite/:id'), read, async (visit) => {
+  get('/requisite/:id', read, async (visit) => {
     const [desk, [requisite]] = await Promise.all([
       deskOf(tools, visit),
       readRequisites(db, { id: idOf(visit) }),
     ])
     const [account] = requisite ? await readAccounts(db, requisite.accountId) : []
     if (!requisite || !account) throw new Refusal('not_found')
-    return show(visit, requisitePage(desk, { requisite, account }))
+    return requisitePage(desk, { requisite, account })
   })
 
-  routes.post(deskPath.route('/requisite/:id/limits'), dangerous, (visit) =>
-    perform(tools, visit, 'requisites', async () => {
-      const id = idOf(visit)
-      const reason = reasonOf(visit, 'why')
-      const changed = await changeRequisiteLimits(db, {
-        id,
-        limits: limitsIn(visit),
-        by: deciderOf(visit),
-        reason,
-      })
-      return { to: deskPath('/requisite/:id', id), notice: noticeOf(changed) }
-    }),
-  )
+  post('/requisite/:id/limits', dangerous, async (visit) => {
+    const id = idOf(visit)
+    const reason = reasonOf(visit, 'why')
+    const changed = await changeRequisiteLimits(db, {
+      id,
+      limits: limitsIn(visit),
+      by: deciderOf(visit),
+      reason,
+    })
+    return { to: deskPath('/requisite/:id', id), notice: noticeOf(changed) }
+  })
 
-  routes.post(deskPath.route('/requisites/:id/number'), admin, (visit) =>
-    perform(tools, visit, 'requisites', async () => {
-      const id = idOf(visit)
-      const isAsked = await changeReading(db, {
-        change: { kind: 'account_number', id, number: visit.field('statementNumber') },
-        by: deciderOf(visit),
-        reason: visit.field('numberReason'),
-      })
-      return { to: deskPath('/requisites/:id', id), notice: isAsked ? 'proposed' : 'saved' }
-    }),
-  )
+  post('/requisites/:id/number', admin, async (visit) => {
+    const id = idOf(visit)
+    const isAsked = await changeReading(db, {
+      change: { kind: 'account_number', id, number: visit.field('statementNumber') },
+      by: deciderOf(visit),
+      reason: visit.field('numberReason'),
+    })
+    return { to: deskPath('/requisites/:id', id), notice: isAsked ? 'proposed' : 'saved' }
+  })
 
   async function stopLine(visit: KnownVisit, target: 'requisite' | 'account', id: string) {
     const found = await findSwitch(db, target, id)

@@ -2,18 +2,9 @@
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
-import type { AmountMatching, RequisiteKind } from '../../../domain/requisites/requisite.ts'
+import type { AmountMatching, ReceivingAccount, RequisiteKind } from '../../../domain/requisites/requisite.ts'
 
-export type AccountRow = {
-  id: string
-  mode: Mode
-  currency: Currency
-  label: string
-  ownerLegalName: string
-  ownerPublicName: string
-  ownerTaxId: string
-  ownerAgreement: string
-  addedBy: string
+export type AccountRow = Omit<ReceivingAccount, 'merchantId' | 'number'> & {
   enabled: boolean
   number: string | null
   heardAt: Date | null

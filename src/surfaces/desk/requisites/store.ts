@@ -5,12 +5,12 @@ import { type Queryable, sql } from '../../../platform/db.ts'
 import type { AccountRow, AccountSearch, ListedRequisite, RequisiteRow } from './rows.ts'
 
 /** Accounts that contain every word of the search, with the load of all their requisites. */
-export async function readAccounts(
+export const readAccounts = (
   db: Queryable,
   id: string | null,
   { words = [], mode = null, currency = null }: AccountSearch = {},
-): Promise<AccountRow[]> {
-  return db.query<AccountRow>(sql`
+) =>
+  db.query<AccountRow>(sql`
     select a.id, a.mode, a.currency, a.label, a.owner_legal_name as "ownerLegalName",
       a.owner_public_name as "ownerPublicName", a.owner_tax_id as "ownerTaxId",
       a.owner_agreement as "ownerAgreement", a.added_by as "addedBy", a.enabled, a.number, a.heard_at as "heardAt",
@@ -49,27 +49,22 @@ export async function readAccounts(
       )
     order by a.mode, a.created_at, a.id
     limit 1000`)
-}
 
 /** The requisites of these accounts for the list. */
-export async function listRequisitesOf(
-  db: Queryable,
-  accountIds: readonly string[],
-): Promise<ListedRequisite[]> {
-  return db.query<ListedRequisite>(sql`
+export const listRequisitesOf = (db: Queryable, accountIds: readonly string[]) =>
+  db.query<ListedRequisite>(sql`
     select id, account_id as "accountId", kind, right(number, 4) as digits, bank_name as "bankName", enabled
     from requisites
     where account_id = any(${accountIds}::uuid[])
     order by account_id, created_at, id
     limit 2000`)
-}
 
 /** Health is judged by the newest deposits of all merchants: a requisite without recent use has none. */
-export async function readRequisites(
+export const readRequisites = (
   db: Queryable,
   { accountId = null, id = null }: { accountId?: string | null; id?: string | null },
-): Promise<RequisiteRow[]> {
-  return db.query<RequisiteRow>(sql`
+) =>
+  db.query<RequisiteRow>(sql`
     with recent as materialized (
       select requisite_id, state, final_at
       from deposits
@@ -98,7 +93,6 @@ export async function readRequisites(
       and (${id}::uuid is null or r.id = ${id})
     order by r.created_at, r.id
     limit 500`)
-}
 
 /** The account of a requisite. */
 export async function accountOfRequisite(db: Queryable, id: string): Promise<string | undefined> {

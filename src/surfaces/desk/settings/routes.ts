@@ -12,32 +12,30 @@ import { centsFrom } from '../amount.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { approvalRuleActsPanel } from '../people/guard-pieces.ts'
-import { admin, type DeskTools, deskOf, perform, read, reasonOf, show } from '../visit.ts'
+import { admin, type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { settingsPage } from './settings-page.ts'
 
 export function settingsRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
-  const { db } = context
+  const { get, post } = sectionRoutes(tools, 'settings')
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/settings'), read, async (visit) => {
+  get('/settings', read, async (visit) => {
     const [desk, settings, open, acts] = await Promise.all([
       deskOf(tools, visit),
       readApprovalSettings(db),
       listOpenOfKinds(db, ['approval_settings']),
       readApprovalRuleActs(db),
     ])
-    return show(visit, settingsPage(desk, { settings, open, acts: approvalRuleActsPanel(desk, acts) }))
+    return settingsPage(desk, { settings, open, acts: approvalRuleActsPanel(desk, acts) })
   })
 
-  routes.post(deskPath.route('/settings/save'), admin, (visit) =>
-    perform(tools, visit, 'settings', async () => {
-      const settings = settingsIn(visit)
-      const by = deciderOf(visit)
-      const done = await changeApprovalSettings(db, { settings, by, reason: reasonOf(visit) })
-      const notice = !done.isProposed ? 'saved' : done.isChanged ? 'proposed_rest' : 'proposed'
-      return { to: deskPath('/settings'), notice }
-    }),
-  )
+  post('/settings/save', admin, async (visit) => {
+    const settings = settingsIn(visit)
+    const by = deciderOf(visit)
+    const done = await changeApprovalSettings(db, { settings, by, reason: reasonOf(visit) })
+    const notice = !done.isProposed ? 'saved' : done.isChanged ? 'proposed_rest' : 'proposed'
+    return { to: deskPath('/settings'), notice }
+  })
 }
 
 function settingsIn(visit: KnownVisit): ApprovalSettings {

@@ -8,13 +8,11 @@ import { admins, type DeskContext, deskPage, may, proofAsked } from '../frame.ts
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { waitingList } from '../people/guard-pieces.ts'
-import { deskWords } from '../words.ts'
 
 type SettingsView = { settings: ApprovalSettings; open: readonly Proposal[]; acts: Markup | null }
 
 export function settingsPage(desk: DeskContext, { settings, open, acts }: SettingsView) {
   const words = officeWords[desk.language]
-  const shared = deskWords[desk.language]
   const isAdmin = may(desk, admins)
   const fields = currencies.map((currency) => {
     const above = settings.secondPersonAbove[currency]
@@ -27,18 +25,17 @@ export function settingsPage(desk: DeskContext, { settings, open, acts }: Settin
     })
   })
   return deskPage(desk, {
-    title: shared.sections.settings,
+    title: words.sections.settings,
     section: 'settings',
     body: html`<div class="reading stack">${acts}${waitingList(desk, open)}${proofAsked(desk)}${panel(
-      shared.sections.approvals,
-      form({
+      words.sections.approvals,
+      form(desk.visitor, {
         action: deskPath('/settings/save'),
-        csrf: desk.visitor.session.csrf,
         body: html`<p>${words.settingsText}</p>${checkbox({ name: 'single', label: words.single, isOn: settings.isSingleOperator })}
 <p class="quiet">${words.singleText}</p>
 <fieldset class="stack"><legend>${words.above}</legend><p class="quiet">${words.aboveHint}</p><div class="grid">${fields}</div></fieldset>
-${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
-${isAdmin ? button(shared.save, 'primary') : html`<p class="quiet">${shared.notYours}</p>`}`,
+${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
+${isAdmin ? button(words.save, 'primary') : html`<p class="quiet">${words.notYours}</p>`}`,
       }),
     )}</div>`,
   })

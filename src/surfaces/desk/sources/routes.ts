@@ -15,33 +15,31 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { deskPath } from '../paths.ts'
-import { admin, type DeskTools, deskOf, perform, read, show } from '../visit.ts'
+import { admin, type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { sourcePage, sourcesPage, tokenPage } from './source-pages.ts'
 
 export function sourceRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
-  const { db } = context
+  const { get, post } = sectionRoutes(tools, 'sources')
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/sources'), read, async (visit) => {
+  get('/sources', read, async (visit) => {
     const [desk, sources] = await Promise.all([deskOf(tools, visit), listSources(db)])
-    return show(visit, sourcesPage(desk, sources))
+    return sourcesPage(desk, sources)
   })
 
-  routes.post(deskPath.route('/sources/add'), admin, (visit) =>
-    perform(tools, visit, 'sources', async () => {
-      const name = visit.field('name')
-      const mode = modes.find((mode) => mode === visit.field('mode'))
-      if (!mode || name.length < 1 || name.length > 100) throw new Refusal('invalid_value')
-      const accounts = [await accountNumbered(mode, visit.field('number'))]
-      const networks = networksIn(visit)
-      const change = { kind: 'source_add', name, mode, accounts, networks } as const
-      const added = await addBank(db, { change, ...askedBy(visit) })
-      if (!added) return { to: deskPath('/sources'), notice: 'proposed' }
-      return show(visit, tokenPage(await deskOf(tools, visit), added))
-    }),
-  )
+  post('/sources/add', admin, async (visit) => {
+    const name = visit.field('name')
+    const mode = modes.find((mode) => mode === visit.field('mode'))
+    if (!mode || name.length < 1 || name.length > 100) throw new Refusal('invalid_value')
+    const accounts = [await accountNumbered(mode, visit.field('number'))]
+    const networks = networksIn(visit)
+    const change = { kind: 'source_add', name, mode, accounts, networks } as const
+    const added = await addBank(db, { change, ...askedBy(visit) })
+    if (!added) return { to: deskPath('/sources'), notice: 'proposed' }
+    return tokenPage(await deskOf(tools, visit), added)
+  })
 
-  routes.get(deskPath.route('/sources/:id'), read, async (visit) => {
+  get('/sources/:id', read, async (visit) => {
     const id = idOf(visit)
     const [desk, source, accounts] = await Promise.all([
       deskOf(tools, visit),
@@ -49,51 +47,45 @@ export function sourceRoutes(tools: DeskTools): void {
       listSourceAccounts(db, id),
     ])
     if (source?.kind !== 'push') throw new Refusal('not_found')
-    return show(visit, sourcePage(desk, { source, accounts }))
+    return sourcePage(desk, { source, accounts })
   })
 
-  routes.post(deskPath.route('/sources/:id/allow'), admin, (visit) =>
-    perform(tools, visit, 'sources', async () => {
-      const id = idOf(visit)
-      const source = await findSource(db, id)
-      if (!source) throw new Refusal('not_found')
-      const accountId = await accountNumbered(source.mode, visit.field('number'))
-      const isAsked = await changeBank(db, {
-        change: { kind: 'source_account', id, accountId },
-        ...askedBy(visit),
-      })
-      return { to: deskPath('/sources/:id', id), notice: isAsked ? 'proposed' : 'saved' }
-    }),
-  )
+  post('/sources/:id/allow', admin, async (visit) => {
+    const id = idOf(visit)
+    const source = await findSource(db, id)
+    if (!source) throw new Refusal('not_found')
+    const accountId = await accountNumbered(source.mode, visit.field('number'))
+    const isAsked = await changeBank(db, {
+      change: { kind: 'source_account', id, accountId },
+      ...askedBy(visit),
+    })
+    return { to: deskPath('/sources/:id', id), notice: isAsked ? 'proposed' : 'saved' }
+  })
 
-  routes.post(deskPath.route('/sources/:id/withdraw'), admin, (visit) =>
-    perform(tools, visit, 'sources', async () => {
-      const id = idOf(visit)
-      const account = visit.field('account')
-      if (!isUuid(account)) throw new Refusal('not_found')
-      await bindSource(db, id, (accounts) => accounts.filter((bound) => bound !== account), {
-        audit: ({ before, after }) =>
-          auditLine(visit, {
-            act: 'source_account_remove',
-            subject: `source:${id}`,
-            before: accountsOf(before),
-            after: accountsOf(after),
-          }),
-      })
-      return { to: deskPath('/sources/:id', id), notice: 'saved' }
-    }),
-  )
+  post('/sources/:id/withdraw', admin, async (visit) => {
+    const id = idOf(visit)
+    const account = visit.field('account')
+    if (!isUuid(account)) throw new Refusal('not_found')
+    await bindSource(db, id, (accounts) => accounts.filter((bound) => bound !== account), {
+      audit: ({ before, after }) =>
+        auditLine(visit, {
+          act: 'source_account_remove',
+          subject: `source:${id}`,
+          before: accountsOf(before),
+          after: accountsOf(after),
+        }),
+    })
+    return { to: deskPath('/sources/:id', id), notice: 'saved' }
+  })
 
-  routes.post(deskPath.route('/sources/:id/networks'), admin, (visit) =>
-    perform(tools, visit, 'sources', async () => {
-      const id = idOf(visit)
-      const isAsked = await changeBank(db, {
-        change: { kind: 'source_networks', id, networks: networksIn(visit) },
-        ...askedBy(visit, 'networks-reason'),
-      })
-      return { to: deskPath('/sources/:id', id), notice: isAsked ? 'proposed' : 'saved' }
-    }),
-  )
+  post('/sources/:id/networks', admin, async (visit) => {
+    const id = idOf(visit)
+    const isAsked = await changeBank(db, {
+      change: { kind: 'source_networks', id, networks: networksIn(visit) },
+      ...askedBy(visit, 'networks-reason'),
+    })
+    return { to: deskPath('/sources/:id', id), notice: isAsked ? 'proposed' : 'saved' }
+  })
 
   async function accountNumbered(mode: Mode, text: string): Promise<string> {
     const number = normalizeAccountNumber(text)
@@ -102,23 +94,19 @@ export function sourceRoutes(tools: DeskTools): void {
     throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
   }
 
-  routes.post(deskPath.route('/sources/disable'), admin, (visit) =>
-    perform(tools, visit, 'sources', async () => {
-      const id = sourceIn(visit)
-      const before = { enabled: (await findSource(db, id))?.enabled }
-      const line = { act: 'source_disable', subject: `source:${id}`, before, after: { enabled: false } }
-      await setSource(db, id, false, { audit: auditLine(visit, line) })
-      return { to: deskPath('/sources'), notice: 'saved' }
-    }),
-  )
+  post('/sources/disable', admin, async (visit) => {
+    const id = sourceIn(visit)
+    const before = { enabled: (await findSource(db, id))?.enabled }
+    const line = { act: 'source_disable', subject: `source:${id}`, before, after: { enabled: false } }
+    await setSource(db, id, false, { audit: auditLine(visit, line) })
+    return { to: deskPath('/sources'), notice: 'saved' }
+  })
 
-  routes.post(deskPath.route('/sources/enable'), admin, (visit) =>
-    perform(tools, visit, 'sources', async () => {
-      const change = { kind: 'source_enable', id: sourceIn(visit) } as const
-      const isAsked = await changeBank(db, { change, ...askedBy(visit) })
-      return { to: deskPath('/sources'), notice: isAsked ? 'proposed' : 'saved' }
-    }),
-  )
+  post('/sources/enable', admin, async (visit) => {
+    const change = { kind: 'source_enable', id: sourceIn(visit) } as const
+    const isAsked = await changeBank(db, { change, ...askedBy(visit) })
+    return { to: deskPath('/sources'), notice: isAsked ? 'proposed' : 'saved' }
+  })
 }
 
 const askedBy = (visit: KnownVisit, field = 'reason') => ({

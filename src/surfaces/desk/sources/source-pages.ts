@@ -1,49 +1,38 @@
 /** Pages of bank sources that push, and of a new token, shown once. */
 
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
+import type { KnownSource, ListedSource, SourceAccount } from '../../../domain/transfers/source.ts'
 import { html } from '../../web/html.ts'
 import { act, badge, button, callout, field, form, panel, select, table } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
-import type { SourceAccountRow, SourceRow } from './rows.ts'
 
-export function sourcesPage(desk: DeskContext, sources: readonly SourceRow[]) {
+export function sourcesPage(desk: DeskContext, sources: readonly ListedSource[]) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
-  const { csrf } = desk.visitor.session
   const isAdmin = may(desk, admins)
   return deskPage(desk, {
-    title: shared.sections.sources,
+    title: words.sections.sources,
     section: 'sources',
     body: html`<p>${words.sourcesText}</p>
 ${
   sources.length > 0 &&
   table(
-    shared.sections.sources,
-    [
-      { head: words.sourceName },
-      { head: words.kind },
-      { head: words.speaksFor },
-      { head: words.callsFrom },
-      { head: shared.state },
-      { head: words.lastUsed },
-      { head: shared.acts },
-    ],
+    words.sections.sources,
+    [words.sourceName, words.kind, words.speaksFor, words.callsFrom, words.state, words.lastUsed, words.acts],
     sources.map((source) => [
       html`${source.kind === 'push' ? html`<a href="${deskPath('/sources/:id', source.id)}"><bdi>${source.name}</bdi></a>` : html`<bdi>${source.name}</bdi>`}${modeBadge(desk, source.mode)}`,
       words.sourceKinds[source.kind],
       source.kind === 'push' && (source.isBound ? source.accounts : badge(words.everyAccount, 'warn')),
       source.kind === 'push' && (source.networks.join(' ') || words.anywhere),
-      badge(source.enabled ? shared.on : shared.off, source.enabled ? 'ok' : 'bad'),
-      source.last_used_at ? sinceOf(desk, source.last_used_at) : shared.never,
+      badge(source.enabled ? words.on : words.off, source.enabled ? 'ok' : 'bad'),
+      source.last_used_at ? sinceOf(desk, source.last_used_at) : words.never,
       isAdmin &&
         source.kind === 'push' &&
         (source.enabled
-          ? act({
+          ? act(desk.visitor, {
               action: deskPath('/sources/disable'),
-              csrf,
               text: words.disable,
               kind: 'danger',
               hidden: { source: source.id },
@@ -56,30 +45,29 @@ ${
   isAdmin &&
   panel(
     words.addSource,
-    html`${proofAsked(desk)}${form({
+    html`${proofAsked(desk)}${form(desk.visitor, {
       action: deskPath('/sources/add'),
-      csrf,
       body: html`<div class="grid">${field({ name: 'name', label: words.sourceName, isRequired: true, maxLength: 100 })}
 ${select({
   name: 'mode',
-  label: shared.mode,
+  label: words.mode,
   choices: [
-    { value: 'live', text: shared.modes.live },
-    { value: 'test', text: shared.modes.test },
+    { value: 'live', text: words.modes.live },
+    { value: 'test', text: words.modes.test },
   ],
 })}
 ${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}
 ${field({ name: 'networks', label: words.networks, hint: words.networksHint })}
 </div>
-${field({ name: 'reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}
-${button(shared.add, 'primary')}`,
+${field({ name: 'reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}
+${button(words.add, 'primary')}`,
     })}`,
   )
 }`,
   })
 }
 
-const enableForm = (desk: DeskContext, { id, name }: SourceRow) => {
+const enableForm = (desk: DeskContext, { id, name }: ListedSource) => {
   const { reason } = deskWords[desk.language]
   return html`<form method="post" action="${deskPath('/sources/enable')}" class="row"><input type="hidden" name="csrf" value="${desk.visitor.session.csrf}"><input type="hidden" name="source" value="${id}">
 <input name="reason" type="text" class="inline" maxlength="500" autocomplete="off" placeholder="${reason}" aria-label="${reason}: ${name}">
@@ -89,16 +77,14 @@ ${button(bankWords[desk.language].enable)}</form>`
 /** The accounts that a bank source may report, and the networks that it may call from. */
 export function sourcePage(
   desk: DeskContext,
-  { source, accounts }: { source: Omit<SourceRow, 'accounts'>; accounts: readonly SourceAccountRow[] },
+  { source, accounts }: { source: KnownSource; accounts: readonly SourceAccount[] },
 ) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
-  const { csrf } = desk.visitor.session
   const isAdmin = may(desk, admins)
   return deskPage(desk, {
     title: source.name,
     section: 'sources',
-    actions: html`${badge(source.enabled ? shared.on : shared.off, source.enabled ? 'ok' : 'bad')}${modeBadge(desk, source.mode)}`,
+    actions: html`${badge(source.enabled ? words.on : words.off, source.enabled ? 'ok' : 'bad')}${modeBadge(desk, source.mode)}`,
     body: html`${isAdmin && proofAsked(desk)}
 ${!source.isBound && callout('warn', words.everyAccountText)}
 ${source.isBound && accounts.length === 0 && callout('bad', words.noAccountsNamed)}
@@ -106,14 +92,13 @@ ${
   accounts.length > 0 &&
   table(
     words.speaksFor,
-    [{ head: words.account }, { head: words.number }, { head: shared.acts }],
+    [words.account, words.number, words.acts],
     accounts.map((account) => [
       html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>`,
       account.number === null ? '–' : maskedNumber(account.number),
       isAdmin &&
-        act({
+        act(desk.visitor, {
           action: deskPath('/sources/:id/withdraw', source.id),
-          csrf,
           text: words.takeAccount,
           kind: 'danger',
           hidden: { account: account.id },
@@ -127,18 +112,16 @@ ${
   html`<p>${words.scopeText}</p>
 ${panel(
   words.nameAccount,
-  form({
+  form(desk.visitor, {
     action: deskPath('/sources/:id/allow', source.id),
-    csrf,
-    body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}${button(shared.add, 'primary')}`,
+    body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.add, 'primary')}`,
   }),
 )}
 ${panel(
   words.networks,
-  form({
+  form(desk.visitor, {
     action: deskPath('/sources/:id/networks', source.id),
-    csrf,
-    body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, value: source.networks.join(' ') })}${field({ name: 'networks-reason', label: shared.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.setNetworks, 'primary')}`,
+    body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, value: source.networks.join(' ') })}${field({ name: 'networks-reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.setNetworks, 'primary')}`,
   }),
 )}`
 }`,

@@ -11,15 +11,16 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { deciderOf, idOf } from '../../staff/visit.ts'
 import { deskPath } from '../paths.ts'
-import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf } from '../visit.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { statementPage } from './statement-page.ts'
 import { listTransfersOf, readStatement, sumStatement } from './store.ts'
 
 const pageLength = 50
 
 export function statementRoutes(tools: DeskTools): void {
-  const { routes, context, undos } = tools
-  const { db } = context
+  const { live, post } = sectionRoutes(tools, 'statements')
+  const { undos } = tools
+  const { db } = tools.context
 
   /** What an undo would revoke, and whether one person may decide it. */
   async function undoOf(id: string) {
@@ -27,7 +28,7 @@ export function statementRoutes(tools: DeskTools): void {
     return { sums, needsSecond: sums.some((sum) => needsSecondPerson(settings, sum)) }
   }
 
-  routes.live(deskPath.route('/statements/:id'), read, async (visit) => {
+  live('/statements/:id', read, async (visit) => {
     const id = idOf(visit)
     const after = isUuid(visit.query('after')) ? visit.query('after') : null
     const [desk, statement, now, found, undo, proposals] = await Promise.all([
@@ -52,37 +53,33 @@ export function statementRoutes(tools: DeskTools): void {
     })
   })
 
-  routes.post(deskPath.route('/statements/:id/undo'), dangerous, (visit) =>
-    perform(tools, visit, 'statements', async () => {
-      const id = idOf(visit)
-      const reason = reasonOf(visit)
-      const to = deskPath('/statements/:id', id)
-      const { sums, needsSecond } = await undoOf(id)
-      if (needsSecond) {
-        await propose(db, {
-          change: { kind: 'statement_undo', statementId: id },
-          by: deciderOf(visit),
-          reason,
-        })
-        return { to, notice: 'proposed' }
-      }
-      await beginUndo(db, { statementId: id, reason, by: undoneBy(visit), seen: sums })
-      undos.run(id, undoneBy(visit))
-      return visit.reply.redirect(to, 303)
-    }),
-  )
+  post('/statements/:id/undo', dangerous, async (visit) => {
+    const id = idOf(visit)
+    const reason = reasonOf(visit)
+    const to = deskPath('/statements/:id', id)
+    const { sums, needsSecond } = await undoOf(id)
+    if (needsSecond) {
+      await propose(db, {
+        change: { kind: 'statement_undo', statementId: id },
+        by: deciderOf(visit),
+        reason,
+      })
+      return { to, notice: 'proposed' }
+    }
+    await beginUndo(db, { statementId: id, reason, by: undoneBy(visit), seen: sums })
+    undos.run(id, undoneBy(visit))
+    return visit.reply.redirect(to, 303)
+  })
 
-  routes.post(deskPath.route('/statements/:id/go-on'), dangerous, (visit) =>
-    perform(tools, visit, 'statements', async () => {
-      const id = idOf(visit)
-      const statement = await readStatement(db, id)
-      if (!statement) throw new Refusal('not_found')
-      if (!statement.undoStartedAt || statement.undoneAt)
-        throw new Refusal('state_conflict', { detail: message('import_is_not_being_undone') })
-      undos.run(id, undoneBy(visit))
-      return visit.reply.redirect(deskPath('/statements/:id', id), 303)
-    }),
-  )
+  post('/statements/:id/go-on', dangerous, async (visit) => {
+    const id = idOf(visit)
+    const statement = await readStatement(db, id)
+    if (!statement) throw new Refusal('not_found')
+    if (!statement.undoStartedAt || statement.undoneAt)
+      throw new Refusal('state_conflict', { detail: message('import_is_not_being_undone') })
+    undos.run(id, undoneBy(visit))
+    return visit.reply.redirect(deskPath('/statements/:id', id), 303)
+  })
 }
 
 export const undoneBy = (visit: KnownVisit): UndoneBy => ({

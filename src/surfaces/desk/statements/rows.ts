@@ -1,46 +1,28 @@
 /** A statement as its page shows it, and an upload on its way to become one. */
 
 import type { Mode } from '../../../domain/merchants/merchant.ts'
-import type { MessageOrText } from '../../../domain/messages/message.ts'
 import type { Cents, Currency } from '../../../domain/money.ts'
-import type { BadRow, SkippedReason } from '../../../domain/statements/entry.ts'
-import type { ExplainedRow } from '../../../domain/statements/explained-row.ts'
 import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
+import type { ImportReport } from '../../../domain/statements/import-report.ts'
 import type { ImportProgress } from '../../../domain/statements/progress.ts'
 import type { TotalsState } from '../../../domain/statements/totals.ts'
 import type { UndoCounts } from '../../../domain/statements/undo/undo-report.ts'
-import type { Taken } from '../../../domain/transfers/taken.ts'
-import type { TransferState } from '../../../domain/transfers/transfer.ts'
+import type { Transfer, TransferState } from '../../../domain/transfers/transfer.ts'
 import type { Sentence } from '../../../platform/refusals.ts'
 
-export type StatementFound = {
-  id: string
-  mode: Mode
-  fileName: string
-  format: string
-  takenAt: Date
-  takenBy: string
-  finishedAt: Date | null
+export type StatementFound = Omit<StatementRow, 'entries' | 'totals'> & {
   report: UploadReport | null
-  undoStartedAt: Date | null
   undoneBy: string | null
   undoReason: string | null
   undoReport: UndoCounts | null
-  undoneAt: Date | null
 }
 
 export type StatementNow = { state: TransferState; currency: Currency; rows: number; cents: Cents }
 
-export type StatementTransfer = {
-  id: string
-  line: number | null
-  state: TransferState
-  direction: 'credit' | 'debit'
-  cents: Cents
-  currency: Currency
-  bookedOn: string
-  payerName: string
-}
+export type StatementTransfer = Pick<
+  Transfer,
+  'id' | 'line' | 'state' | 'direction' | 'cents' | 'currency' | 'bookedOn' | 'payerName'
+>
 
 /**
  * `unmapped`: a table whose columns are not described yet, or wrongly. `stopped`: by a person, during reading or
@@ -48,26 +30,12 @@ export type StatementTransfer = {
  */
 export type UploadState = 'reading' | 'unmapped' | 'previewed' | 'taking' | 'stopped' | 'taken' | 'failed'
 
-/** What reading a file found, in the form that the import reports it. */
-export type UploadReport = {
-  statement: string
-  format: string
-  /** The layout that was recognised by its header; old reports do not have it. */
-  layout?: string | null
-  isRepeated: boolean
-  rows: number
-  entries: number
-  skipped: Record<SkippedReason, number>
-  badRows: number
-  bad: BadRow[]
-  warnings: MessageOrText[]
-  incoming?: { cents: string; currency: Currency }[]
-  /** Old reports do not have it. */
-  totals?: TotalsState
-  /** The first rows as they were read, and what they would become. */
-  preview: ExplainedRow[]
-  taken: Taken
-}
+/** What reading a file found, as the import reports it. */
+export type UploadReport = Omit<ImportReport, 'isTaken' | 'format' | LaterMember> &
+  Partial<Pick<ImportReport, LaterMember>> & { format: string }
+
+/** What old reports do not say. */
+type LaterMember = 'layout' | 'incoming' | 'totals'
 
 export type Upload = {
   id: string

@@ -102,12 +102,11 @@ function standing(desk: DeskContext, { statement, now, sums, isRunning }: Statem
   const done = undoReport?.transfers ?? 0
   const left = sums.reduce((all, sum) => all + sum.transfers, 0)
   const page = deskPath('/statements/:id', statement.id)
-  const { csrf } = desk.visitor.session
   return html`<div class="panel stack"><p role="status">${words.undoingText(nameOf(undoneBy))} ${why}</p>
 ${bar(words.undoing, done + left === 0 ? 1 : done / (done + left))}
 <p>${words.progressOf(rows(done), rows(done + left))}</p>
 ${!isRunning && callout('warn', words.undoStopped)}
-${!isRunning && may(desk, workers) && html`${proofAsked(desk)}${act({ action: deskPath('/statements/:id/go-on', statement.id), csrf, text: words.goOn, kind: 'primary' })}`}
+${!isRunning && may(desk, workers) && html`${proofAsked(desk)}${act(desk.visitor, { action: deskPath('/statements/:id/go-on', statement.id), text: words.goOn, kind: 'primary' })}`}
 ${isRunning && html`<p><a class="button" href="${page}">${words.refresh}</a></p>`}
 </div>${counts}`
 }
@@ -142,11 +141,7 @@ function nowOf(desk: DeskContext, now: readonly StatementNow[]): Markup | null {
     words.now,
     table(
       words.now,
-      [
-        { head: deskWords[desk.language].state },
-        { head: words.rows, is: 'number' },
-        { head: words.sum, is: 'number' },
-      ],
+      [words.state, { head: words.rows, is: 'number' }, { head: words.sum, is: 'number' }],
       now.map((statement) => [
         transferBadge(desk, statement.state),
         numberText(desk, statement.rows),
@@ -175,7 +170,6 @@ ${
 
 function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }: StatementView): Markup {
   const words = statementWords[desk.language]
-  const shared = deskWords[desk.language]
   const bank = bankWords[desk.language]
   const page = deskPath('/statements/:id', statement.id)
   if (transfers.length === 0 && isFirst) return empty(words.noTransfers, words.noTransfersText)
@@ -184,10 +178,10 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
     html`${table(
       words.transfers,
       [
-        { head: shared.amount, is: 'number' },
-        { head: shared.state },
-        { head: words.booked },
-        { head: words.payer },
+        { head: words.amount, is: 'number' },
+        words.state,
+        words.booked,
+        words.payer,
         { head: bank.line, is: 'number' },
       ],
       transfers.map((transfer) => [
@@ -207,7 +201,6 @@ function undoForm(
   { statement, sums, needsSecond, proposals }: StatementView,
 ): Markup | null {
   const words = statementWords[desk.language]
-  const shared = deskWords[desk.language]
   if (!may(desk, workers) || proposals.length > 0) return null
   const rows = sums.reduce((all, sum) => all + sum.transfers, 0)
   const money = sums.map(({ cents, currency }) => moneyOf(desk, cents, currency)).join(', ')
@@ -216,10 +209,9 @@ function undoForm(
     html`<p>${words.undoText}</p>
 <p>${rows === 0 ? words.undoNothing : html`<strong>${words.undoSum(numberText(desk, rows), money)}</strong>`}</p>
 ${proofAsked(desk)}
-${form({
+${form(desk.visitor, {
   action: deskPath('/statements/:id/undo', statement.id),
-  csrf: desk.visitor.session.csrf,
-  body: html`${field({ name: 'reason', label: shared.reason, hint: shared.reasonHint, isRequired: true, maxLength: 500 })}
+  body: html`${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}
 <p class="quiet">${needsSecond ? words.undoSecond : words.undoAlone}</p>
 ${button(words.undo, 'danger')}`,
 })}`,

@@ -15,21 +15,20 @@ export async function readStatement(db: Queryable, id: string): Promise<Statemen
 }
 
 /** What the rows of a statement are now, per currency. */
-export async function sumStatement(db: Queryable, id: string): Promise<StatementNow[]> {
-  return db.query<StatementNow>(sql`
+export const sumStatement = (db: Queryable, id: string) =>
+  db.query<StatementNow>(sql`
     select state, currency, count(*)::int as rows, sum(cents)::bigint as cents
     from transfers
     where statement_id = ${id}
     group by state, currency
     order by count(*) desc, state, currency`)
-}
 
 /** The transfers of a statement, in the order of the file. */
-export async function listTransfersOf(
+export const listTransfersOf = (
   db: Queryable,
   { id, after, limit }: { id: string; after: string | null; limit: number },
-): Promise<StatementTransfer[]> {
-  return db.query<StatementTransfer>(sql`
+) =>
+  db.query<StatementTransfer>(sql`
     select id, line, state, direction, cents, currency, booked_on as "bookedOn", payer_name as "payerName"
     from transfers
     where statement_id = ${id}
@@ -37,14 +36,12 @@ export async function listTransfersOf(
         select coalesce(line, 0), id from transfers where id = ${after}))
     order by coalesce(line, 0), id
     limit ${limit}`)
-}
 
-export async function listTakenStatements(db: Queryable, limit: number): Promise<StatementRow[]> {
-  return db.query<StatementRow>(sql`
+export const listTakenStatements = (db: Queryable, limit: number) =>
+  db.query<StatementRow>(sql`
     select id, mode, file_name as "fileName", format, taken_at as "takenAt", taken_by as "takenBy",
       finished_at as "finishedAt", undo_started_at as "undoStartedAt", undone_at as "undoneAt",
       (report ->> 'entries')::int as entries, report ->> 'totals' as totals
     from statements
     order by taken_at desc, id desc
     limit ${limit}`)
-}

@@ -26,7 +26,6 @@ import {
 import { bankWords } from '../bank-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { accountText, type MappingForm, mappingFields, sampleTable } from './mappings/mapping-pieces.ts'
 import { type NumberedAccount, readingText } from './mappings/mapping-values.ts'
 import { mappingWords } from './mappings/words.ts'
@@ -58,9 +57,8 @@ export function statementsPage(
   { statements, uploads, mappings, accounts }: StatementsView,
 ) {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
-    title: shared.sections.statements,
+    title: words.sections.statements,
     section: 'statements',
     actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.mappings}</a>`,
     body: html`${may(desk, workers) && panel(words.upload, uploadForm(desk, mappings, accounts))}
@@ -70,11 +68,11 @@ ${
     words.underWay,
     table(
       words.underWay,
-      [{ head: words.fileName, is: 'long' }, { head: shared.state }, { head: shared.mode }],
+      [{ head: words.fileName, is: 'long' }, words.state, words.mode],
       uploads.map((upload) => [
         html`<a href="${deskPath('/statements/uploads/:id', upload.id)}"><bdi>${upload.name}</bdi></a>`,
         stateBadge(desk, upload.state),
-        shared.modes[upload.mode],
+        words.modes[upload.mode],
       ]),
     ),
   )
@@ -88,10 +86,10 @@ ${
           words.past,
           [
             { head: words.fileName, is: 'long' },
-            { head: words.format },
+            words.format,
             { head: words.rows, is: 'number' },
-            { head: words.takenAt },
-            { head: words.by },
+            words.takenAt,
+            words.by,
           ],
           statements.map((statement) => [
             html`<a href="${deskPath('/statements/:id', statement.id)}"><bdi>${statement.fileName}</bdi></a>${modeBadge(desk, statement.mode)}${statement.totals && statement.totals !== 'agree' && badge(words.totalsShort[statement.totals], 'warn')}`,
@@ -113,18 +111,17 @@ function uploadForm(
   accounts: readonly NumberedAccount[],
 ): Markup {
   const words = bankWords[desk.language]
-  const shared = deskWords[desk.language]
   return html`<p>${words.uploadText}</p>
 <form method="post" action="${deskPath('/statements/upload')}" enctype="multipart/form-data" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <div class="filters">
 ${select({
   name: 'mode',
-  label: shared.mode,
+  label: words.mode,
   isRequired: true,
   choices: [
-    { value: '', text: shared.choose },
-    ...modes.map((mode) => ({ value: mode, text: shared.modes[mode] })),
+    { value: '', text: words.choose },
+    ...modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
   ],
 })}
 ${select({
@@ -171,17 +168,16 @@ ${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateF
 ${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report)}
 ${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right)}
 ${editor && editorOf(desk, upload, editor)}
-${!isBusy && may(desk, workers) && state !== 'taken' && act({ action: deskPath('/statements/uploads/:id/drop', upload.id), csrf: desk.visitor.session.csrf, text: words.drop })}`,
+${!isBusy && may(desk, workers) && state !== 'taken' && act(desk.visitor, { action: deskPath('/statements/uploads/:id/drop', upload.id), text: words.drop })}`,
   })
 }
 
 /** Progress, speed, and the button to stop. */
 function underWay(desk: DeskContext, { id, state, progress, isStopping }: Upload): Markup {
   const words = statementWords[desk.language]
-  const stop = act({
+  const stop = act(desk.visitor, {
     action: deskPath('/statements/uploads/:id/stop', id),
-    csrf: desk.visitor.session.csrf,
-    text: words.stop,
+    text: words.stopUpload,
     isOff: isStopping,
   })
   return html`<div class="panel stack" data-under-way="yes"><p role="status">${words.underWay[state === 'taking' ? 'taking' : 'reading']} ${isStopping && words.stopping}</p>
@@ -207,9 +203,8 @@ function editorOf(desk: DeskContext, { id, state, report }: Upload, editor: Uplo
   const body = html`<p>${words.editorText}</p>
 ${isCutAnew && html`<div role="alert">${callout('warn', words.again)}</div>`}
 ${sampleTable(desk, sample)}
-${form({
+${form(desk.visitor, {
   action: deskPath('/statements/uploads/:id/read', id),
-  csrf: desk.visitor.session.csrf,
   body: html`<input type="hidden" name="seen" value="${readingText(values)}">
 ${mappingFields(desk, editor)}
 ${checkbox({ name: 'keep', label: words.keep, isOn: editor.isKept })}
@@ -231,7 +226,6 @@ ${button(words.look, 'primary')}`,
 function reportOf(desk: DeskContext, { id, state }: Upload, report: UploadReport): Markup {
   const words = bankWords[desk.language]
   const { taken, bad, badRows, warnings, preview } = report
-  const shared = deskWords[desk.language]
   const names = words.counts
   const open = html`<a href="${deskPath('/statements/:id', report.statement)}">${statementWords[desk.language].openStatement}</a>`
   return html`${report.isRepeated && callout('info', html`${words.repeated} ${open}`)}
@@ -266,9 +260,9 @@ ${
       words.understood,
       [
         { head: words.line, is: 'number' },
-        { head: words.day },
-        { head: shared.amount, is: 'number' },
-        { head: words.payer },
+        words.day,
+        { head: words.amount, is: 'number' },
+        words.payer,
         { head: words.purpose, is: 'long' },
         { head: words.becomes, is: 'long' },
       ],
@@ -291,7 +285,7 @@ ${
     html`<p>${badRows > bad.length && words.badListed(bad.length, badRows)} <a href="${deskPath('/statements/uploads/:id/bad.csv', id)}">${words.download}</a></p>
 ${table(
   words.badRows,
-  [{ head: words.line }, { head: shared.why, is: 'long' }],
+  [words.line, { head: words.why, is: 'long' }],
   bad.map((row) => [placeIn(desk, row), translateFileText(row.detail, desk.language)]),
 )}`,
   )
@@ -339,6 +333,6 @@ export function uploadGonePage(desk: DeskContext) {
   return deskPage(desk, {
     title: words.gone,
     section: 'statements',
-    body: html`<p>${words.goneText}</p><p><a class="button" href="${deskPath('/statements')}">${deskWords[desk.language].sections.statements}</a></p>`,
+    body: html`<p>${words.goneText}</p><p><a class="button" href="${deskPath('/statements')}">${words.sections.statements}</a></p>`,
   })
 }

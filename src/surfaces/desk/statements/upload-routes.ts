@@ -9,7 +9,8 @@ import { csvRow } from '../../../domain/reports/csv.ts'
 import type { BadRow } from '../../../domain/statements/entry.ts'
 import { statementBounds } from '../../../domain/statements/formats/bounds.ts'
 import { type CsvMapping, isMappingName } from '../../../domain/statements/formats/csv-mapping.ts'
-import { type ImportReport, ImportStopped } from '../../../domain/statements/import-statement.ts'
+import type { ImportReport } from '../../../domain/statements/import-report.ts'
+import { ImportStopped } from '../../../domain/statements/import-statement.ts'
 import { keepMapping } from '../../../domain/statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../../domain/statements/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -20,7 +21,17 @@ import { auditLine, idOf } from '../../staff/visit.ts'
 import { bankWords } from '../bank-words.ts'
 import { may, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { actorOf, type DeskTools, dangerous, deskOf, modeOf, perform, read, show, work } from '../visit.ts'
+import {
+  actorOf,
+  type DeskTools,
+  dangerous,
+  deskOf,
+  modeOf,
+  read,
+  sectionRoutes,
+  show,
+  work,
+} from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
 import {
   cutAnew,
@@ -41,12 +52,13 @@ import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from '.
 import { createUploads } from './uploads.ts'
 
 export function uploadRoutes(tools: DeskTools): void {
-  const { routes, context, dataDir, log } = tools
+  const { get, post, upload } = sectionRoutes(tools, 'statements')
+  const { context, dataDir, log } = tools
   const { db } = context
   const folder = join(dataDir, 'uploads')
   const uploads = createUploads(context, folder, log)
 
-  routes.get(deskPath.route('/statements'), read, async (visit) => {
+  get('/statements', read, async (visit) => {
     const [desk, statements, mappings, accounts] = await Promise.all([
       deskOf(tools, visit),
       listTakenStatements(db, 50),
@@ -54,94 +66,86 @@ export function uploadRoutes(tools: DeskTools): void {
       listNumberedAccounts(db, null),
     ])
     const names = mappings.map(({ name }) => name)
-    return show(
-      visit,
-      statementsPage(desk, { statements, mappings: names, accounts, uploads: uploads.list() }),
-    )
+    return statementsPage(desk, { statements, mappings: names, accounts, uploads: uploads.list() })
   })
 
-  routes.upload(deskPath.route('/statements/upload'), work, folder, (visit) =>
-    perform(tools, visit, 'statements', async () => {
-      const { file } = visit
-      try {
-        const mode = modeOf(visit)
-        const name = visit.field('mapping')
-        const mapping = isMappingName(name) ? await findMapping(db, name) : undefined
-        const accountId = visit.field('account')
-        const account = (await listNumberedAccounts(db, mode)).find(
-          (numbered) => numbered.id === accountId,
-        )?.number
-        if ((name !== '' && !mapping) || (accountId !== '' && account === undefined))
-          throw new Refusal('invalid_value')
-        const keeper = mapping ? await mappingKeptBy(db, name) : null
-        const broughtBy = [...new Set([visit.visitor.person.id, ...(keeper ? [keeper] : [])])]
-        const how = { by: actorOf(visit), mode, account, mapping, mappingName: name }
-        const { id } = uploads.add({ file, broughtBy, ...how })
-        return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
-      } catch (error) {
-        await rm(file.path, { force: true })
-        throw error
-      }
-    }),
-  )
+  upload('/statements/upload', work, folder, async (visit) => {
+    const { file } = visit
+    try {
+      const mode = modeOf(visit)
+      const name = visit.field('mapping')
+      const mapping = isMappingName(name) ? await findMapping(db, name) : undefined
+      const accountId = visit.field('account')
+      const account = (await listNumberedAccounts(db, mode)).find(
+        (numbered) => numbered.id === accountId,
+      )?.number
+      if ((name !== '' && !mapping) || (accountId !== '' && account === undefined))
+        throw new Refusal('invalid_value')
+      const keeper = mapping ? await mappingKeptBy(db, name) : null
+      const broughtBy = [...new Set([visit.visitor.person.id, ...(keeper ? [keeper] : [])])]
+      const how = { by: actorOf(visit), mode, account, mapping, mappingName: name }
+      const { id } = uploads.add({ file, broughtBy, ...how })
+      return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+    } catch (error) {
+      await rm(file.path, { force: true })
+      throw error
+    }
+  })
 
-  routes.get(deskPath.route('/statements/uploads/:id'), read, async (visit) => {
+  get('/statements/uploads/:id', read, async (visit) => {
     const upload = uploads.find(idOf(visit))
     const desk = await deskOf(tools, visit)
     if (!upload) return show(visit, uploadGonePage(desk), 404)
     const right = await rightToTake(db, brought(upload), visit.visitor.person)
     const head = may(desk, workers) ? await uploads.head(upload.id) : undefined
-    if (!head) return show(visit, uploadPage(desk, upload, right, null))
+    if (!head) return uploadPage(desk, upload, right, null)
     const accounts = await listNumberedAccounts(db, upload.mode)
     const editor = editorFor(head, upload.mapping, accounts)
-    if (editor.sample.header.length > statementBounds.columns)
-      return show(visit, uploadPage(desk, upload, right, null))
+    if (editor.sample.header.length > statementBounds.columns) return uploadPage(desk, upload, right, null)
     const named = {
       name: upload.mappingName,
       // The box that stores the mapping is ticked only while there is none, so that none is replaced by accident.
       isKept: upload.mapping === undefined,
     }
-    return show(visit, uploadPage(desk, upload, right, shown(editor, accounts, named)))
+    return uploadPage(desk, upload, right, shown(editor, accounts, named))
   })
 
-  routes.post(deskPath.route('/statements/uploads/:id/read'), work, (visit) =>
-    perform(tools, visit, 'statements', async () => {
-      const id = idOf(visit)
-      const upload = uploads.find(id)
-      const head = await uploads.head(id)
-      if (!upload || !head) throw new Refusal(upload ? 'state_conflict' : 'not_found')
-      const accounts = await listNumberedAccounts(db, upload.mode)
-      const values = valuesIn(visit.field)
-      const named = { name: visit.field('name'), isKept: visit.field('keep') === 'on' }
-      const again = async (editor: Editor, more: Partial<UploadEditor>) =>
-        show(
-          visit,
-          uploadPage(
-            await deskOf(tools, visit),
-            upload,
-            await rightToTake(db, brought(upload), visit.visitor.person),
-            { ...shown(editor, accounts, named), ...more },
-          ),
-          422,
-        )
+  post('/statements/uploads/:id/read', work, async (visit) => {
+    const id = idOf(visit)
+    const upload = uploads.find(id)
+    const head = await uploads.head(id)
+    if (!upload || !head) throw new Refusal(upload ? 'state_conflict' : 'not_found')
+    const accounts = await listNumberedAccounts(db, upload.mode)
+    const values = valuesIn(visit.field)
+    const named = { name: visit.field('name'), isKept: visit.field('keep') === 'on' }
+    const again = async (editor: Editor, more: Partial<UploadEditor>) =>
+      show(
+        visit,
+        uploadPage(
+          await deskOf(tools, visit),
+          upload,
+          await rightToTake(db, brought(upload), visit.visitor.person),
+          { ...shown(editor, accounts, named), ...more },
+        ),
+        422,
+      )
 
-      const reading = readingIn(values)
-      if (reading && readingText(values) !== visit.field('seen'))
-        return again(cutAnew(head, reading, values), { isCutAnew: true })
-      const { sample } = reading ? cutAnew(head, reading, values) : editorFor(head, upload.mapping, accounts)
-      const mapping = mappingIn(values, sample.header, accounts)
-      const wrong = [...wrongFields(mapping), ...(named.isKept && !isMappingName(named.name) ? ['name'] : [])]
-      if (wrong.length > 0) return again({ values, sample }, { wrong })
-      if (named.isKept && !(await keep(visit, upload, named.name, mapping as CsvMapping)))
-        return again({ values, sample }, { wrong: ['taken'] })
-      uploads.readBy(id, {
-        personId: visit.visitor.person.id,
-        mapping: mapping as CsvMapping,
-        mappingName: named.isKept ? named.name : upload.mappingName,
-      })
-      return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
-    }),
-  )
+    const reading = readingIn(values)
+    if (reading && readingText(values) !== visit.field('seen'))
+      return again(cutAnew(head, reading, values), { isCutAnew: true })
+    const { sample } = reading ? cutAnew(head, reading, values) : editorFor(head, upload.mapping, accounts)
+    const mapping = mappingIn(values, sample.header, accounts)
+    const wrong = [...wrongFields(mapping), ...(named.isKept && !isMappingName(named.name) ? ['name'] : [])]
+    if (wrong.length > 0) return again({ values, sample }, { wrong })
+    if (named.isKept && !(await keep(visit, upload, named.name, mapping as CsvMapping)))
+      return again({ values, sample }, { wrong: ['taken'] })
+    uploads.readBy(id, {
+      personId: visit.visitor.person.id,
+      mapping: mapping as CsvMapping,
+      mappingName: named.isKept ? named.name : upload.mappingName,
+    })
+    return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+  })
 
   /** Returns false if another mapping has the name. The mapping that this upload was read by may be replaced. */
   async function keep(
@@ -160,7 +164,7 @@ export function uploadRoutes(tools: DeskTools): void {
     }
   }
 
-  routes.get(deskPath.route('/statements/uploads/:id/bad.csv'), read, async (visit) => {
+  get('/statements/uploads/:id/bad.csv', read, async (visit) => {
     const id = idOf(visit)
     const report = uploads.find(id)?.report
     if (!report) throw new Refusal('not_found')
@@ -180,71 +184,65 @@ export function uploadRoutes(tools: DeskTools): void {
     return sendCsv(visit.reply, 'bad-rows', rows())
   })
 
-  routes.post(deskPath.route('/statements/uploads/:id/take'), dangerous, (visit) =>
-    perform(tools, visit, 'statements', async () => {
-      const id = idOf(visit)
-      const upload = uploads.find(id)
-      if (!upload) throw new Refusal('not_found')
-      const { person } = visit.visitor
-      const { report } = upload
-      refuseTaking(await rightToTake(db, brought(upload), person))
-      const anyway = visit.field('anyway') === 'on'
-      const { name: file, mode } = upload
-      const others = upload.broughtBy.filter((id) => id !== person.id)
-      uploads.take(id, {
-        by: actorOf(visit),
-        reading: Number(visit.field('reading')),
-        report,
+  post('/statements/uploads/:id/take', dangerous, async (visit) => {
+    const id = idOf(visit)
+    const upload = uploads.find(id)
+    if (!upload) throw new Refusal('not_found')
+    const { person } = visit.visitor
+    const { report } = upload
+    refuseTaking(await rightToTake(db, brought(upload), person))
+    const anyway = visit.field('anyway') === 'on'
+    const { name: file, mode } = upload
+    const others = upload.broughtBy.filter((id) => id !== person.id)
+    uploads.take(id, {
+      by: actorOf(visit),
+      reading: Number(visit.field('reading')),
+      report,
+      anyway,
+      begin,
+      done: (report) =>
+        note('statement_taken', `statement:${report.statement}`, {
+          statement: report.statement,
+          ...countsOf(report),
+        }),
+    })
+    return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+
+    /**
+     * Other files may have been imported since the check. If this file exceeds the limit together with them, it waits
+     * for a second person.
+     */
+    async function begin(): Promise<void> {
+      const now = await rightToTake(db, brought(upload!), person)
+      if (!mayTake(now)) throw new ImportStopped()
+      await note('statement_take', `upload:${id}`, {
+        file,
+        mode,
         anyway,
-        begin,
-        done: (report) =>
-          note('statement_taken', `statement:${report.statement}`, {
-            statement: report.statement,
-            ...countsOf(report),
-          }),
+        brought_by: others,
+        right: now.is,
       })
-      return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+    }
 
-      /**
-       * Other files may have been imported since the check. If this file exceeds the limit together with them, it waits
-       * for a second person.
-       */
-      async function begin(): Promise<void> {
-        const now = await rightToTake(db, brought(upload!), person)
-        if (!mayTake(now)) throw new ImportStopped()
-        await note('statement_take', `upload:${id}`, {
-          file,
-          mode,
-          anyway,
-          brought_by: others,
-          right: now.is,
-        })
-      }
+    /** An import is many transactions, so its beginning and its end are written to the audit record. */
+    function note(act: string, subject: string, after: unknown): Promise<void> {
+      return db.transaction((tx) => appendAudit(tx, auditLine(visit, { act, subject, after })))
+    }
+  })
 
-      /** An import is many transactions, so its beginning and its end are written to the audit record. */
-      function note(act: string, subject: string, after: unknown): Promise<void> {
-        return db.transaction((tx) => appendAudit(tx, auditLine(visit, { act, subject, after })))
-      }
-    }),
-  )
+  post('/statements/uploads/:id/stop', work, async (visit) => {
+    const id = idOf(visit)
+    const { wasTaking, name: file } = uploads.stop(id)
+    const line = auditLine(visit, { act: 'statement_stop', subject: `upload:${id}`, after: { file } })
+    // While the file was only read nothing happened, so there is nothing to record.
+    if (wasTaking) await db.transaction((tx) => appendAudit(tx, line))
+    return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
+  })
 
-  routes.post(deskPath.route('/statements/uploads/:id/stop'), work, (visit) =>
-    perform(tools, visit, 'statements', async () => {
-      const id = idOf(visit)
-      const { wasTaking, name: file } = uploads.stop(id)
-      const line = auditLine(visit, { act: 'statement_stop', subject: `upload:${id}`, after: { file } })
-      // While the file was only read nothing happened, so there is nothing to record.
-      if (wasTaking) await db.transaction((tx) => appendAudit(tx, line))
-      return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
-    }),
-  )
-
-  routes.post(deskPath.route('/statements/uploads/:id/drop'), work, (visit: KnownVisit) =>
-    perform(tools, visit, 'statements', async () => {
-      await uploads.drop(idOf(visit))
-      return { to: deskPath('/statements'), notice: 'done' }
-    }),
-  )
+  post('/statements/uploads/:id/drop', work, async (visit) => {
+    await uploads.drop(idOf(visit))
+    return { to: deskPath('/statements'), notice: 'done' }
+  })
 }
 
 const brought = ({ mode, broughtBy, report }: Upload): BroughtFile => ({

@@ -13,8 +13,8 @@ import { type Head, headBytes } from '../../../domain/statements/formats/csv-gue
 import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
 import { formatOf } from '../../../domain/statements/formats/detect.ts'
 import { headAsCsv } from '../../../domain/statements/formats/xlsx.ts'
+import type { ImportReport } from '../../../domain/statements/import-report.ts'
 import {
-  type ImportReport,
   type ImportStatement,
   ImportStopped,
   importStatement,

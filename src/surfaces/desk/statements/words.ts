@@ -1,28 +1,25 @@
 /** The words of one statement that was taken, of how far a file has come, and of the undo of an import. */
+import { deskWords } from '../words.ts'
+
 const en = {
+  ...deskWords.en,
   taken: 'taken',
   unfinished: 'not finished',
   undoing: 'being undone',
   undone: 'undone',
   statement: 'The file',
-  fileName: 'File',
-  format: 'Format',
   begun: 'Taken',
   finished: 'Finished',
-  by: 'By',
   unfinishedText:
     'It was interrupted. What was taken until then counts. Upload the same file again: it goes on where it was, and takes nothing twice. Or undo what was taken.',
   unfinishedRows: (rows: string) => `Rows taken so far: ${rows}.`,
   report: 'What happened when it was taken',
   now: 'Its rows now',
-  rows: 'Rows',
   sum: 'Sum',
   warnings: 'Warnings that somebody said yes to',
   transfers: 'Its transfers',
   noTransfers: 'It added no transfer',
   noTransfersText: 'Every row was known before, or is none of ours.',
-  booked: 'Booked',
-  payer: 'Payer',
   next: 'Next rows',
   firstRows: 'First rows',
   undo: 'Undo this import',
@@ -38,7 +35,6 @@ const en = {
   undoStopped:
     'It has stopped before its end: the program was started anew, or the database was away. Nobody can match or refund what is left of it.',
   goOn: 'Go on',
-  refresh: 'Refresh',
   undoCounts: {
     transfers: 'Taken back',
     matched: 'were matched',
@@ -58,7 +54,7 @@ const en = {
   matched: 'Matched',
   rate: 'Rows a second',
   left: 'Time left of this step',
-  stop: 'Stop',
+  stopUpload: 'Stop',
   stopping: 'Stopping after the rows that are under way.',
   stopReading:
     'While it is being read nothing is taken: you are asked afterwards. If you stop it, nothing remains of it.',
@@ -72,29 +68,24 @@ const en = {
 type StatementWords = typeof en
 
 const ru: StatementWords = {
+  ...deskWords.ru,
   taken: 'принята',
   unfinished: 'не закончена',
   undoing: 'отменяется',
   undone: 'отменена',
   statement: 'Файл',
-  fileName: 'Файл',
-  format: 'Формат',
   begun: 'Принята',
   finished: 'Закончена',
-  by: 'Кто',
   unfinishedText:
     'Приём прервался. Принятое до этого учтено. Загрузите тот же файл ещё раз: приём продолжится с этого места и ничего не примет дважды. Или отмените принятое.',
   unfinishedRows: (rows) => `Принято строк: ${rows}.`,
   report: 'Что произошло при приёме',
   now: 'Состояние строк сейчас',
-  rows: 'Строк',
   sum: 'Сумма',
   warnings: 'Предупреждения, с которыми согласились',
   transfers: 'Поступления из файла',
   noTransfers: 'Поступлений она не добавила',
   noTransfersText: 'Все строки уже были известны или они не наши.',
-  booked: 'Проведено',
-  payer: 'Плательщик',
   next: 'Следующие строки',
   firstRows: 'Первые строки',
   undo: 'Отменить этот импорт',
@@ -109,7 +100,6 @@ const ru: StatementWords = {
   undoStopped:
     'Отмена остановилась, не дойдя до конца: программу запустили заново или не было базы. Остаток нельзя ни сопоставить, ни вернуть плательщику.',
   goOn: 'Продолжить',
-  refresh: 'Обновить',
   undoCounts: {
     transfers: 'Отозвано',
     matched: 'были сопоставлены',
@@ -129,7 +119,7 @@ const ru: StatementWords = {
   matched: 'Сопоставлено',
   rate: 'Строк в секунду',
   left: 'Осталось до конца шага',
-  stop: 'Остановить',
+  stopUpload: 'Остановить',
   stopping: 'Остановится после строк, которые сейчас в работе.',
   stopReading:
     'Пока файл читается, ничего не принимается: об этом спросят после. Если остановить, от него ничего не останется.',

@@ -14,7 +14,6 @@ import type { TransferRow } from '../deposits/rows.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 
 /** Reads the filter of the list from its address; invalid values are ignored. */
 export const transferFilter = (say: (name: string) => string) => ({
@@ -34,20 +33,19 @@ type TransfersView = {
 
 export function transfersPage(desk: DeskContext, view: TransfersView) {
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   const { rows, state, accountId, accountLabel, views, next, isFirst } = view
   const filtered = { state: state ?? '', account: accountId ?? '' }
   return deskPage(desk, {
-    title: shared.sections.transfers,
+    title: words.sections.transfers,
     section: 'transfers',
     isLive: true,
     body: html`<form method="get" action="${deskPath('/transfers')}" class="filters">
 ${select({
   name: 'state',
-  label: shared.state,
+  label: words.state,
   value: state ?? '',
   choices: [
-    { value: '', text: shared.all },
+    { value: '', text: words.all },
     ...transferStates.map((transferState) => ({
       value: transferState,
       text: stateWords[desk.language].transferStates[transferState],
@@ -55,26 +53,26 @@ ${select({
   ],
 })}
 ${accountId && html`<input type="hidden" name="account" value="${accountId}">`}
-<button type="submit" class="button">${shared.filter}</button>
+<button type="submit" class="button">${words.filter}</button>
 </form>
 ${
   accountLabel &&
   html`<ul class="chips"><li><a href="${deskPath('/transfers')}?state=${state ?? ''}">${words.account}: ${accountLabel} ×</a></li></ul>`
 }
-${viewBar({ language: desk.language, csrf: desk.visitor.session.csrf, path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered, views })}
+${viewBar(desk, { path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered, views })}
 ${
   rows.length === 0
     ? empty(words.noTransfers, words.noTransfersText)
     : table(
-        shared.sections.transfers,
+        words.sections.transfers,
         [
-          { head: shared.amount, is: 'number' },
-          { head: shared.state },
-          { head: words.booked },
-          { head: words.payer },
+          { head: words.amount, is: 'number' },
+          words.state,
+          words.booked,
+          words.payer,
           { head: words.purpose, is: 'long' },
-          { head: words.account },
-          { head: words.deposit },
+          words.account,
+          words.deposit,
         ],
         rows.map((row) => [
           html`<a href="${deskPath('/transfers/:id', row.id)}">${row.direction === 'debit' && '−'}${moneyOf(desk, row.cents, row.currency)}</a>`,

@@ -32,7 +32,7 @@ import { claimOf } from '../queue/claim.ts'
 import { readClaim } from '../queue/claims/store.ts'
 import { itemKey } from '../queue/queue.ts'
 import { deskViews } from '../view-routes.ts'
-import { actorOf, type DeskTools, dangerous, deskOf, perform, read, reasonOf, work } from '../visit.ts'
+import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
 import { transferFilter, transfersPage } from './list-page.ts'
 import { readAccountLabel, searchTransfers } from './store.ts'
 import { type Candidate, transferPage } from './transfer-page.ts'
@@ -40,12 +40,13 @@ import { type Candidate, transferPage } from './transfer-page.ts'
 const candidatesMost = 20
 
 export function transferRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
+  const { live, post } = sectionRoutes(tools, 'transfers')
+  const { context } = tools
   const { db } = context
   const decided = (visit: KnownVisit, act: string, verb: Parameters<typeof decideTransfer>[3]) =>
     decideTransfer(visit, context, { id: idOf(visit), act }, verb)
 
-  routes.live(deskPath.route('/transfers'), read, async (visit) => {
+  live('/transfers', read, async (visit) => {
     const filter = transferFilter(visit.query)
     const [state, accountId] = [filter.state || null, filter.account || null]
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
@@ -61,7 +62,7 @@ export function transferRoutes(tools: DeskTools): void {
     return transfersPage(desk, { ...view, isFirst: before === null })
   })
 
-  routes.live(deskPath.route('/transfers/:id'), read, async (visit) => {
+  live('/transfers/:id', read, async (visit) => {
     const id = idOf(visit)
     const [desk, found, holder, proposals] = await Promise.all([
       deskOf(tools, visit),
@@ -89,60 +90,50 @@ export function transferRoutes(tools: DeskTools): void {
     })
   })
 
-  routes.post(deskPath.route('/transfers/:id/match'), work, (visit) =>
-    perform(tools, visit, 'transfers', async () => {
-      const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
-      if (!isUuid(depositId))
-        throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
-      const transferId = idOf(visit)
-      if (await needsSecond(db, transferId, depositId)) {
-        const change = { kind: 'match', transferId, depositId } as const
-        const claim = claimOf(visit, itemKey('transfer', transferId))
-        await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
-        return { to: deskPath('/transfers/:id', transferId), notice: 'proposed' }
-      }
-      await decided(visit, 'transfer_match', (context, act) => matchByHand(context, { ...act, depositId }))
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'matched' }
-    }),
-  )
+  post('/transfers/:id/match', work, async (visit) => {
+    const depositId = (visit.field('deposit') || visit.field('candidate')).toLowerCase()
+    if (!isUuid(depositId))
+      throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
+    const transferId = idOf(visit)
+    if (await needsSecond(db, transferId, depositId)) {
+      const change = { kind: 'match', transferId, depositId } as const
+      const claim = claimOf(visit, itemKey('transfer', transferId))
+      await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
+      return { to: deskPath('/transfers/:id', transferId), notice: 'proposed' }
+    }
+    await decided(visit, 'transfer_match', (context, act) => matchByHand(context, { ...act, depositId }))
+    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'matched' }
+  })
 
-  routes.post(deskPath.route('/transfers/:id/set-aside'), work, (visit) =>
-    perform(tools, visit, 'transfers', async () => {
-      await decided(visit, 'transfer_set_aside', setAside)
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'set_aside' }
-    }),
-  )
+  post('/transfers/:id/set-aside', work, async (visit) => {
+    await decided(visit, 'transfer_set_aside', setAside)
+    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'set_aside' }
+  })
 
-  routes.post(deskPath.route('/transfers/:id/duplicate'), work, (visit) =>
-    perform(tools, visit, 'transfers', async () => {
-      const duplicateOf = visit.field('of').toLowerCase()
-      if (!isUuid(duplicateOf))
-        throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
-      const mayReverse = visit.visitor.session.isFresh
-      await decided(visit, 'transfer_duplicate', (context, act) =>
-        markDuplicate(context, { ...act, duplicateOf, mayReverse }),
-      )
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
-    }),
-  )
+  post('/transfers/:id/duplicate', work, async (visit) => {
+    const duplicateOf = visit.field('of').toLowerCase()
+    if (!isUuid(duplicateOf))
+      throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
+    const mayReverse = visit.visitor.session.isFresh
+    await decided(visit, 'transfer_duplicate', (context, act) =>
+      markDuplicate(context, { ...act, duplicateOf, mayReverse }),
+    )
+    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
+  })
 
-  routes.post(deskPath.route('/transfers/:id/genuine'), dangerous, (visit) =>
-    perform(tools, visit, 'transfers', async () => {
-      await decided(visit, 'transfer_genuine', declareGenuine)
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'genuine' }
-    }),
-  )
+  post('/transfers/:id/genuine', dangerous, async (visit) => {
+    await decided(visit, 'transfer_genuine', declareGenuine)
+    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'genuine' }
+  })
 
-  routes.post(deskPath.route('/transfers/:id/refund'), dangerous, (visit) =>
-    perform(tools, visit, 'transfers', async () => {
-      const text = visit.field('amount')
-      const cents = text === '' ? null : centsFrom(text)
-      if (text !== '' && cents === null)
-        throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
-      await decided(visit, 'transfer_refund', (context, act) => refund(context, { ...act, cents }))
-      return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'refunded' }
-    }),
-  )
+  post('/transfers/:id/refund', dangerous, async (visit) => {
+    const text = visit.field('amount')
+    const cents = text === '' ? null : centsFrom(text)
+    if (text !== '' && cents === null)
+      throw new Refusal('invalid_value', { detail: caseWords[visit.language].refundHint })
+    await decided(visit, 'transfer_refund', (context, act) => refund(context, { ...act, cents }))
+    return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'refunded' }
+  })
 }
 
 /** Whether a second person has to approve the match: one person may match up to the sum that one may confirm alone. */

@@ -2,10 +2,14 @@
 
 import type { Currency } from '../../../domain/money.ts'
 import { type TransferState, transferStates } from '../../../domain/transfers/transfer.ts'
-import { type Queryable, sql } from '../../../platform/db.ts'
+import { fragment, type Queryable, sql } from '../../../platform/db.ts'
 import type { TransferRow } from '../deposits/rows.ts'
 
-/** Newest first: the newest transfers of each chosen state are read and merged. */
+const rowColumns = fragment`
+  t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.state, t.cents, t.currency, t.direction,
+  t.payer_name as "payerName", t.purpose, t.deposit_id as "depositId", a.label as "accountLabel", a.mode`
+
+/** Newest first by state: the few newest of each state that is asked for, put in one order. */
 export async function searchTransfers(
   db: Queryable,
   filter: { state: TransferState | null; accountId: string | null; before: string | null; limit: number },
@@ -14,8 +18,7 @@ export async function searchTransfers(
   const states = state ? [state] : transferStates
   if (accountId !== null)
     return db.query<TransferRow>(sql`
-      select t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.state, t.cents, t.currency, t.direction,
-        t.payer_name as "payerName", t.purpose, t.deposit_id as "depositId", a.label as "accountLabel", a.mode
+      select ${rowColumns}
       from unnest(${states}::text[]) as s (state)
       cross join lateral (
         select id, taken_at, booked_on, state, cents, currency, direction, payer_name, purpose, deposit_id, account_id
@@ -32,8 +35,7 @@ export async function searchTransfers(
       order by t.taken_at desc, t.id desc
       limit ${limit}`)
   return db.query<TransferRow>(sql`
-    select t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.state, t.cents, t.currency, t.direction,
-      t.payer_name as "payerName", t.purpose, t.deposit_id as "depositId", a.label as "accountLabel", a.mode
+    select ${rowColumns}
     from unnest(${states}::text[]) as s (state)
     cross join lateral (
       select id, taken_at, booked_on, state, cents, currency, direction, payer_name, purpose, deposit_id, account_id

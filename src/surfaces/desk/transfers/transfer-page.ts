@@ -14,7 +14,6 @@ import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { decideForm, holderBar } from '../queue/item-pieces.ts'
 import type { Holder } from '../queue/queue.ts'
-import { deskWords } from '../words.ts'
 
 export type Candidate = { deposit: Deposit; merchantName: string; score: number; rule: Match['rule'] }
 
@@ -48,14 +47,13 @@ type TransferView = {
 export function transferPage(desk: DeskContext, view: TransferView) {
   const { transfer, holder, decisions } = view
   const words = caseWords[desk.language]
-  const shared = deskWords[desk.language]
   return deskPage(desk, {
     title: `${words.transfer} ${moneyOf(desk, transfer.cents, transfer.currency)}`,
     section: 'transfers',
     isLive: true,
     actions: html`${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
 ${holderBar(desk, { type: 'transfer', id: transfer.id, holder })}`,
-    body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}${
+    body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}${
       view.suspects.length > 0
         ? html`${sides(desk, view)}
 ${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}`
@@ -70,13 +68,7 @@ ${panel(
   words.decisions,
   table(
     words.decisions,
-    [
-      { head: shared.when },
-      { head: shared.state },
-      { head: shared.who },
-      { head: shared.why, is: 'long' },
-      { head: words.deposit },
-    ],
+    [words.when, words.state, words.who, { head: words.why, is: 'long' }, words.deposit],
     decisions.map((decision) => [
       timeOf(desk, decision.at),
       transferBadge(desk, decision.state),
@@ -146,7 +138,7 @@ function comparedFacts(
   ]
   const money = moneyOf(desk, row.cents, row.currency)
   return [
-    [deskWords[desk.language].amount, money, html`<strong>${money}</strong>`],
+    [words.amount, money, html`<strong>${money}</strong>`],
     text(words.booked, row.bookedOn),
     text(words.paid, row.paidOn),
     text(words.document, row.documentNumber),
@@ -178,7 +170,7 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
       html`<a href="${deskPath('/transfers')}?account=${transfer.accountId}">${accountLabel}</a>`,
     ],
     [
-      deskWords[desk.language].amount,
+      words.amount,
       html`<strong>${moneyOf(desk, transfer.cents, currency)}</strong> ${words.direction[transfer.direction]}`,
     ],
     [words.booked, transfer.bookedAt ? timeOf(desk, transfer.bookedAt) : transfer.bookedOn],
@@ -213,8 +205,7 @@ function decision(desk: DeskContext, view: TransferView): Markup {
   }
   const isOpen = canBecome(transfer.state, 'matched')
   const canRefund = canBecome(transfer.state, 'refunded')
-  const impossible = (isPossible: boolean) =>
-    isPossible ? undefined : deskWords[desk.language].refusedText.state_conflict
+  const impossible = (isPossible: boolean) => (isPossible ? undefined : words.refusedText.state_conflict)
   const list = candidateList(desk, candidates)
   const isSuspected = suspects.length > 0 && (isOpen || transfer.state === 'matched')
   const body = html`${list}

@@ -10,70 +10,67 @@ import { auditLine } from '../../staff/visit.ts'
 import { centsFrom } from '../amount.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { admin, type DeskTools, deskOf, perform, read, show, work } from '../visit.ts'
+import { admin, type DeskTools, deskOf, read, sectionRoutes, work } from '../visit.ts'
 import { typesPage } from './types-page.ts'
 
 export function typeRoutes(tools: DeskTools): void {
-  const { routes, context, directory } = tools
-  const { db } = context
+  const { get, post } = sectionRoutes(tools, 'types')
+  const { directory } = tools
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/payment-types'), read, async (visit) => {
+  get('/payment-types', read, async (visit) => {
     const [desk, types] = await Promise.all([deskOf(tools, visit), listPaymentTypes(db)])
-    return show(visit, typesPage(desk, types))
+    return typesPage(desk, types)
   })
 
   for (const [word, enabled, policy] of [
     ['stop', false, work],
     ['start', true, admin],
   ] as const) {
-    routes.post(deskPath.route(`/payment-types/${word}`), policy, (visit) =>
-      perform(tools, visit, 'types', async () => {
-        const type = await findPaymentType(db, visit.field('code'))
-        if (!type) throw new Refusal('not_found')
-        const { code, enabled: before } = type
-        const act = enabled ? 'type_start' : 'emergency_stop'
-        const line = { act, subject: `payment_type:${code}`, before: { enabled: before }, after: { enabled } }
-        const nothing = { name: null, group: null, bankCode: null, limit: null }
-        await changePaymentType(db, { code, enabled, ...nothing }, { audit: auditLine(visit, line) })
-        directory.forget()
-        return { to: deskPath('/payment-types'), notice: enabled ? 'started' : 'stopped' }
-      }),
-    )
+    post(`/payment-types/${word}`, policy, async (visit) => {
+      const type = await findPaymentType(db, visit.field('code'))
+      if (!type) throw new Refusal('not_found')
+      const { code, enabled: before } = type
+      const act = enabled ? 'type_start' : 'emergency_stop'
+      const line = { act, subject: `payment_type:${code}`, before: { enabled: before }, after: { enabled } }
+      const nothing = { name: null, group: null, bankCode: null, limit: null }
+      await changePaymentType(db, { code, enabled, ...nothing }, { audit: auditLine(visit, line) })
+      directory.forget()
+      return { to: deskPath('/payment-types'), notice: enabled ? 'started' : 'stopped' }
+    })
   }
 
-  routes.post(deskPath.route('/payment-types/change'), admin, (visit) =>
-    perform(tools, visit, 'types', async () => {
-      const { field } = visit
-      const code = field('code')
-      const currency = field('currency')
-      const [minCents, maxCents] = [centsIn(visit, 'min'), centsIn(visit, 'max')]
-      const isWrong =
-        !/^[a-z][a-z0-9_]{0,31}$/.test(code) ||
-        (currency !== '' && !isCurrency(currency)) ||
-        (currency === '' && (minCents !== null || maxCents !== null))
-      if (isWrong) throw new Refusal('invalid_value', { detail: officeWords[visit.language].limitHint })
-      const change = {
-        code,
-        name: field('name') || null,
-        group: requisiteGroups.find((requisiteGroup) => requisiteGroup === field('group')) ?? null,
-        bankCode: field('bankCode') || null,
-        enabled: null,
-        limit: isCurrency(currency) ? { currency, minCents, maxCents, merchantId: null } : null,
-      }
-      const before = (await listPaymentTypes(db)).filter((paymentType) => paymentType.code === code)
-      await changePaymentType(db, change, {
-        audit: (after) =>
-          auditLine(visit, {
-            act: 'type_change',
-            subject: `payment_type:${code}`,
-            before: before.filter((line) => currency === '' || line.currency === currency),
-            after,
-          }),
-      })
-      directory.forget()
-      return { to: deskPath('/payment-types'), notice: 'saved' }
-    }),
-  )
+  post('/payment-types/change', admin, async (visit) => {
+    const { field } = visit
+    const code = field('code')
+    const currency = field('currency')
+    const [minCents, maxCents] = [centsIn(visit, 'min'), centsIn(visit, 'max')]
+    const isWrong =
+      !/^[a-z][a-z0-9_]{0,31}$/.test(code) ||
+      (currency !== '' && !isCurrency(currency)) ||
+      (currency === '' && (minCents !== null || maxCents !== null))
+    if (isWrong) throw new Refusal('invalid_value', { detail: officeWords[visit.language].limitHint })
+    const change = {
+      code,
+      name: field('name') || null,
+      group: requisiteGroups.find((requisiteGroup) => requisiteGroup === field('group')) ?? null,
+      bankCode: field('bankCode') || null,
+      enabled: null,
+      limit: isCurrency(currency) ? { currency, minCents, maxCents, merchantId: null } : null,
+    }
+    const before = (await listPaymentTypes(db)).filter((paymentType) => paymentType.code === code)
+    await changePaymentType(db, change, {
+      audit: (after) =>
+        auditLine(visit, {
+          act: 'type_change',
+          subject: `payment_type:${code}`,
+          before: before.filter((line) => currency === '' || line.currency === currency),
+          after,
+        }),
+    })
+    directory.forget()
+    return { to: deskPath('/payment-types'), notice: 'saved' }
+  })
 }
 
 function centsIn(visit: KnownVisit, name: string): bigint | null {

@@ -62,9 +62,9 @@ export function acceptPage(
     ? signIn
     : isOwn
       ? html`<p>${words.acceptAs(email)}</p>
-${form({ action: `${here}/accept`, csrf: visitor.session.csrf, body: button(words.accept, 'primary') })}`
+${form(visitor, { action: `${here}/accept`, body: button(words.accept, 'primary') })}`
       : html`${callout('warn', words.acceptOther(visitor.person.email, email))}
-${act({ action: staffPath('/sign-out'), csrf: visitor.session.csrf, text: frameWords[context.language].signOut, hidden: { to: here } })}`
+${act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.language].signOut, hidden: { to: here } })}`
   return plainPage(
     context,
     words.invitation,

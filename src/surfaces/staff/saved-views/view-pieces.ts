@@ -1,15 +1,13 @@
 /** The saved views above a list: links, and the forms that save and delete them. */
 
-import type { ConsoleLanguage } from '../../../domain/people/person.ts'
 import { type Filtered, queryOf, type SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { button, field, form } from '../../web/pieces.ts'
+import type { StaffContext } from '../frame.ts'
 import { viewWords } from './words.ts'
 
 type ViewBar = {
-  language: ConsoleLanguage
-  csrf: string
   /** The address of the list, and those of the forms. */
   path: string
   action: (verb: 'save-view' | 'drop-view') => string
@@ -17,8 +15,11 @@ type ViewBar = {
   views: readonly SavedView[]
 }
 
-export function viewBar({ language, csrf, path, action, filtered, views }: ViewBar): Markup | null {
-  const words = viewWords[language]
+export function viewBar(
+  of: Pick<StaffContext, 'language' | 'visitor'>,
+  { path, action, filtered, views }: ViewBar,
+): Markup | null {
+  const words = viewWords[of.language]
   const here = queryOf(filtered)
   if (views.length === 0 && here === '') return null
   return html`${views.length > 0 && chips(words.views, { path, here, views })}
@@ -27,9 +28,8 @@ export function viewBar({ language, csrf, path, action, filtered, views }: ViewB
 ${
   here === ''
     ? html`<p class="quiet">${words.nothing}</p>`
-    : form({
+    : form(of.visitor, {
         action: action('save-view'),
-        csrf,
         className: 'stack reading',
         body: html`${Object.entries(filtered).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 ${field({ name: 'name', label: words.name, hint: words.nameHint, isRequired: true, maxLength: bounds.viewNameCharacters })}
@@ -40,9 +40,8 @@ ${
   views.length > 0 &&
   html`<ul class="plain">${views.map(
     ({ id, name }) =>
-      html`<li>${form({
+      html`<li>${form(of.visitor, {
         action: action('drop-view'),
-        csrf,
         className: 'row',
         body: html`<input type="hidden" name="view" value="${id}"><button type="submit" class="button danger" aria-describedby="view-${id}">${words.remove}</button> <bdi class="anywhere" id="view-${id}">${name}</bdi>`,
       })}</li>`,

@@ -99,6 +99,7 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
   test_clock_cannot_move_in_production: 'В рабочей установке тестовые часы переводить нельзя.',
   no_test_mode_merchant_with_id: 'Тестового мерчанта с таким номером нет.',
   deposit_has_no_requisites_yet: 'У депозита ещё нет реквизитов: сначала выберите способ на его странице.',
+  test_deposit_has_too_many_parts: 'Этот тестовый депозит уже оплачен {most} частями: создайте другой.',
   money_of_another_test_merchant:
     'Эти деньги оплатили бы депозит другого тестового мерчанта: выберите другую сумму или назначение.',
   test_clock_went_on: 'Тестовые часы переведены вперёд.',

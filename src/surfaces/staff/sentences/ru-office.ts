@@ -49,6 +49,7 @@ export const officeRu: Record<keyof typeof officeEn, string> = {
   merchant_has_no_callback_address: 'У мерчанта нет адреса для колбэков.',
   merchant_has_no_such_person: 'У мерчанта нет такого человека.',
   last_owner_stays: 'У мерчанта остаётся хотя бы один владелец.',
+  too_many_invitations: 'Владельцы мерчанта приглашают не больше {most} человек в день. Попробуйте завтра.',
   no_callback_with_id: 'Колбэка с таким номером нет.',
   endpoint_paused_by_operator: 'Этого получателя приостановил оператор; возобновить может только он.',
   address_too_long: 'В адресе не больше {most} знаков.',

@@ -45,6 +45,7 @@ export const tablesRu: Record<keyof typeof tablesEn, string> = {
   workbook_has_too_many_styles: 'В книге больше стилей, чем допускает Excel: она повреждена.',
   sheet_rows_out_of_order: 'Строки листа стоят не по порядку: он повреждён.',
   cell_in_another_row: 'Ячейка стоит не в той строке, которую называет: лист повреждён.',
+  sheet_row_too_long: 'В строке ячейки {cell} больше 64 КБ текста.',
   cell_too_long: 'В ячейке {cell} больше 64 КБ текста.',
   cell_stands_twice: 'Ячейка {cell} стоит на листе дважды: он повреждён.',
   cell_names_unknown_text: 'Ячейка {cell} ссылается на текст, которого нет в книге.',

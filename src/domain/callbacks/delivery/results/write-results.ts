@@ -5,7 +5,7 @@
  */
 import { bounds } from '../../../../platform/bounds.ts'
 import { sleep } from '../../../../platform/clock.ts'
-import { isDatabaseAway, isLockTimeout, sqlState } from '../../../../platform/db.ts'
+import { isContended, isDatabaseAway, sqlState } from '../../../../platform/db.ts'
 import { faultFields, type Log } from '../../../../platform/log.ts'
 import type { LaneChange, Result } from './store.ts'
 
@@ -125,6 +125,6 @@ export function createResultWriter(writing: ResultWriting): ResultWriter {
   }
 }
 
-/** Whether the same batch may succeed later: the database is away, or rolled it back because of a conflict. */
+/** Whether the same batch may succeed later: the database is away or busy, or rolled it back because of a conflict. */
 const isTransient = (error: unknown) =>
-  isDatabaseAway(error) || isLockTimeout(error) || sqlState(error)?.startsWith('40') === true
+  isDatabaseAway(error) || isContended(error) || sqlState(error)?.startsWith('40') === true

@@ -6,7 +6,6 @@ import { html, type Markup } from '../../../web/html.ts'
 import { act, button, empty, form, pairs, panel, table } from '../../../web/pieces.ts'
 import { type DeskContext, deskPage, may, sinceOf, workers } from '../../frame.ts'
 import { deskPath } from '../../paths.ts'
-import { deskWords } from '../../words.ts'
 import { accountText, type MappingForm, mappingFields } from './mapping-pieces.ts'
 import type { NumberedAccount } from './mapping-values.ts'
 import { mappingWords } from './words.ts'
@@ -27,15 +26,10 @@ export function mappingsPage(
     actions: toStatements(desk),
     body:
       rows.length === 0
-        ? empty(words.none, words.noneText)
+        ? empty(words.noneKept, words.noneText)
         : table(
             words.title,
-            [
-              { head: words.name },
-              { head: words.account },
-              { head: words.columnCount, is: 'number' },
-              { head: words.changed },
-            ],
+            [words.name, words.account, { head: words.columnCount, is: 'number' }, words.changed],
             rows.map(({ name, mapping, changedAt }) => [
               html`<a href="${deskPath('/statements/mappings/:name', name)}">${name}</a>`,
               accountOf(desk, mapping, accounts),
@@ -58,16 +52,14 @@ export function mappingPage(
   { name, mapping, form: of }: { name: string; mapping: CsvMapping; form: MappingForm },
 ) {
   const words = mappingWords[desk.language]
-  const shared = deskWords[desk.language]
-  const { csrf } = desk.visitor.session
   return deskPage(desk, {
     title: name,
     section: 'statements',
     actions: html`<a class="button" href="${deskPath('/statements/mappings')}">${words.title}</a>`,
     body: may(desk, workers)
       ? html`<p>${words.pageText}</p>
-${panel(words.editor, form({ action: deskPath('/statements/mappings/:name/save', name), csrf, body: html`${mappingFields(desk, of)}${button(shared.save, 'primary')}` }))}
-${act({ action: deskPath('/statements/mappings/:name/remove', name), csrf, text: words.remove, kind: 'danger' })}`
+${panel(words.editor, form(desk.visitor, { action: deskPath('/statements/mappings/:name/save', name), body: html`${mappingFields(desk, of)}${button(words.save, 'primary')}` }))}
+${act(desk.visitor, { action: deskPath('/statements/mappings/:name/remove', name), text: words.remove, kind: 'danger' })}`
       : panel(words.editor, columnsOf(desk, mapping, of.accounts)),
   })
 }

@@ -37,10 +37,7 @@ export const sampleTable = (desk: DeskContext, { header, rows }: Sample): Markup
   const words = mappingWords[desk.language]
   return table(
     words.sample,
-    [
-      { head: words.line, is: 'number' },
-      ...header.map((name, at) => ({ head: cut(name) || String(at + 1) })),
-    ],
+    [{ head: words.line, is: 'number' }, ...header.map((name, at) => cut(name) || String(at + 1))],
     rows.map(({ line, fields }) => [
       line,
       ...header.map((_, at) => html`<bdi>${cut(maskCards(fields[at] ?? ''))}</bdi>`),

@@ -8,54 +8,50 @@ import { Refusal } from '../../../../platform/refusals.ts'
 import type { KnownVisit } from '../../../staff/guarded-routes.ts'
 import { auditLine } from '../../../staff/visit.ts'
 import { deskPath } from '../../paths.ts'
-import { type DeskTools, deskOf, perform, read, show, work } from '../../visit.ts'
+import { type DeskTools, deskOf, read, sectionRoutes, show, work } from '../../visit.ts'
 import { mappingPage, mappingsPage } from './mapping-pages.ts'
 import { mappingIn, valuesFrom, valuesIn, wrongFields } from './mapping-values.ts'
 import { listNumberedAccounts } from './store.ts'
 
 export function mappingRoutes(tools: DeskTools): void {
-  const { routes, context } = tools
-  const { db } = context
+  const { get, post } = sectionRoutes(tools, 'statements')
+  const { db } = tools.context
 
-  routes.get(deskPath.route('/statements/mappings'), read, async (visit) => {
+  get('/statements/mappings', read, async (visit) => {
     const [desk, rows, accounts] = await Promise.all([
       deskOf(tools, visit),
       listMappings(db),
       listNumberedAccounts(db, null),
     ])
-    return show(visit, mappingsPage(desk, { rows, accounts }))
+    return mappingsPage(desk, { rows, accounts })
   })
 
-  routes.get(deskPath.route('/statements/mappings/:name'), read, async (visit) => {
+  get('/statements/mappings/:name', read, async (visit) => {
     const [desk, { name, mapping, accounts }] = await Promise.all([deskOf(tools, visit), find(visit)])
     const form = { values: valuesFrom(mapping, accounts), wrong: [], header: mapping.header, accounts }
-    return show(visit, mappingPage(desk, { name, mapping, form }))
+    return mappingPage(desk, { name, mapping, form })
   })
 
-  routes.post(deskPath.route('/statements/mappings/:name/save'), work, (visit) =>
-    perform(tools, visit, 'statements', async () => {
-      const { name, mapping, accounts } = await find(visit)
-      const { header } = mapping
-      const values = valuesIn(visit.field)
-      const corrected = mappingIn(values, header, accounts)
-      const wrong = wrongFields(corrected)
-      if (wrong.length > 0) {
-        const form = { values, wrong, header, accounts }
-        return show(visit, mappingPage(await deskOf(tools, visit), { name, mapping, form }), 422)
-      }
-      const kept = { name, mapping: corrected as CsvMapping, isNew: false }
-      await keepMapping(db, kept, { audit: mappingLine(visit, name) })
-      return { to: deskPath('/statements/mappings/:name', name), notice: 'saved' }
-    }),
-  )
+  post('/statements/mappings/:name/save', work, async (visit) => {
+    const { name, mapping, accounts } = await find(visit)
+    const { header } = mapping
+    const values = valuesIn(visit.field)
+    const corrected = mappingIn(values, header, accounts)
+    const wrong = wrongFields(corrected)
+    if (wrong.length > 0) {
+      const form = { values, wrong, header, accounts }
+      return show(visit, mappingPage(await deskOf(tools, visit), { name, mapping, form }), 422)
+    }
+    const kept = { name, mapping: corrected as CsvMapping, isNew: false }
+    await keepMapping(db, kept, { audit: mappingLine(visit, name) })
+    return { to: deskPath('/statements/mappings/:name', name), notice: 'saved' }
+  })
 
-  routes.post(deskPath.route('/statements/mappings/:name/remove'), work, (visit) =>
-    perform(tools, visit, 'statements', async () => {
-      const { name } = await find(visit)
-      await removeMapping(db, name, { audit: mappingLine(visit, name) })
-      return { to: deskPath('/statements/mappings'), notice: 'done' }
-    }),
-  )
+  post('/statements/mappings/:name/remove', work, async (visit) => {
+    const { name } = await find(visit)
+    await removeMapping(db, name, { audit: mappingLine(visit, name) })
+    return { to: deskPath('/statements/mappings'), notice: 'done' }
+  })
 
   async function find(visit: KnownVisit) {
     const { name } = visit.request.params as { name: string }

@@ -5,11 +5,10 @@ import { type Queryable, sql } from '../../../../platform/db.ts'
 import type { NumberedAccount } from './mapping-values.ts'
 
 /** Accounts by the numbers that the import knows; in test mode also by a card or a phone. */
-export async function listNumberedAccounts(db: Queryable, mode: Mode | null): Promise<NumberedAccount[]> {
-  return db.query<NumberedAccount>(sql`
+export const listNumberedAccounts = (db: Queryable, mode: Mode | null) =>
+  db.query<NumberedAccount>(sql`
     select id, number, label, currency, mode
     from (${numberedAccounts}) a
     where ${mode}::text is null or mode = ${mode}
     order by mode, label, id
     limit 1000`)
-}

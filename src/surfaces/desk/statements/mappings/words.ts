@@ -1,10 +1,12 @@
 /** The words of mappings: how a bank writes its CSV. */
+import { deskWords } from '../../words.ts'
+
 const en = {
+  ...deskWords.en,
   title: 'How banks write CSV and Excel',
-  none: 'Nothing is kept yet',
+  noneKept: 'Nothing is kept yet',
   noneText:
     'Upload a CSV or Excel file on the page of statements. Say there what its columns are, and keep it by a name.',
-  name: 'Name',
   account: 'Receiving account',
   changed: 'Changed',
   columnCount: 'Columns',
@@ -16,7 +18,6 @@ const en = {
   pageText:
     'When the bank changes its columns, upload a file with this mapping chosen: the new columns are shown there.',
   sample: 'First rows of the file',
-  line: 'Line',
   again: 'The file was cut anew into columns. Check them, then look again.',
   writing: 'How the file is written',
   encoding: 'Letters',
@@ -27,7 +28,6 @@ const en = {
   dateFormat: 'How a day is written',
   accountHint: 'Which of your accounts the file is about.',
   noAccounts: 'No account of yours has a number that statements know. Set one on the page of the account.',
-  currency: 'Currency',
   currencyOfAccount: 'as the account has it',
   columns: 'Which column is what',
   amountHint:
@@ -84,11 +84,11 @@ const en = {
 type MappingWords = typeof en
 
 const ru: MappingWords = {
+  ...deskWords.ru,
   title: 'Как банки пишут CSV и Excel',
-  none: 'Пока ничего не сохранено',
+  noneKept: 'Пока ничего не сохранено',
   noneText:
     'Загрузите файл CSV или Excel на странице выписок. Там укажите, что означают столбцы, и сохраните под названием.',
-  name: 'Название',
   account: 'Счёт для приёма',
   changed: 'Изменено',
   columnCount: 'Столбцов',
@@ -99,7 +99,6 @@ const ru: MappingWords = {
   pageText:
     'Если банк поменял столбцы, загрузите файл и выберите этот разбор: там будут показаны новые столбцы.',
   sample: 'Первые строки файла',
-  line: 'Строка',
   again: 'Файл заново разделён на столбцы. Проверьте их и посмотрите ещё раз.',
   writing: 'Как записан файл',
   encoding: 'Буквы',
@@ -110,7 +109,6 @@ const ru: MappingWords = {
   dateFormat: 'Как записан день',
   accountHint: 'О каком вашем счёте этот файл.',
   noAccounts: 'Ни у одного вашего счёта нет номера, который знают выписки. Задайте его на странице счёта.',
-  currency: 'Валюта',
   currencyOfAccount: 'как у счёта',
   columns: 'Что означают столбцы',
   amountHint:

@@ -1,0 +1,49 @@
+/**
+ * Candidates read a moment ago. The write of a deposit checks everything that may have changed since then (see
+ * `loadingIncreases`), so an old candidate costs a second attempt at most. Candidates are shared by id: a requisite that
+ * serves several payment types counts its load, and its account's, once.
+ */
+import { bounds } from '../../platform/bounds.ts'
+import { monotonicMs } from '../../platform/clock.ts'
+import type { Queryable } from '../../platform/db.ts'
+import type { AccountLoad, Candidate } from './choice.ts'
+import { readCandidates, type Wanted } from './store.ts'
+
+type Kept = { candidates: readonly Candidate[]; readAt: number }
+
+export class CandidateCache {
+  readonly #lists = new Map<string, Kept>()
+  readonly #requisites = new Map<string, Candidate>()
+  readonly #accounts = new Map<string, AccountLoad>()
+
+  async read(db: Queryable, wanted: Wanted): Promise<{ candidates: readonly Candidate[]; isFresh: boolean }> {
+    const key = `${wanted.merchantId}:${wanted.currency}:${wanted.type.group}:${wanted.type.bankCode}`
+    const kept = this.#lists.get(key)
+    if (kept && monotonicMs() - kept.readAt < bounds.candidatesKeptMs) return { ...kept, isFresh: false }
+    const readAt = monotonicMs()
+    const read = await readCandidates(db, wanted)
+    if (this.#lists.size >= bounds.candidateLists) this.clear()
+    const candidates = read.map((candidate) => this.#share(candidate))
+    this.#lists.set(key, { candidates, readAt })
+    return { candidates, isFresh: true }
+  }
+
+  /** The next read asks the database. */
+  clear(): void {
+    this.#lists.clear()
+    this.#requisites.clear()
+    this.#accounts.clear()
+  }
+
+  #share(read: Candidate): Candidate {
+    const account = read.account && update(this.#accounts, read.accountId, read.account)
+    return update(this.#requisites, read.id, { ...read, account })
+  }
+}
+
+function update<Value extends object>(known: Map<string, Value>, id: string, read: Value): Value {
+  const value = known.get(id)
+  if (value) return Object.assign(value, read)
+  known.set(id, read)
+  return read
+}

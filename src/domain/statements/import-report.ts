@@ -1,0 +1,36 @@
+/** What an import tells of a file: before it is taken, and afterwards. */
+import type { MessageOrText } from '../messages/message.ts'
+import type { Currency } from '../money.ts'
+import type { Taken } from '../transfers/taken.ts'
+import type { BadRow, SkippedReason, StatementFormat } from './entry.ts'
+import type { ExplainedRow } from './explained-row.ts'
+
+import type { TotalsState } from './totals.ts'
+
+export type ImportReport = {
+  statement: string
+  format: StatementFormat['name']
+  /** The known layout of its table; null where a mapping was used or none is needed. */
+  layout: string | null
+  /** False after a dry run, or if a problem was not confirmed: nothing was imported. */
+  isTaken: boolean
+  /** The same bytes were imported before with the same mapping; this is the report of that import. */
+  isRepeated: boolean
+  /** Rows of the file: entries, skipped and bad ones. */
+  rows: number
+  entries: number
+  /** Rows that are not payments to us, by reason. */
+  skipped: Record<SkippedReason, number>
+  badRows: number
+  /** The first of them. */
+  bad: BadRow[]
+  /** Problems that a person has to confirm: totals that differ or are missing. */
+  warnings: MessageOrText[]
+  /** The amounts that the file reports as received or reversed, by currency; empty in old reports. */
+  incoming: { cents: string; currency: Currency }[]
+  /** Whether the stated totals agree with the rows, or cannot be compared. */
+  totals: TotalsState
+  /** The first rows with their outcome, for the person who has to confirm. */
+  preview: ExplainedRow[]
+  taken: Taken
+}

@@ -1,0 +1,14 @@
+/** Where transfers come from: a bank that pushes, files, or the sandbox bank. */
+import type { Mode } from '../merchants/merchant.ts'
+
+export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'statement' | 'sandbox' }
+
+/** `isBound`: the source may report only the accounts listed for it, else every account of its mode. */
+type Binding = { isBound: boolean; networks: string[] }
+
+export type KnownSource = Source & Binding & { enabled: boolean; last_used_at: Date | null }
+
+/** With the number of accounts that are listed for it. */
+export type ListedSource = KnownSource & { accounts: number }
+
+export type SourceAccount = { id: string; label: string; number: string | null; mode: Mode }

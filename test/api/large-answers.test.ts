@@ -1,0 +1,89 @@
+/**
+ * Lists are the largest answers of the API, and one thread makes them all. A page is bounded by its bytes, and a merchant
+ * that asks for many waits for itself alone. Counted in bytes and requests, not in time.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { bounds } from '../../src/platform/bounds.ts'
+import { sql } from '../../src/platform/db.ts'
+import { atEnd } from '../support/clean-up.ts'
+import { openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
+import { untilWaiting } from '../support/held-account.ts'
+
+const most = 10_000
+const deposits = 12
+let gateway: TestGateway
+let shop: Shop
+let other: Shop
+before(async () => {
+  const { pageBytes } = bounds
+  Object.assign(bounds, { pageBytes: most })
+  atEnd(async () => void Object.assign(bounds, { pageBytes }))
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  other = await openShop(gateway)
+  for (let made = 0; made < deposits; made++) {
+    const { body } = await shop.create({
+      customer: 'я'.repeat(128),
+      callback_url: `https://example.com/${'a'.repeat(1_900)}`,
+      success_url: `https://example.com/${'b'.repeat(1_900)}`,
+    })
+    assert.equal((await signedPost(gateway, shop, `/api/v1/requests/deposit/${body.id}/cancel`)).status, 200)
+  }
+})
+
+for (const [list, next, isNewestFirst] of [
+  ['/api/v1/requests/deposits?limit=200', 'after', true],
+  ['/api/v1/requests/deposits?limit=200&state=canceled', 'after', true],
+  ['/api/v1/events?', 'after', false],
+  ['/api/v1/callbacks?', 'before', true],
+] as const) {
+  test(`${list}: a page ends before it has too many bytes, and the next one goes on`, async () => {
+    const seen: string[] = []
+    let pages = 0
+    for (let place: string | number | null = ''; place !== null && pages < 50; pages++) {
+      const { status, body } = await shop.get(`${list}${place === '' ? '' : `&${next}=${place}`}`)
+      assert.equal(status, 200, JSON.stringify(body))
+      const rows: { id: string }[] = body.deposits ?? body.events ?? body.callbacks
+      const bytes = Buffer.byteLength(JSON.stringify(body))
+      assert.ok(bytes < most + 200, `${rows.length} rows have ${bytes} bytes`)
+      seen.push(...rows.map((row) => row.id))
+      place = rows.length === 0 ? null : body[`next_${next}`]
+    }
+    assert.ok(pages > 1)
+    assert.equal(new Set(seen).size, deposits)
+    assert.equal(seen.length, deposits)
+    assert.deepEqual(seen, isNewestFirst ? seen.toSorted().reverse() : seen.toSorted())
+  })
+}
+
+test('a row that is larger than a page stands alone on one', async () => {
+  Object.assign(bounds, { pageBytes: 10 })
+  const { body: page } = await shop.get('/api/v1/requests/deposits')
+  const { body: feed } = await shop.get('/api/v1/events')
+  const { body: callbacks } = await shop.get('/api/v1/callbacks')
+  Object.assign(bounds, { pageBytes: most })
+  assert.deepEqual([page.deposits.length, feed.events.length, callbacks.callbacks.length], [1, 1, 1])
+  assert.equal(page.next_after, page.deposits[0].id)
+  assert.equal(feed.next_after, feed.events[0].sequence)
+  assert.equal(callbacks.next_before, callbacks.callbacks[0].sequence)
+})
+
+test('of one merchant one list is made at a time; the list of another does not wait for it', async () => {
+  const lists = ['/api/v1/events', '/api/v1/callbacks', '/api/v1/requests/deposits']
+  const { asked, waited } = await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`lock table callbacks, deposits in access exclusive mode`)
+    const own = Array.from({ length: 30 }, (_, place) => shop.get(lists[place % lists.length]!))
+    await untilWaiting(gateway, 1)
+    const asked = [...own, other.get(lists[0]!)]
+    await untilWaiting(gateway, 2)
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const [row] = await tx.query<{ waiting: number }>(sql`
+      select count(distinct pid)::int as waiting
+      from pg_locks
+      where not granted and database = (select oid from pg_database where datname = current_database())`)
+    return { asked, waited: row!.waiting }
+  })
+  assert.equal(waited, 2)
+  for (const { status, body } of await Promise.all(asked)) assert.equal(status, 200, JSON.stringify(body))
+})

@@ -1,0 +1,42 @@
+/** Creates share statements: one that takes longer than a statement may is refused alone, not with those beside it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, startGateway } from '../support/gateway.ts'
+import { untilWaiting } from '../support/held-account.ts'
+
+test('a create that PostgreSQL times out does not fail the creates of its group', async () => {
+  const gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  const { owner } = gateway.database
+  const [slow, other] = [await openShop(gateway), await openShop(gateway)]
+  await owner.script(`
+    create function wait_if_slow() returns trigger language plpgsql as $$
+    begin
+      perform pg_sleep(60);
+      return new;
+    end $$;
+    create trigger wait_if_slow before insert on deposits
+    for each row when (new.order_id = 'SLOW') execute function wait_if_slow()`)
+
+  // While the groups under way wait for the table, all of these gather in the next ones.
+  const { early, late } = await owner.transaction(async (tx) => {
+    await tx.query(sql`lock table deposits in access exclusive mode`)
+    const early = [other.create()]
+    await untilWaiting(gateway, 1)
+    const late = [
+      ...Array.from({ length: 10 }, () => slow.create()),
+      slow.create({ order_id: 'SLOW' }),
+      ...Array.from({ length: 10 }, () => other.create()),
+    ]
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    return { early, late }
+  })
+  const answers = await Promise.all([...early, ...late])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    answers.map((_, place) => (place === 11 ? 503 : 201)),
+  )
+  const refused = answers[11]!
+  assert.equal(refused.body.code, 'overloaded')
+  assert.equal(refused.headers.get('retry-after'), '1')
+})

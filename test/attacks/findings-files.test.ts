@@ -1,0 +1,118 @@
+/**
+ * Findings of a reading: what a bank's file can do whose author means harm, or in which a payer has written. The person at
+ * the desk only looks at it. Nobody else may wait for that, and no payer's text may keep the file of others from being read.
+ */
+import assert from 'node:assert/strict'
+import { before } from 'node:test'
+import { lettersOf } from '../../src/domain/statements/formats/xlsx-sheet.ts'
+import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
+import { attacksOf } from '../support/attempts.ts'
+import { dotted, today } from '../support/bank.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, type PersonsBrowser } from '../support/person.ts'
+
+const { attack, report } = attacksOf('hostile files')
+
+let gateway: TestGateway
+let browser: PersonsBrowser
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  browser = (await joined(gateway, { operatorRole: 'operator' })).browser
+})
+
+const header = [
+  ...['Дата проводки', 'Счет Дебет', 'Сумма по дебету', 'Сумма по кредиту', '№ документа'],
+  ...['Банк (БИК и наименование)', 'Назначение платежа'],
+]
+const account = '40702810300000000042'
+const paid = (purpose: string): string[] => [
+  ...[dotted(today()), '40817810000000000001', '', '100.00', '7', '044525225 Bank', purpose],
+]
+const book = (rows: readonly (readonly string[])[]) => partsOf(rows.map((row) => row.map(textCell)))
+
+/** Looks at a file, and tells what its page says in the end, and how long others waited meanwhile at most. */
+async function looked(bytes: Uint8Array): Promise<{ text: string; waitedMs: number; grownMb: number }> {
+  const memory = process.memoryUsage.rss()
+  let [isOver, waitedMs, most] = [false, 0, memory]
+  const others = (async () => {
+    while (!isOver) {
+      const began = performance.now()
+      await fetch(new URL('/health/live', gateway.url))
+      waitedMs = Math.max(waitedMs, performance.now() - began)
+      most = Math.max(most, process.memoryUsage.rss())
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  })()
+  const file = new Blob([Buffer.from(bytes)])
+  const sent = await browser.upload('/operator/statements/upload', { mode: 'test' }, file, 'file')
+  assert.equal(sent.status, 303, sent.text)
+  const page = sent.location!
+  let text = ''
+  do {
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    const answer = await browser.get(page)
+    assert.equal(answer.status, 200, answer.text)
+    text = answer.text
+  } while (text.includes('data-under-way'))
+  isOver = true
+  await others
+  await browser.post(`${page}/drop`)
+  return { text, waitedMs, grownMb: (most - memory) / 1024 / 1024 }
+}
+
+attack('codes of characters in a payer’s text', async (note) => {
+  for (const purpose of [
+    '_x0000_',
+    '_xD800_',
+    'a_xDC00_b',
+    '_x001B_[2J',
+    '_x2028_',
+    '_xFFFF_',
+    '_x000D__x000A_',
+  ]) {
+    const { text } = await looked(zipOf(book([[`Счет ${account}`], header, paid(purpose), paid('A')])))
+    const rows = /<dt>Rows<\/dt><dd>(\d+)<\/dd>/.exec(text)?.[1]
+    note(`${purpose}: ${rows} rows of 2 are read`, rows !== '2')
+  }
+})
+
+const wide = (rows: number, columns: number) =>
+  `<worksheet><sheetData>${Array.from(
+    { length: rows },
+    (_, row) =>
+      `<row r="${row + 1}">${Array.from({ length: columns }, (_, place) => `<c r="${lettersOf(place)}${row + 1}" t="s"><v>0</v></c>`).join('')}</row>`,
+  ).join('')}</sheetData></worksheet>`
+
+attack('small files that are much work', async (note, t) => {
+  const parts = book([[`Счет ${account}`], header, paid('A')])
+  const sheet = 'xl/worksheets/sheet1.xml'
+  const long = (times: number) => `<sst><si>${`<t>${'x'.repeat(60_000)}</t>`.repeat(times)}</si></sst>`
+  const files: Record<string, Uint8Array> = {
+    'every cell shares one long text': zipOf({
+      ...parts,
+      'xl/sharedStrings.xml': long(4),
+      [sheet]: wide(8, 500),
+    }),
+    'every sheet is the same wide one': zipOf({
+      ...parts,
+      'xl/workbook.xml': parts['xl/workbook.xml']!.replace(/<sheet .*?\/>/, (one) => one.repeat(10)),
+      'xl/sharedStrings.xml': '<sst><si><t>x</t></si></sst>',
+      [sheet]: wide(100, 400),
+    }),
+    'a format of numbers that is nothing but brackets': zipOf({
+      ...parts,
+      'xl/styles.xml': `<styleSheet><numFmts><numFmt numFmtId="200" formatCode="${'['.repeat(60_000)}"/></numFmts><cellXfs>${'<xf numFmtId="200"/>'.repeat(3)}</cellXfs></styleSheet>`,
+    }),
+    'a total that is nothing but letters': zipOf(
+      book([[`Счет ${account}`], header, paid('A'), ['Итого', '', `${'x'.repeat(60_000)} 1`]]),
+    ),
+  }
+  for (const [name, bytes] of Object.entries(files)) {
+    const { waitedMs, grownMb } = await looked(bytes)
+    const cost = `${name}, ${bytes.length} bytes: others waited ${Math.round(waitedMs)} ms, ${Math.round(grownMb)} MB`
+    t.diagnostic(cost)
+    note(cost, waitedMs > 2_000 || grownMb > 400)
+  }
+})
+
+report()
