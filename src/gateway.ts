@@ -180,8 +180,8 @@ export async function startGateway(
       db: peopleDb,
       vault,
       directory,
-      keysChanged: async () => {
-        directory.forget()
+      keysChanged: async (merchantId) => {
+        directory.forget(merchantId)
         await followKeys(config.dataDir, { db: peopleDb, vault }).catch((error) =>
           log.warn('demo.json not written', faultFields(error)),
         )

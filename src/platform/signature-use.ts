@@ -25,13 +25,13 @@ export async function forgetSignatures(db: Queryable): Promise<void> {
   do {
     forgotten = await db.query(sql`
       delete from used_signatures
-      where digest in (
+      where digest = any(array(
         select digest
         from used_signatures
         where expires_at < inlet_now() - interval '1 minute'
         order by expires_at
         limit ${bounds.sweepGroup}
-        for update skip locked)
+        for update skip locked))
       returning true`)
   } while (forgotten.length === bounds.sweepGroup)
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { usesV2Alone } from '../../src/domain/merchants/api-key.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { commandsOn, inlet, json } from '../support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -141,4 +142,22 @@ test('a new key is v2 only if the merchant’s keys are, unless chosen otherwise
   assert.equal((await owner.post(`/console/${own.merchant}/keys/new`, { days: '7' })).status, 200)
   assert.equal((await newest()).v2_only, false)
   assert.equal(await isTicked(), false)
+})
+
+test('a change of one merchant’s keys counts at once, and makes nobody read the other merchants again', async () => {
+  const { merchantCacheMs } = bounds
+  const other = await openShop(gateway)
+  Object.assign(bounds, { merchantCacheMs: 60_000 })
+  try {
+    assert.equal((await other.create()).status, 201)
+    assert.equal((await shop.create()).status, 201)
+    // What the cache knows of them is not so any more.
+    await gateway.database.owner.query(sql`update merchants set enabled = false where id = ${other.merchant}`)
+    assert.equal((await press({ v2: 'on' })).status, 303)
+    assert.equal((await shop.create()).body.code, 'scheme_too_weak')
+    assert.equal((await other.create()).status, 201)
+  } finally {
+    Object.assign(bounds, { merchantCacheMs })
+    await press({})
+  }
 })

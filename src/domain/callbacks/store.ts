@@ -224,13 +224,13 @@ export async function forgetDead(db: Queryable, keepDays: number): Promise<void>
   do {
     forgotten = await db.query(sql`
       delete from callback_dead
-      where callback_id in (
+      where callback_id = any(array(
         select callback_id
         from callback_dead
         where made_on < (inlet_now() at time zone 'UTC')::date - ${keepDays}::int
         order by made_on
         limit ${bounds.sweepGroup}
-        for update skip locked)
+        for update skip locked))
       returning true`)
   } while (forgotten.length === bounds.sweepGroup)
 }

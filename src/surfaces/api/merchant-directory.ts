@@ -37,8 +37,11 @@ export type Directory = {
   byKey(keyId: string): Promise<KnownMerchant | undefined>
   /** The keys that ended last, to explain a refused signature. */
   endedKeys(id: MerchantId): Promise<ApiKey[]>
-  /** Clears the cache of this process; other processes follow within a second. */
-  forget(): void
+  /**
+   * Clears what this process knows of one merchant, or of all; other processes follow within a second. Merchants' people
+   * can cause it as often as they like, so what they change clears their own only.
+   */
+  forget(id?: MerchantId): void
 }
 
 export function createDirectory(db: Db, vault: Vault): Directory {
@@ -85,5 +88,6 @@ function cached<Answer>(read: (key: string) => Promise<Answer>) {
     answer.catch(() => answers.delete(key))
     return answer
   }
-  return { ask, forget: () => answers.clear() }
+  const forget = (key?: string) => (key === undefined ? answers.clear() : void answers.delete(key))
+  return { ask, forget }
 }

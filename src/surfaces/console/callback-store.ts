@@ -4,8 +4,7 @@ import type { CallbackState } from '../../domain/callbacks/callback.ts'
 import { callbackState, lastOfAll } from '../../domain/callbacks/store.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
-import type { AttemptLine, CallbackLine, LaneLine } from './callbacks/callback-pages.ts'
-import type { EventLine } from './events/event-page.ts'
+import type { AttemptLine, CallbackLine, EventLine, LaneLine } from './rows.ts'
 
 const callbackColumns = fragment`
   c.id, c.made_on as "madeOn", c.sequence, c.deposit_id as "depositId", c.type, coalesce(c.url, m.callback_url) as url,

@@ -7,12 +7,8 @@ import { currencies } from '../../domain/money.ts'
 import { accountLoad } from '../../domain/requisites/load-store.ts'
 import { lastRule } from '../../domain/transfers/decision-store.ts'
 import { fragment, type Queryable, sql } from '../../platform/db.ts'
-import type { DayLine } from './charts/chart-page.ts'
-import type { DepositLine } from './deposits/deposit-list-page.ts'
-import type { TransferLine } from './deposits/deposit-page.ts'
 import { type Cursor, type Filter, soughtOf } from './deposits/search.ts'
-import type { KeyLine } from './keys/key-pages.ts'
-import type { OfferLine } from './limits/limit-page.ts'
+import type { DayLine, DepositLine, KeyLine, OfferLine, TransferLine } from './rows.ts'
 
 const lineColumns = fragment`
   d.id, d.order_id as "orderId", d.created_at as "createdAt", d.amount_cents as "amountCents",

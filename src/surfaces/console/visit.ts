@@ -28,7 +28,7 @@ export type ConsoleTools = TestParts & {
   routes: GuardedRoutes
   directory: Directory
   /** Reloads the key caches at once, so that a new secret works immediately, in the demo shop too. */
-  keysChanged: () => Promise<void>
+  keysChanged: (merchantId: MerchantId) => Promise<void>
   context: DepositContext
   publicUrl: string
   isProduction: boolean

@@ -61,7 +61,7 @@ function entryOf(
   const other = counterpart.account || numbered || accountAlone(supplement)
   const payer = isFromPayer ? { ...counterpart, account: other } : (text.ordering ?? nobody)
   const spoken = (parts: string[]): string[] => (isTransliterated ? fromTranslit(parts) : parts)
-  const parts = written.text.length > 0 ? text.purposeParts : supplement.map((part) => part.trim())
+  const stated = written.text.length > 0 ? text.purposeParts : supplement.map((part) => part.trim())
   const reference = referenceOf(references.bankReference, bookedOn)
   return {
     line: written.line,
@@ -77,7 +77,7 @@ function entryOf(
       shortEnough(text.number),
     ...textsOf(
       ':86:',
-      spoken(parts).filter((part) => part !== ''),
+      spoken(stated).filter((part) => part !== ''),
       { ...payer, name: spoken([payer.name])[0]!, bank: spoken([payer.bank])[0]! },
     ),
     bankId: reference,

@@ -5,9 +5,9 @@ import { moneyOf, timeOf } from '../../staff/frame.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { button, callout, empty, field, form, panel, select, table } from '../../web/pieces.ts'
-import type { DepositLine } from '../deposits/deposit-list-page.ts'
 import { type ConsoleContext, merchantPage, orReason, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
+import type { DepositLine } from '../rows.ts'
 
 type BankView = {
   lines: readonly DepositLine[]

@@ -1,6 +1,6 @@
 /** Pages about callbacks: the address, the signing secrets, and every attempt with the bytes that were sent. */
 
-import { type AttemptRow, type CallbackState, callbackStates } from '../../../domain/callbacks/callback.ts'
+import { type CallbackState, callbackStates } from '../../../domain/callbacks/callback.ts'
 import { isOperatorPause } from '../../../domain/callbacks/delivery/lane.ts'
 import { pager, shortId, timeOf } from '../../staff/frame.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -19,36 +19,9 @@ import {
   table,
 } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, orReason, wordIn, wordsOf } from '../frame.ts'
-import { type KeyLine, keyTable } from '../keys/key-pages.ts'
+import { keyTable } from '../keys/key-pages.ts'
 import { consolePath } from '../paths.ts'
-
-export type CallbackLine = {
-  id: string
-  madeOn: string
-  sequence: bigint
-  depositId: string
-  type: string
-  url: string | null
-  state: CallbackState
-  attempts: number
-  lastStatus: number | null
-  madeAt: Date
-  ackedAt: Date | null
-  dueAt: Date | null
-  laneState: string
-  laneReason: string | null
-}
-
-export type AttemptLine = AttemptRow & { callbackId: string }
-
-export type LaneLine = {
-  id: bigint
-  /** Null is the merchant's default address. */
-  origin: string | null
-  state: string
-  reason: string | null
-  failingSince: Date | null
-}
+import type { AttemptLine, CallbackLine, KeyLine, LaneLine } from '../rows.ts'
 
 type CallbacksView = {
   state: CallbackState | null

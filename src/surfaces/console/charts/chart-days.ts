@@ -9,8 +9,9 @@ import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs } from '../../../platform/clock.ts'
 import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
+import type { DayLine } from '../rows.ts'
 import { readDay } from '../store.ts'
-import type { Day, DayLine } from './chart-page.ts'
+import type { Day } from './chart-page.ts'
 
 type ChartDays = (asked: {
   merchantId: MerchantId

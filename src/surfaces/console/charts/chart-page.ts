@@ -8,18 +8,7 @@ import { html, type Markup } from '../../web/html.ts'
 import { empty, panel, table, tiles } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, methodName, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-
-/** One day in one currency: of one payment method, or of all methods together (null). */
-export type DayLine = {
-  currency: Currency
-  paymentType: string | null
-  made: number
-  paid: number
-  cents: Cents
-  /** The median and the 95th percentile of seconds until confirmation. */
-  middle: number | null
-  slow: number | null
-}
+import type { DayLine } from '../rows.ts'
 
 export type Day = { day: string; lines: readonly DayLine[] }
 

@@ -3,7 +3,7 @@
 import { type Cell, csvRow, decimalMark, type Separator } from '../../../domain/reports/csv.ts'
 import { dateFormat } from '../../../platform/intl.ts'
 import type { ConsoleContext } from '../frame.ts'
-import type { DepositLine } from './deposit-list-page.ts'
+import type { DepositLine } from '../rows.ts'
 
 /** The separator that spreadsheets expect in each language. */
 const separatorOf = ({ language }: ConsoleContext): Separator => (language === 'ru' ? ';' : ',')

@@ -1,7 +1,7 @@
 /** The list of deposits, newest first: one search box, and filters that are part of the address. */
 
-import { type DepositState, depositStates, type Label } from '../../../domain/deposits/deposit.ts'
-import { type Cents, type Currency, currencies } from '../../../domain/money.ts'
+import { depositStates } from '../../../domain/deposits/deposit.ts'
+import { currencies } from '../../../domain/money.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { moneyOf, pager, timeOf } from '../../staff/frame.ts'
 import { viewBar } from '../../staff/saved-views/view-pieces.ts'
@@ -11,23 +11,8 @@ import { html, type Markup } from '../../web/html.ts'
 import { type Choice, empty, field, select, table } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantId, merchantPage, methodName, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
+import type { DepositLine } from '../rows.ts'
 import { cursorText, type Filter, isNarrowed, namedIn, queryOf } from './search.ts'
-
-export type DepositLine = {
-  id: string
-  orderId: string
-  createdAt: Date
-  amountCents: Cents
-  receivedCents: Cents
-  currency: Currency
-  paymentType: string
-  customer: string | null
-  state: DepositState
-  labels: Label[]
-  finalAt: Date | null
-  reference: string | null
-  digits: string | null
-}
 
 type DepositList = {
   filter: Filter

@@ -8,14 +8,13 @@ import {
   obstacle,
 } from '../../../domain/deposits/deposit.ts'
 import { payPath } from '../../../domain/deposits/page-paths.ts'
-import type { Cents, Currency } from '../../../domain/money.ts'
 import { depositTimeline } from '../../staff/deposit-timeline.ts'
 import { moneyOf, timeOf, timeText } from '../../staff/frame.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { button, form, pairs, panel, select } from '../../web/pieces.ts'
-import { type AttemptLine, type CallbackLine, callbackBadge, errorText } from '../callbacks/callback-pages.ts'
+import { callbackBadge, errorText } from '../callbacks/callback-pages.ts'
 import {
   type ConsoleContext,
   isAtLeast,
@@ -26,18 +25,7 @@ import {
   wordsOf,
 } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-
-export type TransferLine = {
-  id: string
-  takenAt: Date
-  bookedOn: string
-  cents: Cents
-  depositCents: Cents
-  currency: Currency
-  payerName: string
-  purpose: string
-  rule: string | null
-}
+import type { AttemptLine, CallbackLine, TransferLine } from '../rows.ts'
 
 type DepositView = FoundDeposit & {
   history: readonly HistoryEntry[]

@@ -5,6 +5,7 @@ import { readReference } from '../../../domain/deposits/reference.ts'
 import { type Cents, type Currency, isCurrency, mostCents } from '../../../domain/money.ts'
 import { isDay } from '../../../domain/sandbox/bank-time.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
+import { centsFrom } from '../../staff/amount.ts'
 
 export type Filter = {
   search: string
@@ -95,11 +96,7 @@ export function soughtOf(search: string): Sought {
 /** Reads `1500`, `1 500,50` and `1,500.50`. */
 function centsOf(search: string): Cents | null {
   const text = search.replace(/[\s\u00a0\u202f]/g, '')
-  const plain = /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(text)
-    ? text.replaceAll(',', '')
-    : text.replace(',', '.')
-  const [, whole, fraction = ''] = /^(\d{1,13})(?:\.(\d{1,2}))?$/.exec(plain) ?? []
-  if (whole === undefined) return null
-  const cents = BigInt(whole + fraction.padEnd(2, '0'))
-  return cents > 0n && cents <= mostCents ? cents : null
+  const isGrouped = /^\d{1,3}(,\d{3})+(\.\d{1,2})?$/.test(text)
+  const cents = centsFrom(isGrouped ? text.replaceAll(',', '') : text)
+  return cents && cents <= mostCents ? cents : null
 }

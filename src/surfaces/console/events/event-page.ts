@@ -6,8 +6,7 @@ import { html } from '../../web/html.ts'
 import { code, empty, table } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-
-export type EventLine = { sequence: bigint; type: string; depositId: string; madeAt: Date; body: string }
+import type { EventLine } from '../rows.ts'
 
 export function eventPage(
   context: ConsoleContext,

@@ -7,18 +7,7 @@ import { html, type Markup } from '../../web/html.ts'
 import { badge, button, callout, checkbox, field, form, pairs, table } from '../../web/pieces.ts'
 import { type ConsoleContext, isAtLeast, merchantPage, orReason, sectionPath, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-
-export type KeyLine = {
-  id: string
-  createdAt: Date
-  literalUsedAt: Date | null
-  v2UsedAt: Date | null
-  /** All of its recent requests were signed with v2. */
-  isV2Alone: boolean
-  notAfter: Date | null
-  v2Only: boolean
-  isLive: boolean
-}
+import type { KeyLine } from '../rows.ts'
 
 export const keysPage = (context: ConsoleContext, keys: readonly KeyLine[]) => {
   const { keys: words, sections } = wordsOf(context)

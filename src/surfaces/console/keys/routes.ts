@@ -52,7 +52,7 @@ export function keyConsole(tools: ConsoleTools): void {
         auditLine(visit, { act: `${purpose}_key_rotate`, after: { key: id, overlapDays: days, v2Only } })
       const asked = { merchantId, purpose, overlapDays: days, v2Only }
       const key = await rotateKey(db, vault, asked, { audit: line })
-      await keysChanged()
+      await keysChanged(merchantId)
       return newSecretPage(await readConsoleContext(db, visit), { key, purpose, days })
     })
   }
@@ -73,7 +73,7 @@ export function keyConsole(tools: ConsoleTools): void {
       after: { v2Only },
     })
     await markKey(db, { merchantId: visit.merchantId, keyId, v2Only }, { audit: line })
-    await keysChanged()
+    await keysChanged(visit.merchantId)
     return `${consolePath('/keys', visit.merchantId)}?notice=v2`
   })
 

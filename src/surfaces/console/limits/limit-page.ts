@@ -1,29 +1,12 @@
 /** Which payment types and amounts a merchant can ask for, and why some are unavailable. */
 
-import { type Cents, type Currency, currencies } from '../../../domain/money.ts'
+import { type Currency, currencies } from '../../../domain/money.ts'
 import { apiPath } from '../../api/paths.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, empty, panel, table } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, methodName, wordsOf } from '../frame.ts'
-
-export type OfferLine = {
-  code: string
-  name: string
-  isSelect: boolean
-  currency: Currency
-  minCents: Cents
-  maxCents: Cents
-  isTypeOn: boolean
-  isLimitOn: boolean
-  isOnForMerchant: boolean
-  /** The operator gave this merchant limits of its own. */
-  isOwn: boolean
-  /** How many requisites serve it: all, those switched on, and those that could take a deposit now. */
-  known: number
-  on: number
-  free: number
-}
+import type { OfferLine } from '../rows.ts'
 
 type Reason = 'typeOff' | 'limitOff' | 'merchantOff' | 'noRequisite' | 'allOff' | 'allBusy'
 

@@ -92,7 +92,7 @@ export function settingsConsole(tools: ConsoleTools): void {
       const before = { successUrl, rejectUrl }
       const line = auditLine(visit, { act: 'return_addresses', before, after: values })
       await changeMerchant(db, { merchantId, ...values }, { audit: line })
-      directory.forget()
+      directory.forget(merchantId)
       return `${consolePath('/settings', consoleContext.merchant.id)}?notice=returns`
     }
     await proposeOnce(db, merchantId, {

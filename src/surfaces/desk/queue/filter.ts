@@ -2,7 +2,7 @@
 
 import type { Cents } from '../../../domain/money.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import { centsFrom } from '../amount.ts'
+import { centsFrom } from '../../staff/amount.ts'
 import { deskPath } from '../paths.ts'
 import { type QueueKind, queueKinds } from './queue.ts'
 
