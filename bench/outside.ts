@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Client } from 'pg'
 import { monotonicMs } from '../src/platform/clock.ts'
-import { type Driven, openLoad } from './load.ts'
+import { type LoadResult, openLoad } from './load.ts'
 import { buildOrders } from './orders.ts'
 import { alternate, phase } from './phases.ts'
 import type { Measured, Row } from './row.ts'
@@ -94,7 +94,7 @@ type OutsideClient = {
     connections: number,
     seconds: number,
     mostPerSecond: number,
-  ): Promise<Pick<Driven, 'answered' | 'perSecond' | 'p99Ms'>>
+  ): Promise<Pick<LoadResult, 'answered' | 'perSecond' | 'p99Ms'>>
   close(): Promise<void>
 }
 
