@@ -275,8 +275,8 @@ export async function findSettled(
     from transfers t
     where t.deposit_id = any(${depositIds}::uuid[])
       and (t.source_id <> ${sourceId} or t.statement_id is distinct from ${statementId}::uuid)
-      and t.cents = any(${[...new Set(facts.map((one) => one.cents))]}::bigint[])
-      and t.booked_on = any(${[...new Set(facts.map((one) => one.bookedOn))]}::date[])
+      and t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
+      and t.booked_on = any(${[...new Set(facts.map((entry) => entry.bookedOn))]}::date[])
       and not exists (
         select from transfers d
         where d.duplicate_of = t.id
