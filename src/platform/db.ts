@@ -48,31 +48,39 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 const names = new WeakMap<TemplateStringsArray, { text: string; name: string }>()
 let statements = 0
 
-/** A piece of SQL that several statements share, such as a list of columns. Its holes are other pieces, never values. */
-class Fragment {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
+/** A piece of SQL that several statements share, such as a list of columns or a condition with its values. */
+export class Fragment {
+  readonly strings: TemplateStringsArray
+  readonly holes: readonly unknown[]
+  constructor(strings: TemplateStringsArray, holes: readonly unknown[]) {
+    this.strings = strings
+    this.holes = holes
   }
 }
-export const fragment = (strings: TemplateStringsArray, ...parts: Fragment[]): Fragment =>
-  new Fragment(String.raw({ raw: strings }, ...parts.map(({ text }) => text)))
+export const fragment = (strings: TemplateStringsArray, ...holes: unknown[]) => new Fragment(strings, holes)
 
-/** A statement: its text is fixed where it is written, fragments included; all other values become parameters. */
+/**
+ * A statement: its text is fixed where it is written, so a hole holds the same fragment each time, or a value each time.
+ * Values become parameters, numbered through all fragments.
+ */
 export function sql(strings: TemplateStringsArray, ...holes: unknown[]): Statement {
-  const values = holes.filter((hole) => !(hole instanceof Fragment))
   let known = names.get(strings)
   if (!known) {
     let number = 0
-    const text = strings.reduce((before, part, index) => {
-      const hole = holes[index - 1]
-      return before + (hole instanceof Fragment ? hole.text : `$${++number}`) + part
-    })
-    known = { text, name: `s${++statements}` }
+    known = { text: textOf(strings, holes, () => ++number), name: `s${++statements}` }
     names.set(strings, known)
   }
-  return { ...known, values }
+  return { ...known, values: valuesOf(holes) }
 }
+
+const textOf = (strings: TemplateStringsArray, holes: readonly unknown[], next: () => number): string =>
+  strings.reduce((before, part, index) => {
+    const hole = holes[index - 1]
+    return before + (hole instanceof Fragment ? textOf(hole.strings, hole.holes, next) : `$${next()}`) + part
+  })
+
+const valuesOf = (holes: readonly unknown[]): unknown[] =>
+  holes.flatMap((hole) => (hole instanceof Fragment ? valuesOf(hole.holes) : [hole]))
 
 /** The same statement without a prepared plan: it is planned at each use. */
 export const unprepared = (statement: Statement): Statement => ({ ...statement, name: '' })
