@@ -19,7 +19,15 @@ export type Address = Login | { url: string }
 /** `query_timeout`: after how many milliseconds of silence the driver gives its connection up, where it is not the usual. */
 export type Statement = { text: string; name: string; values: unknown[]; query_timeout?: number }
 
-export type Queryable = { query<Row>(statement: Statement): Promise<Row[]> }
+export type Queryable = {
+  query<Row>(statement: Statement): Promise<Row[]>
+  /** The first row, if there is one. */
+  find<Row>(statement: Statement): Promise<Row | undefined>
+  /** The row of a statement that always returns one. */
+  one<Row>(statement: Statement): Promise<Row>
+  /** Whether a row was found, or was changed and returned. */
+  has(statement: Statement): Promise<boolean>
+}
 export type Tx = Queryable & { readonly tx: true }
 /**
  * How long each statement of an unusually long transaction may take, including waits for locks. `lockMs`: how
@@ -182,8 +190,8 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     )
 
   return {
-    query: (statement) => lend((client) => ask(client, statement)),
-    together: (work) => lend((client) => work({ query: (statement) => ask(client, statement) })),
+    ...queryable((statement) => lend((client) => ask(client, statement))),
+    together: (work) => lend((client) => work(queryable((statement) => ask(client, statement)))),
     async transaction(work, timeouts) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -210,6 +218,20 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     close: () => pool.end(),
   }
 }
+
+/** All ways to ask go through `query`, so whoever replaces it hears of every statement. */
+export const queryable = (query: Queryable['query']): Queryable => ({
+  query,
+  async find<Row>(statement: Statement) {
+    return (await this.query<Row>(statement))[0]
+  },
+  async one<Row>(statement: Statement) {
+    return (await this.query<Row>(statement))[0]!
+  },
+  async has(statement) {
+    return (await this.query(statement)).length > 0
+  },
+})
 
 /** The driver would use the options of the address instead of ours: both are joined, ours last, so that they win. */
 function withOptions(url: string, ours: string): { connectionString: string; options: string } {
@@ -285,7 +307,7 @@ const once = <Result>(
       const readTimeout = timeouts && { query_timeout: timeouts.statementMs + bounds.silenceMs }
       const result = await work({
         tx: true,
-        query: (statement) => ask(client, { ...readTimeout, ...statement }),
+        ...queryable((statement) => ask(client, { ...readTimeout, ...statement })),
       })
       await client.query('commit')
       return result

@@ -62,25 +62,15 @@ export async function readAvailable(db: Queryable, merchantId: MerchantId | null
   return new Set(rows.map((row) => row.offer))
 }
 
-export async function findPaymentType(
-  db: Queryable,
-  code: string,
-): Promise<(PaymentType & { enabled: boolean }) | undefined> {
-  const [row] = await db.query<PaymentType & { enabled: boolean }>(sql`
+export const findPaymentType = (db: Queryable, code: string) =>
+  db.find<PaymentType & { enabled: boolean }>(sql`
     select ${typeColumns}, t.enabled
     from payment_types t
     where t.code = ${code}`)
-  return row
-}
 
 /** The merchant's own limit, else the general one. `enabled` is the merchant's own switch, or true. */
-export async function findLimit(
-  db: Queryable,
-  code: string,
-  currency: Currency,
-  merchantId: MerchantId | null,
-): Promise<{ minCents: Cents; maxCents: Cents; enabled: boolean } | undefined> {
-  const [row] = await db.query<{ minCents: Cents; maxCents: Cents; enabled: boolean }>(sql`
+export const findLimit = (db: Queryable, code: string, currency: Currency, merchantId: MerchantId | null) =>
+  db.find<{ minCents: Cents; maxCents: Cents; enabled: boolean }>(sql`
     select
       coalesce(m.min_cents, l.min_cents) as "minCents",
       coalesce(m.max_cents, l.max_cents) as "maxCents",
@@ -89,8 +79,6 @@ export async function findLimit(
     left join merchant_payment_limits m
       on m.merchant_id = ${merchantId}::uuid and m.payment_type = l.payment_type and m.currency = l.currency
     where l.payment_type = ${code} and l.currency = ${currency}`)
-  return row
-}
 
 export async function savePaymentType(tx: Tx, type: PaymentType & { enabled: boolean }): Promise<void> {
   await tx.query(sql`

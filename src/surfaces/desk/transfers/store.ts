@@ -39,12 +39,7 @@ const newest = (isAsked: Fragment, { state, before, limit }: Omit<TransferFilter
   order by t.taken_at desc, t.id desc
   limit ${limit}`
 
-export async function readAccountLabel(
-  db: Queryable,
-  id: string,
-): Promise<{ label: string; currency: Currency } | undefined> {
-  const [row] = await db.query<{ label: string; currency: Currency }>(
+export const readAccountLabel = (db: Queryable, id: string) =>
+  db.find<{ label: string; currency: Currency }>(
     sql`select label, currency from receiving_accounts where id = ${id}`,
   )
-  return row
-}
