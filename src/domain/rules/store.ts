@@ -51,8 +51,8 @@ export async function lockCustomers(tx: Tx, keys: readonly CustomerKey[]): Promi
 }
 
 /**
- * The current use of these customers, by customerText. An open deposit older than 32 days is not counted. Not prepared,
- * for the same reason as findOrders.
+ * The current use of these customers, by customerText. An open deposit older than 32 days is not counted. Not prepared: a
+ * plan that was kept while the table was small may read all deposits of the merchant.
  *
  * The newest are looked at, and not all that a name may have gathered: creates of everybody wait for it. A sum that others
  * may belong to is more than any limit.

@@ -287,8 +287,8 @@ export async function findSettled(
     from transfers t
     where t.deposit_id = any(${depositIds}::uuid[])
       and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
-      and t.cents = any(${[...new Set(facts.map((one) => one.cents))]}::bigint[])
-      and t.booked_on = any(${[...new Set(facts.map((one) => one.bookedOn))]}::date[])
+      and t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
+      and t.booked_on = any(${[...new Set(facts.map((entry) => entry.bookedOn))]}::date[])
       and not ${isRepeatedBy(origin)}`)
 }
 
@@ -303,7 +303,7 @@ export async function findReportedElsewhere(
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
   return tx.query<ReportedPayment>(sql`
-    select ${reportedColumns}
-    ${fromElsewhere(origin, facts)}
-      and not ${isRepeatedBy(origin)}`)
+    select $reportedColumns
+    $fromElsewhere(origin, facts)
+      and not $isRepeatedBy(origin)`)
 }
