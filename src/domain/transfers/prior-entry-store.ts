@@ -298,12 +298,12 @@ export async function findSettled(
  */
 export async function findReportedElsewhere(
   tx: Tx,
-  origin: RepeatingOrigin,
+  _origin: RepeatingOrigin,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
   return tx.query<ReportedPayment>(sql`
-    select $reportedColumns
-    $fromElsewhere(origin, facts)
-      and not $isRepeatedBy(origin)`)
+    select ${reportedColumns}
+    ${fromElsewhere(origin, facts)}
+      and not ${isRepeatedBy(origin)}`)
 }
