@@ -19,8 +19,8 @@ export async function measureCreates(world: World, kind: OrderKind): Promise<Mea
     const reference = await openReference(world, 'inlet', kind)
     try {
       const sides = { value: () => creates.run(), reference: () => reference.run() }
-      const { cpu, ...compared } = await alternate(world, label, 'perSecond', sides)
-      const note = `${cpu}; bare commits on ${reference.connections} connections`
+      const { cpu, range, ...compared } = await alternate(world, label, 'perSecond', sides)
+      const note = `${cpu}; ${range}; bare commits on ${reference.connections} connections`
       return { ...compared, unit: '1/s', note }
     } finally {
       await reference.close()

@@ -32,8 +32,8 @@ export const page: Row = {
       const value = () => visit(port, visits)
       const reference = () => visit(barePort, [['GET / HTTP/1.1']])
       await value()
-      const { cpu, ...compared } = await alternate(world, 'page', 'perSecond', { value, reference })
-      return { ...compared, unit: '1/s', note: `${cpu}; not compressed` }
+      const { cpu, range, ...compared } = await alternate(world, 'page', 'perSecond', { value, reference })
+      return { ...compared, unit: '1/s', note: `${cpu}; ${range}; not compressed` }
     } finally {
       await load.close()
       bare.kill()

@@ -98,7 +98,7 @@ async function metered(world: World, work: () => Promise<LoadResult | Bared>): P
   return { perSecond, p99Ms, cpuMicros }
 }
 
-type Compared = { value: number; reference: number; ratio: number; cpu: string }
+type Compared = { value: number; reference: number; ratio: number; cpu: string; range: string }
 
 /** Runs both in turn and answers the round whose ratio is the median one. */
 export async function alternate(
@@ -115,15 +115,15 @@ export async function alternate(
     const value = await sides.value()
     rounds.push({ value, reference, ratio: value[figure] / reference[figure] })
   }
-  const { value, reference, ratio } = rounds.sort((left, right) => left.ratio - right.ratio)[
-    rounds.length >> 1
-  ]!
+  rounds.sort((left, right) => left.ratio - right.ratio)
+  const { value, reference, ratio } = rounds[rounds.length >> 1]!
   const micros = (side: 'value' | 'reference') =>
     Math.round(median(rounds.map((round) => round[side].cpuMicros ?? 0)))
   return {
     value: value[figure],
     reference: reference[figure],
     ratio,
+    range: `ratios ${rounds[0]!.ratio.toFixed(2)} to ${rounds.at(-1)!.ratio.toFixed(2)}`,
     // Client, Inlet and PostgreSQL together. On a busy machine it tells more than the rate.
     cpu: `CPU each ${micros('value')} µs against ${micros('reference')} µs`,
   }

@@ -11,8 +11,8 @@ export const replay: Row = {
     const creates = await openCreates(world, 'inlet', 'account')
     try {
       const sides = { value: () => creates.replay(), reference: () => creates.run() }
-      const { cpu, ...compared } = await alternate(world, 'replay', 'perSecond', sides)
-      return { ...compared, unit: '1/s', note: `${cpu}; against creates` }
+      const { cpu, range, ...compared } = await alternate(world, 'replay', 'perSecond', sides)
+      return { ...compared, unit: '1/s', note: `${cpu}; ${range}; against creates` }
     } finally {
       await creates.close()
     }

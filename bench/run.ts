@@ -19,17 +19,23 @@ import { history } from './history.ts'
 import { latency } from './latency.ts'
 import { match } from './match.ts'
 import { memory } from './memory.ts'
+import { createHttp, createLone, createOutside } from './outside.ts'
 import { page } from './page.ts'
 import { replay } from './replay.ts'
 import { createStatus, jsonOf, type Result, tableOf } from './report.ts'
 import type { Row } from './row.ts'
 import { start } from './start.ts'
+import { stock } from './stock.ts'
 import { openWorld } from './world.ts'
 
 // Memory after the rows it is about; start last, because it ends everything else.
 const rows: Record<string, Row | readonly Row[]> = {
   create,
   'create-card': createCard,
+  'create-outside': createOutside,
+  'create-lone': createLone,
+  'create-http': createHttp,
+  stock,
   latency,
   replay,
   page,

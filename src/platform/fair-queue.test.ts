@@ -34,7 +34,7 @@ test('a full queue drops items of the owner with most in favour of an owner with
 
 test('owners of one group have no more places together than another group, and share them', () => {
   const queue = createFairQueue<string>(4)
-  for (const one of ['a1', 'b1', 'c1', 'd1']) queue.add(one[0]!, one, 'many')
+  for (const item of ['a1', 'b1', 'c1', 'd1']) queue.add(item[0]!, item, 'many')
   assert.equal(queue.isFullFor('e', 'many'), true)
   assert.equal(queue.add('e', 'e1', 'many'), 'e1')
   assert.equal(queue.isFullFor('x', 'alone'), false)

@@ -146,7 +146,7 @@ test('after a member that throws alone, the other members of its owner run last'
     answers.map((answer) => (answer.status === 'rejected' ? answer.reason : answer.value)),
     ['a1!', slow, 'a3!', 'b1!', 'a4!', 'c1!', 'b2!'],
   )
-  assert.deepEqual(groups, [members, ...['a1', 'a2', 'b1', 'c1', 'b2', 'a3', 'a4'].map((one) => [one])])
+  assert.deepEqual(groups, [members, ...['a1', 'a2', 'b1', 'c1', 'b2', 'a3', 'a4'].map((member) => [member])])
 })
 
 test('when members one by one take too long, the rest are refused', async () => {

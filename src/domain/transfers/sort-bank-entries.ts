@@ -37,7 +37,7 @@ import type { Source } from './source.ts'
 
 type SortedGroup = {
   fresh: NewEntry[]
-  /** Those that repeat a payment which was told in another way, with that payment. */
+  /** Entries that repeat a payment of another source or format, with that payment. */
   duplicates: Map<NewEntry, PriorTransfer>
   /** Credits of this group that the bank has taken back within it. */
   undone: Set<Prepared>
@@ -47,7 +47,7 @@ type SortedGroup = {
   repeats: Repeat[]
   /** Entries that were stored before by an import that has been undone. */
   repeated: RepeatedEntry[]
-  /** Transfers that are told of again, under their own ids or to the letter. */
+  /** Transfers that are reported again, under the same bank id or with the same text. */
   known: ReadonlySet<string>
 }
 
@@ -67,7 +67,7 @@ export async function sortBankEntries(
   )
   const known = new Set([...bare.known, ...named.known])
   const entries = await sortEntries(tx, [...bare.fresh, ...named.fresh], known)
-  // In the order they were told: what comes first is matched first.
+  // In the order of the file or push: what comes first is matched first.
   const place = new Map(group.map((entry, index) => [keyOf(entry), index]))
   const inOrder = entries.fresh.sort(
     (left, right) => (place.get(keyOf(left)) ?? 0) - (place.get(keyOf(right)) ?? 0),
@@ -126,12 +126,12 @@ async function sortNamed(tx: Tx, group: readonly Prepared[], source: Source) {
   const keys = group.map(({ accountId, direction, bankId }) => ({ accountId, direction, bankId: bankId! }))
   const known = Map.groupBy(await findByBankIds(tx, source.id, keys), idKey)
   for (const [key, entries] of Map.groupBy(group, idKey)) {
-    const { told, repeated, repeats, again } = knownOf(entries, known.get(key) ?? [])
+    const { unknown, repeated, repeats, again } = knownOf(entries, known.get(key) ?? [])
     sorted.known.push(...again)
     sorted.repeated.push(...repeated)
     sorted.repeats.push(...repeats)
-    if (told.length === 0) continue
-    const { fresh, updates, seen } = sortById(told, known.get(key) ?? [])
+    if (unknown.length === 0) continue
+    const { fresh, updates, seen } = sortById(unknown, known.get(key) ?? [])
     sorted.fresh.push(...fresh)
     sorted.updates.push(...updates)
     sorted.seen += seen
@@ -139,7 +139,7 @@ async function sortNamed(tx: Tx, group: readonly Prepared[], source: Source) {
   return sorted
 }
 
-/** Under one id: what is told again of an undone import, and which file tells again what another one told. */
+/** For one bank id: what an undone import had reported before, and which files repeat entries of others. */
 function knownOf(entries: readonly Prepared[], known: readonly PriorEntry[]) {
   const unknown: Prepared[] = []
   const repeated: RepeatedEntry[] = []
@@ -159,7 +159,7 @@ function knownOf(entries: readonly Prepared[], known: readonly PriorEntry[]) {
     if (isRepeat)
       repeats.push({ statementId: entry.statementId!, line: entry.line ?? 0, transferId: same.id })
   }
-  return { told: unknown, repeated, repeats, again }
+  return { unknown, repeated, repeats, again }
 }
 
 const toldInParts = message('entry_told_by_payments_now')

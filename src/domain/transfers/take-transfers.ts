@@ -217,7 +217,7 @@ async function matchAll(
       tx,
       origin,
       named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
-      credits.filter((one) => !nameless.has(one)),
+      credits.filter((credit) => !nameless.has(credit)),
     ),
     (payment) => payment.depositId,
   )

@@ -15,11 +15,11 @@ export type RefusedView = {
 }
 
 export function refusedBody({ language }: StaffContext, view: RefusedView): Markup {
-  const { code, sentence: said, detail, errors = [], back } = view
+  const { code, sentence, detail, errors = [], back } = view
   // A detail without Cyrillic is not translated: Russian readers see it second, marked as English.
   const isForeign = language === 'ru' && detail !== undefined && !/\p{Script=Cyrillic}/u.test(detail)
-  const first = (isForeign ? said : detail) ?? said ?? code
-  const rest = isForeign ? detail : detail && said
+  const first = (isForeign ? sentence : detail) ?? sentence ?? code
+  const rest = isForeign ? detail : detail && sentence
   return html`<div role="alert">${callout('bad', first)}</div>
 ${errors.length > 0 && html`<ul>${errors.map((error) => html`<li>${error}</li>`)}</ul>`}
 ${rest && rest !== first && html`<p class="quiet" lang="${isForeign ? 'en' : language}">${rest}</p>`}

@@ -16,10 +16,10 @@ type ViewBar = {
 }
 
 export function viewBar(
-  of: Pick<StaffContext, 'language' | 'visitor'>,
+  reader: Pick<StaffContext, 'language' | 'visitor'>,
   { path, action, filtered, views }: ViewBar,
 ): Markup | null {
-  const words = viewWords[of.language]
+  const words = viewWords[reader.language]
   const here = queryOf(filtered)
   if (views.length === 0 && here === '') return null
   return html`${views.length > 0 && chips(words.views, { path, here, views })}
@@ -28,7 +28,7 @@ export function viewBar(
 ${
   here === ''
     ? html`<p class="quiet">${words.nothing}</p>`
-    : form(of.visitor, {
+    : form(reader.visitor, {
         action: action('save-view'),
         className: 'stack reading',
         body: html`${Object.entries(filtered).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -40,7 +40,7 @@ ${
   views.length > 0 &&
   html`<ul class="plain">${views.map(
     ({ id, name }) =>
-      html`<li>${form(of.visitor, {
+      html`<li>${form(reader.visitor, {
         action: action('drop-view'),
         className: 'row',
         body: html`<input type="hidden" name="view" value="${id}"><button type="submit" class="button danger" aria-describedby="view-${id}">${words.remove}</button> <bdi class="anywhere" id="view-${id}">${name}</bdi>`,
