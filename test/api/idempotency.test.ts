@@ -4,10 +4,10 @@ import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { signLiteral } from '../../sdk/signature.ts'
 import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
-import { findDeposit } from '../../src/domain/deposits/read-store.ts'
+import { findDeposit, findOrders } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { newId } from '../../src/platform/clock.ts'
-import { sql } from '../../src/platform/db.ts'
+import { openDatabase, sql } from '../../src/platform/db.ts'
 import {
   type Answer,
   call,
@@ -20,6 +20,7 @@ import {
   type TestGateway,
   textOf,
 } from '../support/gateway.ts'
+import { fillDeposits } from '../support/many-deposits.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -391,4 +392,27 @@ test('a create that waits for a requisite is asked to come again; only one whose
     .catch(({ answer }) => answer)
   assert.deepEqual([twin.status, twin.body.code], [409, 'request_in_progress'])
   assert.equal((await shop.post('create', order)).status, 201)
+})
+
+test('the look-up of an order reads that order alone, also by a plan that was kept while there were no deposits', async () => {
+  const fresh = await startGateway()
+  const { merchant } = await openShop(fresh)
+  await fresh.database.owner.script('alter table deposits set (autovacuum_enabled = off)')
+  const db = openDatabase(fresh.database.login, { connections: 1 })
+  const orders = Array.from({ length: 20 }, (_, index) => ({
+    merchantId: merchant,
+    orderId: `O-${index + 1}`,
+  }))
+  // From the sixth time on the plan is kept.
+  for (let time = 0; time < 8; time++) assert.deepEqual(await findOrders(db, orders), [])
+  await fillDeposits(fresh, merchant, { deposits: 3_000, callbacks: 0, isAnalyzed: false })
+  const [read] = await db.transaction(async (tx) => {
+    assert.equal((await findOrders(tx, orders)).length, orders.length)
+    return tx.query<{ rows: bigint }>(
+      sql`select idx_tup_fetch + seq_tup_read as rows from pg_stat_xact_user_tables where relname = 'deposits'`,
+    )
+  })
+  assert.equal(read!.rows, BigInt(orders.length))
+  await db.close()
+  await fresh.stop()
 })

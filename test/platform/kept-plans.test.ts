@@ -11,7 +11,7 @@ import {
   readDeposits,
   readPageMarks,
 } from '../../src/domain/deposits/read-store.ts'
-import type { Queryable, Statement } from '../../src/platform/db.ts'
+import { type Queryable, queryable, type Statement } from '../../src/platform/db.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { fillDeposits } from '../support/many-deposits.ts'
@@ -40,14 +40,13 @@ const lookups: Record<string, (db: Queryable) => Promise<unknown>> = {
 const asked: Record<string, string> = {}
 
 /** Prepares each look-up under its name, as our connections do. */
-const preparing = (name: string): Queryable => ({
-  async query<Row>({ text, values }: Statement) {
+const preparing = (name: string): Queryable =>
+  queryable(async <Row>({ text, values }: Statement) => {
     const lists = values.map((value) => pg.escapeLiteral(`{${(value as string[]).join(',')}}`))
     asked[name] = `execute ${name}(${lists.join(', ')})`
     await client.query(`prepare ${name} as ${text}`)
     return [] as Row[]
-  },
-})
+  })
 
 test('a look-up keeps the plan of its fifth time, and the plan reads by an index whatever the tables hold', async () => {
   for (const [name, look] of Object.entries(lookups)) {

@@ -6,7 +6,12 @@ import type { TestGateway } from './gateway.ts'
 export async function fillDeposits(
   gateway: TestGateway,
   merchantId: string,
-  { deposits, callbacks, days = 90 }: { deposits: number; callbacks: number; days?: number },
+  {
+    deposits,
+    callbacks,
+    days = 90,
+    isAnalyzed = true,
+  }: { deposits: number; callbacks: number; days?: number; isAnalyzed?: boolean },
 ): Promise<void> {
   const owner: Db = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
   await owner.script('set statement_timeout = 0; set lock_timeout = 0')
@@ -50,6 +55,6 @@ export async function fillDeposits(
     where merchant_id = '${merchantId}' and acked_at is null;
     insert into event_counters (merchant_id, last_sequence) values ('${merchantId}', ${callbacks})
     on conflict (merchant_id) do update set last_sequence = excluded.last_sequence`)
-  await owner.script('analyze deposits; analyze callbacks; analyze callback_dead')
+  if (isAnalyzed) await owner.script('analyze deposits; analyze callbacks; analyze callback_dead')
   await owner.close()
 }
