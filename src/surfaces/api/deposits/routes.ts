@@ -34,13 +34,14 @@ import {
 } from '../../../platform/request-fields.ts'
 import { apiPath } from '../paths.ts'
 import { type Guard, type Signed, signableRequest } from '../signed-request.ts'
+import { depositFinder } from './find-deposit.ts'
 
 type DepositRoutes = {
   db: Db
   guard: Guard
   creates: GroupCommit<CreateDeposit, Acknowledged>
   context: DepositContext
-  /** For all but creates, which have a queue of their own. */
+  /** For all but creates and reads of one deposit, which are grouped. */
   inTurn: ConcurrencyLimit
   largeAnswers: LargeAnswers
   isTrustedHost: AddressRule['isTrustedHost']
@@ -102,14 +103,13 @@ export function depositRoutes(
     return recordOf(deposit, now, publicUrl)
   })
 
-  const find = (wanted: Parameters<typeof findDeposit>[1]) =>
-    inTurn(wanted.merchantId, () => findDeposit(db, wanted))
+  const find = depositFinder(db)
 
   app.get(apiPath.route('/requests/deposit/:id'), async (request, reply) => {
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
-    const found = isUuid(id) ? await find({ merchantId: merchant.id, id }) : undefined
+    const found = isUuid(id) ? await find.byId({ merchantId: merchant.id, id }) : undefined
     if (!found) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
     return recordOf(found.deposit, found.now, publicUrl)
   })
@@ -118,7 +118,7 @@ export function depositRoutes(
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const orderId = readQuery(request, ['order_id']).get('order_id')
     if (!orderId) throw invalid('order_id', 'required', 'This parameter is required.')
-    const found = await find({ merchantId: merchant.id, orderId })
+    const found = await find.byOrder({ merchantId: merchant.id, orderId })
     if (!found) throw new Refusal('not_found', { detail: 'There is no deposit with this order_id.' })
     return recordOf(found.deposit, found.now, publicUrl)
   })
