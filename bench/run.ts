@@ -25,6 +25,7 @@ import { replay } from './replay.ts'
 import { createStatus, jsonOf, type Result, tableOf } from './report.ts'
 import type { Row } from './row.ts'
 import { start } from './start.ts'
+import { stock } from './stock.ts'
 import { openWorld } from './world.ts'
 
 // Memory after the rows it is about; start last, because it ends everything else.
@@ -34,6 +35,7 @@ const rows: Record<string, Row | readonly Row[]> = {
   'create-outside': createOutside,
   'create-lone': createLone,
   'create-http': createHttp,
+  stock,
   latency,
   replay,
   page,

@@ -3,8 +3,8 @@
  * made by the same verbs an operator uses, and Inlet as its own process, so that its memory is its own and the
  * load does not share its event loop. Everything that was opened is closed, also after Ctrl-C.
  *
- * Three databases, cloned before the first request: one that the rows share, and two for the history row, which
- * compares a full one with an empty one in the same minutes.
+ * Four databases, cloned before the first request: one that the rows share, one with PostgreSQL's own settings, and two for
+ * the history row, which compares a full one with an empty one in the same minutes.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -30,7 +30,7 @@ import { postgresFolder } from '../src/platform/postgres-home.ts'
 import { createVault } from '../src/platform/vault.ts'
 import type { Shop } from './orders.ts'
 
-export type Place = 'inlet' | 'inlet_empty' | 'inlet_full'
+export type Place = 'inlet' | 'inlet_stock' | 'inlet_empty' | 'inlet_full'
 export type Receiver = { requisiteId: string; accountId: string; draft: Omit<RequisiteDraft, 'currency'> }
 type Inlet = {
   port: number
@@ -76,7 +76,7 @@ const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'
 /** The words after `exec node` in `npm start`: its memory is bounded there. */
 const words: string[] = scripts.start.split(' ').slice(2)
 export const masterKey = Buffer.alloc(32, 7)
-const places: Place[] = ['inlet', 'inlet_empty', 'inlet_full']
+const places: Place[] = ['inlet', 'inlet_stock', 'inlet_empty', 'inlet_full']
 
 type WorldOptions = {
   status: (text: string) => void
@@ -275,6 +275,8 @@ async function prepareDatabases(login: Login): Promise<number> {
     if (!rows[0]!.durable) throw new Error('PostgreSQL runs without fsync or synchronous_commit.')
     for (const place of places.slice(1))
       await client.query(`create database ${place} template inlet owner inlet_owner`)
+    // The others are the defaults already, or matter in hours only.
+    await client.query('alter database inlet_stock set jit = on')
     return (await processOf(rows[0]!.pid)).parent
   } finally {
     await client.end()

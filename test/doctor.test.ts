@@ -137,7 +137,7 @@ async function findingsAfter(script: string, vault = gateway.vault): Promise<Fin
   await gateway.database.owner
     .transaction(async (tx) => {
       await tx.query({ text: script, name: '', values: [] })
-      const db = { query: tx.query, transaction: <Result>(work: (tx: Tx) => Promise<Result>) => work(tx) }
+      const db = { ...tx, transaction: <Result>(work: (tx: Tx) => Promise<Result>) => work(tx) }
       findings = await examine({ db, vault }, { all: false })
       throw undo
     })
@@ -601,7 +601,7 @@ test('at most twenty violations are listed, and more are announced', async () =>
 test('a question that is not answered in time is unknown, and the others are asked', async () => {
   let asked = 0
   const db = {
-    query: gateway.db.query,
+    ...gateway.db,
     transaction: async <Result>(work: (tx: Tx) => Promise<Result>) => {
       asked += 1
       if (asked === 2) throw Object.assign(new Error('canceling statement'), { code: '57014' })
@@ -618,7 +618,7 @@ test('a question that is not answered in time is unknown, and the others are ask
 
 test('queries of doctor cannot write', async () => {
   const db = {
-    query: gateway.db.query,
+    ...gateway.db,
     transaction: <Result>(work: (tx: Tx) => Promise<Result>) =>
       gateway.db.transaction(async (tx) => {
         await work(tx)

@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isDatabaseAway } from './db.ts'
+import { fragment, isDatabaseAway, sql } from './db.ts'
+
+test('the values of fragments are numbered in the order of the whole statement', () => {
+  const since = (day: string) => fragment`made_at >= ${day}`
+  const ask = (id: string, day: string) => sql`
+    select id from deposits where id = ${id} and ${fragment`(${since(day)} or ${true})`} limit ${[7]}`
+  const { name, ...statement } = ask('a', 'monday')
+  assert.deepEqual(statement, {
+    text: '\n    select id from deposits where id = $1 and (made_at >= $2 or $3) limit $4',
+    values: ['a', 'monday', true, [7]],
+  })
+  assert.equal(ask('b', 'tuesday').name, name)
+})
 
 for (const [what, error, expected] of [
   ['refuses connections', { code: 'ECONNREFUSED', syscall: 'connect' }, true],

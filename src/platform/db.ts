@@ -19,7 +19,15 @@ export type Address = Login | { url: string }
 /** `query_timeout`: after how many milliseconds of silence the driver gives its connection up, where it is not the usual. */
 export type Statement = { text: string; name: string; values: unknown[]; query_timeout?: number }
 
-export type Queryable = { query<Row>(statement: Statement): Promise<Row[]> }
+export type Queryable = {
+  query<Row>(statement: Statement): Promise<Row[]>
+  /** The first row, if there is one. */
+  find<Row>(statement: Statement): Promise<Row | undefined>
+  /** The row of a statement that always returns one. */
+  one<Row>(statement: Statement): Promise<Row>
+  /** Whether a row was found, or was changed and returned. */
+  has(statement: Statement): Promise<boolean>
+}
 export type Tx = Queryable & { readonly tx: true }
 /**
  * How long each statement of an unusually long transaction may take, including waits for locks. `lockMs`: how
@@ -48,31 +56,39 @@ types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 const names = new WeakMap<TemplateStringsArray, { text: string; name: string }>()
 let statements = 0
 
-/** A piece of SQL that several statements share, such as a list of columns. Its holes are other pieces, never values. */
-class Fragment {
-  readonly text: string
-  constructor(text: string) {
-    this.text = text
+/** A piece of SQL that several statements share, such as a list of columns or a condition with its values. */
+export class Fragment {
+  readonly strings: TemplateStringsArray
+  readonly holes: readonly unknown[]
+  constructor(strings: TemplateStringsArray, holes: readonly unknown[]) {
+    this.strings = strings
+    this.holes = holes
   }
 }
-export const fragment = (strings: TemplateStringsArray, ...parts: Fragment[]): Fragment =>
-  new Fragment(String.raw({ raw: strings }, ...parts.map(({ text }) => text)))
+export const fragment = (strings: TemplateStringsArray, ...holes: unknown[]) => new Fragment(strings, holes)
 
-/** A statement: its text is fixed where it is written, fragments included; all other values become parameters. */
+/**
+ * A statement: its text is fixed where it is written, so a hole holds the same fragment each time, or a value each time.
+ * Values become parameters, numbered through all fragments.
+ */
 export function sql(strings: TemplateStringsArray, ...holes: unknown[]): Statement {
-  const values = holes.filter((hole) => !(hole instanceof Fragment))
   let known = names.get(strings)
   if (!known) {
     let number = 0
-    const text = strings.reduce((before, part, index) => {
-      const hole = holes[index - 1]
-      return before + (hole instanceof Fragment ? hole.text : `$${++number}`) + part
-    })
-    known = { text, name: `s${++statements}` }
+    known = { text: textOf(strings, holes, () => ++number), name: `s${++statements}` }
     names.set(strings, known)
   }
-  return { ...known, values }
+  return { ...known, values: valuesOf(holes) }
 }
+
+const textOf = (strings: TemplateStringsArray, holes: readonly unknown[], next: () => number): string =>
+  strings.reduce((before, part, index) => {
+    const hole = holes[index - 1]
+    return before + (hole instanceof Fragment ? textOf(hole.strings, hole.holes, next) : `$${next()}`) + part
+  })
+
+const valuesOf = (holes: readonly unknown[]): unknown[] =>
+  holes.flatMap((hole) => (hole instanceof Fragment ? valuesOf(hole.holes) : [hole]))
 
 /** The same statement without a prepared plan: it is planned at each use. */
 export const unprepared = (statement: Statement): Statement => ({ ...statement, name: '' })
@@ -174,8 +190,8 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     )
 
   return {
-    query: (statement) => lend((client) => ask(client, statement)),
-    together: (work) => lend((client) => work({ query: (statement) => ask(client, statement) })),
+    ...queryable((statement) => lend((client) => ask(client, statement))),
+    together: (work) => lend((client) => work(queryable((statement) => ask(client, statement)))),
     async transaction(work, timeouts) {
       for (let attempt = 1; ; attempt++) {
         try {
@@ -202,6 +218,20 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     close: () => pool.end(),
   }
 }
+
+/** All ways to ask go through `query`, so whoever replaces it hears of every statement. */
+export const queryable = (query: Queryable['query']): Queryable => ({
+  query,
+  async find<Row>(statement: Statement) {
+    return (await this.query<Row>(statement))[0]
+  },
+  async one<Row>(statement: Statement) {
+    return (await this.query<Row>(statement))[0]!
+  },
+  async has(statement) {
+    return (await this.query(statement)).length > 0
+  },
+})
 
 /** The driver would use the options of the address instead of ours: both are joined, ours last, so that they win. */
 function withOptions(url: string, ours: string): { connectionString: string; options: string } {
@@ -277,7 +307,7 @@ const once = <Result>(
       const readTimeout = timeouts && { query_timeout: timeouts.statementMs + bounds.silenceMs }
       const result = await work({
         tx: true,
-        query: (statement) => ask(client, { ...readTimeout, ...statement }),
+        ...queryable((statement) => ask(client, { ...readTimeout, ...statement })),
       })
       await client.query('commit')
       return result

@@ -1,6 +1,6 @@
 /** Runs a part of an open transaction with its own timeouts. */
 import { bounds } from './bounds.ts'
-import { sql, type Timeouts, type Tx } from './db.ts'
+import { queryable, sql, type Timeouts, type Tx } from './db.ts'
 
 /** Restores the timeouts afterwards, except after an error, which rolls the whole transaction back. */
 export async function withTimeouts<Result>(
@@ -8,12 +8,15 @@ export async function withTimeouts<Result>(
   { statementMs, lockMs = statementMs }: Timeouts,
   work: (tx: Tx) => Promise<Result>,
 ): Promise<Result> {
-  const [before] = await tx.query<{ statement: string; lock: string }>(sql`
+  const before = await tx.one<{ statement: string; lock: string }>(sql`
     select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`)
   await setTimeouts(tx, `${statementMs}ms`, `${lockMs}ms`)
   const query_timeout = statementMs + bounds.silenceMs
-  const result = await work({ tx: true, query: (statement) => tx.query({ ...statement, query_timeout }) })
-  await setTimeouts(tx, before!.statement, before!.lock)
+  const result = await work({
+    tx: true,
+    ...queryable((statement) => tx.query({ ...statement, query_timeout })),
+  })
+  await setTimeouts(tx, before.statement, before.lock)
   return result
 }
 

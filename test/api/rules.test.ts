@@ -37,7 +37,7 @@ import { readTransfer, sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
-import { type Db, type Statement, sql } from '../../src/platform/db.ts'
+import { type Db, type Queryable, queryable, sql } from '../../src/platform/db.ts'
 import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
 import { createMetrics } from '../../src/surfaces/metrics/metrics.ts'
 import { today } from '../support/bank.ts'
@@ -537,18 +537,17 @@ test('a choice on the page keeps the limits of an account too, in parallel', asy
 test('a merchant without rules asks nothing more than before, and one with rules asks for its group once', async () => {
   const asked: string[] = []
   const counting = (db: Db): Db => {
-    const note =
-      <Row>(query: (statement: Statement) => Promise<Row[]>) =>
-      (statement: Statement) => {
+    const note = ({ query }: Queryable) =>
+      queryable((statement) => {
         asked.push(statement.text)
         return query(statement)
-      }
+      })
     return {
       ...db,
       pool: db.pool,
-      query: note(db.query) as Db['query'],
-      together: (ask) => db.together((queryable) => ask({ query: note(queryable.query) as Db['query'] })),
-      transaction: (work) => db.transaction((tx) => work({ ...tx, query: note(tx.query) as Db['query'] })),
+      ...note(db),
+      together: (ask) => db.together((inner) => ask(note(inner))),
+      transaction: (work) => db.transaction((tx) => work({ tx: true, ...note(tx) })),
     }
   }
   const references = new ReferenceNumbers()

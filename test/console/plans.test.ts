@@ -11,7 +11,7 @@ import { listCallbacks } from '../../src/domain/callbacks/store.ts'
 import { listDeposits } from '../../src/domain/deposits/read-store.ts'
 import { readUse } from '../../src/domain/rules/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
-import type { Db, Queryable, Statement } from '../../src/platform/db.ts'
+import { type Db, type Queryable, queryable, type Statement } from '../../src/platform/db.ts'
 import {
   findCallbackLine,
   listCallbackLines,
@@ -60,19 +60,17 @@ type Plan = {
 
 /** Runs what it is asked as EXPLAIN ANALYZE, with a plan for these values and with one for all values. */
 function explaining(plans: Plan[]): Queryable {
-  return {
-    async query<Row>({ text, values }: Statement) {
-      for (const mode of ['force_custom_plan', 'force_generic_plan']) {
-        await client.query(`set plan_cache_mode = ${mode}`)
-        await client.query(`prepare asked as ${text}`)
-        const list = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
-        const { rows } = await client.query(`explain (analyze, format json) execute asked${list}`)
-        plans.push(rows[0]['QUERY PLAN'][0].Plan)
-        await client.query('deallocate asked')
-      }
-      return [] as Row[]
-    },
-  }
+  return queryable(async <Row>({ text, values }: Statement) => {
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      await client.query(`set plan_cache_mode = ${mode}`)
+      await client.query(`prepare asked as ${text}`)
+      const list = values.length > 0 ? `(${values.map(literal).join(', ')})` : ''
+      const { rows } = await client.query(`explain (analyze, format json) execute asked${list}`)
+      plans.push(rows[0]['QUERY PLAN'][0].Plan)
+      await client.query('deallocate asked')
+    }
+    return [] as Row[]
+  })
 }
 
 function literal(value: unknown): string {

@@ -6,7 +6,7 @@ import { listAudit } from '../../src/domain/audit/store.ts'
 import { listPeople } from '../../src/domain/people/store.ts'
 import { listRefunds, sumRefunds } from '../../src/domain/refunds/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
-import { openDatabase, type Queryable, type Statement, sql } from '../../src/platform/db.ts'
+import { openDatabase, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
 import { listSettled, searchDeposits } from '../../src/surfaces/desk/deposits/store.ts'
 import { readDay, readFlow } from '../../src/surfaces/desk/metrics/store.ts'
 import { wholeQueue } from '../../src/surfaces/desk/queue/filter.ts'
@@ -101,18 +101,16 @@ function counting(): { db: Queryable; read: Read } {
       read.whole.push(plan['Relation Name']!)
     plan.Plans?.forEach(walk)
   }
-  const db: Queryable = {
-    async query<Row>(statement: Statement): Promise<Row[]> {
-      const text = `explain (analyze, timing off, format json) ${statement.text}`
-      const [row] = await gateway.db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
-        ...statement,
-        text,
-        name: '',
-      })
-      walk(row!['QUERY PLAN'][0].Plan)
-      return gateway.db.query<Row>(statement)
-    },
-  }
+  const db = queryable(async <Row>(statement: Statement) => {
+    const text = `explain (analyze, timing off, format json) ${statement.text}`
+    const [row] = await gateway.db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>({
+      ...statement,
+      text,
+      name: '',
+    })
+    walk(row!['QUERY PLAN'][0].Plan)
+    return gateway.db.query<Row>(statement)
+  })
   return { db, read }
 }
 

@@ -11,7 +11,7 @@ import { placeFrom, placeText, surplusParts } from '../../src/domain/refunds/ref
 import { revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { revokeKnown } from '../../src/domain/transfers/revoke-transfer.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
-import { type Queryable, sql } from '../../src/platform/db.ts'
+import { queryable, sql } from '../../src/platform/db.ts'
 import { dropClaim, takeClaim } from '../../src/surfaces/desk/queue/claims/store.ts'
 import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -187,13 +187,11 @@ test('an item that is let go while another person takes it is theirs', async () 
   const item = `deposit:${await created()}`
   await takeClaim(gateway.db, item, anna.person.id)
   let asked = 0
-  const db: Queryable = {
-    async query(statement) {
-      const rows = await gateway.db.query(statement)
-      if (++asked === 1) await dropClaim(gateway.db, item, anna.person.id)
-      return rows as never
-    },
-  }
+  const db = queryable(async (statement) => {
+    const rows = await gateway.db.query(statement)
+    if (++asked === 1) await dropClaim(gateway.db, item, anna.person.id)
+    return rows as never
+  })
   assert.equal((await takeClaim(db, item, boris.person.id)).personId, boris.person.id)
 })
 

@@ -12,7 +12,7 @@ import { before, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
 import { findOrders } from '../../src/domain/deposits/read-store.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
-import { openDatabase, type Queryable, type Statement, sql } from '../../src/platform/db.ts'
+import { openDatabase, queryable, sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { joinPostgres } from '../../src/platform/postgres.ts'
 import { postgresFolder } from '../../src/platform/postgres-home.ts'
@@ -55,14 +55,12 @@ test('our sessions compile no plan, whatever the server would do', { skip }, asy
   const [ours] = await gateway.db.query<{ jit: string }>(sql`select current_setting('jit') as jit`)
   assert.equal(ours!.jit, 'off')
   const plans: string[] = []
-  const explaining: Queryable = {
-    async query<Row>(statement: Statement): Promise<Row[]> {
-      const text = `explain (analyze, format json) ${statement.text}`
-      const [row] = await gateway.db.query<{ 'QUERY PLAN': unknown }>({ ...statement, text, name: '' })
-      plans.push(JSON.stringify(row!['QUERY PLAN']))
-      return []
-    },
-  }
+  const explaining = queryable(async (statement) => {
+    const text = `explain (analyze, format json) ${statement.text}`
+    const [row] = await gateway.db.query<{ 'QUERY PLAN': unknown }>({ ...statement, text, name: '' })
+    plans.push(JSON.stringify(row!['QUERY PLAN']))
+    return []
+  })
   await findOrders(explaining, [{ merchantId: shop.merchant, orderId: 'none' }])
   assert.equal(plans.length, 1)
   assert.doesNotMatch(plans[0]!, /"JIT"|"Seq Scan"/)

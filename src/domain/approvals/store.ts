@@ -104,21 +104,17 @@ export async function endProposal(
     where id = ${id}`)
 }
 
-export async function readApprovalSettings(db: Queryable): Promise<ApprovalSettings> {
-  const [row] = await db.query<ApprovalSettings>(sql`
+export const readApprovalSettings = (db: Queryable) =>
+  db.one<ApprovalSettings>(sql`
     select single_operator as "isSingleOperator", second_person_above as "secondPersonAbove"
     from installation`)
-  return row!
-}
 
 /** Locked, so that two changes do not overlap. */
-export async function lockApprovalSettings(tx: Tx): Promise<ApprovalSettings> {
-  const [row] = await tx.query<ApprovalSettings>(sql`
+export const lockApprovalSettings = (tx: Tx) =>
+  tx.one<ApprovalSettings>(sql`
     select single_operator as "isSingleOperator", second_person_above as "secondPersonAbove"
     from installation
     for update`)
-  return row!
-}
 
 export async function saveApprovalSettings(tx: Tx, settings: ApprovalSettings): Promise<void> {
   await tx.query(sql`
@@ -134,11 +130,11 @@ const linkHours = 72
  * Whether two people are independent of each other, for approvals. A merchant's owner invites without a second person, so
  * there also whoever was invited by somebody whom they had invited is theirs.
  */
-export async function readIndependence(
+export const readIndependence = (
   db: Queryable,
   { proposedBy, personId }: { proposedBy: string; personId: string },
-): Promise<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }> {
-  const [row] = await db.query<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }>(sql`
+) =>
+  db.one<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }>(sql`
     with recursive pairs (person, other) as (
       values (${proposedBy}::uuid, ${personId}::uuid), (${personId}::uuid, ${proposedBy}::uuid)
     ), given (giver, person, at) as (
@@ -179,8 +175,6 @@ export async function readIndependence(
             and o.state = 'approved'
             and pairs.other in (o.proposed_by, o.decided_by))
       ) as "admittedAt"`)
-  return row!
-}
 
 /**
  * The amounts that came in or were reversed by the live files of a person in the last day, including files whose import
@@ -213,17 +207,15 @@ export const sumTakenToday = (db: Queryable, email: string): Promise<{ currency:
     group by a.currency`)
 
 /** Whoever asked, as they are now. */
-export async function readAsker(
+export const readAsker = (
   db: Queryable,
   { proposedBy, merchantId }: Pick<Proposal, 'proposedBy' | 'merchantId'>,
-): Promise<Asker> {
-  const [row] = await db.query<Asker>(sql`
+) =>
+  db.one<Asker>(sql`
     select p.disabled_at is not null as "isDisabled", p.operator_role as "operatorRole", m.role as "merchantRole"
     from people p
     left join memberships m on m.person_id = p.id and m.merchant_id = ${merchantId}
     where p.id = ${proposedBy}`)
-  return row!
-}
 
 /** Oldest first. */
 export const listOpenOfKinds = (db: Queryable, kinds: readonly ProposalKind[]) =>

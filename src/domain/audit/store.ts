@@ -121,9 +121,5 @@ export async function firstUnsealed(db: Queryable, place: bigint): Promise<Date 
   return row?.at ?? null
 }
 
-export async function findAuditEntry(db: Queryable, place: bigint): Promise<AuditEntry | undefined> {
-  const [row] = await db.query<AuditEntry>(
-    sql`select ${entryColumns} from audit_entries where place = ${place}`,
-  )
-  return row
-}
+export const findAuditEntry = (db: Queryable, place: bigint) =>
+  db.find<AuditEntry>(sql`select ${entryColumns} from audit_entries where place = ${place}`)

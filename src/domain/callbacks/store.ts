@@ -200,16 +200,11 @@ export async function readEvents(
 }
 
 /** The oldest number still kept, and the newest given. */
-export async function readEventSpan(
-  db: Queryable,
-  merchantId: MerchantId,
-): Promise<{ oldest: bigint | null; last: bigint }> {
-  const [row] = await db.query<{ oldest: bigint | null; last: bigint }>(sql`
+export const readEventSpan = (db: Queryable, merchantId: MerchantId) =>
+  db.one<{ oldest: bigint | null; last: bigint }>(sql`
     select
       (select min(sequence) from callbacks where merchant_id = ${merchantId}) as oldest,
       coalesce((select last_sequence from event_counters where merchant_id = ${merchantId}), 0) as last`)
-  return row!
-}
 
 /** Whether a callback made on this day is still to be sent. */
 export async function isDayDue(db: Queryable, day: string): Promise<boolean> {
@@ -300,16 +295,11 @@ export const listCallbacks = (
     order by c.sequence desc
     limit ${limit}`)
 
-export async function findCallback(
-  db: Queryable,
-  id: string,
-): Promise<(CallbackRow & { body: string }) | undefined> {
-  const [row] = await db.query<CallbackRow & { body: string }>(sql`
+export const findCallback = (db: Queryable, id: string) =>
+  db.find<CallbackRow & { body: string }>(sql`
     select ${callbackColumns}, c.body
     from ${callbackSource}
     where c.id = ${id}`)
-  return row
-}
 
 export const listAttempts = (db: Queryable, callbackId: string) =>
   db.query<AttemptRow>(sql`

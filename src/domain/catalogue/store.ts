@@ -1,25 +1,20 @@
 /** The catalogue in the database, and which types can take a deposit now. */
-import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type Cents, type Currency, currencies } from '../money.ts'
 import { accountLoad } from '../requisites/load-store.ts'
 import type { Catalogue, ListedType, PaymentLimit, PaymentType } from './payment-type.ts'
 
-type TypeRow = {
-  code: string
-  name: string
-  requisite_group: PaymentType['group']
-  bank_code: string | null
-}
-type OfferRow = TypeRow & { currency: Currency; min_cents: bigint; max_cents: bigint }
+/** Of a payment type `t`. */
+const typeColumns = fragment`t.code, t.name, t.requisite_group as "group", t.bank_code as "bankCode"`
 
 /** The catalogue of this merchant; null for the general one. */
 export async function readCatalogue(db: Queryable, merchantId: MerchantId | null): Promise<Catalogue> {
-  const rows = await db.query<OfferRow>(sql`
+  const rows = await db.query<PaymentType & PaymentLimit>(sql`
     select
-      t.code, t.name, t.requisite_group, t.bank_code, l.currency,
-      coalesce(m.min_cents, l.min_cents) as min_cents,
-      coalesce(m.max_cents, l.max_cents) as max_cents
+      ${typeColumns}, t.code as "paymentType", l.currency,
+      coalesce(m.min_cents, l.min_cents) as "minCents",
+      coalesce(m.max_cents, l.max_cents) as "maxCents"
     from payment_limits l
     join payment_types t on t.code = l.payment_type
     left join merchant_payment_limits m
@@ -27,15 +22,13 @@ export async function readCatalogue(db: Queryable, merchantId: MerchantId | null
     where t.enabled and l.enabled and coalesce(m.enabled, true)
     order by t.position, t.code, array_position(${currencies}::text[], l.currency)`)
   return {
-    types: new Map(rows.map((row): [string, PaymentType] => [row.code, typeFrom(row)])),
-    limits: rows.map(
-      (row): PaymentLimit => ({
-        paymentType: row.code,
-        currency: row.currency,
-        minCents: row.min_cents,
-        maxCents: row.max_cents,
-      }),
-    ),
+    types: new Map(rows.map(({ code, name, group, bankCode }) => [code, { code, name, group, bankCode }])),
+    limits: rows.map(({ paymentType, currency, minCents, maxCents }) => ({
+      paymentType,
+      currency,
+      minCents,
+      maxCents,
+    })),
   }
 }
 
@@ -69,35 +62,23 @@ export async function readAvailable(db: Queryable, merchantId: MerchantId | null
   return new Set(rows.map((row) => row.offer))
 }
 
-export async function findPaymentType(
-  db: Queryable,
-  code: string,
-): Promise<(PaymentType & { enabled: boolean }) | undefined> {
-  const [row] = await db.query<TypeRow & { enabled: boolean }>(sql`
-    select code, name, requisite_group, bank_code, enabled
-    from payment_types
-    where code = ${code}`)
-  return row && { ...typeFrom(row), enabled: row.enabled }
-}
+export const findPaymentType = (db: Queryable, code: string) =>
+  db.find<PaymentType & { enabled: boolean }>(sql`
+    select ${typeColumns}, t.enabled
+    from payment_types t
+    where t.code = ${code}`)
 
 /** The merchant's own limit, else the general one. `enabled` is the merchant's own switch, or true. */
-export async function findLimit(
-  db: Queryable,
-  code: string,
-  currency: Currency,
-  merchantId: MerchantId | null,
-): Promise<{ minCents: Cents; maxCents: Cents; enabled: boolean } | undefined> {
-  const [row] = await db.query<{ min_cents: bigint; max_cents: bigint; enabled: boolean }>(sql`
+export const findLimit = (db: Queryable, code: string, currency: Currency, merchantId: MerchantId | null) =>
+  db.find<{ minCents: Cents; maxCents: Cents; enabled: boolean }>(sql`
     select
-      coalesce(m.min_cents, l.min_cents) as min_cents,
-      coalesce(m.max_cents, l.max_cents) as max_cents,
+      coalesce(m.min_cents, l.min_cents) as "minCents",
+      coalesce(m.max_cents, l.max_cents) as "maxCents",
       case when ${merchantId}::uuid is null then l.enabled else coalesce(m.enabled, true) end as enabled
     from payment_limits l
     left join merchant_payment_limits m
       on m.merchant_id = ${merchantId}::uuid and m.payment_type = l.payment_type and m.currency = l.currency
     where l.payment_type = ${code} and l.currency = ${currency}`)
-  return row && { minCents: row.min_cents, maxCents: row.max_cents, enabled: row.enabled }
-}
 
 export async function savePaymentType(tx: Tx, type: PaymentType & { enabled: boolean }): Promise<void> {
   await tx.query(sql`
@@ -142,10 +123,3 @@ export const listPaymentTypes = (db: Queryable) =>
     from payment_types t
     left join payment_limits l on l.payment_type = t.code
     order by t.position, t.code, l.currency`)
-
-const typeFrom = (row: TypeRow): PaymentType => ({
-  code: row.code,
-  name: row.name,
-  group: row.requisite_group,
-  bankCode: row.bank_code,
-})

@@ -1,10 +1,8 @@
 /** Deposits as they stand in the database, found, listed and locked. */
 
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
-import type { Flow } from '../catalogue/payment-type.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { withReason } from '../messages/message.ts'
-import type { Currency } from '../money.ts'
 import { currencies } from '../money.ts'
 import type { Policy } from './decide.ts'
 import type {
@@ -13,49 +11,22 @@ import type {
   FoundDeposit,
   FoundPage,
   HistoryEntry,
-  Label,
   ListedDeposit,
-  Shown,
 } from './deposit.ts'
 import type { StoredOrder } from './order.ts'
-import type { Reference } from './reference.ts'
-
-export type DepositRow = {
-  id: string
-  merchant_id: string
-  order_id: string
-  flow: Flow
-  state: DepositState
-  amount_cents: bigint
-  currency: Currency
-  payment_type: string
-  customer: string | null
-  customer_phone_number: string | null
-  callback_url: string | null
-  success_url: string | null
-  reject_url: string | null
-  shown: Shown | null
-  reference: Reference | null
-  page_token: string
-  received_cents: bigint
-  labels: Label[]
-  claimed_at: Date | null
-  extended: boolean
-  created_at: Date
-  issued_at: Date | null
-  expires_at: Date
-  late_until: Date
-  final_at: Date | null
-}
 
 const listedColumns = fragment`
-  d.id, d.merchant_id, d.order_id, d.flow, d.state, d.amount_cents, d.currency, d.payment_type, d.customer,
-  d.customer_phone_number, d.shown, d.reference, d.page_token, d.received_cents, d.labels, d.claimed_at, d.extended,
-  d.created_at, d.issued_at, d.expires_at, d.late_until, d.final_at`
+  d.id, d.merchant_id as "merchantId", d.order_id as "orderId", d.flow, d.state, d.amount_cents as "amountCents",
+  d.currency, d.payment_type as "paymentType", d.customer, d.customer_phone_number as "customerPhoneNumber", d.shown,
+  d.reference, d.page_token as "pageToken", d.received_cents as "receivedCents", d.labels, d.claimed_at as "claimedAt",
+  d.extended, d.created_at as "createdAt", d.issued_at as "issuedAt", d.expires_at as "expiresAt",
+  d.late_until as "lateUntil", d.final_at as "finalAt"`
 
-type ListedRow = Omit<DepositRow, 'callback_url' | 'success_url' | 'reject_url'>
+const depositColumns = fragment`
+  ${listedColumns}, d.callback_url as "callbackUrl", d.success_url as "successUrl", d.reject_url as "rejectUrl"`
 
-const depositColumns = fragment`${listedColumns}, d.callback_url, d.success_url, d.reject_url`
+/** A row of deposits, read at a moment. */
+type Read<Columns> = Columns & { now: Date }
 
 /** How long a paid deposit took, from the moment its requisites were shown. */
 export const paymentSeconds = fragment`extract(epoch from final_at - issued_at)::float8`
@@ -67,23 +38,25 @@ type OrderKey = { merchantId: MerchantId; orderId: string }
  * plan that was made and kept while the table was empty would otherwise read all deposits of the merchant.
  */
 export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
-  const rows = await db.query<DepositRow & { fingerprint: Buffer; now: Date }>(sql`
+  const rows = await db.query<Read<Deposit & { fingerprint: Buffer }>>(sql`
     select ${depositColumns}, d.fingerprint, (select inlet_now()) as now
     from unnest(
       ${keys.map((key) => key.merchantId)}::uuid[],
       ${keys.map((key) => key.orderId)}::text[]) as k (merchant_id, order_id)
     cross join lateral (
-      select ${depositColumns}, d.fingerprint
+      select id, merchant_id, order_id, flow, state, amount_cents, currency, payment_type, customer,
+        customer_phone_number, shown, reference, page_token, received_cents, labels, claimed_at, extended, created_at,
+        issued_at, expires_at, late_until, final_at, callback_url, success_url, reject_url, fingerprint
       from deposits d
       where d.merchant_id = k.merchant_id and d.order_id between k.order_id and k.order_id
       order by d.order_id
       limit 1) d`)
-  return rows.map((row) => ({ deposit: depositFrom(row), fingerprint: row.fingerprint, now: row.now }))
+  return rows.map(({ now, fingerprint, ...deposit }) => ({ deposit, fingerprint, now }))
 }
 
 /** Locks deposits in order of id. */
 export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<LockedDeposit[]> {
-  const rows = await tx.query<DepositRow & PolicyRow & { now: Date }>(sql`
+  const rows = await tx.query<Read<Deposit & Policy>>(sql`
     select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
     from deposits d
     join merchants m on m.id = d.merchant_id
@@ -98,7 +71,7 @@ export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<Lock
  * person's review.
  */
 export async function lockOverdue(tx: Tx, limit: number): Promise<LockedDeposit[]> {
-  const rows = await tx.query<DepositRow & PolicyRow & { now: Date }>(sql`
+  const rows = await tx.query<Read<Deposit & Policy>>(sql`
     with overdue as (
       select id
       from deposits
@@ -120,15 +93,15 @@ export async function findDeposit(
   { merchantId, id, orderId }: { merchantId: MerchantId; id?: string; orderId?: string },
 ): Promise<FoundDeposit | undefined> {
   const [row] = await (id === undefined
-    ? db.query<DepositRow & { now: Date }>(sql`
+    ? db.query<Read<Deposit>>(sql`
         select ${depositColumns}, inlet_now() as now
         from deposits d
         where d.merchant_id = ${merchantId} and d.order_id = ${orderId}`)
-    : db.query<DepositRow & { now: Date }>(sql`
+    : db.query<Read<Deposit>>(sql`
         select ${depositColumns}, inlet_now() as now
         from deposits d
         where d.merchant_id = ${merchantId} and d.id = ${id}`))
-  return row && { deposit: depositFrom(row), now: row.now }
+  return row && foundFrom(row)
 }
 
 /** For the payment page and the bill: a token gives access to its deposit. */
@@ -136,7 +109,7 @@ export async function findDepositsByToken(
   db: Queryable,
   tokens: readonly string[],
 ): Promise<Map<string, FoundPage>> {
-  const rows = await db.query<DepositRow & { now: Date } & Omit<FoundPage, keyof FoundDeposit>>(sql`
+  const rows = await db.query<Read<Deposit & Omit<FoundPage, keyof FoundDeposit>>>(sql`
     select ${depositColumns}, inlet_now() as now, m.name as "merchantName", m.mode = 'test' as "testMode",
       m.language as "merchantLanguage", d.state = 'rejected' and exists (
         select from deposit_history h
@@ -145,13 +118,10 @@ export async function findDepositsByToken(
     join merchants m on m.id = d.merchant_id
     where d.page_token = any(${tokens}::text[])`)
   return new Map(
-    rows.map((row) => {
-      const { now, merchantName, testMode, merchantLanguage, gaveUp } = row
-      return [
-        row.page_token,
-        { deposit: depositFrom(row), now, merchantName, testMode, merchantLanguage, gaveUp },
-      ]
-    }),
+    rows.map(({ now, merchantName, testMode, merchantLanguage, gaveUp, ...deposit }) => [
+      deposit.pageToken,
+      { deposit, now, merchantName, testMode, merchantLanguage, gaveUp },
+    ]),
   )
 }
 
@@ -184,14 +154,12 @@ export async function listDeposits(
   { merchantId, ...filter }: DepositFilter,
 ): Promise<{ deposit: ListedDeposit; now: Date }[]> {
   const rows = await (merchantId === null ? listOfAll(db, filter) : listOfMerchant(db, merchantId, filter))
-  return rows.map((row) => ({ deposit: listedFrom(row), now: row.now }))
+  return rows.map(foundFrom)
 }
-
-type Listed = ListedRow & { now: Date }
 
 /** For whoever has the command line. */
 const listOfAll = (db: Queryable, { state, from, to, after, limit }: Omit<DepositFilter, 'merchantId'>) =>
-  db.query<Listed>(sql`
+  db.query<Read<ListedDeposit>>(sql`
     select ${listedColumns}, inlet_now() as now
     from deposits d
     where (${state}::text is null or d.state = ${state})
@@ -210,34 +178,31 @@ const listOfMerchant = (
   db: Queryable,
   merchantId: MerchantId,
   { state, from, to, after, limit }: Omit<DepositFilter, 'merchantId'>,
-) =>
-  state === null
-    ? db.query<Listed>(sql`
-        with place as materialized (
-          select created_at as at, id
-          from deposits
-          where id = ${after} and merchant_id = ${merchantId}
-          union all
-          select 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-          where ${after}::uuid is null
-        )
+) => {
+  const place = fragment`
+    with place as materialized (
+      select created_at as at, id
+      from deposits
+      where id = ${after} and merchant_id = ${merchantId}
+      union all
+      select 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+      where ${after}::uuid is null
+    )`
+  const isOnPage = fragment`
+    d.created_at >= coalesce(${from}::timestamptz, '-infinity')
+    and d.created_at < coalesce(${to}::timestamptz, 'infinity')
+    and (d.created_at, d.id) < ((select at from place), (select id from place))`
+  return state === null
+    ? db.query<Read<ListedDeposit>>(sql`
+        ${place}
         select ${listedColumns}, inlet_now() as now
         from deposits d
         where d.merchant_id = ${merchantId}
-          and d.created_at >= coalesce(${from}::timestamptz, '-infinity')
-          and d.created_at < coalesce(${to}::timestamptz, 'infinity')
-          and (d.created_at, d.id) < ((select at from place), (select id from place))
+          and ${isOnPage}
         order by d.created_at desc, d.id desc
         limit ${limit}`)
-    : db.query<Listed>(sql`
-        with place as materialized (
-          select created_at as at, id
-          from deposits
-          where id = ${after} and merchant_id = ${merchantId}
-          union all
-          select 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-          where ${after}::uuid is null
-        )
+    : db.query<Read<ListedDeposit>>(sql`
+        ${place}
         select ${listedColumns}, inlet_now() as now
         from deposits d
         where d.id = any(array(
@@ -251,14 +216,13 @@ const listOfMerchant = (
               and d.state = ${state}
               and d.currency = c.currency
               and d.payment_type = t.code
-              and d.created_at >= coalesce(${from}::timestamptz, '-infinity')
-              and d.created_at < coalesce(${to}::timestamptz, 'infinity')
-              and (d.created_at, d.id) < ((select at from place), (select id from place))
+              and ${isOnPage}
             order by d.created_at desc, d.id desc
             limit ${limit}) k
           order by k.created_at desc, k.id desc
           limit ${limit}))
         order by d.created_at desc, d.id desc`)
+}
 
 /** The newest entries that are shown: a deposit may have been paid in very many parts. */
 const timelineMost = 1_000
@@ -268,7 +232,7 @@ export async function readTimeline(
   db: Queryable,
   id: string,
 ): Promise<(FoundDeposit & { history: HistoryEntry[] }) | undefined> {
-  const [row] = await db.query<DepositRow & { now: Date }>(sql`
+  const [row] = await db.query<Read<Deposit>>(sql`
     select ${depositColumns}, inlet_now() as now
     from deposits d
     where d.id = ${id}`)
@@ -283,7 +247,7 @@ export async function readTimeline(
       limit ${timelineMost}
     ) h
     order by entry`)
-  return { deposit: depositFrom(row), now: row.now, history: history.map(withReason) }
+  return { ...foundFrom(row), history: history.map(withReason) }
 }
 
 /** Deposits with the account each waits on, without locks. */
@@ -291,66 +255,30 @@ export async function readDeposits(
   db: Queryable,
   ids: readonly string[],
 ): Promise<(FoundDeposit & { accountId: string | null })[]> {
-  const rows = await db.query<DepositRow & { now: Date; account_id: string | null }>(sql`
-    select ${depositColumns}, d.account_id, inlet_now() as now
+  const rows = await db.query<Read<Deposit & { accountId: string | null }>>(sql`
+    select ${depositColumns}, d.account_id as "accountId", inlet_now() as now
     from deposits d
     where d.id = any(${ids}::uuid[])
     order by d.id`)
-  return rows.map((row) => ({ deposit: depositFrom(row), now: row.now, accountId: row.account_id }))
-}
-
-type PolicyRow = {
-  underpaid_policy: Policy['underpaidPolicy']
-  underpaid_tolerance_cents: bigint
-  overpaid_policy: Policy['overpaidPolicy']
-  late_policy: Policy['latePolicy']
+  return rows.map(({ accountId, ...row }) => ({ ...foundFrom(row), accountId }))
 }
 
 const policyColumns = fragment`
-  m.underpaid_policy, m.underpaid_tolerance_cents, m.overpaid_policy, m.late_policy`
+  m.underpaid_policy as "underpaidPolicy", m.underpaid_tolerance_cents as "underpaidToleranceCents",
+  m.overpaid_policy as "overpaidPolicy", m.late_policy as "latePolicy"`
 
 /** A locked deposit with its merchant's policy and the time. */
 export type LockedDeposit = FoundDeposit & { policy: Policy }
 
-const lockedFrom = (row: DepositRow & PolicyRow & { now: Date }): LockedDeposit => ({
-  deposit: depositFrom(row),
-  now: row.now,
-  policy: {
-    underpaidPolicy: row.underpaid_policy,
-    underpaidToleranceCents: row.underpaid_tolerance_cents,
-    overpaidPolicy: row.overpaid_policy,
-    latePolicy: row.late_policy,
-  },
+const lockedFrom = ({
+  underpaidPolicy,
+  underpaidToleranceCents,
+  overpaidPolicy,
+  latePolicy,
+  ...row
+}: Read<Deposit & Policy>): LockedDeposit => ({
+  ...foundFrom(row),
+  policy: { underpaidPolicy, underpaidToleranceCents, overpaidPolicy, latePolicy },
 })
 
-const depositFrom = (row: DepositRow): Deposit => ({
-  ...listedFrom(row),
-  callbackUrl: row.callback_url,
-  successUrl: row.success_url,
-  rejectUrl: row.reject_url,
-})
-
-const listedFrom = (row: ListedRow): ListedDeposit => ({
-  id: row.id,
-  merchantId: row.merchant_id,
-  orderId: row.order_id,
-  flow: row.flow,
-  state: row.state,
-  amountCents: row.amount_cents,
-  currency: row.currency,
-  paymentType: row.payment_type,
-  customer: row.customer,
-  customerPhoneNumber: row.customer_phone_number,
-  shown: row.shown,
-  reference: row.reference,
-  pageToken: row.page_token,
-  receivedCents: row.received_cents,
-  labels: row.labels,
-  claimedAt: row.claimed_at,
-  extended: row.extended,
-  createdAt: row.created_at,
-  issuedAt: row.issued_at,
-  expiresAt: row.expires_at,
-  lateUntil: row.late_until,
-  finalAt: row.final_at,
-})
+const foundFrom = <Columns>({ now, ...deposit }: Read<Columns>) => ({ deposit, now })

@@ -11,16 +11,14 @@ type SlotDraft = Pick<Deposit, 'id' | 'currency' | 'amountCents'> & {
 }
 
 /** Returns whether the slot was free. */
-export async function takeSlot(tx: Tx, draft: SlotDraft): Promise<boolean> {
-  const rows = await tx.query(sql`
+export const takeSlot = (tx: Tx, draft: SlotDraft) =>
+  tx.has(sql`
     insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
     values
       (${draft.currency}, ${draft.amountCents}, ${draft.accountId}, ${draft.id},
        inlet_now() + make_interval(mins => ${draft.openMinutes}::int, hours => ${draft.lateGraceHours}::int))
     on conflict do nothing
     returning deposit_id`)
-  return rows.length > 0
-}
 
 /** A confirmed deposit holds its slot until the end of the bank's day; any other until the end of the late grace. */
 export async function moveSlots(tx: Tx, changes: readonly Change[]): Promise<void> {

@@ -6,7 +6,6 @@ import { type Message, message, messageJson } from '../messages/message.ts'
 import { type LoadMove, loadingIncreases, moveLoads } from '../requisites/load-store.ts'
 import type { Change } from './decide.ts'
 import type { Deposit } from './deposit.ts'
-import type { DepositRow } from './read-store.ts'
 import { recordOf } from './record.ts'
 import type { SentRequest } from './sent-request.ts'
 import { moveSlots } from './slot-store.ts'
@@ -46,7 +45,7 @@ export async function insertDeposits(
   drafts: readonly DepositDraft[],
   { atOnce }: { atOnce: boolean },
 ): Promise<{ deposit: Deposit; isLost: boolean }[]> {
-  type Row = Pick<DepositRow, 'id' | 'created_at' | 'expires_at' | 'late_until'> & { is_lost: boolean }
+  type Row = WrittenTimes & { id: string; is_lost: boolean }
   const rows = await db.query<Row>(sql`
     with draft as (
       select
@@ -353,11 +352,10 @@ export async function takeReferenceBlock(db: Queryable): Promise<number> {
   return Number(row!.first)
 }
 
+type WrittenTimes = { created_at: Date; expires_at: Date; late_until: Date }
+
 /** The deposit that a draft became. */
-const depositOf = (
-  draft: DepositDraft,
-  time: Pick<DepositRow, 'created_at' | 'expires_at' | 'late_until'>,
-): Deposit => ({
+const depositOf = (draft: DepositDraft, time: WrittenTimes): Deposit => ({
   ...draft,
   receivedCents: 0n,
   labels: [],

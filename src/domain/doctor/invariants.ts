@@ -54,7 +54,7 @@ import {
 } from './transfer-store.ts'
 
 /** What is examined: a database and the key to its secrets. */
-export type Examined = { db: Pick<Db, 'query' | 'transaction'>; vault: Vault }
+export type Examined = { db: Queryable & Pick<Db, 'transaction'>; vault: Vault }
 
 export type Invariant = {
   name: string

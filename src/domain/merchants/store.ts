@@ -167,11 +167,11 @@ export async function endOtherKeys(
 }
 
 /** False when the merchant has no such live key. */
-export async function setV2Only(
+export const setV2Only = (
   tx: Tx,
   { merchantId, keyId, v2Only }: { merchantId: MerchantId; keyId: string; v2Only: boolean },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
+) =>
+  tx.has(sql`
     update api_keys
     set v2_only = ${v2Only}
     where id = ${keyId}
@@ -179,8 +179,6 @@ export async function setV2Only(
       and purpose = 'request'
       and (not_after is null or not_after > inlet_now())
     returning id`)
-  return rows.length > 0
-}
 
 export async function noteKeyUse(db: Queryable, keyId: string, rule: SigningRule): Promise<void> {
   await db.query(sql`

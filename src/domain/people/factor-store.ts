@@ -4,13 +4,11 @@ import type { Passkey } from './person.ts'
 
 type Factors = { password: string | null; totpSealed: Buffer | null; totpStep: bigint }
 
-export async function readFactors(db: Queryable, personId: string): Promise<Factors> {
-  const [row] = await db.query<Factors>(sql`
+export const readFactors = (db: Queryable, personId: string) =>
+  db.one<Factors>(sql`
     select password, totp_sealed as "totpSealed", totp_step as "totpStep"
     from people
     where id = ${personId}`)
-  return row!
-}
 
 export async function setPassword(tx: Tx, personId: string, password: string | null): Promise<void> {
   await tx.query(sql`update people set password = ${password} where id = ${personId}`)
@@ -28,14 +26,12 @@ export async function setTotp(
 }
 
 /** If two requests use one code, only the first succeeds. */
-export async function useTotpStep(tx: Tx, personId: string, step: bigint): Promise<boolean> {
-  const rows = await tx.query(sql`
+export const useTotpStep = (tx: Tx, personId: string, step: bigint) =>
+  tx.has(sql`
     update people
     set totp_step = ${step}
     where id = ${personId} and totp_step < ${step}
     returning id`)
-  return rows.length > 0
-}
 
 export async function replaceRecoveryCodes(
   tx: Tx,
@@ -49,14 +45,12 @@ export async function replaceRecoveryCodes(
     from unnest(${digests}::bytea[]) as c (digest)`)
 }
 
-export async function useRecoveryCode(tx: Tx, personId: string, digest: Buffer): Promise<boolean> {
-  const rows = await tx.query(sql`
+export const useRecoveryCode = (tx: Tx, personId: string, digest: Buffer) =>
+  tx.has(sql`
     update recovery_codes
     set used_at = inlet_now()
     where person_id = ${personId} and digest = ${digest} and is_keyed and used_at is null
     returning person_id`)
-  return rows.length > 0
-}
 
 export async function countRecoveryCodes(db: Queryable, personId: string): Promise<number> {
   const [row] = await db.query<{ left: number }>(sql`
@@ -100,14 +94,12 @@ export const listPasskeys = (db: Queryable, personId: string) =>
     where person_id = ${personId}
     order by created_at`)
 
-export async function lockPasskey(tx: Tx, id: string): Promise<Passkey | undefined> {
-  const [row] = await tx.query<Passkey>(sql`
+export const lockPasskey = (tx: Tx, id: string) =>
+  tx.find<Passkey>(sql`
     select ${passkeyColumns}
     from passkeys
     where id = ${id}
     for update`)
-  return row
-}
 
 export async function insertPasskey(
   tx: Tx,
@@ -126,12 +118,8 @@ export async function notePasskeyUse(tx: Tx, id: string, counter: bigint): Promi
   await tx.query(sql`update passkeys set counter = ${counter}, last_used_at = inlet_now() where id = ${id}`)
 }
 
-export async function deletePasskey(tx: Tx, personId: string, id: string): Promise<boolean> {
-  const rows = await tx.query(
-    sql`delete from passkeys where person_id = ${personId} and id = ${id} returning id`,
-  )
-  return rows.length > 0
-}
+export const deletePasskey = (tx: Tx, personId: string, id: string) =>
+  tx.has(sql`delete from passkeys where person_id = ${personId} and id = ${id} returning id`)
 
 export async function removeFactors(tx: Tx, personId: string): Promise<void> {
   await tx.query(sql`delete from passkeys where person_id = ${personId}`)

@@ -24,15 +24,13 @@ export async function insertSession(tx: Tx, session: NewSession): Promise<void> 
 }
 
 /** Whether this person has signed in from the browser with this mark. */
-export async function isMarkOf(db: Queryable, personId: string, mark: Buffer): Promise<boolean> {
-  const rows = await db.query(sql`
+export const isMarkOf = (db: Queryable, personId: string, mark: Buffer) =>
+  db.has(sql`
     select id
     from sessions
     where person_id = ${personId}
       and mark = ${mark}
       and made_at > inlet_now() - ${sessionRules.markDays}::int * interval '1 day'`)
-  return rows.length > 0
-}
 
 type FoundSession = {
   id: string
@@ -43,8 +41,8 @@ type FoundSession = {
   isStale: boolean
 }
 
-export async function findSession(db: Queryable, digest: Buffer): Promise<FoundSession | undefined> {
-  const [row] = await db.query<FoundSession>(sql`
+export const findSession = (db: Queryable, digest: Buffer) =>
+  db.find<FoundSession>(sql`
     select id, person_id as "personId", strength,
       strength = 'full' and proved_at > inlet_now() - ${sessionRules.freshMinutes}::int * interval '1 minute'
         as "isFresh",
@@ -54,8 +52,6 @@ export async function findSession(db: Queryable, digest: Buffer): Promise<FoundS
       and ended_at is null
       and ends_at > inlet_now()
       and seen_at > inlet_now() - ${sessionRules.idleMinutes}::int * interval '1 minute'`)
-  return row
-}
 
 export async function noteSeen(db: Queryable, digest: Buffer): Promise<void> {
   await db.query(sql`update sessions set seen_at = inlet_now() where digest = ${digest}`)
@@ -74,16 +70,11 @@ export const listSessions = (db: Queryable, personId: string) =>
     limit 100`)
 
 /** Whether the session has not been ended; its age is checked at the next request. */
-export async function isSessionOpen(
-  tx: Tx,
-  { personId, id }: { personId: string; id: string },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
+export const isSessionOpen = (tx: Tx, { personId, id }: { personId: string; id: string }) =>
+  tx.has(sql`
     select id
     from sessions
     where person_id = ${personId} and id = ${id} and ended_at is null`)
-  return rows.length > 0
-}
 
 /** Ends one session, or all of a person but one. Returns how many. */
 export async function endSessions(

@@ -18,15 +18,11 @@ export async function insertPerson(
     on conflict do nothing`)
 }
 
-export async function findPerson(db: Queryable, id: string): Promise<Person | undefined> {
-  const [row] = await db.query<Person>(sql`select ${personColumns} from people p where p.id = ${id}`)
-  return row
-}
+export const findPerson = (db: Queryable, id: string) =>
+  db.find<Person>(sql`select ${personColumns} from people p where p.id = ${id}`)
 
-export async function findPersonByEmail(db: Queryable, email: string): Promise<Person | undefined> {
-  const [row] = await db.query<Person>(sql`select ${personColumns} from people p where p.email = ${email}`)
-  return row
-}
+export const findPersonByEmail = (db: Queryable, email: string) =>
+  db.find<Person>(sql`select ${personColumns} from people p where p.email = ${email}`)
 
 /** The first lock of every change of a person. */
 export async function lockPerson(tx: Tx, id: string): Promise<Person | undefined> {

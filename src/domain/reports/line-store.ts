@@ -1,45 +1,28 @@
 /** The lines of a report, a page at a time: transfers, and deposits that no transfer settles. */
 
 import { sql, type Tx, unprepared } from '../../platform/db.ts'
-import type { EventType } from '../callbacks/callback.ts'
 import { callbackState } from '../callbacks/store.ts'
-import type { DepositState } from '../deposits/deposit.ts'
-import type { Currency } from '../money.ts'
+import type { Cents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { maskedNumber, type RequisiteKind } from '../requisites/requisite.ts'
-import type { TransferState } from '../transfers/transfer.ts'
 import { type LineCallback, maskedName, type ReportLine, surplusOf } from './report.ts'
 import { type ReportAccount, type ReportScope, reportBounds } from './store.ts'
 
-type LineRow = {
-  id: string
-  state: TransferState
-  cents: bigint
-  currency: Currency
-  booked_on: string
-  document_number: string
-  bank_id: string | null
-  payer_name: string
-  payer_account: string
-  deposit_cents: bigint
-  refund_cents: bigint
-  open_cents: bigint
+/** A transfer as its line says it, and what the rest of the line is calculated from. */
+type LineRow = Omit<
+  ReportLine,
+  'kind' | 'placeId' | 'requisite' | 'isFirst' | 'payer' | 'surplusCents' | 'byHandCents' | 'callback'
+> & {
+  transferId: string
+  payerName: string
+  payerAccount: string
   settles: boolean
-  rule: string
-  actor: string
-  at: Date
-  merchant_id: string | null
-  merchant_name: string | null
-  deposit_id: string | null
-  order_id: string | null
-  deposit_state: DepositState | null
-  labels: string[] | null
-  amount_cents: bigint | null
-  received_cents: bigint | null
-  final_at: Date | null
-  requisite_id: string | null
-  so_far_cents: bigint | null
-  all_cents: bigint | null
+  decidedAt: Date
+  receivedCents: Cents | null
+  finalAt: Date | null
+  requisiteId: string | null
+  soFarCents: Cents | null
+  allCents: Cents | null
 }
 
 /** The transfers of an account, a page at a time, with their deposits and callbacks. */
@@ -54,13 +37,15 @@ export async function* transferPages(
     // A refunded or revoked transfer has no deposit any more; its decisions name the former one.
     const rows = await tx.query<LineRow>(sql`
       select
-        t.id, t.state, t.cents, t.currency, t.booked_on, t.document_number, t.bank_id, t.payer_name,
-        t.payer_account, t.deposit_cents, t.refund_cents, t.open_cents, t.deposit_id is not null as settles,
-        coalesce(last.rule, '') as rule, coalesce(last.actor, '') as actor, coalesce(last.at, t.taken_at) as at,
-        m.id as merchant_id, m.name as merchant_name, d.id as deposit_id, d.order_id, d.state as deposit_state,
-        d.labels, d.amount_cents, d.received_cents, d.final_at,
-        case when d.account_id = t.account_id then d.requisite_id end as requisite_id,
-        paid.so_far as so_far_cents, paid.total as all_cents
+        t.id as "transferId", t.state, t.cents, t.currency, t.booked_on as "bookedOn",
+        t.document_number as "documentNumber", coalesce(t.bank_id, '') as "bankReference", t.payer_name as "payerName",
+        t.payer_account as "payerAccount", t.deposit_cents as "depositCents", t.refund_cents as "refundCents",
+        t.open_cents as "openCents", t.deposit_id is not null as settles, coalesce(last.rule, '') as rule,
+        coalesce(last.actor, '') as "decidedBy", coalesce(last.at, t.taken_at) as "decidedAt", m.id as "merchantId",
+        m.name as "merchantName", d.id as "depositId", d.order_id as "orderId", d.state as "depositState",
+        coalesce(d.labels, '{}') as labels, d.amount_cents as "askedCents", d.received_cents as "receivedCents",
+        d.final_at as "finalAt", case when d.account_id = t.account_id then d.requisite_id end as "requisiteId",
+        paid.so_far as "soFarCents", paid.total as "allCents"
       from transfers t
       join receiving_accounts a on a.id = t.account_id
       left join lateral (
@@ -95,61 +80,39 @@ export async function* transferPages(
       limit ${reportBounds.page}`)
     const callbacks = await readLineCallbacks(
       tx,
-      rows.flatMap(({ deposit_id, merchant_id, final_at, at }) =>
-        deposit_id ? [{ depositId: deposit_id, merchantId: merchant_id!, at: final_at ?? at }] : [],
+      rows.flatMap(({ depositId, merchantId, finalAt, decidedAt }) =>
+        depositId ? [{ depositId, merchantId: merchantId!, at: finalAt ?? decidedAt }] : [],
       ),
       oldestTold,
     )
     if (rows.length > 0) yield rows.map((row) => lineFrom(row, account, callbacks))
     if (rows.length < reportBounds.page) return
-    const { booked_on, cents, id } = rows.at(-1)!
-    after = { bookedOn: booked_on, cents, id }
+    const { bookedOn, cents, transferId } = rows.at(-1)!
+    after = { bookedOn, cents, id: transferId }
   }
 }
 
 function lineFrom(
-  row: LineRow,
+  { payerName, payerAccount, settles, receivedCents, requisiteId, soFarCents, allCents, ...row }: LineRow,
   account: ReportAccount,
   callbacks: ReadonlyMap<string, LineCallback>,
 ): ReportLine {
-  const isOpen = ['created', 'expired', 'confirmed'].includes(row.deposit_state ?? '')
-  const noted = row.settles && isOpen ? row.received_cents! - row.all_cents! : 0n
+  const isOpen = ['created', 'expired', 'confirmed'].includes(row.depositState ?? '')
+  const noted = settles && isOpen ? receivedCents! - allCents! : 0n
   const notedCents = noted > 0n ? noted : 0n
-  const isFirst = row.settles && row.so_far_cents === row.deposit_cents
+  const isFirst = settles && soFarCents === row.depositCents
+  const { askedCents, depositCents } = row
   return {
+    ...row,
+    ...placeOf(account, requisiteId),
     kind: 'transfer',
-    bookedOn: row.booked_on,
-    currency: row.currency,
-    merchantId: row.merchant_id,
-    merchantName: row.merchant_name,
-    ...placeOf(account, row.requisite_id),
-    depositId: row.deposit_id,
-    orderId: row.order_id,
-    depositState: row.deposit_state,
-    labels: row.labels ?? [],
-    askedCents: row.amount_cents,
     isFirst,
-    transferId: row.id,
-    bankReference: row.bank_id ?? '',
-    documentNumber: row.document_number,
-    payer: [maskedName(row.payer_name), maskedAccount(row.payer_account)].filter(Boolean).join(' '),
-    state: row.state,
-    rule: row.rule,
-    decidedBy: row.actor,
-    cents: row.cents,
-    depositCents: row.deposit_cents,
-    refundCents: row.refund_cents,
-    openCents: row.open_cents,
-    surplusCents: row.settles
-      ? surplusOf({
-          askedCents: row.amount_cents!,
-          notedCents,
-          soFarCents: row.so_far_cents!,
-          depositCents: row.deposit_cents,
-        })
+    payer: [maskedName(payerName), maskedAccount(payerAccount)].filter(Boolean).join(' '),
+    surplusCents: settles
+      ? surplusOf({ askedCents: askedCents!, notedCents, soFarCents: soFarCents!, depositCents })
       : 0n,
     byHandCents: isFirst ? notedCents : 0n,
-    callback: row.deposit_id ? (callbacks.get(row.deposit_id) ?? null) : null,
+    callback: row.depositId ? (callbacks.get(row.depositId) ?? null) : null,
   }
 }
 
@@ -161,30 +124,25 @@ function placeOf(
   const shown = requisites.find((requisite) => requisite.id === requisiteId)
   const only = requisites.length === 1 ? requisites[0] : undefined
   const requisite = shown ?? only
-  if (requisite) return { placeId: requisite.id, requisite: requisiteText(requisite) }
+  if (requisite) return { placeId: requisite.id, requisite: requisiteText(requisite.kind, requisite.number) }
   return { placeId: id, requisite: number ? `account ${maskedNumber(number)}` : label }
 }
 
-const requisiteText = ({ kind, number }: { kind: RequisiteKind; number: string }): string =>
-  `${kind} ${maskedNumber(number)}`
+const requisiteText = (kind: RequisiteKind, number: string) => `${kind} ${maskedNumber(number)}`
 
-type DepositRow = {
-  id: string
-  merchant_id: string
-  merchant_name: string
-  order_id: string
-  labels: string[]
-  amount_cents: bigint
-  received_cents: bigint
-  currency: Currency
-  day: string
-  final_at: Date
+type DepositRow = Pick<
+  ReportLine,
+  'bookedOn' | 'currency' | 'merchantName' | 'placeId' | 'orderId' | 'labels' | 'decidedBy'
+> & {
+  depositId: string
+  merchantId: string
+  askedCents: Cents
+  receivedCents: Cents
+  finalAt: Date
   /** With microseconds: a JavaScript date would truncate them, and the next page would repeat this row. */
   mark: string
-  requisite_id: string
-  kind: RequisiteKind
+  requisiteKind: RequisiteKind
   number: string
-  actor: string
 }
 
 /** Deposits that were confirmed in these days and that no transfer settles, a page at a time. */
@@ -199,9 +157,10 @@ export async function* depositPages(
   for (;;) {
     const rows = await tx.query<DepositRow>(sql`
       select
-        d.id, d.merchant_id, m.name as merchant_name, d.order_id, d.labels, d.amount_cents, d.received_cents,
-        d.currency, bank_day(d.currency, d.final_at) as day, d.final_at, d.final_at::text as mark,
-        r.id as requisite_id, r.kind, r.number, coalesce(h.actor, '') as actor
+        d.id as "depositId", d.merchant_id as "merchantId", m.name as "merchantName", d.order_id as "orderId", d.labels,
+        d.amount_cents as "askedCents", d.received_cents as "receivedCents", d.currency,
+        bank_day(d.currency, d.final_at) as "bookedOn", d.final_at as "finalAt", d.final_at::text as mark,
+        r.id as "placeId", r.kind as "requisiteKind", r.number, coalesce(h.actor, '') as "decidedBy"
       from deposits d
       join merchants m on m.id = d.merchant_id
       join requisites r on r.id = d.requisite_id
@@ -223,50 +182,41 @@ export async function* depositPages(
       limit ${reportBounds.page}`)
     const callbacks = await readLineCallbacks(
       tx,
-      rows.map(({ id, merchant_id, final_at }) => ({
-        depositId: id,
-        merchantId: merchant_id,
-        at: final_at,
-      })),
+      rows.map(({ depositId, merchantId, finalAt }) => ({ depositId, merchantId, at: finalAt })),
       oldestTold,
     )
     if (rows.length > 0) yield rows.map((row) => depositLine(row, callbacks))
     if (rows.length < reportBounds.page) return
-    after = rows.at(-1)!
+    const { mark, depositId } = rows.at(-1)!
+    after = { mark, id: depositId }
   }
 }
 
 /** Noted sums count as they were noted; where a person only confirmed, the whole amount is on that person's word. */
-function depositLine(row: DepositRow, callbacks: ReadonlyMap<string, LineCallback>): ReportLine {
-  const over = row.received_cents - row.amount_cents
+function depositLine(
+  { requisiteKind, number, receivedCents, ...row }: DepositRow,
+  callbacks: ReadonlyMap<string, LineCallback>,
+): ReportLine {
+  const over = receivedCents - row.askedCents
   return {
+    ...row,
     kind: 'deposit',
-    bookedOn: row.day,
-    currency: row.currency,
-    merchantId: row.merchant_id,
-    merchantName: row.merchant_name,
-    placeId: row.requisite_id,
-    requisite: requisiteText(row),
-    depositId: row.id,
-    orderId: row.order_id,
+    requisite: requisiteText(requisiteKind, number),
     depositState: 'confirmed',
-    labels: row.labels,
-    askedCents: row.amount_cents,
     isFirst: true,
     transferId: null,
     bankReference: '',
     documentNumber: '',
     payer: '',
     state: 'confirmed',
-    rule: row.actor.startsWith('operator:') ? 'by_hand' : 'without_transfer',
-    decidedBy: row.actor,
+    rule: row.decidedBy.startsWith('operator:') ? 'by_hand' : 'without_transfer',
     cents: 0n,
     depositCents: 0n,
     refundCents: 0n,
     openCents: 0n,
     surplusCents: over > 0n ? over : 0n,
-    byHandCents: row.received_cents > 0n ? row.received_cents : row.amount_cents,
-    callback: callbacks.get(row.id) ?? null,
+    byHandCents: receivedCents > 0n ? receivedCents : row.askedCents,
+    callback: callbacks.get(row.depositId) ?? null,
   }
 }
 
@@ -289,13 +239,10 @@ async function readLineCallbacks(
   )
   const kept = asked.filter(({ depositId }) => !byDeposit.has(depositId))
   if (kept.length === 0) return byDeposit
-  const rows = await tx.query<
-    { deposit_id: string } & Omit<LineCallback, 'deliveredAt'> & { acked_at: Date | null }
-  >(
+  const rows = await tx.query<LineCallback & { depositId: string }>(
     unprepared(sql`
       select distinct on (c.deposit_id)
-        c.deposit_id, c.type as event, c.acked_at,
-        ${callbackState} as state
+        c.deposit_id as "depositId", c.type as event, c.acked_at as "deliveredAt", ${callbackState} as state
       from callbacks c
       left join callback_due due on due.callback_id = c.id
       where c.made_on = any(${distinct(kept.map(({ at }) => at.toISOString().slice(0, 10)))}::date[])
@@ -303,9 +250,7 @@ async function readLineCallbacks(
         and c.deposit_id = any(${distinct(kept.map(({ depositId }) => depositId))}::uuid[])
       order by c.deposit_id, c.sequence desc`),
   )
-  for (const { deposit_id, event, state, acked_at } of rows) {
-    byDeposit.set(deposit_id, { event: event as EventType, state, deliveredAt: acked_at })
-  }
+  for (const { depositId, ...callback } of rows) byDeposit.set(depositId, callback)
   return byDeposit
 }
 

@@ -7,16 +7,14 @@ import type { CustomerUse } from './customer-limit.ts'
 import type { List, ListEntry, Listing, ListKey, ListKind, MerchantRules } from './listing.ts'
 
 /** Whether any list entry applies to this merchant's customers. */
-export async function readRules(db: Queryable, merchantId: MerchantId): Promise<MerchantRules> {
-  const [row] = await db.query<MerchantRules>(sql`
+export const readRules = (db: Queryable, merchantId: MerchantId) =>
+  db.one<MerchantRules>(sql`
     select
       exists (
         select from list_entries where removed_at is null and kind <> 'payer' and merchant_id = ${merchantId})
       or exists (
         select from list_entries where removed_at is null and kind <> 'payer' and merchant_id is null)
       as "hasLists"`)
-  return row!
-}
 
 /** The entries in force for these keys, of any merchant. */
 export async function findListings(db: Queryable, keys: readonly ListKey[]): Promise<Listing[]> {
@@ -141,17 +139,12 @@ export async function insertEntry(
 }
 
 /** False when there is no such entry in force. */
-export async function endEntry(
-  tx: Tx,
-  { id, by, reason }: { id: string; by: string; reason: string },
-): Promise<boolean> {
-  const rows = await tx.query(sql`
+export const endEntry = (tx: Tx, { id, by, reason }: { id: string; by: string; reason: string }) =>
+  tx.has(sql`
     update list_entries
     set removed_at = inlet_now(), removed_by = ${by}, removed_reason = ${reason}
     where id = ${id} and removed_at is null
     returning id`)
-  return rows.length > 0
-}
 
 type ListFilter = {
   list: List | null

@@ -21,8 +21,8 @@ export type Payee = {
   parts: number
 }
 
-export async function findPayee(db: Queryable, depositId: string): Promise<Payee | undefined> {
-  const [row] = await db.query<Payee>(sql`
+export const findPayee = (db: Queryable, depositId: string) =>
+  db.find<Payee>(sql`
     select d.merchant_id as "merchantId", m.mode, d.account_id as "accountId",
       coalesce(a.amount_matching, 'by_kind') as "amountMatching",
       (select count(*)::int
@@ -31,8 +31,6 @@ export async function findPayee(db: Queryable, depositId: string): Promise<Payee
     join merchants m on m.id = d.merchant_id
     left join receiving_accounts a on a.id = d.account_id
     where d.id = ${depositId}`)
-  return row
-}
 
 export type SentTransfer = Payment & {
   /** As a statement would name it; an account that has no number is named by its card or phone. */
@@ -110,8 +108,8 @@ export type OpenDemo = {
   links: number
 }
 
-export async function readOpenDemo(db: Queryable): Promise<OpenDemo> {
-  const [row] = await db.query<OpenDemo>(sql`
+export const readOpenDemo = (db: Queryable) =>
+  db.one<OpenDemo>(sql`
     select
       array(
         select p.email
@@ -135,8 +133,6 @@ export async function readOpenDemo(db: Queryable): Promise<OpenDemo> {
        from sign_in_links l
        join people p on p.id = l.made_by_person
        where p.is_demo and l.used_at is null and l.expires_at > inlet_now()) as links`)
-  return row!
-}
 
 export async function listDemoPeople(tx: Tx): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`select id from people where is_demo order by id`)

@@ -15,30 +15,22 @@ export type StoredStatement = {
 }
 
 /** The import of these bytes with this mapping, unless it was undone. */
-export async function findStatement(
-  db: Queryable,
-  mode: Mode,
-  digest: Buffer,
-): Promise<StoredStatement | undefined> {
-  const [row] = await db.query<StoredStatement>(sql`
+export const findStatement = (db: Queryable, mode: Mode, digest: Buffer) =>
+  db.find<StoredStatement>(sql`
     select id, finished_at as "finishedAt", undo_started_at as "undoStartedAt", report, report_messages as messages
     from statements
     where mode = ${mode} and digest = ${digest} and undone_at is null`)
-  return row
-}
 
 /** Whether these bytes were imported with another mapping. */
-export async function wasReadOtherwise(
+export const wasReadOtherwise = (
   db: Queryable,
   { mode, digest, fileDigest }: { mode: Mode; digest: Buffer; fileDigest: Buffer },
-): Promise<boolean> {
-  const rows = await db.query(sql`
+) =>
+  db.has(sql`
     select id
     from statements
     where mode = ${mode} and file_digest = ${fileDigest} and digest <> ${digest} and undone_at is null
     limit 1`)
-  return rows.length > 0
-}
 
 export async function insertStatement(
   tx: Tx,
@@ -189,21 +181,14 @@ export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void
   }, timeouts)
 
 /** False when the name exists and must not be replaced. */
-export async function saveMapping(
-  db: Queryable,
-  name: string,
-  mapping: CsvMapping,
-  { onlyIfNone = false } = {},
-): Promise<boolean> {
-  const rows = await db.query(sql`
+export const saveMapping = (db: Queryable, name: string, mapping: CsvMapping, { onlyIfNone = false } = {}) =>
+  db.has(sql`
     insert into csv_mappings (name, mapping)
     values (${name}, ${JSON.stringify(mapping)}::jsonb)
     on conflict (name) do update
     set mapping = excluded.mapping, changed_at = inlet_now()
     where not ${onlyIfNone}::boolean
     returning name`)
-  return rows.length > 0
-}
 
 export async function findMapping(db: Queryable, name: string): Promise<CsvMapping | undefined> {
   const [row] = await db.query<{ mapping: CsvMapping }>(
@@ -212,10 +197,8 @@ export async function findMapping(db: Queryable, name: string): Promise<CsvMappi
   return row?.mapping
 }
 
-export async function deleteMapping(tx: Tx, name: string): Promise<boolean> {
-  const rows = await tx.query(sql`delete from csv_mappings where name = ${name} returning name`)
-  return rows.length > 0
-}
+export const deleteMapping = (tx: Tx, name: string) =>
+  tx.has(sql`delete from csv_mappings where name = ${name} returning name`)
 
 type StoredMapping = { name: string; mapping: CsvMapping; changedAt: Date }
 

@@ -77,8 +77,8 @@ export async function findBegun(
 }
 
 /** Test and live never meet, and a merchant's own account serves nobody else: also by a person's hand. */
-export async function mayServe(tx: Tx, transferId: string, depositId: string): Promise<boolean> {
-  const rows = await tx.query(sql`
+export const mayServe = (tx: Tx, transferId: string, depositId: string) =>
+  tx.has(sql`
     select t.id
     from transfers t
     join receiving_accounts a on a.id = t.account_id
@@ -87,5 +87,3 @@ export async function mayServe(tx: Tx, transferId: string, depositId: string): P
     where t.id = ${transferId}
       and m.mode = a.mode
       and (a.merchant_id is null or a.merchant_id = d.merchant_id)`)
-  return rows.length > 0
-}

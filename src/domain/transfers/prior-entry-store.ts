@@ -48,33 +48,23 @@ export async function findByFingerprints(
   tx: Tx,
   keys: readonly { accountId: string; fingerprint: Buffer; occurrence: number }[],
 ): Promise<Map<string, { id: string; statementId: string | null; isUndone: boolean }>> {
-  const rows = await tx.query<{
-    account_id: string
-    fingerprint: string
-    occurrence: number
-    id: string
-    statement_id: string | null
-    is_undone: boolean
-  }>(sql`
-    select k.account_id, encode(k.fingerprint, 'hex') as fingerprint, k.occurrence, t.id, t.statement_id, t.is_undone
+  type Row = { key: string; id: string; statementId: string | null; isUndone: boolean }
+  const rows = await tx.query<Row>(sql`
+    select k.account_id || ':' || encode(k.fingerprint, 'hex') || ':' || k.occurrence as key, t.id, t."statementId",
+      t."isUndone"
     from unnest(
       ${keys.map((key) => key.accountId)}::uuid[],
       ${keys.map((key) => key.fingerprint)}::bytea[],
       ${keys.map((key) => key.occurrence)}::int[]) as k (account_id, fingerprint, occurrence)
     cross join lateral (
-      select t.id, t.statement_id, ${isUndone} as is_undone
+      select t.id, t.statement_id as "statementId", ${isUndone} as "isUndone"
       from transfers t
       where t.account_id = k.account_id
         and t.fingerprint = k.fingerprint
         and t.occurrence = k.occurrence
         and t.bank_id is null
       limit 1) t`)
-  return new Map(
-    rows.map((row) => [
-      `${row.account_id}:${row.fingerprint}:${row.occurrence}`,
-      { id: row.id, statementId: row.statement_id, isUndone: row.is_undone },
-    ]),
-  )
+  return new Map(rows.map(({ key, ...transfer }) => [key, transfer]))
 }
 
 const priorFacts = fragment`
@@ -88,23 +78,11 @@ export type EntryOrigin = { sourceId: string; channel: Channel; statementId: str
 
 const manySources: readonly Channel[] = ['push', 'sandbox']
 
-/**
- * Payments of the same amounts and days from another source, in another format, or with bank ids where these have none;
- * never from the same file. They share a document, payer or purpose with one of these, and this source has not repeated
- * them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
- * read once for each of them.
- */
-export async function findPossibleDuplicates(
-  tx: Tx,
+/** Payments `t` of the amounts and days of these entries, `k`: see `findPossibleDuplicates`. */
+const fromElsewhere = (
   { sourceId, channel, statementId }: EntryOrigin,
-  facts: readonly Pick<
-    TransferFacts,
-    'accountId' | 'bookedOn' | 'cents' | 'payerAccount' | 'documentNumber' | 'purpose' | 'bankId'
-  >[],
-): Promise<PriorTransfer[]> {
-  const nonEmpty = (values: readonly string[]) => [...new Set(values.filter((value) => value !== ''))]
-  return tx.query<PriorTransfer>(sql`
-    select t.id, ${priorFacts}, t.entry_cents as "entryCents"
+  facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
+) => fragment`
     from (
       select distinct account_id, booked_on, cents, has_id
       from unnest(
@@ -133,7 +111,26 @@ export async function findPossibleDuplicates(
     join transfers t on t.id = found.id
     where (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
       and t.direction = 'credit'
-      and t.state <> 'duplicate'
+      and t.state <> 'duplicate'`
+
+/**
+ * Payments of the same amounts and days from another source, in another format, or with bank ids where these have none;
+ * never from the same file. They share a document, payer or purpose with one of these, and this source has not repeated
+ * them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
+ * read once for each of them.
+ */
+export async function findPossibleDuplicates(
+  tx: Tx,
+  origin: EntryOrigin,
+  facts: readonly Pick<
+    TransferFacts,
+    'accountId' | 'bookedOn' | 'cents' | 'payerAccount' | 'documentNumber' | 'purpose' | 'bankId'
+  >[],
+): Promise<PriorTransfer[]> {
+  const nonEmpty = (values: readonly string[]) => [...new Set(values.filter((value) => value !== ''))]
+  return tx.query<PriorTransfer>(sql`
+    select t.id, ${priorFacts}, t.entry_cents as "entryCents"
+    ${fromElsewhere(origin, facts)}
       and (
         t.document_number = any(${nonEmpty(facts.map((entry) => entry.documentNumber))}::text[])
         or t.payer_account = any(${nonEmpty(facts.map((entry) => entry.payerAccount))}::text[])
@@ -141,8 +138,8 @@ export async function findPossibleDuplicates(
       and not exists (
         select from transfers d
         where d.duplicate_of = t.id
-          and d.source_id = ${sourceId}
-          and d.channel = ${channel}
+          and d.source_id = ${origin.sourceId}
+          and d.channel = ${origin.channel}
           and (d.bank_id is not null) = k.has_id)
     group by t.id
     order by t.id`)
@@ -259,13 +256,28 @@ const reportedColumns = fragment`
 /** With the ids of known transfers that this delivery repeats word for word. */
 type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
 
+/** The payment `t` has a duplicate that is in this file, or that this delivery repeats. */
+const isRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: RepeatingOrigin) => fragment`
+  exists (
+    select from transfers d
+    where d.duplicate_of = t.id
+      and d.source_id = ${sourceId}
+      and d.channel = ${channel}
+      and (
+        d.statement_id is not distinct from ${statementId}::uuid
+        or d.id = any(${repeatedIds}::uuid[])
+        or exists (
+          select
+          from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
+          where r.statement_id = ${statementId}::uuid)))`
+
 /**
  * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated. Only those
  * of the amounts and days of these payments: a deposit may have been paid in very many parts.
  */
 export async function findSettled(
   tx: Tx,
-  { sourceId, channel, statementId, repeatedIds }: RepeatingOrigin,
+  origin: RepeatingOrigin,
   depositIds: readonly string[],
   facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn'>[],
 ): Promise<ReportedPayment[]> {
@@ -274,21 +286,10 @@ export async function findSettled(
     select ${reportedColumns}
     from transfers t
     where t.deposit_id = any(${depositIds}::uuid[])
-      and (t.source_id <> ${sourceId} or t.statement_id is distinct from ${statementId}::uuid)
+      and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
       and t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
       and t.booked_on = any(${[...new Set(facts.map((entry) => entry.bookedOn))]}::date[])
-      and not exists (
-        select from transfers d
-        where d.duplicate_of = t.id
-          and d.source_id = ${sourceId}
-          and d.channel = ${channel}
-          and (
-            d.statement_id is not distinct from ${statementId}::uuid
-            or d.id = any(${repeatedIds}::uuid[])
-            or exists (
-              select
-              from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
-              where r.statement_id = ${statementId}::uuid)))`)
+      and not ${isRepeatedBy(origin)}`)
 }
 
 /**
@@ -297,51 +298,12 @@ export async function findSettled(
  */
 export async function findReportedElsewhere(
   tx: Tx,
-  { sourceId, channel, statementId, repeatedIds }: RepeatingOrigin,
+  origin: RepeatingOrigin,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
   return tx.query<ReportedPayment>(sql`
     select ${reportedColumns}
-    from (
-      select distinct account_id, booked_on, cents, has_id
-      from unnest(
-        ${facts.map((entry) => entry.accountId)}::uuid[],
-        ${facts.map((entry) => entry.bookedOn)}::date[],
-        ${facts.map((entry) => entry.cents)}::bigint[],
-        ${facts.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
-    ) k
-    cross join lateral (
-      select t.id
-      from transfers t
-      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = any(${channels.filter((other) => other !== channel)}::text[])
-      union all
-      select t.id
-      from transfers t
-      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = ${channel} and (t.bank_id is null) = k.has_id
-      union all
-      select t.id
-      from transfers t
-      where ${manySources.includes(channel)}::boolean
-        and t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id <> ${sourceId}
-    ) found
-    join transfers t on t.id = found.id
-    where (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
-      and t.direction = 'credit'
-      and t.state <> 'duplicate'
-      and not exists (
-        select from transfers d
-        where d.duplicate_of = t.id
-          and d.source_id = ${sourceId}
-          and d.channel = ${channel}
-          and (
-            d.statement_id is not distinct from ${statementId}::uuid
-            or d.id = any(${repeatedIds}::uuid[])
-            or exists (
-              select
-              from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
-              where r.statement_id = ${statementId}::uuid)))`)
+    ${fromElsewhere(origin, facts)}
+      and not ${isRepeatedBy(origin)}`)
 }

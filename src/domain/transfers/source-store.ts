@@ -32,10 +32,8 @@ export async function noteSourceUse(db: Queryable, id: string): Promise<void> {
   await db.query(sql`update bank_sources set last_used_at = inlet_now() where id = ${id}`)
 }
 
-export async function setSourceEnabled(tx: Tx, id: string, enabled: boolean): Promise<boolean> {
-  const rows = await tx.query(sql`update bank_sources set enabled = ${enabled} where id = ${id} returning id`)
-  return rows.length > 0
-}
+export const setSourceEnabled = (tx: Tx, id: string, enabled: boolean) =>
+  tx.has(sql`update bank_sources set enabled = ${enabled} where id = ${id} returning id`)
 
 export const listSources = (db: Queryable) =>
   db.query<ListedSource>(sql`
@@ -44,19 +42,13 @@ export const listSources = (db: Queryable) =>
     from bank_sources s
     order by s.created_at, s.id`)
 
-export async function findSource(db: Queryable, id: string): Promise<KnownSource | undefined> {
-  const [row] = await db.query<KnownSource>(
-    sql`select ${sourceColumns} from bank_sources s where s.id = ${id}`,
-  )
-  return row
-}
+export const findSource = (db: Queryable, id: string) =>
+  db.find<KnownSource>(sql`select ${sourceColumns} from bank_sources s where s.id = ${id}`)
 
 /** One change of what a source may do at a time. */
-export async function lockSource(tx: Tx, id: string): Promise<KnownSource | undefined> {
-  const [row] = await tx.query<KnownSource>(sql`
+export const lockSource = (tx: Tx, id: string) =>
+  tx.find<KnownSource>(sql`
     select ${sourceColumns} from bank_sources s where s.id = ${id} for update`)
-  return row
-}
 
 /** The accounts that are listed for a source. */
 export const listSourceAccounts = (db: Queryable, sourceId: string) =>

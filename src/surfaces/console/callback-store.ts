@@ -80,18 +80,12 @@ export const listCallbacksOf = (db: Queryable, merchantId: MerchantId, depositId
     order by c.sequence
     limit 100`)
 
-export async function findCallbackLine(
-  db: Queryable,
-  merchantId: MerchantId,
-  sequence: bigint,
-): Promise<(CallbackLine & { body: string }) | undefined> {
-  const [row] = await db.query<CallbackLine & { body: string }>(sql`
+export const findCallbackLine = (db: Queryable, merchantId: MerchantId, sequence: bigint) =>
+  db.find<CallbackLine & { body: string }>(sql`
     select ${callbackColumns}, c.body
     from callbacks c
     ${callbackJoins}
     where c.merchant_id = ${merchantId} and c.sequence = ${sequence}`)
-  return row
-}
 
 /** The caller has already checked that these callbacks belong to the merchant. */
 export const readAttempts = (db: Queryable, callbacks: readonly Pick<CallbackLine, 'id' | 'madeOn'>[]) =>

@@ -37,23 +37,27 @@ export function listDepositLines(db: Queryable, asked: DepositsAsked): Promise<D
 type PageAsked = DepositsAsked & { at: Date | string; id: string }
 
 /** `-infinity` and `infinity` replace "or is null", so that a cached plan still uses both ends of the index. */
-const listByTime = (db: Queryable, { merchantId, filter, zone, at, id, limit }: PageAsked) =>
+const isOnPage = ({ filter, zone, at, id }: PageAsked) => fragment`
+  d.created_at >= coalesce(${filter.from}::date::timestamp at time zone ${zone}, '-infinity')
+  and d.created_at < coalesce((${filter.to}::date + 1)::timestamp at time zone ${zone}, 'infinity')
+  and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)`
+
+const listByTime = (db: Queryable, asked: PageAsked) =>
   db.query<DepositLine>(sql`
     select ${lineColumns}
     from deposits d
-    where d.merchant_id = ${merchantId}
-      and d.created_at >= coalesce(${filter.from}::date::timestamp at time zone ${zone}, '-infinity')
-      and d.created_at < coalesce((${filter.to}::date + 1)::timestamp at time zone ${zone}, 'infinity')
-      and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
+    where d.merchant_id = ${asked.merchantId}
+      and ${isOnPage(asked)}
     order by d.created_at desc, d.id desc
-    limit ${limit}`)
+    limit ${asked.limit}`)
 
 /**
  * States, currencies and payment types are few: the newest deposits of each combination are read from the index and
  * merged, so that rare combinations are found as fast as common ones.
  */
-const listByKind = (db: Queryable, { merchantId, filter, zone, at, id, limit }: PageAsked) =>
-  db.query<DepositLine>(sql`
+const listByKind = (db: Queryable, asked: PageAsked) => {
+  const { merchantId, filter, limit } = asked
+  return db.query<DepositLine>(sql`
     select ${lineColumns}
     from (
       select k.id
@@ -69,20 +73,28 @@ const listByKind = (db: Queryable, { merchantId, filter, zone, at, id, limit }: 
           and d.state = s.state
           and d.currency = c.currency
           and d.payment_type = t.code
-          and d.created_at >= coalesce(${filter.from}::date::timestamp at time zone ${zone}, '-infinity')
-          and d.created_at < coalesce((${filter.to}::date + 1)::timestamp at time zone ${zone}, 'infinity')
-          and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
+          and ${isOnPage(asked)}
         order by d.created_at desc, d.id desc
         limit ${limit}) k
       order by k.created_at desc, k.id desc
       limit ${limit}) p
     join deposits d on d.id = p.id
     order by d.created_at desc, d.id desc`)
+}
 
 /** Each meaning of the search text has its own index. */
 const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit }: PageAsked) => {
   const sought = soughtOf(filter.search)
   const { digits } = sought
+  const newestAsked = fragment`
+    d.created_at >= (select since from wanted)
+    and d.created_at < (select until from wanted)
+    and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
+    and (${filter.state}::text is null or d.state = ${filter.state})
+    and (${filter.currency}::text is null or d.currency = ${filter.currency})
+    and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})
+    order by d.created_at desc, d.id desc
+    limit ${limit}`
   return db.query<DepositLine>(sql`
     with wanted as materialized (
       select
@@ -105,27 +117,13 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
        from deposits d
        where d.merchant_id = ${merchantId}
          and d.customer = ${sought.text}
-         and d.created_at >= (select since from wanted)
-         and d.created_at < (select until from wanted)
-         and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
-         and (${filter.state}::text is null or d.state = ${filter.state})
-         and (${filter.currency}::text is null or d.currency = ${filter.currency})
-         and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})
-       order by d.created_at desc, d.id desc
-       limit ${limit})
+         and ${newestAsked})
       union
       (select d.id
        from deposits d
        where d.merchant_id = ${merchantId}
          and d.amount_cents = ${sought.cents}
-         and d.created_at >= (select since from wanted)
-         and d.created_at < (select until from wanted)
-         and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
-         and (${filter.state}::text is null or d.state = ${filter.state})
-         and (${filter.currency}::text is null or d.currency = ${filter.currency})
-         and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})
-       order by d.created_at desc, d.id desc
-       limit ${limit})
+         and ${newestAsked})
       union
       (select d.id
        from deposits d
@@ -133,34 +131,24 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
          and d.shown is not null
          and "right"(d.shown ->> 'number', 4) = ${digits?.slice(-4) ?? null}
          and "right"(d.shown ->> 'number', ${digits?.length ?? 0}) = ${digits}
-         and d.created_at >= (select since from wanted)
-         and d.created_at < (select until from wanted)
-         and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
-         and (${filter.state}::text is null or d.state = ${filter.state})
-         and (${filter.currency}::text is null or d.currency = ${filter.currency})
-         and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})
-       order by d.created_at desc, d.id desc
-       limit ${limit})
+         and ${newestAsked})
     )
     select ${lineColumns}
     from found f
     join deposits d on d.id = f.id
-    cross join wanted w
-    where d.created_at >= w.since
-      and d.created_at < w.until
-      and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
-      and (${filter.state}::text is null or d.state = ${filter.state})
-      and (${filter.currency}::text is null or d.currency = ${filter.currency})
-      and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})
-    order by d.created_at desc, d.id desc
-    limit ${limit}`)
+    where ${newestAsked}`)
 }
 
-/** Leaves out notes of rules and reasons of matches, which could reveal the operator's block and watch lists. */
+/**
+ * Leaves out notes of rules and reasons of matches, which could reveal the operator's block and watch lists, and which of
+ * the operator's people decided: their addresses would be good for letters in their name.
+ */
 export async function readHistory(db: Queryable, merchantId: MerchantId, depositId: string) {
   const rows = await db.query<HistoryEntry & { message: unknown }>(sql`
-    select h.at, h.action, h.from_state, h.to_state, h.actor,
-      case when h.action <> 'receive' then h.reason end as reason, h.message, h.evidence
+    select h.at, h.action, h.from_state, h.to_state,
+      case when h.actor like 'operator:%' then 'operator' else h.actor end as actor,
+      case when h.action <> 'receive' then h.reason end as reason, h.message,
+      h.evidence - '{proposal, proposed_by}'::text[] as evidence
     from deposit_history h
     join deposits d on d.id = h.deposit_id
     where h.deposit_id = ${depositId} and d.merchant_id = ${merchantId} and h.action <> 'note'

@@ -83,8 +83,8 @@ export type Pulse = {
   heartbeat_seconds: number | null
 }
 
-export async function readPulse(db: Queryable, mostDead: number): Promise<Pulse> {
-  const [row] = await db.query<Pulse>(sql`
+export const readPulse = (db: Queryable, mostDead: number) =>
+  db.one<Pulse>(sql`
     select
       failing.lanes::float8 as failing_lanes,
       greatest(0, coalesce(extract(epoch from inlet_now() - failing.since), 0))::float8 as failing_seconds,
@@ -111,5 +111,3 @@ export async function readPulse(db: Queryable, mostDead: number): Promise<Pulse>
       from callback_lanes
       where state = 'active' and failing_since is not null
     ) failing`)
-  return row!
-}

@@ -35,7 +35,7 @@ export async function claimLanes(
   { node, most, held = new Map() }: { node: string; most: number; held?: ReadonlyMap<MerchantId, number> },
 ): Promise<{ now: number; claimed: ClaimedLane[] }> {
   // "no key update": events being written hold a key share on their lane, and must not hide it.
-  const rows = await db.query<{ now: number } & (LaneRow | { id: null })>(sql`
+  const rows = await db.query<{ now: number } & (ClaimedLane | { id: null })>(sql`
     with recursive busy (lane_id) as (
       select min(lane_id) from callback_due
       union all
@@ -80,35 +80,15 @@ export async function claimLanes(
         owner_until = now() + make_interval(secs => ${bounds.delivery.leaseMs / 1000})
       from pick
       where l.id = pick.id
-      returning l.id, l.epoch, l.merchant_id, l.origin is not null as has_own_urls, l.window_size, l.trips,
-        (extract(epoch from l.failing_since) * 1000)::float8 as failing_since
+      returning l.id, l.epoch, l.merchant_id as "merchantId", l.origin is not null as "hasOwnUrls",
+        l.window_size as "window", l.trips, (extract(epoch from l.failing_since) * 1000)::float8 as "failingSince"
     )
     select (extract(epoch from inlet_now()) * 1000)::float8 as now,
-      t.id, t.epoch, t.merchant_id, t.has_own_urls, t.window_size, t.trips, t.failing_since
+      t.id, t.epoch, t."merchantId", t."hasOwnUrls", t."window", t.trips, t."failingSince"
     from (values (1)) as always (one)
     left join taken t on true`)
-  return { now: rows[0]!.now, claimed: rows.flatMap((row) => (row.id === null ? [] : [laneFrom(row)])) }
+  return { now: rows[0]!.now, claimed: rows.filter((row) => row.id !== null) }
 }
-
-type LaneRow = {
-  id: bigint
-  epoch: bigint
-  merchant_id: string
-  has_own_urls: boolean
-  window_size: number
-  trips: number
-  failing_since: number | null
-}
-
-const laneFrom = (row: LaneRow): ClaimedLane => ({
-  id: row.id,
-  epoch: row.epoch,
-  merchantId: row.merchant_id,
-  hasOwnUrls: row.has_own_urls,
-  window: row.window_size,
-  trips: row.trips,
-  failingSince: row.failing_since,
-})
 
 /** Renews the leases of these lanes, and returns those that this node still owns. */
 export async function renewLanes(db: Queryable, node: string, lanes: readonly LaneKey[]): Promise<bigint[]> {

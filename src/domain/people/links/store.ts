@@ -97,14 +97,12 @@ export async function findLink(db: Queryable, digest: Buffer): Promise<Link | un
 }
 
 /** If two requests use one link, only the first succeeds. */
-export async function useLink(tx: Tx, digest: Buffer): Promise<boolean> {
-  const rows = await tx.query(sql`
+export const useLink = (tx: Tx, digest: Buffer) =>
+  tx.has(sql`
     update sign_in_links l
     set used_at = inlet_now()
     where l.digest = ${digest} and ${isOpen}
     returning l.digest`)
-  return rows.length > 0
-}
 
 /** Of the last 24 hours, accepted, taken back or open. */
 export async function countInvitationsOfDay(tx: Tx, merchantId: MerchantId): Promise<number> {
@@ -128,11 +126,11 @@ export const listInvitations = (db: Queryable, merchantId: MerchantId | null) =>
     limit 1000`)
 
 /** Of this merchant or, with null, of any; undefined if there is no such open invitation. */
-export async function withdrawInvitation(
+export const withdrawInvitation = (
   tx: Tx,
   { id, merchantId }: { id: string; merchantId: MerchantId | null },
-): Promise<{ personId: string; merchantId: MerchantId | null; role: string } | undefined> {
-  const [row] = await tx.query<{ personId: string; merchantId: MerchantId | null; role: string }>(sql`
+) =>
+  tx.find<{ personId: string; merchantId: MerchantId | null; role: string }>(sql`
     update sign_in_links l
     set used_at = inlet_now()
     where l.id = ${id}
@@ -141,5 +139,3 @@ export async function withdrawInvitation(
       and ${isOpen}
     returning l.person_id as "personId", l.merchant_id as "merchantId",
       coalesce(l.merchant_role, l.operator_role) as role`)
-  return row
-}

@@ -24,20 +24,14 @@ export async function insertView(
     set query = excluded.query`)
 }
 
-export async function deleteView(
-  tx: Tx,
-  { personId, place, merchantId }: ViewOwner,
-  id: string,
-): Promise<{ name: string } | undefined> {
-  const [row] = await tx.query<{ name: string }>(sql`
+export const deleteView = (tx: Tx, { personId, place, merchantId }: ViewOwner, id: string) =>
+  tx.find<{ name: string }>(sql`
     delete from saved_views
     where id = ${id}
       and person_id = ${personId}
       and place = ${place}
       and merchant_id is not distinct from ${merchantId}::uuid
     returning name`)
-  return row
-}
 
 export async function deleteViewsAt(tx: Tx, personId: string, merchantId: MerchantId): Promise<void> {
   await tx.query(sql`delete from saved_views where person_id = ${personId} and merchant_id = ${merchantId}`)

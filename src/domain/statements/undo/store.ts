@@ -21,30 +21,24 @@ const undoColumns = fragment`
   s.id, s.mode, s.file_name as "fileName", s.finished_at as "finishedAt", s.undo_started_at as "undoStartedAt",
   s.undone_by as "undoneBy", s.undo_reason as "undoReason", s.undo_report as "undoReport", s.undone_at as "undoneAt"`
 
-export async function readUndo(db: Queryable, id: string): Promise<UndoState | undefined> {
-  const [row] = await db.query<UndoState>(sql`select ${undoColumns} from statements s where s.id = ${id}`)
-  return row
-}
+export const readUndo = (db: Queryable, id: string) =>
+  db.find<UndoState>(sql`select ${undoColumns} from statements s where s.id = ${id}`)
 
 /** Taken first by an undo, so that no group of the import and no other undo runs at the same time. */
-export async function lockUndo(tx: Tx, id: string): Promise<UndoState | undefined> {
-  const [row] = await tx.query<UndoState>(sql`
+export const lockUndo = (tx: Tx, id: string) =>
+  tx.find<UndoState>(sql`
     select ${undoColumns}
     from statements s
     where s.id = ${id}
     for no key update`)
-  return row
-}
 
 /** Held by a group of the import until its end; false once the undo has started. */
-export async function holdStatement(tx: Tx, id: string): Promise<boolean> {
-  const rows = await tx.query(sql`
+export const holdStatement = (tx: Tx, id: string) =>
+  tx.has(sql`
     select id
     from statements
     where id = ${id} and undo_started_at is null
     for share`)
-  return rows.length > 0
-}
 
 export async function markUndo(
   tx: Tx,

@@ -78,18 +78,13 @@ export async function searchDeposits(
     limit ${limit}`)
 }
 
-export async function readDepositPlace(
-  db: Queryable,
-  id: string,
-): Promise<{ merchantName: string; mode: Mode; accountLabel: string | null } | undefined> {
-  const [row] = await db.query<{ merchantName: string; mode: Mode; accountLabel: string | null }>(sql`
+export const readDepositPlace = (db: Queryable, id: string) =>
+  db.find<{ merchantName: string; mode: Mode; accountLabel: string | null }>(sql`
     select m.name as "merchantName", m.mode, a.label as "accountLabel"
     from deposits d
     join merchants m on m.id = d.merchant_id
     left join receiving_accounts a on a.id = d.account_id
     where d.id = ${id}`)
-  return row
-}
 
 export const listSettled = (db: Queryable, depositId: string) =>
   db.query<SettledRow>(sql`

@@ -40,14 +40,12 @@ export async function giveClaim(
   return holder!
 }
 
-export async function readClaim(db: Queryable, item: string): Promise<Holder | undefined> {
-  const [row] = await db.query<Holder>(sql`
+export const readClaim = (db: Queryable, item: string) =>
+  db.find<Holder>(sql`
     select c.person_id as "personId", p.name, c.until
     from work_claims c
     join people p on p.id = c.person_id
     where c.item = ${item} and c.until > inlet_now()`)
-  return row
-}
 
 export async function readClaims(db: Queryable, items: readonly string[]): Promise<Map<string, Holder>> {
   const rows = await db.query<Holder & { item: string }>(sql`
