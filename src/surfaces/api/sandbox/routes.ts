@@ -12,7 +12,7 @@ import {
   type SandboxTransferAnswer,
   SandboxTransferRequest,
 } from '../../../domain/sandbox/record.ts'
-import { formatNames } from '../../../domain/transfers/transfer.ts'
+import { writtenFormatNames } from '../../../domain/statements/writers/written-formats.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
@@ -88,11 +88,11 @@ export function sandboxRoutes(app: Http, { guard, context, limits, isProduction 
   app.get(apiPath.route('/sandbox/statement'), async (request, reply) => {
     const { id: merchantId } = await testMerchant(request, reply)
     const query = readQuery(request, ['format', 'from', 'to', 'account'])
-    const format = formatNames.find((name) => name === query.get('format'))
+    const format = writtenFormatNames.find((name) => name === query.get('format'))
     const day = (name: string) => query.get(name) || null
     refuseProblems(
       [
-        ...(format ? [] : [problem('format', `It must be one of ${formatNames.join(', ')}.`)]),
+        ...(format ? [] : [problem('format', `It must be one of ${writtenFormatNames.join(', ')}.`)]),
         ...['from', 'to'].filter((name) => day(name) && !isDay(day(name)!)).map(noDay),
       ],
       'invalid_value',
