@@ -298,7 +298,7 @@ export async function findSettled(
  */
 export async function findReportedElsewhere(
   tx: Tx,
-  _origin: RepeatingOrigin,
+  origin: RepeatingOrigin,
   facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []

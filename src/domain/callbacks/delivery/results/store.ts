@@ -47,8 +47,8 @@ export type LaneChange = LaneKey & {
  * guarantees until commit, and only for the attempt that it names: written twice, or after a replay, it changes nothing.
  * A success whose first write got no answer is not counted again.
  */
-export async function writeResults(db: Queryable, node: string, results: readonly Result[]): Promise<void> {
-  await db.query(sql`
+export const writeResults = (db: Queryable, node: string, results: readonly Result[]) =>
+  db.run(sql`
     with quick as materialized (
       select set_config('synchronous_commit', 'off', true) as setting
     ), r as materialized (
@@ -118,7 +118,6 @@ export async function writeResults(db: Queryable, node: string, results: readonl
     where c.made_on = r.made_on and c.id = r.callback_id
       and (r.outcome = 'ok'
         or r.callback_id in (select callback_id from retried union all select callback_id from buried))`)
-}
 
 const plain = (result: Result) => ({
   lane_id: String(result.laneId),
