@@ -2,6 +2,7 @@
 // It must never retry by itself (the shop decides, and `retryable` says when it may), never follow a
 // redirect with a signed request, and never hand out a callback whose signature, amount or currency
 // was not checked.
+import type { eventTypes } from './event-types.ts'
 import { type Operation, signLiteral, signV2, verifyCallback } from './signature.ts'
 
 export type InletOptions = {
@@ -100,19 +101,6 @@ export type DepositFilter = {
 }
 export type DepositPage = { deposits: Deposit[]; next_after: string | null }
 
-/** What can happen to a deposit. More types may come: answer 2xx to one that you do not know. */
-export const eventTypes = [
-  'deposit.confirmed',
-  'deposit.rejected',
-  'deposit.expired',
-  'deposit.canceled',
-  'deposit.reversed',
-  'deposit.underpaid',
-  'deposit.overpaid',
-  'deposit.review',
-  'deposit.method_selected',
-  'deposit.claimed',
-] as const
 // `& {}` keeps the open end from swallowing the names beside it, which editors offer.
 export type EventType = (typeof eventTypes)[number] | (`deposit.${string}` & {})
 

@@ -151,7 +151,7 @@ const pure = new Set(
     'src/surfaces/web/*.ts',
     'src/surfaces/web/messages/*.ts',
     'src/surfaces/staff/sentences/*.ts',
-    'sdk/signature.ts',
+    'sdk/{event-types,signature}.ts',
   ).filter(
     (file) =>
       !file.endsWith('.test.ts') &&

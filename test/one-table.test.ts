@@ -8,6 +8,7 @@ import { signedFields } from '../sdk/signature.ts'
 import type { LaneFact } from '../src/domain/alarms/alarm.ts'
 import { approvalRuleKinds } from '../src/domain/approvals/guard.ts'
 import { type ProposalState, proposalKinds } from '../src/domain/approvals/proposal.ts'
+import { optionalEvents } from '../src/domain/callbacks/callback.ts'
 import type { Outcome } from '../src/domain/callbacks/delivery/attempt-outcome.ts'
 import type { LimitAnswer } from '../src/domain/catalogue/limit.ts'
 import { flows } from '../src/domain/catalogue/payment-type.ts'
@@ -124,6 +125,15 @@ test('the database knows the paths of a deposit', async () => {
     to === 'same' ? [] : from.map((state) => `${state} → ${to}`),
   )
   assert.deepEqual(allowed.sort(), paths.sort())
+})
+
+test('the database knows every event that a merchant may ask for', () => {
+  const { rule } = constraints.find(({ name }) => name === 'merchant_optional_events')!
+  assert.deepEqual(
+    rule.match(/deposit\.\w+/g)?.sort(),
+    optionalEvents.toSorted(),
+    'A migration has to replace the check merchant_optional_events.',
+  )
 })
 
 test('the database asks for a second person where the approvals themselves are guarded', () => {

@@ -11,6 +11,7 @@ import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { buildConnector, type Dispatcher, errors, Pool } from 'undici'
 import { type AddressRule, isAllowedAddress, isPublicAddress } from './allowed-address.ts'
+import { AnswerTooLong, boundAnswers } from './bounded-answer.ts'
 import { monotonicMs } from './clock.ts'
 import { isTransactionOpen } from './db.ts'
 
@@ -54,6 +55,8 @@ const outboundBounds = {
   /** Beyond this, closing the connection is cheaper than reading on. */
   answerBytesRead: 16 * 1024,
   answerBytesKept: 4 * 1024,
+  /** Of one answer in all, as it comes: its status, information before it, headers, body, chunks. */
+  answer: { lines: 500, bytes: 64 * 1024, pieces: 200 },
 
   connectionsPerOrigin: 32,
   keepAliveMs: 10_000,
@@ -269,6 +272,7 @@ const isMistake = (error: Error): boolean =>
 
 function nameOf(error: Error): SendError {
   if (error instanceof ConnectFault) return error.kind
+  if (error instanceof AnswerTooLong) return 'invalid_answer'
   const code = codeOf(error)
   if (/^UND_ERR_(HEADERS|BODY)_TIMEOUT$/.test(code)) return 'timeout'
   if (/^ERR_(SSL|TLS)/.test(code)) return 'tls'
@@ -423,6 +427,7 @@ function createPools(rule: AddressRule, connections: number): Pools {
         if (error) return done(new ConnectFault(isReached ? 'tls' : 'connect', error), null)
         sockets++
         socket.once('close', () => sockets--)
+        boundAnswers(socket, outboundBounds.answer)
         done(null, socket)
       }) as unknown as Socket
       connecting.once('connect', () => {

@@ -5,6 +5,7 @@
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
 import { bounds } from './bounds.ts'
@@ -65,6 +66,7 @@ function parseForm(
     },
   })
   return new Promise((resolve, reject) => {
+    let incoming: Readable | undefined
     let written: Promise<Upload['file']> | undefined
     const late = setTimeout(() => fail(new Refusal('request_timeout')), bounds.uploadMs)
     const fail = (error: unknown) => {
@@ -72,7 +74,9 @@ function parseForm(
       request.raw.unpipe(form)
       // The rest of the body is discarded: the connection closes with the answer.
       request.raw.resume()
-      reject(error)
+      // A file that stays open keeps its room on the disk, even when it is removed.
+      incoming?.destroy()
+      Promise.allSettled([written]).then(() => reject(error))
     }
     form.on('field', (name, value) => fields.set(name, value))
     form.on('file', (_name, stream, name) => {
@@ -83,6 +87,7 @@ function parseForm(
         stream.resume()
         return fail(error)
       }
+      incoming = stream
       let bytes = 0
       stream.on('data', (piece: Buffer) => {
         bytes += piece.length

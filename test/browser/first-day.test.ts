@@ -89,6 +89,8 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         await page.getByRole('button', { name: 'Sign out', exact: true }).last().click()
         await page.waitForURL('**/sign-in')
         await stop(page)
+        // A link that somebody sent: a browser reads this address as one of another host.
+        await page.goto(`${gateway.url}/sign-in?to=${encodeURIComponent('/\\shop.example/')}`)
         await press(page, 'Sign in with a passkey')
         await page.waitForURL(`**/console/${shop.merchant}`)
 

@@ -141,6 +141,24 @@ test('the merchant does not see the operator’s watch list', async () => {
   assert.doesNotMatch(page, /watch list|Cheated/)
 })
 
+test('the merchant learns that the operator decided, and why, but not which of its people', async () => {
+  const id = await deposit({ cents: 150_051 })
+  const operator = await joined(gateway, { operatorRole: 'operator' })
+  const approver = await joined(gateway, { operatorRole: 'approver' })
+  const desk = `/operator/deposits/${id}`
+  await operator.browser.post(`${desk}/take`)
+  await operator.browser.post(`${desk}/confirm`, { reason: 'Seen at the bank' })
+  const [proposal] = await gateway.db.query<{ id: string }>(
+    sql`select id from proposals where subject = ${`deposit:${id}`}`,
+  )
+  await approver.browser.post(`/operator/approvals/${proposal!.id}/approve`, { reason: 'I saw it too' })
+  const { text: page } = await viewer.browser.get(at(`/deposits/${id}`))
+  assert.match(text(page), /Confirmed.*by operator .*Seen at the bank/)
+  for (const { email, person } of [operator, approver])
+    assert.deepEqual([page.includes(email), page.includes(person.name)], [false, false])
+  assert.ok((await approver.browser.get(desk)).text.includes(approver.email))
+})
+
 test('every page is there for a viewer, in both languages, as valid HTML', async () => {
   const checker = new HtmlValidate({
     extends: ['html-validate:recommended'],

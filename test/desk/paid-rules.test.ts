@@ -117,6 +117,35 @@ test('stricter rules take effect at once, and so does everything of a test merch
   assert.equal((await approve(`merchant:${live.merchant}`)).status, 409)
 })
 
+test('how long late money confirms a live deposit is said by two people', async () => {
+  const live = await openShop(gateway, { mode: 'live' })
+  const subject = `merchant:${live.merchant}`
+  const to = (notice: string) => `/operator/merchants/${live.merchant}?notice=${notice}`
+  const hoursOf = async () => {
+    const { lateGraceHours, lateGraceAccountHours } = (await findMerchant(gateway.db, live.merchant))!
+      .settings
+    return [lateGraceHours, lateGraceAccountHours]
+  }
+  const [card, account] = await hoursOf()
+  assert.ok(card! < 700 && account! < 700)
+  assert.equal(await save(live, { lateGraceHours: '720' }), to('proposed'))
+  assert.deepEqual(await hoursOf(), [card, account])
+  const { status, text } = await approve(subject)
+  assert.match(text, /Hours late money is taken, cards and phones[\s\S]*720/)
+  assert.equal(status, 303)
+  assert.deepEqual(await hoursOf(), [720, account])
+  assert.equal(await save(live, { lateGraceAccountHours: '720' }), to('proposed'))
+  assert.equal((await approve(subject)).status, 303)
+  assert.equal(await save(live, { lateGraceHours: '1', lateGraceAccountHours: '1' }), to('saved'))
+
+  // While a person looks at late money, the hours confirm nothing; whoever lets it confirm sees for how long.
+  assert.equal(await save(live, { latePolicy: 'review', lateGraceHours: '2' }), to('saved'))
+  assert.equal(await save(live, { latePolicy: 'confirm' }), to('proposed'))
+  assert.equal(await save(live, { lateGraceHours: '719' }), to('saved'))
+  assert.equal((await approve(subject)).status, 409)
+  assert.deepEqual((await findMerchant(gateway.db, live.merchant))!.settings.latePolicy, 'review')
+})
+
 test('matching by amount alone on a live account needs two people', async () => {
   const id = await addLiveAccount()
   const page = `/operator/requisites/${id}`

@@ -1,6 +1,6 @@
 /** A bank's file at the desk: looked at first, taken on a person's word, and refused before it is read where it must be. */
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
+import { readdir, readlink, rm } from 'node:fs/promises'
 import { type ClientRequest, request } from 'node:http'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
@@ -9,7 +9,9 @@ import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { numberAccount } from '../../src/domain/requisites/add-requisite.ts'
 import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { sql } from '../../src/platform/db.ts'
+import { badRowWriter, readBadRows } from '../../src/surfaces/desk/statements/bad-rows.ts'
 import { dotted, today } from '../support/bank.ts'
+import { until } from '../support/delivery.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
@@ -605,6 +607,48 @@ test('201 MB that do not say so are refused when they are too many', async () =>
   assert.equal(status, 413)
   assert.match(body, /200 MB/)
   assert.deepEqual(await uploaded(), [])
+})
+
+/** How many uploaded files this process has open; one that was removed and is still open has its name here. */
+async function held(): Promise<number> {
+  const folder = join(gateway.config.dataDir, 'uploads')
+  const links = await Promise.all(
+    (await readdir('/proc/self/fd')).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')),
+  )
+  return links.filter((link) => link.startsWith(folder)).length
+}
+
+test('a file whose sender leaves is closed, so that it takes no room on the disk', async () => {
+  for (let place = 0; place < 5; place++) {
+    const call = request(`${gateway.url}/operator/statements/upload`, {
+      method: 'POST',
+      headers: {
+        ...{ cookie: browser.cookie, 'sec-fetch-site': 'same-origin' },
+        'content-type': 'multipart/form-data; boundary=xxx',
+      },
+    })
+    call.on('error', () => {})
+    call.write(
+      Buffer.concat([field('csrf', browser.csrf), field('mode', 'test'), fileHead, ...endless(mega)]),
+    )
+    await until('the file is being written', async () => (await held()) > 0, 5_000)
+    call.destroy()
+  }
+  await until('no file stays open', async () => (await held()) === 0, 5_000)
+  await until('no file stays', async () => (await uploaded()).length === 0, 5_000)
+})
+
+test('the list of bad rows is closed when its reader leaves', async () => {
+  const path = join(gateway.config.dataDir, 'uploads', 'left.bad.upload')
+  const { note, end } = badRowWriter(path)
+  for (let line = 1; line <= 5_000; line++) await note({ line, detail: 'The entry has no date.' })
+  await end()
+  for await (const some of readBadRows(path)) {
+    assert.equal(some.length, 1_000)
+    break
+  }
+  await until('no file stays open', async () => (await held()) === 0, 5_000)
+  await rm(path)
 })
 
 test('a slow file is not cut off at the time that every other request has', async () => {

@@ -31,6 +31,28 @@ const operator = { operatorRole: 'operator' } as const
 const developer = () => ({ merchantId: shop.merchant, role: 'developer' }) as const
 const byTest = { personId: null, name: 'test', requestId: null }
 
+/** Browsers read a backslash as a slash, so the second and third are other hosts too. */
+const otherSites = [
+  '//shop.example/',
+  '/\\shop.example/',
+  '/\\/shop.example',
+  'https://shop.example/',
+  '/home/..//shop.example',
+]
+
+test('a sign-in leads to no other site, by its form or by its script', async () => {
+  const { browser } = await joined(gateway, operator)
+  for (const site of otherSites) {
+    const asked = `?to=${encodeURIComponent(site)}`
+    const { text: signIn } = await new PersonsBrowser(gateway).get(`/sign-in${asked}`)
+    const { text: again } = await browser.get(`/sign-in/again${asked}`)
+    assert.equal((await browser.get(`/sign-in${asked}`)).location, '/home')
+    const leads = [...`${signIn} ${again}`.matchAll(/(?:data-to|name="to" value)="([^"]*)"/g)]
+    assert.deepEqual([...new Set(leads.map(([, to]) => to))], ['/home'], site)
+    assert.ok(leads.length >= 3)
+  }
+})
+
 test('an invitation is taken once: a password, then a second factor for the operator’s people', async () => {
   const { token } = await invited(gateway, operator)
   const browser = new PersonsBrowser(gateway)

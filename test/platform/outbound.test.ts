@@ -7,13 +7,14 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
-import { type AddressInfo, BlockList, createServer, type Server, type Socket } from 'node:net'
+import { type AddressInfo, BlockList, connect, createServer, type Server, type Socket } from 'node:net'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { createServer as createTlsServer, getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { type AddressRule, isPublicAddress } from '../../src/platform/allowed-address.ts'
-import { sleep } from '../../src/platform/clock.ts'
+import { AnswerTooLong, boundAnswers } from '../../src/platform/bounded-answer.ts'
+import { monotonicMs, sleep } from '../../src/platform/clock.ts'
 import { createOutbound, type OutboundOptions, type Sent } from '../../src/platform/outbound.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase } from '../support/database.ts'
@@ -385,6 +386,101 @@ test('an answer of up to 16 KB is read to its end, so the connection is kept', a
     assert.equal(answered(await outbound.to(`http://shop.test:${port}/${bytes}`)).ok, true)
     assert.equal(connections, expected)
   }
+})
+
+/** Each costs the thread that serves everybody far more than the receiver: it must end long before its deadline. */
+for (const [name, answer, expected] of [
+  [
+    'information lines without end',
+    (socket) => pump(socket, 'HTTP/1.1 102 \r\n\r\n'.repeat(4_000)),
+    'invalid_answer',
+  ],
+  ['a reason without end', (socket) => pump(socket, 'x'.repeat(65_536), 'HTTP/1.1 200 '), 'invalid_answer'],
+  [
+    'thousands of short headers',
+    (socket) => socket.write(`HTTP/1.1 200 OK\r\n${'a:\r\n'.repeat(16_000)}\r\n`),
+    'invalid_answer',
+  ],
+  [
+    'thousands of short trailers',
+    (socket) => socket.write(`${chunked}1\r\na\r\n0\r\n${'a:\r\n'.repeat(16_000)}\r\n`),
+    'a',
+  ],
+  [
+    'thousands of chunks',
+    (socket) => socket.write(`${chunked}${'1\r\na\r\n'.repeat(16_000)}0\r\n\r\n`),
+    /^a{100,500}$/,
+  ],
+] as [string, (socket: Socket) => void, string | RegExp][]) {
+  test(`an answer of ${name} is cut off`, async () => {
+    const closed = Promise.withResolvers<void>()
+    const port = await rawReceiver((socket) => {
+      socket.once('close', closed.resolve)
+      answer(socket)
+    })
+    const began = monotonicMs()
+    const sent = await open().to(`http://shop.test:${port}/`, 30_000)
+    await closed.promise
+    const ms = monotonicMs() - began
+    assert.match('answer' in sent ? sent.answer : sent.error, new RegExp(expected))
+    // An idle connection would stay for ten seconds.
+    assert.ok(ms < 5_000, `${ms} ms`)
+  })
+}
+
+const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+
+function pump(socket: Socket, piece: string, head = ''): void {
+  socket.write(head)
+  const write = () => {
+    while (!socket.destroyed && socket.write(piece));
+    if (!socket.destroyed) socket.once('drain', write)
+  }
+  write()
+}
+
+test('TLS: an answer of thousands of short records is cut off', async () => {
+  trustReceivers()
+  const closed = Promise.withResolvers<void>()
+  const server = createTlsServer(tlsFiles, (socket) => {
+    socket.on('error', () => {}).once('close', closed.resolve)
+    socket.once('data', () => {
+      let written = 0
+      const write = () => void (written++ < 16_000 && socket.write('x', write))
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 16000\r\n\r\n', write)
+    })
+  })
+  const sent = await open().to(`https://shop.test:${await listen(server)}/`)
+  await closed.promise
+  assert.ok(!('answer' in sent) || sent.answer.length < 400, JSON.stringify(sent))
+})
+
+test('TLS: a receiver that hands out tickets without end is left', async () => {
+  const port = await rawReceiver(() => {})
+  const socket = connect(port, '127.0.0.1')
+  boundAnswers(socket, { lines: 1, bytes: 1, pieces: 1 })
+  const closed = new Promise<Error>((resolve) => socket.once('error', resolve))
+  for (let ticket = 0; ticket < 16; ticket++) socket.emit('session', Buffer.alloc(0))
+  assert.equal(socket.destroyed, false)
+  socket.emit('session', Buffer.alloc(0))
+  assert.ok((await closed) instanceof AnswerTooLong)
+})
+
+test('each answer on a kept connection may have as many lines as the one before, by http and https', async () => {
+  trustReceivers()
+  let connections = 0
+  const answer: RequestListener = (_request, response) => response.end('line\n'.repeat(400))
+  for (const [scheme, server] of [
+    ['http', createHttpServer(answer)],
+    ['https', createHttpsServer(tlsFiles, answer)],
+  ] as const) {
+    server.on('connection', () => connections++)
+    const port = await listen(server)
+    const outbound = open()
+    for (let request = 0; request < 5; request++)
+      assert.equal(answered(await outbound.to(`${scheme}://shop.test:${port}/`)).answer.length, 2_000)
+  }
+  assert.equal(connections, 2)
 })
 
 test('a compressed answer is never unpacked and never kept', async () => {

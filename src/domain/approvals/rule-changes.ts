@@ -28,6 +28,11 @@ export function looserRules(now: MerchantSettings, wanted: Partial<MerchantSetti
     wanted[name] === value && now[name] !== value
   const tolerance = wanted.underpaidToleranceCents ?? now.underpaidToleranceCents
   const isAccepted = becomes('underpaidPolicy', 'accept')
+  const isLateConfirmed = becomes('latePolicy', 'confirm')
+  const confirmsLate = (wanted.latePolicy ?? now.latePolicy) === 'confirm'
+  const graces = (['lateGraceHours', 'lateGraceAccountHours'] as const)
+    .map((name) => ({ name, hours: wanted[name] ?? now[name] }))
+    .filter(({ name, hours }) => isLateConfirmed || (confirmsLate && hours > now[name]))
   return {
     ...(isAccepted && { underpaidPolicy: 'accept' }),
     // The approver of "accept" has to see the tolerance.
@@ -35,7 +40,9 @@ export function looserRules(now: MerchantSettings, wanted: Partial<MerchantSetti
       underpaidToleranceCents: tolerance.toString(),
     }),
     ...(becomes('overpaidPolicy', 'confirm') && { overpaidPolicy: 'confirm' }),
-    ...(becomes('latePolicy', 'confirm') && { latePolicy: 'confirm' }),
+    ...(isLateConfirmed && { latePolicy: 'confirm' }),
+    // The approver of late money has to see how late it may be.
+    ...Object.fromEntries(graces.map(({ name, hours }) => [name, String(hours)])),
   }
 }
 
@@ -43,9 +50,10 @@ const ruleTexts = (settings: MerchantSettings, names: readonly string[]): RuleTe
   Object.fromEntries(names.map((name) => [name, String(settings[name as keyof MerchantSettings])]))
 
 const rulesFrom = (texts: RuleTexts): Partial<MerchantSettings> =>
-  Object.fromEntries(
-    Object.entries(texts).map(([name, text]) => [name, name.endsWith('Cents') ? BigInt(text) : text]),
-  )
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, ruleFrom(name, text)]))
+
+const ruleFrom = (name: string, text: string): bigint | number | string =>
+  name.endsWith('Cents') ? BigInt(text) : name.endsWith('Hours') ? Number(text) : text
 
 export async function describeRule(tx: Tx, change: MatchingRuleChange): Promise<Described> {
   if (change.kind === 'merchant_rules') {

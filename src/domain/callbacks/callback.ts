@@ -1,18 +1,8 @@
 /** A callback: one event of one deposit for its merchant, rendered once; every attempt sends the same bytes. */
+import { eventTypes } from '../../../sdk/event-types.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 
-export const eventTypes = [
-  'deposit.confirmed',
-  'deposit.rejected',
-  'deposit.expired',
-  'deposit.canceled',
-  'deposit.reversed',
-  'deposit.underpaid',
-  'deposit.overpaid',
-  'deposit.review',
-  'deposit.method_selected',
-  'deposit.claimed',
-] as const
+export { eventTypes }
 export type EventType = (typeof eventTypes)[number]
 
 /** An event before it has its number. `data` is the record of the deposit, as the API shows it. */
@@ -27,10 +17,17 @@ export type EventDraft = {
 }
 
 /** These events are sent only to merchants who asked for them; the others to all. */
-export const optionalEvents: readonly EventType[] = ['deposit.method_selected', 'deposit.claimed']
+export const optionalEvents = [
+  'deposit.method_selected',
+  'deposit.claimed',
+] as const satisfies readonly EventType[]
+export type OptionalEvent = (typeof optionalEvents)[number]
+
+export const isOptional = (type: string): type is OptionalEvent =>
+  (optionalEvents as readonly string[]).includes(type)
 
 export const isWanted = (type: EventType, requested: readonly string[]): boolean =>
-  !optionalEvents.includes(type) || requested.includes(type)
+  !isOptional(type) || requested.includes(type)
 
 export const bodyOf = (
   { type, at, data }: EventDraft,

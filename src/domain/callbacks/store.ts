@@ -10,8 +10,8 @@ import {
   type CallbackState,
   type EventDraft,
   type EventType,
+  isOptional,
   isWanted,
-  optionalEvents,
   originOf,
 } from './callback.ts'
 
@@ -76,7 +76,7 @@ export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Prom
 }
 
 async function withoutUnwanted(tx: Tx, drafts: readonly EventDraft[]): Promise<EventDraft[]> {
-  if (!drafts.some((draft) => optionalEvents.includes(draft.type))) return [...drafts]
+  if (!drafts.some((draft) => isOptional(draft.type))) return [...drafts]
   const merchants = [...new Set(drafts.map((draft) => draft.merchantId))]
   const rows = await tx.query<{ id: string; optional_events: EventType[] }>(sql`
     select id, optional_events

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { Refusal } from '../../platform/refusals.ts'
+import { eventTypes } from '../callbacks/callback.ts'
 import { message } from '../messages/message.ts'
-import { type Action, type Change, decide, type Issued, type Policy } from './decide.ts'
+import { type Action, type Change, decide as decided, type Issued, type Policy } from './decide.ts'
 import {
   type ActionName,
   type Deposit,
@@ -15,6 +16,14 @@ import {
   transitions,
 } from './deposit.ts'
 import { referenceFor } from './reference.ts'
+
+/** The events of all changes in this file. */
+const events = new Set<Change['event']>()
+const decide = (...given: Parameters<typeof decided>): Change => {
+  const change = decided(...given)
+  events.add(change.event)
+  return change
+}
 
 const start = new Date('2026-11-15T12:00:00Z')
 const after = (minutes: number) => new Date(start.getTime() + minutes * 60_000)
@@ -354,4 +363,9 @@ test('no sequence of actions leaves the lifecycle, loses money or ends a deposit
     }),
     { numRuns: 2_000 },
   )
+})
+
+test('every event type is sent by some action', () => {
+  const missing = eventTypes.filter((type) => !events.has(type))
+  assert.deepEqual(missing, [], 'No case above makes decide() return these events: add one.')
 })

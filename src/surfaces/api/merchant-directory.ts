@@ -49,8 +49,7 @@ export function createDirectory(db: Db, vault: Vault): Directory {
   // that a flood of invented ones takes one connection, not all.
   const found = new Set<MerchantId>()
   const exists = batched((ids) => findExistingMerchants(db, ids), bounds.merchantLookups)
-  const { ask: byId, forget } = cached(async (id: MerchantId): Promise<KnownMerchant | undefined> => {
-    if (!isUuid(id)) return undefined
+  const { ask, forget } = cached(async (id: MerchantId): Promise<KnownMerchant | undefined> => {
     if (!found.has(id) && !(await exists(id))) return undefined
     if (found.size < bounds.merchantCacheEntries) found.add(id)
     const merchant = await findMerchant(db, id)
@@ -63,6 +62,7 @@ export function createDirectory(db: Db, vault: Vault): Directory {
     ])
     return { merchant, keys, catalogue, rules, now }
   })
+  const byId: Directory['byId'] = async (id) => (isUuid(id) ? ask(id) : undefined)
   const { ask: owner } = cached(batched((keyIds) => findKeyOwners(db, keyIds), bounds.merchantLookups))
   return {
     byId,
@@ -78,9 +78,11 @@ export function createDirectory(db: Db, vault: Vault): Directory {
 /** Caches answers briefly; concurrent requests share one query. Faults are not cached. */
 function cached<Answer>(read: (key: string) => Promise<Answer>) {
   const answers = new Map<string, { answer: Promise<Answer>; at: number }>()
-  const ask = (key: string): Promise<Answer> => {
-    const known = answers.get(key)
+  const ask = (asked: string): Promise<Answer> => {
+    const known = answers.get(asked)
     if (known && monotonicMs() - known.at < bounds.merchantCacheMs) return known.answer
+    // A copy: a part of a longer text would keep the whole body or header of whoever invented it.
+    const key = Buffer.from(asked).toString()
     const answer = read(key)
     answers.delete(key)
     answers.set(key, { answer, at: monotonicMs() })

@@ -1,7 +1,7 @@
 /** `inlet merchant …` */
 
 import type { Config } from '../../config.ts'
-import { optionalEvents } from '../../domain/callbacks/callback.ts'
+import { isOptional, optionalEvents } from '../../domain/callbacks/callback.ts'
 import { addressProblem } from '../../domain/deposits/address.ts'
 import { changeMerchant } from '../../domain/merchants/change-merchant.ts'
 import { createMerchant } from '../../domain/merchants/create-merchant.ts'
@@ -35,7 +35,7 @@ export const merchantCommands: Record<string, Command> = {
     },
   },
   'merchant set': {
-    usage: `inlet merchant set ID [--name NAME] [--callback-url URL | --no-callback-url] [--success-url URL|""] [--reject-url URL|""] [--enable | --disable] [--events none|deposit.claimed,deposit.method_selected] [--language none|${languages.join('|')}] ${Object.values(
+    usage: `inlet merchant set ID [--name NAME] [--callback-url URL | --no-callback-url] [--success-url URL|""] [--reject-url URL|""] [--enable | --disable] [--events none|${optionalEvents.join(',')}] [--language none|${languages.join('|')}] ${Object.values(
       settingRules,
     )
       .map((rule) => `[--${rule.option} …]`)
@@ -103,7 +103,7 @@ const languageFrom = (values: Values): string | null => {
 function eventsFrom(values: Values): string[] {
   const text = required(values, 'events')
   const events = text === 'none' ? [] : text.split(',').map((event) => event.trim())
-  if (events.some((event) => !(optionalEvents as readonly string[]).includes(event))) {
+  if (!events.every(isOptional)) {
     throw new UsageProblem(`--events must be none, or some of ${optionalEvents.join(',')}.`)
   }
   return events

@@ -139,11 +139,16 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
     where ${newestAsked}`)
 }
 
-/** Leaves out notes of rules and reasons of matches, which could reveal the operator's block and watch lists. */
+/**
+ * Leaves out notes of rules and reasons of matches, which could reveal the operator's block and watch lists, and which of
+ * the operator's people decided: their addresses would be good for letters in their name.
+ */
 export async function readHistory(db: Queryable, merchantId: MerchantId, depositId: string) {
   const rows = await db.query<HistoryEntry & { message: unknown }>(sql`
-    select h.at, h.action, h.from_state, h.to_state, h.actor,
-      case when h.action <> 'receive' then h.reason end as reason, h.message, h.evidence
+    select h.at, h.action, h.from_state, h.to_state,
+      case when h.actor like 'operator:%' then 'operator' else h.actor end as actor,
+      case when h.action <> 'receive' then h.reason end as reason, h.message,
+      h.evidence - '{proposal, proposed_by}'::text[] as evidence
     from deposit_history h
     join deposits d on d.id = h.deposit_id
     where h.deposit_id = ${depositId} and d.merchant_id = ${merchantId} and h.action <> 'note'

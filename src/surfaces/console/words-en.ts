@@ -1,6 +1,6 @@
 /** The words of the merchant's console, in English. They define what the other language has to say. */
 
-import type { CallbackState } from '../../domain/callbacks/callback.ts'
+import type { CallbackState, OptionalEvent } from '../../domain/callbacks/callback.ts'
 import type { MerchantRole } from '../../domain/people/person.ts'
 import { sharedWords } from '../staff/shared-words.ts'
 
@@ -314,7 +314,7 @@ export const en = {
     eventNames: {
       'deposit.method_selected': 'the customer chose a method (deposit.method_selected)',
       'deposit.claimed': 'the customer says that it is paid (deposit.claimed)',
-    } as Record<string, string>,
+    } satisfies Record<OptionalEvent, string>,
     byOperator: 'Set by the operator',
     rate: 'Requests a second',
     burst: 'At once, at most',

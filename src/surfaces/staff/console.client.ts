@@ -44,7 +44,7 @@ async function usePasskey(button: HTMLElement): Promise<void> {
       const shown = (await navigator.credentials.get({ publicKey })) as PublicKeyCredential
       await ask('/sign-in/passkey', '', shown.toJSON())
     }
-    location.assign(to.startsWith('/') && !to.startsWith('//') ? to : '/home')
+    location.assign(new URL(to, location.href).origin === location.origin ? to : '/home')
   } catch {
     if (problem) problem.textContent = failed
   }

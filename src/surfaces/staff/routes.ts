@@ -76,27 +76,27 @@ export function peopleRoutes(
   const proofAsked = async ({ visitor }: KnownVisit, to: string, trouble: Trouble) => ({
     visitor,
     hasCodes: await hasCodes(visitor),
-    to,
+    to: insideOf(to),
     trouble,
   })
 
   routes.get(staffPath.route('/sign-in'), { for: 'anyone' }, async (visit) => {
-    if (visit.visitor?.session.strength === 'full')
-      return visit.reply.redirect(insideOf(visit.query('to')), 303)
-    return show(visit, signInPage(pageContext(visit), { to: visit.query('to'), email: '', trouble: null }))
+    const to = insideOf(visit.query('to'))
+    if (visit.visitor?.session.strength === 'full') return visit.reply.redirect(to, 303)
+    return show(visit, signInPage(pageContext(visit), { to, email: '', trouble: null }))
   })
 
   routes.post(staffPath.route('/sign-in'), { for: 'anyone' }, async (visit) => {
     const { field, client, reply } = visit
-    const [email, password, to] = [field('email'), field('password'), field('to')]
+    const [email, password, to] = [field('email'), field('password'), insideOf(field('to'))]
     try {
       const signedIn = await signInWithPassword({ db, attempts }, { email, password, client })
       keep(reply, signedIn)
-      if (signedIn.strength === 'full') return reply.redirect(insideOf(to), 303)
+      if (signedIn.strength === 'full') return reply.redirect(to, 303)
       const next = hasSecondFactor(signedIn.person)
         ? staffPath('/sign-in/second')
         : staffPath('/sign-in/set-up')
-      return reply.redirect(`${next}?to=${encodeURIComponent(insideOf(to))}`, 303)
+      return reply.redirect(`${next}?to=${encodeURIComponent(to)}`, 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
       return show(visit, signInPage(pageContext(visit), { to, email, trouble }), status)
@@ -342,7 +342,7 @@ const askedBy = ({ visitor, client }: KnownVisit) => ({
   client,
 })
 
-/** Accepts only a path of ours, so that nobody can redirect to another site. */
+/** Accepts only a path of ours, so that nobody can redirect to another site, here or by the script of a page. */
 const insideOf = (to: string): string =>
   /^\/(?:console|operator|account|home|join)(?:[/?][\w\-./?=&%+:]*)?$/.test(to) && !to.includes('..')
     ? to

@@ -1,6 +1,6 @@
 /** Events and callbacks, as the OpenAPI document describes them: what merchants ask for, and what we send to them. */
 
-import { type EventType, optionalEvents } from '../../../domain/callbacks/callback.ts'
+import { type EventType, isOptional } from '../../../domain/callbacks/callback.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { exampleCallback, exampleEvent, exampleEventId, exampleSequence } from '../examples.ts'
 import {
@@ -113,7 +113,7 @@ export const webhook = (type: EventType, publicUrl: string): Webhook => ({
   operationId: `on_${type.replace('.', '_')}`,
   tags: ['Callbacks'],
   summary: eventMeanings[type],
-  description: `Sent to callback_url of the request, else to the address of your account.${optionalEvents.includes(type) ? ' Only when it is chosen in your console, under Settings.' : ''}`,
+  description: `Sent to callback_url of the request, else to the address of your account.${isOptional(type) ? ' Only when it is chosen in your console, under Settings.' : ''}`,
   security: [{ callback: [] }],
   // The signature is described by its scheme.
   parameters: callbackHeaders.filter(({ name }) => name !== 'webhook-signature'),

@@ -1,6 +1,6 @@
 /** What the manual says of callbacks. Numbers come from the code that keeps to them. */
 
-import { type EventType, eventTypes, optionalEvents } from '../../../domain/callbacks/callback.ts'
+import { type EventType, eventTypes, isOptional } from '../../../domain/callbacks/callback.ts'
 import { laneRules } from '../../../domain/callbacks/delivery/lane.ts'
 import { attemptsMost, lifeMs, retryWaits } from '../../../domain/callbacks/delivery/retry-schedule.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -19,7 +19,7 @@ export const callbacks = (document: OpenApiDocument): Markup => html`
 <thead><tr><th>type</th><th>what happened</th></tr></thead>
 <tbody>${eventTypes.map(
   (type) => html`
-<tr><td data-label="type"><code>${type}</code></td><td data-label="what">${eventMeanings[type]}${optionalEvents.includes(type) && ' Optional: choose it in your console, under Settings.'}</td></tr>`,
+<tr><td data-label="type"><code>${type}</code></td><td data-label="what">${eventMeanings[type]}${isOptional(type) && ' Optional: choose it in your console, under Settings.'}</td></tr>`,
 )}
 </tbody>
 </table>

@@ -101,7 +101,7 @@ ${select({
   ],
 })}
 <fieldset class="stack"><legend>${said.events}</legend><p class="quiet">${said.eventsHint}</p>
-${optionalEvents.map((event) => checkbox({ name: event, label: said.eventNames[event] ?? event, isOn: merchant.optionalEvents.includes(event) }))}
+${optionalEvents.map((event) => checkbox({ name: event, label: said.eventNames[event], isOn: merchant.optionalEvents.includes(event) }))}
 </fieldset>
 ${button(words.save, 'primary')}`,
   })

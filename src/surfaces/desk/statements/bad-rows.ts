@@ -38,12 +38,18 @@ export function badRowWriter(path: string) {
 /** Reads the rows in order, some at a time. */
 export async function* readBadRows(path: string): AsyncGenerator<BadRow[]> {
   let rows: BadRow[] = []
-  for await (const text of createInterface({ input: createReadStream(path) })) {
-    const [line, detail, at, stored] = JSON.parse(text) as [number, string, string | null, unknown]
-    rows.push({ line, ...(at !== null && { at }), detail: readMessage(stored, detail) })
-    if (rows.length < atOnce) continue
+  const input = createReadStream(path)
+  try {
+    for await (const text of createInterface({ input })) {
+      const [line, detail, at, stored] = JSON.parse(text) as [number, string, string | null, unknown]
+      rows.push({ line, ...(at !== null && { at }), detail: readMessage(stored, detail) })
+      if (rows.length < atOnce) continue
+      yield rows
+      rows = []
+    }
     yield rows
-    rows = []
+  } finally {
+    // Reading by lines leaves the file open where the reader leaves before its end.
+    input.destroy()
   }
-  yield rows
 }

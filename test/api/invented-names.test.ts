@@ -1,0 +1,44 @@
+/** Anybody may invent merchants and keys: what is remembered of them is the name, not the request that it came in. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { openDatabase } from '../../src/platform/db.ts'
+import { createVault } from '../../src/platform/vault.ts'
+import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
+import { atEnd } from '../support/clean-up.ts'
+import { createDatabase } from '../support/database.ts'
+
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc') as () => void
+
+const heapMb = () => {
+  collectGarbage()
+  return process.memoryUsage().heapUsed / 1024 ** 2
+}
+
+/** A part of a longer text: V8 keeps the whole of it for as long as the part is kept. */
+const inLongText = (name: string): string =>
+  Buffer.from(`${name}${'x'.repeat(16 * 1024)}`)
+    .toString()
+    .slice(0, name.length)
+
+for (const [what, ask] of [
+  ['merchants', (directory) => directory.byId(inLongText(randomUUID()))],
+  ['merchants of many letters', (directory) => directory.byId(`${randomUUID()}${'y'.repeat(16 * 1024)}`)],
+  ['keys', (directory) => directory.byKey(inLongText(randomUUID()))],
+] as [string, (directory: ReturnType<typeof createDirectory>) => Promise<unknown>][]) {
+  test(`four thousand invented ${what} take little memory`, async () => {
+    const db = openDatabase((await createDatabase()).login)
+    atEnd(() => db.close())
+    const directory = createDirectory(db, createVault(Buffer.alloc(32, 7)))
+    await ask(directory)
+    const before = heapMb()
+    for (let name = 0; name < 4_000; name += 200)
+      await Promise.all(Array.from({ length: 200 }, () => ask(directory)))
+    const grown = heapMb() - before
+    assert.equal(await directory.byId(randomUUID()), undefined)
+    assert.ok(grown < 16, `${grown} MB`)
+  })
+}
