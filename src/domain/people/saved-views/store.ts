@@ -4,7 +4,7 @@ import { type Queryable, sql, type Tx } from '../../../platform/db.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 import type { SavedView, ViewOwner } from './saved-view.ts'
 
-export const listViews = (db: Queryable, { personId, place, merchantId }: ViewOwner): Promise<SavedView[]> =>
+export const listViews = (db: Queryable, { personId, place, merchantId }: ViewOwner) =>
   db.query<SavedView>(sql`
     select id, name, query
     from saved_views
