@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
+import { disablePerson } from '../../src/domain/people/change-person.ts'
 import { numberAccount } from '../../src/domain/requisites/add-requisite.ts'
 import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -881,6 +882,26 @@ test('a live file whose import continues today counts for today', async () => {
     update statements set taken_at = taken_at - interval '25 hours'
     where id = (select statement_id from transfers where cents = 604)`)
   assert.equal(await take(second), 409)
+})
+
+test('an import that waits for its turn ends with the access of whoever asked for it', async () => {
+  const leaver = await joined(gateway, { operatorRole: 'operator' })
+  const file = statementOf([{ cents: 70_707, purpose: 'Перевод' }])
+  const { location: page } = await leaver.browser.upload(
+    '/operator/statements/upload',
+    { mode: 'test' },
+    file,
+    'last.txt',
+  )
+  const [, reading] = /name="reading" value="(\d+)"/.exec(await settled(page!))!
+  await holding('staged_entries', async () => {
+    await upload(statementOf([{ cents: 70_708, purpose: 'Перевод' }]))
+    await waiting('staged_entries')
+    assert.equal((await leaver.browser.post(`${page}/take`, { reading: reading! })).status, 303)
+    await disablePerson(gateway.db, leaver.email, true, { personId: null, name: 'test', requestId: null })
+  })
+  assert.doesNotMatch(await settled(page!), /What happened/)
+  assert.deepEqual(await gateway.db.query(sql`select id from transfers where cents = 70707`), [])
 })
 
 /** While nobody else comes at a table, until it is let go. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { mayTake } from '../../../domain/approvals/guard.ts'
 import { type BroughtFile, refuseTaking, rightToTake } from '../../../domain/approvals/take-file.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
+import { findPerson } from '../../../domain/people/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
 import type { BadRow } from '../../../domain/statements/entry.ts'
 import { statementBounds } from '../../../domain/statements/formats/bounds.ts'
@@ -210,11 +211,13 @@ export function uploadRoutes(tools: DeskTools): void {
 
     /**
      * Other files may have been imported since the check. If this file exceeds the limit together with them, it waits
-     * for a second person.
+     * for a second person. It waits for another one too if this person may not work at the desk any more.
      */
     async function begin(): Promise<void> {
-      const now = await rightToTake(db, brought(upload!), person)
-      if (!mayTake(now)) throw new ImportStopped()
+      const taker = await findPerson(db, person.id)
+      const isAtWork = taker && !taker.disabledAt && workers.some((role) => role === taker.operatorRole)
+      const now = isAtWork ? await rightToTake(db, brought(upload!), taker) : null
+      if (!now || !mayTake(now)) throw new ImportStopped()
       await note('statement_take', `upload:${id}`, {
         file,
         mode,
