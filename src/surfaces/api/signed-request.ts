@@ -26,7 +26,7 @@ import type { SignatureUse } from '../../platform/signature-use.ts'
 import type { Directory, KnownMerchant } from './merchant-directory.ts'
 import { type RefusedSignature, whyRefused } from './refused-signature.ts'
 
-export type Signed = KnownMerchant & { key: ApiKey; scheme: ParsedSignature['scheme']; rate: RateVerdict }
+type Signed = KnownMerchant & { key: ApiKey; scheme: ParsedSignature['scheme']; rate: RateVerdict }
 
 /** With the signature's digest, so that the request can be accepted only once. */
 type SignedV2 = Signed & { signature: SignatureUse }
