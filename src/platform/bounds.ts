@@ -4,6 +4,8 @@ export const bounds = {
   bodyBytes: 16 * 1024,
   /** A bank's push of up to a thousand transfers, where every Russian letter may be escaped in six bytes. */
   pushBytes: 4 * 1024 * 1024,
+  /** Of nested JSON: a thousand transfers of fifteen fields have 17,000. */
+  jsonValues: 20_000,
   /** A bank's file that a person uploads, and how long its sending may take. */
   uploadBytes: 200 * 1024 * 1024,
   uploadMs: 10 * 60_000,
@@ -245,7 +247,7 @@ export const bounds = {
 
   /**
    * Banks' pushes. How long one waits for its turn, and its transaction for a lock; how many transactions are under way,
-   * in all and of one source; how many pushes and entries wait, in all and of one source.
+   * in all and of one source; how many pushes, entries and bytes wait, in all and of one source.
    */
   pushes: {
     waitMs: 8_000,
@@ -256,6 +258,12 @@ export const bounds = {
     waitingOfSource: 1_000,
     entries: 20_000,
     entriesOfSource: 10_000,
+    /** Of bodies that are being sent, read or taken. */
+    bytes: 64 * 1024 * 1024,
+    bytesOfSource: 16 * 1024 * 1024,
+    /** Bodies are read one at a time, at a stretch for no longer than this. */
+    reading: { atOnce: 1, waiting: 2_000 },
+    stretchMs: 10,
   },
   /** Tokens that are looked up in one question, and how many questions are under way. */
   sourceLookups: { most: 200, atOnce: 1 },

@@ -4,6 +4,7 @@
  * however it is escaped, refuses the body whole. Flat bodies have a parser of their own, `flat-body.ts`.
  */
 
+import { bounds } from './bounds.ts'
 import { pointerTo } from './flat-body.ts'
 import { Refusal } from './refusals.ts'
 
@@ -14,8 +15,10 @@ export function parseJson(bytes: Uint8Array, reviver?: Reviver): unknown {
   let value: unknown
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    if (hasMoreValues(text, bounds.jsonValues)) throw new Refusal('malformed_body', { detail: tooMany })
     value = JSON.parse(text, reviver)
-  } catch {
+  } catch (error) {
+    if (error instanceof Refusal) throw error
     throw new Refusal('malformed_body', { detail: 'The body is not JSON in UTF-8.' })
   }
   const repeated = repeatedNames(text, 100)
@@ -28,6 +31,26 @@ export function parseJson(bytes: Uint8Array, reviver?: Reviver): unknown {
       detail: 'The field occurs more than once.',
     })),
   })
+}
+
+const tooMany = `The body has more than ${bounds.jsonValues} values.`
+
+/** Whether a text that may be JSON has more values than this. Each is made at a stretch, while everybody else waits. */
+function hasMoreValues(text: string, most: number): boolean {
+  let values = 1
+  for (let at = 0; at < text.length && values <= most; at++) {
+    switch (text[at]) {
+      case ',':
+      case '{':
+      case '[':
+        values++
+        break
+      case '"':
+        at = endOfString(text, at)
+        if (at < 0) return false
+    }
+  }
+  return values > most
 }
 
 /** An object with the names it has so far and the one whose value is being read, or an array with its place. */

@@ -68,6 +68,8 @@ const outboundBounds = {
 
   /** An address that takes no connection costs connectTimeoutMs: the second may be tried, not the tenth. */
   addressesTried: 2,
+  /** Each address of a name is judged, and a name server can name thousands: 80 ms for every callback. */
+  addressesOfName: 64,
   lookupTimeoutMs: 3_000,
   /** Of one owner at once. The system's threads look up 32: names that nobody answers for hold one each for seconds. */
   lookupsOfOwner: 4,
@@ -316,7 +318,10 @@ function createResolver(rule: AddressRule, lookup: (host: string) => Promise<str
     const entry = {
       until: Number.POSITIVE_INFINITY,
       found: inTurn(owner, () => lookup(host)).then(
-        (addresses): Found => judge([...new Set(addresses)]),
+        (addresses): Found =>
+          addresses.length > outboundBounds.addressesOfName
+            ? { error: 'dns' }
+            : judge([...new Set(addresses)]),
         (): Found => ({ error: 'dns' }),
       ),
     }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { bounds } from '../../src/platform/bounds.ts'
+import { monotonicMs } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
 import {
@@ -226,4 +227,62 @@ test('invented tokens are looked up together: a flood of them takes one connecti
   })
   await Promise.all(asked)
   assert.equal(mostWaiting, 0)
+})
+
+/** The longest time for which nobody else was served meanwhile. */
+async function longestStall(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0
+  let last = monotonicMs()
+  const timer = setInterval(() => {
+    longest = Math.max(longest, monotonicMs() - last)
+    last = monotonicMs()
+  }, 5)
+  await work().finally(() => clearInterval(timer))
+  return longest
+}
+
+const pushText = (body: string, bearer = token): Promise<Answer> =>
+  call(gateway.url, '/api/v1/bank/transfers', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${bearer}` },
+    body,
+  })
+
+test('a push of a million values is refused before they are made', async () => {
+  for (const body of [`[${'0,'.repeat(2_000_000)}0]`, `{"transfers":[${'{},'.repeat(1_300_000)}{}]}`]) {
+    const stall = await longestStall(async () =>
+      assert.equal((await pushText(body)).body.code, 'malformed_body'),
+    )
+    assert.ok(stall < 1_000, `${stall} ms`)
+  }
+})
+
+test('a thousand entries that look like cards throughout leave room for others', async () => {
+  const entries = Array.from({ length: 1_000 }, (_, place) => ({
+    id: `cards-${place}`,
+    account,
+    cents: 1,
+    currency: 'RUB',
+    booked_on: today(),
+    purpose: '1-'.repeat(500),
+    payer_name: '1 '.repeat(150),
+  }))
+  const stall = await longestStall(async () =>
+    assert.deepEqual(tally([await push({ transfers: entries })]), { 200: 1 }),
+  )
+  assert.ok(stall < 1_000, `${stall} ms`)
+})
+
+test('a source that sends many megabytes at once is told to wait, and another is served', async () => {
+  const other = (await addSource(gateway.db, { name: 'Calm bank', mode: 'test' })).token
+  const large = `{"transfers":[],"x":"${'x'.repeat(4_000_000)}"}`
+  const [calm, ...answers] = await Promise.all([
+    pushText('{}', other),
+    ...Array.from({ length: 12 }, () => pushText(large)),
+  ])
+  assert.equal(calm!.status, 422)
+  const counts = tally(answers)
+  assert.ok(counts['503 overloaded']! >= 4, JSON.stringify(counts))
+  assert.ok(counts['400 malformed_body']! >= 2, JSON.stringify(counts))
+  assert.equal((await pushText(large)).body.code, 'malformed_body')
 })

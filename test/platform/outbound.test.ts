@@ -286,6 +286,19 @@ test('a name server that never answers costs the deadline and no more, and is as
   assert.equal(asked, 1)
 })
 
+test('a name of more than 64 addresses is none: each would have to be judged', async () => {
+  const port = await httpReceiver((_request, response) => response.end())
+  const addressesOf = (many: number) => Array.from({ length: many }, (_, last) => `127.0.0.${last + 1}`)
+  for (const [many, expected] of [
+    [64, 200],
+    [65, 'dns'],
+  ] as const) {
+    const outbound = open(development, { lookup: async () => addressesOf(many) })
+    const sent = await outbound.to(`http://shop.test:${port}/`)
+    assert.equal('status' in sent ? sent.status : sent.error, expected)
+  }
+})
+
 test('one merchant’s unresolvable names do not block the lookups of another', async () => {
   const port = await rawReceiver((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'))
   const asked: string[] = []

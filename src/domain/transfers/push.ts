@@ -76,8 +76,11 @@ export type Pushed = Omit<Payment, 'paidOn'> & {
 
 export const pushedMost = 1_000
 
-/** One object, or `{"transfers": [...]}` with up to a thousand. Every problem is named with its place. */
-export function readPush(body: Uint8Array): Pushed[] {
+/**
+ * One object, or `{"transfers": [...]}` with up to a thousand. Every problem is named with its place, before the first
+ * transfer is made. Masking takes up to 3 ms each, so the reader can let others go first in between.
+ */
+export function* readPush(body: Uint8Array): Generator<Pushed> {
   const whole = parsed(body)
   const list = isObject(whole) && 'transfers' in whole ? whole.transfers : [whole]
   const isWhole = isObject(whole) && (!('transfers' in whole) || Object.keys(whole).length === 1)
@@ -101,7 +104,7 @@ export function readPush(body: Uint8Array): Pushed[] {
       errors: problems.slice(0, 100),
     })
   }
-  return read.map((item, place) => pushedFrom(item, pointerOf(place)))
+  for (const [place, item] of read.entries()) yield pushedFrom(item, pointerOf(place))
 }
 
 /** Integers stay text: versions go up to 2⁶³, which a JavaScript number cannot hold exactly. */

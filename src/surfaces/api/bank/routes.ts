@@ -1,5 +1,6 @@
 /** A bank, or whoever reads it, tells of entries. */
 
+import { setImmediate } from 'node:timers/promises'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { IncomingEntry } from '../../../domain/transfers/bank-entries.ts'
 import { sourceUse, tokenDigest } from '../../../domain/transfers/bank-source.ts'
@@ -9,7 +10,16 @@ import { findPushedAccounts, findSourcesByTokens } from '../../../domain/transfe
 import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { bodyOf, clientNetwork, encodingOf, type Http, type Request } from '../../../platform/http.ts'
+import { monotonicMs } from '../../../platform/clock.ts'
+import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
+import {
+  bodyOf,
+  clientNetwork,
+  encodingOf,
+  type Http,
+  type Reply,
+  type Request,
+} from '../../../platform/http.ts'
 import type { Log } from '../../../platform/log.ts'
 import { isInside } from '../../../platform/network.ts'
 import type { RateLimit } from '../../../platform/rate-limit.ts'
@@ -22,16 +32,40 @@ type TransferRoutes = { context: DepositContext; limits: RateLimit; pushes: Push
 export function transferRoutes(app: Http, { context, limits, pushes, log }: TransferRoutes): void {
   const noteUse = sourceUse(context.db, log)
   const sources = new WeakMap<Request, KnownSource>()
+  const inTurn = createConcurrencyLimit(bounds.pushes.reading)
+  const held = new Map<string, number>()
+  let heldInAll = 0
   // Anybody may invent tokens: a flood of them takes one connection, not all.
   const findSource = batched((digests) => findSourcesByTokens(context.db, digests), bounds.sourceLookups)
   /** Before the body is read: megabytes are kept for those alone who have a token. */
-  const onRequest = async (request: Request) => void sources.set(request, await sourceOf(request))
+  const onRequest = async (request: Request, reply: Reply) => {
+    const source = await sourceOf(request)
+    holdBytes(source, request, reply)
+    sources.set(request, source)
+  }
   app.post(apiPath.route('/bank/transfers'), { bodyLimit: bounds.pushBytes, onRequest }, async (request) => {
     const source = sources.get(request)!
     if (encodingOf(request) !== 'json') throw new Refusal('unsupported_media_type')
-    const pushed = readPush(bodyOf(request))
+    const pushed = await inTurn(source.id, () => readInStretches(bodyOf(request)))
     return pushes.take(source, await incomingFrom(pushed, source, request))
   })
+
+  /** A source may send pushes in parallel, but not more bytes than it can be served: each body is kept until its answer. */
+  function holdBytes(source: KnownSource, request: Request, reply: Reply): void {
+    const { 'content-length': length = bounds.pushBytes } = request.headers
+    const bytes = Math.min(Number(length), bounds.pushBytes)
+    const own = held.get(source.id) ?? 0
+    if (own + bytes > bounds.pushes.bytesOfSource || heldInAll + bytes > bounds.pushes.bytes)
+      throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
+    const hold = (more: number) => {
+      const now = (held.get(source.id) ?? 0) + more
+      heldInAll += more
+      if (now > 0) held.set(source.id, now)
+      else held.delete(source.id)
+    }
+    hold(bytes)
+    reply.raw.once('close', () => hold(-bytes))
+  }
 
   /**
    * A wrong token, or a right one from a wrong network, is counted against the sender's network, like a wrong signature. A
@@ -90,6 +124,18 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
       isRevoked: revoked,
     }))
   }
+}
+
+async function readInStretches(body: Uint8Array): Promise<Pushed[]> {
+  const pushed: Pushed[] = []
+  let began = monotonicMs()
+  for (const entry of readPush(body)) {
+    pushed.push(entry)
+    if (monotonicMs() - began < bounds.pushes.stretchMs) continue
+    await setImmediate()
+    began = monotonicMs()
+  }
+  return pushed
 }
 
 const where = (request: Request, source: KnownSource) => ({ request_id: request.id, source: source.id })
