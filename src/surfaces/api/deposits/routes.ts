@@ -23,7 +23,6 @@ import { parseFlat } from '../../../platform/flat-body.ts'
 import type { GroupCommit } from '../../../platform/group-commit.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
 import { type LargeAnswers, rowsThatFit } from '../../../platform/large-answers.ts'
-import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { type FieldProblem, Refusal } from '../../../platform/refusals.ts'
 import {
   isUuid,
@@ -33,7 +32,7 @@ import {
   valueProblems,
 } from '../../../platform/request-fields.ts'
 import { apiPath } from '../paths.ts'
-import { type Guard, type Signed, signableRequest } from '../signed-request.ts'
+import { type Guard, signableRequest, withRate } from '../signed-request.ts'
 import { depositFinder } from './find-deposit.ts'
 
 type DepositRoutes = {
@@ -207,8 +206,3 @@ const invalid = (name: string, code: string, detail: string) =>
     detail: `${name}: ${detail}`,
     errors: [{ pointer: `#/${name}`, code, detail }],
   })
-
-function withRate(reply: Reply, signed: Signed): Signed {
-  reply.headers(rateHeaders('merchant', signed.rate))
-  return signed
-}

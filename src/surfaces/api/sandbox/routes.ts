@@ -16,7 +16,7 @@ import { writtenFormatNames } from '../../../domain/statements/writers/written-f
 import { bounds } from '../../../platform/bounds.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
-import { type RateLimit, rateHeaders, rateLimited } from '../../../platform/rate-limit.ts'
+import { type RateLimit, rateLimited } from '../../../platform/rate-limit.ts'
 import { type FieldProblem, Refusal } from '../../../platform/refusals.ts'
 import {
   isUuid,
@@ -27,7 +27,7 @@ import {
 } from '../../../platform/request-fields.ts'
 import { takeSignature } from '../../../platform/signature-use.ts'
 import { apiPath } from '../paths.ts'
-import { type Guard, signableRequest } from '../signed-request.ts'
+import { type Guard, signableRequest, withRate } from '../signed-request.ts'
 
 type SandboxRoutes = {
   guard: Guard
@@ -114,8 +114,7 @@ export function sandboxRoutes(app: Http, { guard, context, limits, isProduction 
 
   /** For live merchants these addresses do not exist. */
   async function testMerchant(request: Request, reply: Reply) {
-    const { merchant, rate, signature } = await guard.verifyV2(signableRequest(request))
-    reply.headers(rateHeaders('merchant', rate))
+    const { merchant, signature } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     if (merchant.mode !== 'test') {
       throw new Refusal('not_found', { detail: 'The fake bank serves test-mode merchants only.' })
     }
