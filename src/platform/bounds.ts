@@ -6,6 +6,8 @@ export const bounds = {
   pushBytes: 4 * 1024 * 1024,
   /** Of nested JSON: a thousand transfers of fifteen fields have 17,000. */
   jsonValues: 20_000,
+  /** A push has three levels, the answer of a passkey five. */
+  jsonDepth: 32,
   /** A bank's file that a person uploads, and how long its sending may take. */
   uploadBytes: 200 * 1024 * 1024,
   uploadMs: 10 * 60_000,
