@@ -262,7 +262,8 @@ async function refuseStrangers(
 async function readSent(db: Db, source: Source, entries: readonly IncomingEntry[]): Promise<Sent[]> {
   const keys = entries.map(({ accountId, bankId }) => ({ accountId, bankId: bankId!, direction: 'credit' }))
   const known = await db.transaction((tx) => findByBankIds(tx, source.id, keys))
-  const byBankId = new Map(known.map(({ bankId, id }) => [bankId, id]))
+  // Of several under one id the newest.
+  const byBankId = new Map(known.toReversed().map(({ bankId, id }) => [bankId, id]))
   return Promise.all(
     keys.map(async ({ bankId }) => {
       const { transfer, decisions } = (await readTransfer(db, byBankId.get(bankId)!))!

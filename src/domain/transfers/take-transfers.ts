@@ -32,7 +32,7 @@ import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
 import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
 import { findReportedElsewhere, findSettled } from './prior-entry-store.ts'
 import { insertRepeats } from './repeat-store.ts'
-import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
+import { PaymentsByPayer, type PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
 import { sortBankEntries } from './sort-bank-entries.ts'
@@ -192,11 +192,8 @@ async function matchAll(
   )
   const waits = [...named, ...wanting]
   const parts = await findBegun(tx, [...new Set([...nameless].map((entry) => entry.accountId))])
-  const begun = parts.begun.filter((payment) =>
-    [...nameless].some(
-      (credit) => credit.accountId === payment.accountId && isCertainlySamePayer(credit, payment),
-    ),
-  )
+  const byPayer = new PaymentsByPayer(parts.begun)
+  const begun = new Set([...nameless].flatMap((credit) => byPayer.find(credit) ?? []))
   const waitsOn = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
   const locked = new Map<string, LockedDeposit>(
     (await lockDeposits(tx, [...waitsOn.keys()])).map((locked) => [locked.deposit.id, locked]),
@@ -226,23 +223,14 @@ async function matchAll(
     await findReportedElsewhere(
       tx,
       origin,
-      [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.length > 0),
+      [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0),
     ),
     (payment) => slotKey(payment.accountId, payment.cents),
   )
   const awaiting = (id: string) => ({ deposit: locked.get(id)!.deposit, accountId: waitsOn.get(id)! })
   /** What this payer has begun to pay, as it stands now, in this group or before. */
-  const begunBy = (transfer: NewEntry) =>
-    [
-      ...new Set(
-        begun
-          .filter(
-            (begunPayment) =>
-              begunPayment.accountId === transfer.accountId && isCertainlySamePayer(begunPayment, transfer),
-          )
-          .map((begunPayment) => begunPayment.depositId),
-      ),
-    ]
+  const begunBy = (payments: readonly { depositId: string }[]) =>
+    [...new Set(payments.map((payment) => payment.depositId))]
       .map(awaiting)
       .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
   const waveOf = new Map<string, number>()
@@ -256,6 +244,7 @@ async function matchAll(
     const waiting = nameless.has(transfer)
       ? (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? []).map(awaiting)
       : []
+    const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
     const match = matchTransfer({
       transfer,
       references,
@@ -263,8 +252,8 @@ async function matchAll(
       amountMatching: accountOf(transfer.accountId).amountMatching,
       named: [...new Set(named)].map(awaiting),
       waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
-      begun: nameless.has(transfer) ? begunBy(transfer) : [],
-      isCrowded: parts.isCrowded || crowded.has(slotKey(transfer.accountId, transfer.cents)),
+      begun: begunBy(ofPayer ?? []),
+      isCrowded: parts.isCrowded || !ofPayer || crowded.has(slotKey(transfer.accountId, transfer.cents)),
       reportedElsewhere: (nameless.has(transfer)
         ? (elsewhere.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
         : named.flatMap((id) => settled.get(id) ?? [])
@@ -294,7 +283,7 @@ async function matchAll(
     } as const
     const change = decide(deposit, action, now, policy)
     locked.set(deposit.id, { deposit: change.deposit, now, policy })
-    begun.push({ ...transfer, depositId: deposit.id })
+    byPayer.add({ ...transfer, depositId: deposit.id })
     const wave = waveOf.get(deposit.id) ?? 0
     waveOf.set(deposit.id, wave + 1)
     changes[wave] ??= []
