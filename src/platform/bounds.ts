@@ -263,10 +263,11 @@ export const bounds = {
     /** Of bodies that are being sent, read or taken. */
     bytes: 64 * 1024 * 1024,
     bytesOfSource: 16 * 1024 * 1024,
-    /** Bodies are read one at a time, at a stretch for no longer than this. */
+    /** Bodies are read one at a time. */
     reading: { atOnce: 1, waiting: 2_000 },
-    stretchMs: 10,
   },
+  /** A bank's entries are read and prepared at a stretch for no longer than this. */
+  stretchMs: 10,
   /** Tokens that are looked up in one question, and how many questions are under way. */
   sourceLookups: { most: 200, atOnce: 1 },
   /** Pushes of one source, the accounts that it may report, the networks that it calls from. */

@@ -345,3 +345,15 @@ test('five thousand payments under one id of the bank are taken, each once, and 
   const last = told(4_000).slice(-500)
   assert.partialDeepStrictEqual((await push({ transfers: last })).body, { taken: 0, seen: 500 })
 })
+
+test('a thousand entries whose names and purposes take long to read leave room for others', async () => {
+  // One letter of this name is eighteen when it is compared with the lists.
+  const slow = (place: number) => ({
+    payer_name: `${'ﷺ'.repeat(295)}${place}`,
+    purpose: 'KT10000008 '.repeat(90),
+  })
+  const stall = await longestStall(async () =>
+    assert.equal((await push({ transfers: entriesOf('slow', 1_000, slow) })).body.taken, 1_000),
+  )
+  assert.ok(stall < 500, `${stall} ms`)
+})

@@ -9,6 +9,7 @@
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
 import type { Timeouts, Tx } from '../../platform/db.ts'
+import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
@@ -60,7 +61,7 @@ export async function takeTransfers(
 ): Promise<Taken> {
   let total = nothingTaken
   for (let from = 0; from < incoming.length; from += bounds.sweepGroup) {
-    const group = incoming.slice(from, from + bounds.sweepGroup).map(prepare)
+    const group = await inStretches(incoming.slice(from, from + bounds.sweepGroup), prepare)
     total = sumTaken(total, await takeGroup(context, group, options))
   }
   return total
