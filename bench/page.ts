@@ -11,8 +11,8 @@ const pages = 2_000
 
 export const page: Row = {
   name: 'page',
-  must: { least: 0.15 },
-  aim: { least: 0.3 },
+  must: { least: 0.25 },
+  aim: { least: 0.4 },
   async measure(world) {
     world.status('page: making deposits')
     const creates = await openCreates(world, 'inlet', 'account')

@@ -4,7 +4,7 @@ import type { Row } from './row.ts'
 
 export const replay: Row = {
   name: 'replay',
-  must: { least: 1.5 },
+  must: { least: 2 },
   aim: { least: 3 },
   async measure(world) {
     world.status('replay: warming up')

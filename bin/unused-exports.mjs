@@ -58,7 +58,7 @@ for (const [file, text] of texts) {
     if (!users) {
       const isUsedHere = text.match(new RegExp(`\\b${name}\\b`, 'g')).length > 1
       unused.push(
-        `${file}: ${name} ${isUsedHere ? 'is used in this file only: drop `export`' : 'is used nowhere: delete it'}`,
+        `${file}: ${name} ${isUsedHere ? 'is used in this file only: drop `export`' : 'is used nowhere: call it where it belongs, or delete it'}`,
       )
     } else if (!isTest(file) && users.every(isTest)) testsOnly.push(`${file}: ${name} (${users.join(', ')})`)
   }

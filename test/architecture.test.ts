@@ -434,8 +434,8 @@ const released: Record<string, string> = {
   '0036-callbacks-by-day.sql': 'c2ea9b50016c0f0174a7fdd765794adf8520204b4b2814e4c03f69fb2135709f',
   '0037-lanes-with-problems.sql': '950dee8b712d9d3a56fe8ac0b65bd2c2262195974df379a60380eade3266c438',
   '0038-who-gave-access.sql': '96093d5383b8bf55e0693b6de4da51cb197c74604f31e8173ef722322bc6bf71',
-  '0040-creates-at-once.sql': 'a4e37d2f1830217e231f6dd9cce061a373811030d37e6c0e6d064f85ec9d6d16',
-  '0041-disk-probe.sql': '866a1cd9398f0e8af212897caa35ff5767118508aa04f57ac25543884e7ad931',
+  '0039-creates-at-once.sql': 'a4e37d2f1830217e231f6dd9cce061a373811030d37e6c0e6d064f85ec9d6d16',
+  '0040-disk-probe.sql': '866a1cd9398f0e8af212897caa35ff5767118508aa04f57ac25543884e7ad931',
 }
 
 test('npm test runs every test file, each in one group', () => {

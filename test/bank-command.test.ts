@@ -7,7 +7,7 @@ import { before, test } from 'node:test'
 import { currencies } from '../src/domain/money.ts'
 import { mappingProblems } from '../src/domain/statements/formats/csv-mapping.ts'
 import { statementFormats } from '../src/domain/statements/formats/detect.ts'
-import { formatNames } from '../src/domain/transfers/transfer.ts'
+import { writtenFormatNames } from '../src/domain/statements/writers/written-formats.ts'
 import { assertTold, commandsOn, inlet, json } from './support/command.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
@@ -96,7 +96,7 @@ test('bank statement writes a file that our own readers read', async () => {
   const own = await openShop(gateway)
   const { id, amount_cents, payment_data } = await created({}, own)
   await json('bank', 'pay', id, '--twice')
-  for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
+  for (const format of writtenFormatNames) {
     const file = join(folder, `statement.${format}`)
     const words = ['bank', 'statement', '--merchant', own.merchant, '--format', format]
     const output = await json(...words, '--out', file)
@@ -139,7 +139,7 @@ for (const [payment_type, currency] of [
     const asked = { payment_type, currency, cents: 2_500_000 }
     const { id } = await created(asked, own)
     await json('bank', 'pay', id)
-    for (const format of formatNames) {
+    for (const format of writtenFormatNames) {
       const file = join(folder, `${payment_type}-${currency}.${format}`)
       const words = ['bank', 'statement', '--merchant', own.merchant, '--format', format]
       const { mapping } = await json(...words, '--out', file)
@@ -169,7 +169,10 @@ for (const [words, sentence] of [
   [`bank pass ${nobody} --minutes 14401`, '--minutes must be a whole number from 1 to 14400.'],
   [`bank pass ${nobody} --minutes 5`, 'not_found: There is no test-mode merchant with this id.'],
   ['bank statement --format 1c', '--merchant is required.'],
-  [`bank statement --merchant ${nobody} --format xls`, '--format must be one of 1c, camt, csv, xlsx, mt940.'],
+  [
+    `bank statement --merchant ${nobody} --format xls`,
+    `--format must be one of ${writtenFormatNames.join(', ')}.`,
+  ],
   [
     `bank statement --merchant ${nobody} --format 1c --from 30.02.2026`,
     '--from must be a day, such as 2026-11-15.',

@@ -1,6 +1,7 @@
 /** What the database, the API and the client spell once more is compared with the tables of the domain. */
 
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { before, test } from 'node:test'
 import type { Static } from 'typebox'
 import type * as client from '../sdk/client.ts'
@@ -23,6 +24,7 @@ import {
 } from '../src/domain/deposits/record.ts'
 import { keyPurposes } from '../src/domain/merchants/api-key.ts'
 import { modes, settingRules } from '../src/domain/merchants/merchant.ts'
+import { statementsEn } from '../src/domain/messages/statements.ts'
 import { bankOffset, bankZone, currencies, mostCents } from '../src/domain/money.ts'
 import { linkHours } from '../src/domain/people/links/link.ts'
 import { consoleLanguages, merchantRoles, operatorRoles, type Strength } from '../src/domain/people/person.ts'
@@ -31,7 +33,7 @@ import { amountMatchings, requisiteGroups, requisiteKinds } from '../src/domain/
 import { listKinds, lists } from '../src/domain/rules/listing.ts'
 import type { SandboxTransferAnswer, SandboxTransferRequest } from '../src/domain/sandbox/record.ts'
 import type { Source } from '../src/domain/transfers/source.ts'
-import { directions, transferStates } from '../src/domain/transfers/transfer.ts'
+import { directions, type FormatName, transferStates } from '../src/domain/transfers/transfer.ts'
 import { type Db, openDatabase, sql } from '../src/platform/db.ts'
 import type {
   CallbackPage,
@@ -39,6 +41,9 @@ import type {
   CallbackRecord,
   EventPage,
 } from '../src/surfaces/api/callbacks/records.ts'
+import { statementCommands } from '../src/surfaces/command-line/statement.ts'
+import { bankWords } from '../src/surfaces/desk/bank-words.ts'
+import { statementsRu } from '../src/surfaces/staff/sentences/ru-statements.ts'
 import { languages } from '../src/surfaces/web/messages/languages.ts'
 import { atEnd } from './support/clean-up.ts'
 import { createDatabase } from './support/database.ts'
@@ -207,4 +212,33 @@ test('the client has the fields of the API, each with its type', () => {
     SameFields<client.SandboxPayment, Static<typeof SandboxTransferRequest>>,
   ] = [true, true, true]
   assert.ok([...answers, ...requests].every(Boolean))
+})
+
+test('every sentence and guide that lists the formats of statements names all of them', () => {
+  const shown: Record<FormatName, RegExp> = {
+    '1c': /1[CС]/, // Latin and Russian.
+    camt: /camt\.053/,
+    csv: /CSV/,
+    mt940: /MT940/,
+    xlsx: /Excel|XLSX/,
+  }
+  const read = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8')
+  const texts: Record<string, string> = {
+    'not_a_statement in messages/statements.ts': statementsEn.not_a_statement,
+    'not_a_statement in ru-statements.ts': statementsRu.not_a_statement,
+    'uploadText in desk/bank-words.ts, en': bankWords.en.uploadText,
+    'uploadText in desk/bank-words.ts, ru': bankWords.ru.uploadText,
+    'summary in command-line/statement.ts': statementCommands['statement import']!.summary,
+    'README.md, at "statement import"': /statement import.*/.exec(read('README.md'))![0],
+    'docs/operators.md, at "Bank statements"': read('docs/operators.md')
+      .split('## Bank statements')[1]!
+      .slice(0, 400),
+    'docs/banks.md, its first paragraph': read('docs/banks.md').split('\n\n')[1]!,
+  }
+  const missing = Object.entries(texts).flatMap(([place, text]) =>
+    Object.entries(shown).flatMap(([format, name]) =>
+      name.test(text) ? [] : [`${format} is missing from ${place}`],
+    ),
+  )
+  assert.deepEqual(missing, [])
 })

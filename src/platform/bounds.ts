@@ -113,6 +113,8 @@ export const bounds = {
 
   /** Pages per query, and how many queries run at once. */
   pageLookups: { most: 200, atOnce: 2 },
+  /** Deposits per query that merchants ask for, by id and by order, and how many queries of each kind run at once. */
+  depositLookups: { most: 200, atOnce: 2 },
   /** Open payment pages that are notified of changes, and how often all of them are read. */
   openPages: 5_000,
   openPagesPerNetwork: 50,

@@ -27,6 +27,8 @@ export type Queryable = {
   one<Row>(statement: Statement): Promise<Row>
   /** Whether a row was found, or was changed and returned. */
   has(statement: Statement): Promise<boolean>
+  /** Runs a statement whose rows nobody needs. */
+  run(statement: Statement): Promise<void>
 }
 export type Tx = Queryable & { readonly tx: true }
 /**
@@ -230,6 +232,9 @@ export const queryable = (query: Queryable['query']): Queryable => ({
   },
   async has(statement) {
     return (await this.query(statement)).length > 0
+  },
+  async run(statement) {
+    await this.query(statement)
   },
 })
 

@@ -49,6 +49,7 @@ export function createHttp({
   connections = bounds.connections,
 }: HttpOptions): Http {
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
+  const isTrustedProxy = insideOf(trustedProxies)
   let bounded: BoundedServer
 
   /** Answers malformed requests, which never reach Fastify, in the same format on the raw socket. */
@@ -78,14 +79,14 @@ export function createHttp({
     logger: false,
     genReqId: newRequestId,
     bodyLimit: bounds.bodyBytes,
-    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    trustProxy: trustedProxies.length > 0 && isTrustedProxy,
     forceCloseConnections: 'idle',
     // Refused below, in the format of every other refusal.
     return503OnClosing: false,
     serverFactory(serve) {
       bounded = createBoundedServer(serverOptions, serve, {
         bounds: connections,
-        isTrustedProxy: insideOf(trustedProxies),
+        isTrustedProxy,
         refuse: (socket) => refuseAndClose('overloaded', socket),
         log,
       })

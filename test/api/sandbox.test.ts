@@ -22,6 +22,10 @@ import type { Entry, StatementFormat } from '../../src/domain/statements/entry.t
 import { statementFormats } from '../../src/domain/statements/formats/detect.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { csvMappingOf } from '../../src/domain/statements/writers/csv.ts'
+import {
+  type WrittenFormatName,
+  writtenFormatNames,
+} from '../../src/domain/statements/writers/written-formats.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import {
@@ -460,15 +464,16 @@ test('the statement has what the bank booked, in every format, without what it t
   ])
     assert.equal((await post(transfersPath, { deposit: deposit.id, ...fields }, own)).status, 201)
   await post(transfersPath, { deposit: deposit.id, bank_id: 'gone', revoked: 'true' }, own)
-  for (const [format, type] of [
-    ['1c', 'text/plain; charset=windows-1251'],
-    ['camt', 'application/xml; charset=utf-8'],
-    ['csv', 'text/csv; charset=utf-8'],
-    ['mt940', 'text/plain; charset=utf-8'],
-    ['xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-  ] as const) {
+  const types: Record<WrittenFormatName, string> = {
+    '1c': 'text/plain; charset=windows-1251',
+    camt: 'application/xml; charset=utf-8',
+    csv: 'text/csv; charset=utf-8',
+    mt940: 'text/plain; charset=utf-8',
+    xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  }
+  for (const format of writtenFormatNames) {
     const statement = await readStatement(format, own, '', number)
-    assert.equal(statement.type, type)
+    assert.equal(statement.type, types[format])
     assert.deepEqual(
       statement.entries.map(({ account, cents, bookedOn }) => [account, cents, bookedOn]),
       [
@@ -509,7 +514,7 @@ test('a CSV statement is of one account; a period without transfers has none', a
   }
 })
 
-for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
+for (const format of writtenFormatNames) {
   test(`${format}: the bank’s own statement adds nothing: every line is already stored`, async () => {
     const own = await openShop(gateway)
     const deposit = await created({}, own)

@@ -21,6 +21,7 @@ import {
   settings,
   visit,
 } from '../support/console-visits.ts'
+import { unopenedPages } from '../support/desk-pages.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 /** In npm test each page is seen in one look, in turn, and every fourth with axe; npm run test:browser sees all. */
@@ -38,6 +39,11 @@ before(async () => {
     if (opened) atEnd(opened.close)
   })
   scenes = await deskScenes(gateway)
+})
+
+test('every page of the desk is among the scenes', settings, () => {
+  const missing = unopenedPages(gateway.policies, Object.values(scenes.pages))
+  assert.deepEqual(missing, [], 'Add an address of each to `pages` in test/support/console-scenes.ts.')
 })
 
 test('the sheet of keys has those of the page, as its buttons have them', settings, async () => {

@@ -6,11 +6,15 @@ import { propose } from '../../src/domain/approvals/propose.ts'
 import { claimPayment } from '../../src/domain/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { addToList } from '../../src/domain/rules/change-list.ts'
+import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { saveMapping } from '../../src/domain/statements/store.ts'
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, requisiteOf, transferTo } from '../support/bank.ts'
+import { unopenedPages } from '../support/desk-pages.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { oneCOf } from '../support/one-c.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 import { suspectedOn } from '../support/suspects.ts'
 
@@ -95,6 +99,17 @@ before(async () => {
   const csv = new Blob([`Дата;${hostile};\r\n01.02.2026;${hostile};1,00\r\n`])
   const fields = { mode: 'test', mapping: 'some-bank' }
   const { location: upload } = await browser.upload('/operator/statements/upload', fields, csv, hostile)
+  const source = await addSource(gateway.db, { name: hostile, mode: 'test', accounts: [accountId] })
+  const outgoing = oneCOf([{ cents: 120_000n, purpose: hostile, number: '201', out: true }])
+  const { statement } = await importStatement(depositContextOf(gateway), {
+    file: {
+      name: hostile,
+      async *open() {
+        yield outgoing
+      },
+    },
+    ...{ mode: 'test', by: hostile, dryRun: false, anyway: false },
+  })
   await browser.post('/operator/deposits/save-view', { q: hostile, name: hostile })
   await browser.post('/operator/transfers/save-view', { state: 'revoked', name: hostile })
   paths = [
@@ -116,6 +131,7 @@ before(async () => {
     '/operator/approvals',
     ...proposals.map((id) => `/operator/approvals/${id}`),
     '/operator/statements',
+    `/operator/statements/${statement}`,
     upload!,
     '/operator/statements/mappings',
     '/operator/statements/mappings/some-bank',
@@ -132,6 +148,7 @@ before(async () => {
     '/operator/lists?q=nobody',
     '/operator/payment-types',
     '/operator/sources',
+    `/operator/sources/${source.id}`,
     '/operator/people',
     '/operator/settings',
     '/operator/audit',
@@ -142,6 +159,25 @@ before(async () => {
     '/operator/people?notice=constructor',
     `/operator/refunds?after=2026-01-01T00:00:00.000Z_${'-'.repeat(36)}`,
   ]
+})
+
+test('every page of the desk is among these', () => {
+  const missing = unopenedPages(gateway.policies, paths)
+  assert.deepEqual(missing, [], 'Add an address of each to `paths` above.')
+})
+
+test('a page says that it is live if its route is, and only then', async () => {
+  const wrong: string[] = []
+  for (const path of paths) {
+    const headers = { accept: 'text/event-stream', cookie: browser.cookie }
+    const answer = await fetch(gateway.url + path, { headers })
+    await answer.body?.cancel()
+    const isLiveRoute = answer.headers.get('content-type')!.startsWith('text/event-stream')
+    const isLivePage = (await browser.get(path)).text.includes('data-live="yes"')
+    if (isLiveRoute !== isLivePage)
+      wrong.push(isLivePage ? `${path}: make its route with live()` : `${path}: set isLive in its page`)
+  }
+  assert.deepEqual(wrong, [])
 })
 
 const checker = new HtmlValidate({

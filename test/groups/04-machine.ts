@@ -4,4 +4,5 @@ await together(
   'test/platform/embedded-postgres.test.ts',
   'test/platform/postgres-15.test.ts',
   'test/platform/stock-postgres.test.ts',
+  'test/platform/kept-plans.test.ts',
 )

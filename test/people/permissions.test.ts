@@ -63,9 +63,15 @@ test('docs/permissions.md is what the router says', async () => {
 })
 
 test('every address that a link can be made to is a route, and every route is on a list', () => {
-  const listed = [...staffPath.routes, ...consolePath.routes, ...deskPath.routes]
-  const served = gateway.policies.map(({ path }) => path)
-  assert.deepEqual([...new Set(listed)].sort(), [...new Set(served)].sort())
+  const listed = new Set<string>([...staffPath.routes, ...consolePath.routes, ...deskPath.routes])
+  const served = new Set(gateway.policies.map(({ path }) => path))
+  const unserved = [...listed.difference(served)]
+  assert.deepEqual(
+    unserved,
+    [],
+    'In paths.ts, but no route: is its function called in desk/routes.ts or console/routes.ts?',
+  )
+  assert.deepEqual([...served.difference(listed)], [], 'A route, but not in paths.ts.')
 })
 
 let addresses = 0

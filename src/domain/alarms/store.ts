@@ -123,9 +123,8 @@ export async function noteAlarms(
   return { raised, cleared }
 }
 
-export async function noteTold(db: Queryable, { kind, subject }: Alarm): Promise<void> {
-  await db.query(sql`
+export const noteTold = (db: Queryable, { kind, subject }: Alarm) =>
+  db.run(sql`
     update operator_alarms
     set told_at = inlet_now()
     where kind = ${kind} and subject = ${subject}`)
-}

@@ -56,7 +56,6 @@ async function changeLimits(
         actor: by.email,
         act: kind,
         subject: `${target}:${id}`,
-        merchantId: null,
         reason,
         before: Object.fromEntries(names.map((name) => [name, before[name]])),
         after,

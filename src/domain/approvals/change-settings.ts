@@ -51,7 +51,6 @@ async function save(
     ...by,
     act: 'settings_change',
     subject: 'installation',
-    merchantId: null,
     before: settingsFrom(now),
     after: settingsFrom(after),
   })

@@ -88,7 +88,6 @@ const note = (
   appendAudit(tx, {
     personId: by.personId,
     actor: by.email,
-    merchantId: null,
     reason,
     requestId: by.requestId,
     ...line,

@@ -62,7 +62,6 @@ export async function proposeWithin(
     subject,
     merchantId,
     reason: why,
-    before: null,
     after: { proposal: id, ...audited },
     requestId: by.requestId,
   })

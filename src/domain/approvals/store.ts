@@ -76,24 +76,17 @@ export async function lockProposal(tx: Tx, id: string): Promise<Proposal | undef
   return row && withReason(row)
 }
 
-export async function endProposal(
-  tx: Tx,
-  {
-    id,
-    state,
-    decidedBy,
-    reason,
-    mark,
-  }: {
-    id: string
-    state: 'approved' | 'refused' | 'withdrawn'
-    decidedBy: string
-    reason: string
-    /** Decided by its proposer: in an installation with one operator, or after a day of waiting. */
-    mark: 'single_operator' | 'delayed' | null
-  },
-): Promise<void> {
-  await tx.query(sql`
+type ProposalEnd = {
+  id: string
+  state: 'approved' | 'refused' | 'withdrawn'
+  decidedBy: string
+  reason: string
+  /** Decided by its proposer: in an installation with one operator, or after a day of waiting. */
+  mark: 'single_operator' | 'delayed' | null
+}
+
+export const endProposal = (tx: Tx, { id, state, decidedBy, reason, mark }: ProposalEnd) =>
+  tx.run(sql`
     update proposals
     set
       state = ${state},
@@ -102,7 +95,6 @@ export async function endProposal(
       decided_reason = ${reason},
       asked = asked || ${JSON.stringify(mark ? { [mark]: true } : {})}::jsonb
     where id = ${id}`)
-}
 
 export const readApprovalSettings = (db: Queryable) =>
   db.one<ApprovalSettings>(sql`
@@ -116,12 +108,11 @@ export const lockApprovalSettings = (tx: Tx) =>
     from installation
     for update`)
 
-export async function saveApprovalSettings(tx: Tx, settings: ApprovalSettings): Promise<void> {
-  await tx.query(sql`
+export const saveApprovalSettings = (tx: Tx, settings: ApprovalSettings) =>
+  tx.run(sql`
     update installation
     set single_operator = ${settings.isSingleOperator},
       second_person_above = ${JSON.stringify(settings.secondPersonAbove)}::jsonb`)
-}
 
 /** How long an invitation is valid: a person may join that long after its approval. */
 const linkHours = 72

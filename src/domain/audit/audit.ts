@@ -14,14 +14,15 @@ export type AuditDraft = {
   act: string
   /** What it was done to: `deposit:…`, `requisite:…`, `person:…`. */
   subject: string
-  merchantId: string | null
-  reason: string
-  before: unknown
-  after: unknown
+  /** The merchant whose console shows it. */
+  merchantId?: string | null
+  reason?: string
+  before?: unknown
+  after?: unknown
   requestId: string | null
 }
 
-export type AuditEntry = Omit<AuditDraft, 'before' | 'after'> & {
+export type AuditEntry = Required<Omit<AuditDraft, 'before' | 'after'>> & {
   place: bigint
   at: Date
   /** JSON text. */

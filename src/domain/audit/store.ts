@@ -8,13 +8,15 @@ export async function appendAudit(tx: Tx, draft: AuditDraft): Promise<void> {
     select place, digest, inlet_now() as now
     from audit_head
     for update`)
-  const { before, after, ...rest } = draft
+  const { merchantId = null, reason = '', before = null, after = null, ...rest } = draft
   const entry = {
     ...rest,
+    merchantId,
+    reason,
     place: head!.place + 1n,
     at: head!.now,
-    before: JSON.stringify(before ?? null, printable),
-    after: JSON.stringify(after ?? null, printable),
+    before: JSON.stringify(before, printable),
+    after: JSON.stringify(after, printable),
     previous: head!.digest,
   }
   const digest = digestOf(entry)
@@ -30,10 +32,7 @@ export async function appendAudit(tx: Tx, draft: AuditDraft): Promise<void> {
 
 const printable = (_name: string, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)
 
-export async function readHead(db: Queryable): Promise<Link> {
-  const [head] = await db.query<Link>(sql`select place, digest from audit_head`)
-  return head!
-}
+export const readHead = (db: Queryable) => db.one<Link>(sql`select place, digest from audit_head`)
 
 const entryColumns = fragment`
   place, at, person_id as "personId", actor, act, subject, merchant_id as "merchantId", reason, before, after,
@@ -88,12 +87,11 @@ export async function readLastSeal(db: Queryable): Promise<{ last: Seal | undefi
 }
 
 /** If two processes seal at once, the first wins. */
-export async function insertSeal(db: Queryable, seal: Seal): Promise<void> {
-  await db.query(sql`
+export const insertSeal = (db: Queryable, seal: Seal) =>
+  db.run(sql`
     insert into audit_seals (number, place, digest, sealed_at, mac)
     values (${seal.number}, ${seal.place}, ${seal.digest}, ${seal.sealedAt}, ${seal.mac})
     on conflict do nothing`)
-}
 
 /** `entry`: the current digest of the sealed entry. `firstAt`: when the first entry after the previous seal was written. */
 type SealListed = Seal & { entry: Buffer | null; firstAt: Date | null }

@@ -172,18 +172,11 @@ async function takeSequences(tx: Tx, drafts: readonly EventDraft[]): Promise<Map
 }
 
 type StoredEvent = { sequence: bigint; body: string }
+type EventsAsked = { merchantId: MerchantId; after: bigint; limit: number; bytes: number }
 
 /** The merchant's events after a number, in order: as many as fit these bytes, one at least. */
-export async function readEvents(
-  db: Queryable,
-  {
-    merchantId,
-    after,
-    limit,
-    bytes,
-  }: { merchantId: MerchantId; after: bigint; limit: number; bytes: number },
-): Promise<StoredEvent[]> {
-  return db.query<StoredEvent>(sql`
+export const readEvents = (db: Queryable, { merchantId, after, limit, bytes }: EventsAsked) =>
+  db.query<StoredEvent>(sql`
     select sequence, body
     from (
       select sequence, body, sum(octet_length(body)) over (order by sequence) as bytes,
@@ -197,7 +190,6 @@ export async function readEvents(
     ) e
     where bytes <= ${bytes}::int or place = 1
     order by sequence`)
-}
 
 /** The oldest number still kept, and the newest given. */
 export const readEventSpan = (db: Queryable, merchantId: MerchantId) =>
@@ -257,8 +249,7 @@ const callbackColumns = fragment`
   coalesce(c.url, m.callback_url) as url, c.attempts, c.last_status, c.made_at, c.acked_at, due.due_at,
   l.state as lane_state, l.reason as lane_reason`
 
-const callbackSource = fragment`
-  callbacks c
+export const callbackJoins = fragment`
   join merchants m on m.id = c.merchant_id
   join callback_lanes l on l.id = c.lane_id
   left join callback_due due on due.callback_id = c.id`
@@ -283,7 +274,8 @@ export const listCallbacks = (
 ) =>
   db.query<CallbackRow>(sql`
     select ${callbackColumns}
-    from ${callbackSource}
+    from callbacks c
+    ${callbackJoins}
     where c.merchant_id = ${merchantId}
       and c.sequence >= ${from}
       and c.sequence < ${before}
@@ -298,7 +290,8 @@ export const listCallbacks = (
 export const findCallback = (db: Queryable, id: string) =>
   db.find<CallbackRow & { body: string }>(sql`
     select ${callbackColumns}, c.body
-    from ${callbackSource}
+    from callbacks c
+    ${callbackJoins}
     where c.id = ${id}`)
 
 export const listAttempts = (db: Queryable, callbackId: string) =>
@@ -328,8 +321,8 @@ export async function listFailed(
  * Makes callbacks due now, with a fresh retry schedule. A replayed callback does not hold back later ones of its deposit,
  * unless it was still pending and held them back already.
  */
-export async function enqueueReplays(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx.query(sql`
+export const enqueueReplays = (tx: Tx, ids: readonly string[]) =>
+  tx.run(sql`
     with again as (
       select c.lane_id, c.deposit_id, c.sequence, c.id, c.made_on
       from callbacks c
@@ -344,7 +337,6 @@ export async function enqueueReplays(tx: Tx, ids: readonly string[]): Promise<vo
     from again
     on conflict (lane_id, deposit_id, sequence) do update
     set due_at = excluded.due_at, attempts = 0, holds = ${stillHolds}`)
-}
 
 export async function findLane(
   db: Queryable,

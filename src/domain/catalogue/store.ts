@@ -80,13 +80,12 @@ export const findLimit = (db: Queryable, code: string, currency: Currency, merch
       on m.merchant_id = ${merchantId}::uuid and m.payment_type = l.payment_type and m.currency = l.currency
     where l.payment_type = ${code} and l.currency = ${currency}`)
 
-export async function savePaymentType(tx: Tx, type: PaymentType & { enabled: boolean }): Promise<void> {
-  await tx.query(sql`
+export const savePaymentType = (tx: Tx, type: PaymentType & { enabled: boolean }) =>
+  tx.run(sql`
     insert into payment_types (code, name, requisite_group, bank_code, enabled)
     values (${type.code}, ${type.name}, ${type.group}, ${type.bankCode}, ${type.enabled})
     on conflict (code) do update
     set name = excluded.name, enabled = excluded.enabled`)
-}
 
 type LimitChange = {
   paymentType: string

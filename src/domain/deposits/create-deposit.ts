@@ -126,13 +126,13 @@ export async function createDeposits(
     } else if (offers.candidates.get(choiceKey(member))!.isFresh) {
       outcomes[member.place] = { failed: noRequisite(member) }
     } else {
-      candidates.clear()
+      candidates.forget(wantedOf(member))
       outcomes[member.place] = { again: () => noRequisite(member) }
     }
   }
 
   const { written, overLimit, hasLost } = await writeDrafts(db, [...drafts.keys()])
-  if (hasLost) candidates.clear()
+  if (hasLost) for (const member of served) candidates.forget(wantedOf(member))
   for (const [draft, member] of drafts) {
     const deposit = written.get(draft.id)
     outcomes[member.place] = deposit
@@ -270,10 +270,7 @@ async function readOffers(
   const currencies = new Set(members.map((member) => member.request.currency))
   const [candidates, taken] = await Promise.all([
     Promise.all(
-      [...choices].map(async ([choice, { merchant, request, type }]) => {
-        const { id: merchantId, mode } = merchant
-        return [choice, await cache.read(db, { merchantId, mode, currency: request.currency, type })] as const
-      }),
+      [...choices].map(async ([choice, member]) => [choice, await cache.read(db, wantedOf(member))] as const),
     ),
     Promise.all(
       [...currencies].map(async (currency) => {
@@ -287,6 +284,13 @@ async function readOffers(
   ])
   return { candidates: new Map(candidates), taken: new Map(taken) }
 }
+
+const wantedOf = ({ merchant, request, type }: NewOrder) => ({
+  merchantId: merchant.id,
+  mode: merchant.mode,
+  currency: request.currency,
+  type,
+})
 
 const choiceKey = ({ merchant, request, type }: NewOrder) => `${merchant.id}:${request.currency}:${type.code}`
 

@@ -31,18 +31,21 @@ type Read<Columns> = Columns & { now: Date }
 /** How long a paid deposit took, from the moment its requisites were shown. */
 export const paymentSeconds = fragment`extract(epoch from final_at - issued_at)::float8`
 
-type OrderKey = { merchantId: MerchantId; orderId: string }
+export type OrderKey = { merchantId: MerchantId; orderId: string }
 
 /**
  * The deposits of these orders. `between` and `order by` say no more than `=`, but only the index of orders serves them: a
  * plan that was made and kept while the table was empty would otherwise read all deposits of the merchant.
+ *
+ * Lists of keys stand in a `select` of their own, here and below: PostgreSQL then cannot count them while it plans, sees
+ * that a plan for these keys is no better than one for any, and keeps that one. Planning took most of the time.
  */
 export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Promise<StoredOrder[]> {
   const rows = await db.query<Read<Deposit & { fingerprint: Buffer }>>(sql`
     select ${depositColumns}, d.fingerprint, (select inlet_now()) as now
     from unnest(
-      ${keys.map((key) => key.merchantId)}::uuid[],
-      ${keys.map((key) => key.orderId)}::text[]) as k (merchant_id, order_id)
+      (select ${keys.map((key) => key.merchantId)}::uuid[]),
+      (select ${keys.map((key) => key.orderId)}::text[])) as k (merchant_id, order_id)
     cross join lateral (
       select id, merchant_id, order_id, flow, state, amount_cents, currency, payment_type, customer,
         customer_phone_number, shown, reference, page_token, received_cents, labels, claimed_at, extended, created_at,
@@ -90,33 +93,33 @@ export async function lockOverdue(tx: Tx, limit: number): Promise<LockedDeposit[
 
 export async function findDeposit(
   db: Queryable,
-  { merchantId, id, orderId }: { merchantId: MerchantId; id?: string; orderId?: string },
+  { merchantId, id }: { merchantId: MerchantId; id: string },
 ): Promise<FoundDeposit | undefined> {
-  const [row] = await (id === undefined
-    ? db.query<Read<Deposit>>(sql`
-        select ${depositColumns}, inlet_now() as now
-        from deposits d
-        where d.merchant_id = ${merchantId} and d.order_id = ${orderId}`)
-    : db.query<Read<Deposit>>(sql`
-        select ${depositColumns}, inlet_now() as now
-        from deposits d
-        where d.merchant_id = ${merchantId} and d.id = ${id}`))
+  const [row] = await db.query<Read<Deposit>>(sql`
+    select ${depositColumns}, inlet_now() as now
+    from deposits d
+    where d.merchant_id = ${merchantId} and d.id = ${id}`)
   return row && foundFrom(row)
 }
 
-/** For the payment page and the bill: a token gives access to its deposit. */
+/**
+ * For the payment page and the bill: a token gives access to its deposit. Whether the customer gave up is asked row by row:
+ * a kept plan with `exists` would read the history of all deposits first.
+ */
 export async function findDepositsByToken(
   db: Queryable,
   tokens: readonly string[],
 ): Promise<Map<string, FoundPage>> {
   const rows = await db.query<Read<Deposit & Omit<FoundPage, keyof FoundDeposit>>>(sql`
-    select ${depositColumns}, inlet_now() as now, m.name as "merchantName", m.mode = 'test' as "testMode",
-      m.language as "merchantLanguage", d.state = 'rejected' and exists (
-        select from deposit_history h
-        where h.deposit_id = d.id and h.action = 'reject' and h.actor = 'customer') as "gaveUp"
+    select ${depositColumns}, (select inlet_now()) as now, m.name as "merchantName", m.mode = 'test' as "testMode",
+      m.language as "merchantLanguage", d.state = 'rejected' and (
+        select true
+        from deposit_history h
+        where h.deposit_id = d.id and h.action = 'reject' and h.actor = 'customer'
+        limit 1) is not null as "gaveUp"
     from deposits d
     join merchants m on m.id = d.merchant_id
-    where d.page_token = any(${tokens}::text[])`)
+    where d.page_token = any((select ${tokens}::text[])::text[])`)
   return new Map(
     rows.map(({ now, merchantName, testMode, merchantLanguage, gaveUp, ...deposit }) => [
       deposit.pageToken,
@@ -136,7 +139,7 @@ export const readPageMarks = (db: Queryable, tokens: readonly string[]) =>
     select page_token as "pageToken", state, labels, received_cents as "receivedCents", claimed_at as "claimedAt",
       expires_at as "expiresAt"
     from deposits
-    where page_token = any(${tokens}::text[])`)
+    where page_token = any((select ${tokens}::text[])::text[])`)
 
 type DepositFilter = {
   merchantId: MerchantId | null
@@ -256,9 +259,9 @@ export async function readDeposits(
   ids: readonly string[],
 ): Promise<(FoundDeposit & { accountId: string | null })[]> {
   const rows = await db.query<Read<Deposit & { accountId: string | null }>>(sql`
-    select ${depositColumns}, d.account_id as "accountId", inlet_now() as now
+    select ${depositColumns}, d.account_id as "accountId", (select inlet_now()) as now
     from deposits d
-    where d.id = any(${ids}::uuid[])
+    where d.id = any((select ${ids}::uuid[])::uuid[])
     order by d.id`)
   return rows.map(({ accountId, ...row }) => ({ ...foundFrom(row), accountId }))
 }

@@ -60,11 +60,8 @@ export async function freeSlots(tx: Tx, limit: number): Promise<number> {
 }
 
 /** Test mode only, as above: slots of closed deposits become free some minutes sooner. */
-export async function pullSlots(
-  tx: Tx,
-  { merchantId, minutes }: { merchantId: MerchantId; minutes: number },
-): Promise<void> {
-  await tx.query(sql`
+export const pullSlots = (tx: Tx, { merchantId, minutes }: { merchantId: MerchantId; minutes: number }) =>
+  tx.run(sql`
     update deposit_slots
     set free_at = free_at - make_interval(mins => ${minutes}::int)
     where deposit_id in (
@@ -77,4 +74,3 @@ export async function pullSlots(
         and d.state not in ('builded', 'created', 'expired')
       order by s.currency, s.amount_cents, s.account_id
       for update of s)`)
-}

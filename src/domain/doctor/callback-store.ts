@@ -5,7 +5,7 @@ import { isHeldBack } from '../callbacks/store.ts'
 import type { Offender, Scope } from './store.ts'
 
 /** Every state a deposit entered after its first is told in one callback. Optional events are the merchant's choice. */
-export const findUntoldChanges = (db: Queryable, { fromId, fromDay, most }: Scope): Promise<Offender[]> =>
+export const findUntoldChanges = (db: Queryable, { fromId, fromDay, most }: Scope) =>
   db.query<Offender>(sql`
     select h.deposit_id as id, h.to_state || ' is told in ' || count(c.id) || ' callbacks' as detail
     from deposit_history h
@@ -27,7 +27,7 @@ export const findPhantomCallbacks = (
   { fromDay, most }: Scope,
   types: readonly string[],
   actions: readonly string[],
-): Promise<Offender[]> =>
+) =>
   db.query<Offender>(sql`
     select c.id, c.type || ' of deposit ' || c.deposit_id || ', which never happened' as detail
     from callbacks c
@@ -41,7 +41,7 @@ export const findPhantomCallbacks = (
  * Numbers are given in order of commit, days by the beginning of a transaction: around midnight they mix. So the
  * first number is taken from the second day on, and looked for in the first day too.
  */
-export const findGaps = (db: Queryable, { fromDay, most }: Scope): Promise<Offender[]> =>
+export const findGaps = (db: Queryable, { fromDay, most }: Scope) =>
   db.query<Offender>(sql`
     with kept as (
       select merchant_id, min(sequence) as first
@@ -64,7 +64,7 @@ export const findGaps = (db: Queryable, { fromDay, most }: Scope): Promise<Offen
     where numbers <> count or numbers <> last - first + 1 or e.last_sequence is distinct from last
     limit ${most}`)
 
-export const findLostCallbacks = (db: Queryable, { fromDay, most }: Scope): Promise<Offender[]> =>
+export const findLostCallbacks = (db: Queryable, { fromDay, most }: Scope) =>
   db.query<Offender>(sql`
     select c.id, c.type || ' of deposit ' || c.deposit_id || ': not delivered, not waiting, not given up' as detail
     from callbacks c
@@ -75,7 +75,7 @@ export const findLostCallbacks = (db: Queryable, { fromDay, most }: Scope): Prom
     limit ${most}`)
 
 /** The inner limits keep this a probe of one partition for each waiting row. */
-export const findStrayDue = (db: Queryable, { most }: Scope): Promise<Offender[]> =>
+export const findStrayDue = (db: Queryable, { most }: Scope) =>
   db.query<Offender>(sql`
     select d.callback_id as id,
       case
@@ -101,7 +101,7 @@ export const findBadLeases = (
   db: Queryable,
   { most }: Scope,
   { aheadSeconds, overSeconds }: { aheadSeconds: number; overSeconds: number },
-): Promise<Offender[]> =>
+) =>
   db.query<Offender>(sql`
     select l.id::text as id, 'lane of merchant ' || l.merchant_id || ', owned until ' || l.owner_until as detail
     from callback_lanes l
@@ -118,7 +118,7 @@ export const findBadLeases = (
     limit ${most}`)
 
 /** The merchant's own lane waits exactly while there is no address. */
-export const findWrongLanes = (db: Queryable, { most }: Scope): Promise<Offender[]> =>
+export const findWrongLanes = (db: Queryable, { most }: Scope) =>
   db.query<Offender>(sql`
     select m.id,
       'merchant ' || case when m.callback_url is null then 'without' else 'with' end || ' an address: its lane '
@@ -134,7 +134,7 @@ export const findWrongLanes = (db: Queryable, { most }: Scope): Promise<Offender
     limit ${most}`)
 
 /** Left out: what waits behind an earlier callback of its deposit, by the rule of order. */
-export const findUnsent = (db: Queryable, { most }: Scope, lateSeconds: number): Promise<Offender[]> =>
+export const findUnsent = (db: Queryable, { most }: Scope, lateSeconds: number) =>
   db.query<Offender>(sql`
     select late.callback_id as id,
       'due since ' || late.due_at || ' in lane ' || l.id || ' of merchant ' || l.merchant_id as detail

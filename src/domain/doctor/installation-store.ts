@@ -4,13 +4,13 @@ import type { Vault } from '../../platform/vault.ts'
 import { type KeyPurpose, sealLabel } from '../merchants/api-key.ts'
 import type { Offender, Scope } from './store.ts'
 
-export const findShiftedClock = (db: Queryable): Promise<Offender[]> =>
+export const findShiftedClock = (db: Queryable) =>
   db.query<Offender>(sql`
     select 'clock' as id, 'shifted by ' || shift as detail
     from clock
     where shift <> '0'`)
 
-export const findUnsafeSettings = (db: Queryable): Promise<Offender[]> =>
+export const findUnsafeSettings = (db: Queryable) =>
   db.query<Offender>(sql`
     select name as id, 'is ' || setting as detail
     from pg_settings
@@ -20,7 +20,7 @@ export const findUnsafeSettings = (db: Queryable): Promise<Offender[]> =>
     where current_setting('server_version_num')::int < 150000`)
 
 /** Settings with which everything works, but slowly, or with personal data in the server's log. */
-export const findHarmfulSettings = (db: Queryable): Promise<Offender[]> =>
+export const findHarmfulSettings = (db: Queryable) =>
   db.query<Offender>(sql`
     select s.name as id, 'is ' || current_setting(s.name) || ': ' || harm.reason as detail
     from pg_settings s
@@ -44,11 +44,7 @@ export const findHarmfulSettings = (db: Queryable): Promise<Offender[]> =>
     end
     order by s.name`)
 
-export const findMissingPartitions = (
-  db: Queryable,
-  tables: readonly string[],
-  days: number,
-): Promise<Offender[]> =>
+export const findMissingPartitions = (db: Queryable, tables: readonly string[], days: number) =>
   db.query<Offender>(sql`
     select parent || '_' || to_char(day, 'YYYYMMDD') as id, 'there is no partition for ' || day::date as detail
     from unnest(${tables}::text[]) as parent
@@ -65,7 +61,7 @@ export const findMissingPartitions = (
 export const findRulesOff = (
   db: Queryable,
   { constraints, triggers, indexes }: Record<'constraints' | 'triggers' | 'indexes', readonly string[]>,
-): Promise<Offender[]> =>
+) =>
   db.query<Offender>(sql`
     select name as id, 'this constraint is missing or not validated' as detail
     from unnest(${constraints}::text[]) as name

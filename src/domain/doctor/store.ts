@@ -31,7 +31,7 @@ export async function readScope(
 
 export const writeNothing = (tx: Queryable): Promise<unknown> => tx.query(sql`set transaction read only`)
 
-export const findRepeatedOrders = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
+export const findRepeatedOrders = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select d.id, 'the same order as deposit ' || o.id as detail
     from deposits d
@@ -40,11 +40,7 @@ export const findRepeatedOrders = (db: Queryable, { fromId, most }: Scope): Prom
     limit ${most}`)
 
 /** `paths`: action, state before (- for none) and state after, as the transition table allows them. */
-export const findBrokenHistories = (
-  db: Queryable,
-  { fromId, most }: Scope,
-  paths: readonly string[],
-): Promise<Offender[]> =>
+export const findBrokenHistories = (db: Queryable, { fromId, most }: Scope, paths: readonly string[]) =>
   db.query<Offender>(sql`
     with looked as materialized (
       select id, state
@@ -80,7 +76,7 @@ export const findBrokenHistories = (
     where not exists (select from deposit_history h where h.deposit_id = looked.id)
     limit ${most}`)
 
-export const findWrongEnds = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
+export const findWrongEnds = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select d.id,
       'it is ' || d.state || case when d.final_at is null then ' without a final time' else ' with a final time' end as detail
@@ -98,11 +94,7 @@ export const findWrongEnds = (db: Queryable, { fromId, most }: Scope): Promise<O
     limit ${most}`)
 
 /** `kinds`: what carries no reference. Whoever can still receive money there is told apart by the amount alone. */
-export const findSlotTrouble = (
-  db: Queryable,
-  { most }: Scope,
-  kinds: readonly string[],
-): Promise<Offender[]> =>
+export const findSlotTrouble = (db: Queryable, { most }: Scope, kinds: readonly string[]) =>
   db.query<Offender>(sql`
     with waiting as materialized (
       select d.id, d.account_id, d.currency, d.amount_cents
@@ -127,7 +119,7 @@ export const findSlotTrouble = (
         and (s.account_id, s.currency, s.amount_cents) = (w.account_id, w.currency, w.amount_cents))
     limit ${most}`)
 
-export const findSharedReferences = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
+export const findSharedReferences = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select d.id, 'reference ' || d.reference || ' also names deposit ' || o.id as detail
     from deposits d
@@ -137,7 +129,7 @@ export const findSharedReferences = (db: Queryable, { fromId, most }: Scope): Pr
     limit ${most}`)
 
 /** By a named person with a reason, or by money: then the line before it is the money that arrived. */
-export const findBaseless = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
+export const findBaseless = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     with confirmed as (
       select d.id, d.state, d.amount_cents, d.received_cents, d.labels, h.actor, h.reason, h.entry,
@@ -164,7 +156,7 @@ export const findBaseless = (db: Queryable, { fromId, most }: Scope): Promise<Of
         and not labels && array['underpaid', 'review'])
     limit ${most}`)
 
-export const findUnshown = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
+export const findUnshown = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select d.id,
       case
@@ -185,7 +177,7 @@ export const findUnshown = (db: Queryable, { fromId, most }: Scope): Promise<Off
           or coalesce(d.shown->>'bank_name', '') = '')))
     limit ${most}`)
 
-export const findMixedMerchants = (db: Queryable, { fromId, fromDay, most }: Scope): Promise<Offender[]> =>
+export const findMixedMerchants = (db: Queryable, { fromId, fromDay, most }: Scope) =>
   db.query<Offender>(sql`
     select d.id,
       case
@@ -207,7 +199,7 @@ export const findMixedMerchants = (db: Queryable, { fromId, fromDay, most }: Sco
     limit ${most}`)
 
 /** While expiry waits after an absence of the whole installation, nothing is late. */
-export const findOverdue = (db: Queryable, { most }: Scope, lateSeconds: number): Promise<Offender[]> =>
+export const findOverdue = (db: Queryable, { most }: Scope, lateSeconds: number) =>
   db.query<Offender>(sql`
     select d.id, 'is ' || d.state || ', its deadline was ' || d.expires_at as detail
     from deposits d
@@ -219,7 +211,7 @@ export const findOverdue = (db: Queryable, { most }: Scope, lateSeconds: number)
     order by d.expires_at
     limit ${most}`)
 
-export const findWrongLoads = (db: Queryable, { most }: Scope): Promise<Offender[]> =>
+export const findWrongLoads = (db: Queryable, { most }: Scope) =>
   db.query<Offender>(sql`
     with open as (
       select requisite_id, count(*) as deposits
@@ -236,7 +228,7 @@ export const findWrongLoads = (db: Queryable, { most }: Scope): Promise<Offender
     limit ${most}`)
 
 /** Late money joins the sum of its day unasked, so only what was check that day is held against the limit. */
-export const findOverfull = (db: Queryable, { most }: Scope): Promise<Offender[]> =>
+export const findOverfull = (db: Queryable, { most }: Scope) =>
   db.query<Offender>(sql`
     select r.id, 'requisite: ' || l.open_deposits || ' open deposits, ' || r.open_deposits || ' allowed' as detail
     from requisites r

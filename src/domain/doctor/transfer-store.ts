@@ -3,7 +3,7 @@ import { type Queryable, sql } from '../../platform/db.ts'
 import type { Offender, Scope } from './store.ts'
 
 /** The constraint says it too; here it is asked anew, in case somebody was without the constraint for a while. */
-export const findUnbalanced = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
+export const findUnbalanced = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select t.id,
       'transfer of ' || t.cents || ' cents that is ' || t.state || ': ' || t.deposit_cents || ' with a deposit, '
@@ -23,7 +23,7 @@ export const findUnbalanced = (db: Queryable, { fromId, most }: Scope): Promise<
  * never exceed it. A reversed deposit keeps the sum that it was reversed with. The kept surplus is the
  * sum of that of its transfers.
  */
-export const findUnreceived = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
+export const findUnreceived = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     with looked as materialized (
       select distinct t.deposit_id as id
@@ -55,7 +55,7 @@ export const findUnreceived = (db: Queryable, { fromId, most }: Scope): Promise<
     limit ${most}`)
 
 /** Decisions are numbered from one, and the last of them is how the transfer stands. */
-export const findUndecided = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
+export const findUndecided = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select t.id,
       case
@@ -79,7 +79,7 @@ export const findUndecided = (db: Queryable, { fromId, most }: Scope): Promise<O
     limit ${most}`)
 
 /** An import that was undone left nothing, but for what another file tells of too. */
-export const findLeftOfUndone = (db: Queryable, { fromDay, most }: Scope): Promise<Offender[]> =>
+export const findLeftOfUndone = (db: Queryable, { fromDay, most }: Scope) =>
   db.query<Offender>(sql`
     select t.id, 'transfer: it is ' || t.state || ', and the import of its file ' || s.id || ' was undone' as detail
     from statements s
@@ -93,7 +93,7 @@ export const findLeftOfUndone = (db: Queryable, { fromDay, most }: Scope): Promi
     limit ${most}`)
 
 /** A source tells of accounts of its mode only, and money settles deposits of its mode only. */
-export const findMixedTransfers = (db: Queryable, { fromId, most }: Scope): Promise<Offender[]> =>
+export const findMixedTransfers = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select t.id,
       case
@@ -110,7 +110,7 @@ export const findMixedTransfers = (db: Queryable, { fromId, most }: Scope): Prom
     limit ${most}`)
 
 /** Banks that push, and speak for every account because nobody has said for which. */
-export const findUnboundSources = (db: Queryable, { most }: Scope): Promise<Offender[]> =>
+export const findUnboundSources = (db: Queryable, { most }: Scope) =>
   db.query<Offender>(sql`
     select s.id, 'source "' || s.name || '": speaks for every ' || s.mode || ' account' as detail
     from bank_sources s

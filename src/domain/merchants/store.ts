@@ -17,14 +17,10 @@ const merchantColumns = fragment`
   customer_open_deposits as "customerOpenDeposits", customer_day_cents as "customerDayCents",
   customer_month_cents as "customerMonthCents"`
 
-export async function insertMerchant(
-  tx: Tx,
-  merchant: Pick<Merchant, 'id' | 'name' | 'mode' | 'callbackUrl'>,
-): Promise<void> {
-  await tx.query(sql`
+export const insertMerchant = (tx: Tx, merchant: Pick<Merchant, 'id' | 'name' | 'mode' | 'callbackUrl'>) =>
+  tx.run(sql`
     insert into merchants (id, name, mode, callback_url)
     values (${merchant.id}, ${merchant.name}, ${merchant.mode}, ${merchant.callbackUrl})`)
-}
 
 export async function findMerchant(db: Queryable, id: MerchantId): Promise<Merchant | undefined> {
   const [row] = await db.query<MerchantRow>(sql`
@@ -83,15 +79,14 @@ const keyColumns = fragment`
   id, merchant_id as "merchantId", purpose, secret_sealed as sealed, v2_only as "v2Only", created_at as "createdAt",
   not_after as "notAfter", last_used_at as "lastUsedAt", literal_used_at as "literalUsedAt", v2_used_at as "v2UsedAt"`
 
-export async function insertKey(
+export const insertKey = (
   tx: Tx,
   vault: Vault,
   key: Pick<ApiKey, 'id' | 'merchantId' | 'purpose' | 'secret' | 'v2Only'>,
-): Promise<void> {
-  await tx.query(sql`
+) =>
+  tx.run(sql`
     insert into api_keys (id, merchant_id, purpose, secret_sealed, v2_only)
     values (${key.id}, ${key.merchantId}, ${key.purpose}, ${vault.seal(key.secret, sealLabel(key))}, ${key.v2Only})`)
-}
 
 /** Valid keys, newest first. */
 export async function liveKeys(
@@ -142,29 +137,17 @@ export async function findKeyOwners(
   return new Map(rows.map((row) => [row.id, row.merchant_id]))
 }
 
+type KeptKey = { merchantId: MerchantId; purpose: KeyPurpose; keep: string; overlapDays: number }
+
 /** Ends every other live key of this purpose after the overlap; one that ends sooner keeps its end. */
-export async function endOtherKeys(
-  tx: Tx,
-  {
-    merchantId,
-    purpose,
-    keep,
-    overlapDays,
-  }: {
-    merchantId: MerchantId
-    purpose: KeyPurpose
-    keep: string
-    overlapDays: number
-  },
-): Promise<void> {
-  await tx.query(sql`
+export const endOtherKeys = (tx: Tx, { merchantId, purpose, keep, overlapDays }: KeptKey) =>
+  tx.run(sql`
     update api_keys
     set not_after = least(not_after, inlet_now() + make_interval(days => ${overlapDays}::int))
     where merchant_id = ${merchantId}
       and purpose = ${purpose}
       and id <> ${keep}
       and (not_after is null or not_after > inlet_now())`)
-}
 
 /** False when the merchant has no such live key. */
 export const setV2Only = (
@@ -180,15 +163,14 @@ export const setV2Only = (
       and (not_after is null or not_after > inlet_now())
     returning id`)
 
-export async function noteKeyUse(db: Queryable, keyId: string, rule: SigningRule): Promise<void> {
-  await db.query(sql`
+export const noteKeyUse = (db: Queryable, keyId: string, rule: SigningRule) =>
+  db.run(sql`
     update api_keys
     set
       last_used_at = inlet_now(),
       literal_used_at = case when ${rule}::text = 'literal' then inlet_now() else literal_used_at end,
       v2_used_at = case when ${rule}::text = 'v2' then inlet_now() else v2_used_at end
     where id = ${keyId}`)
-}
 
 export async function readMasterKeyCheck(db: Queryable): Promise<Buffer | null> {
   const [row] = await db.query<{ master_key_check: Buffer | null }>(
@@ -198,9 +180,8 @@ export async function readMasterKeyCheck(db: Queryable): Promise<Buffer | null> 
 }
 
 /** The first start writes the check; a concurrent start keeps it. */
-export async function writeMasterKeyCheck(db: Queryable, sealed: Buffer): Promise<void> {
-  await db.query(sql`update installation set master_key_check = ${sealed} where master_key_check is null`)
-}
+export const writeMasterKeyCheck = (db: Queryable, sealed: Buffer) =>
+  db.run(sql`update installation set master_key_check = ${sealed} where master_key_check is null`)
 
 const merchantFrom = (row: MerchantRow): Merchant => {
   const {
@@ -224,18 +205,17 @@ const keyFrom = ({ sealed, ...key }: KeyRow, vault: Vault): ApiKey => ({
 })
 
 /** Creates the lane of the merchant's own address. */
-export async function insertOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: boolean): Promise<void> {
-  await tx.query(sql`
+export const insertOwnLane = (tx: Tx, merchantId: MerchantId, hasAddress: boolean) =>
+  tx.run(sql`
     insert into callback_lanes (merchant_id, origin, state)
     values (${merchantId}, null, ${hasAddress ? 'active' : 'waiting'})`)
-}
 
 /**
  * A new address resumes a lane that waited or was paused automatically; without an address it waits. A lane that a
  * person paused stays paused.
  */
-export async function updateOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: boolean): Promise<void> {
-  await tx.query(sql`
+export const updateOwnLane = (tx: Tx, merchantId: MerchantId, hasAddress: boolean) =>
+  tx.run(sql`
     update callback_lanes
     set
       state = ${hasAddress ? 'active' : 'waiting'},
@@ -246,4 +226,3 @@ export async function updateOwnLane(tx: Tx, merchantId: MerchantId, hasAddress: 
       open_until = '-infinity'
     where merchant_id = ${merchantId} and origin is null
       and (state <> 'paused' or reason = any(${automaticPauses}))`)
-}

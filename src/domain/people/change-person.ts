@@ -209,7 +209,6 @@ const note = (
     act,
     subject: `person:${person.id}`,
     merchantId,
-    reason: '',
     before,
     after,
     requestId: actor.requestId,

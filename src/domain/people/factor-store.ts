@@ -10,20 +10,18 @@ export const readFactors = (db: Queryable, personId: string) =>
     from people
     where id = ${personId}`)
 
-export async function setPassword(tx: Tx, personId: string, password: string | null): Promise<void> {
-  await tx.query(sql`update people set password = ${password} where id = ${personId}`)
-}
+export const setPassword = (tx: Tx, personId: string, password: string | null) =>
+  tx.run(sql`update people set password = ${password} where id = ${personId}`)
 
-export async function setTotp(
+export const setTotp = (
   tx: Tx,
   personId: string,
   { sealed, step }: { sealed: Buffer | null; step: bigint },
-): Promise<void> {
-  await tx.query(sql`
+) =>
+  tx.run(sql`
     update people
     set totp_sealed = ${sealed}, totp_step = ${step}
     where id = ${personId}`)
-}
 
 /** If two requests use one code, only the first succeeds. */
 export const useTotpStep = (tx: Tx, personId: string, step: bigint) =>
@@ -69,11 +67,11 @@ export const listCodesWithoutKey = (db: Queryable, limit: number) =>
     limit ${limit}`)
 
 /** If two processes start at once, the second changes nothing. */
-export async function keyCodes(
+export const keyCodes = (
   db: Queryable,
   codes: readonly { personId: string; digest: Buffer; keyed: Buffer }[],
-): Promise<void> {
-  await db.query(sql`
+) =>
+  db.run(sql`
     update recovery_codes c
     set digest = k.keyed, is_keyed = true
     from unnest(
@@ -81,7 +79,6 @@ export async function keyCodes(
       ${codes.map(({ digest }) => digest)}::bytea[],
       ${codes.map(({ keyed }) => keyed)}::bytea[]) as k (person_id, digest, keyed)
     where c.person_id = k.person_id and c.digest = k.digest and not c.is_keyed`)
-}
 
 const passkeyColumns = fragment`
   id, person_id as "personId", public_key as "publicKey", counter, transports, name, created_at as "createdAt",
@@ -106,17 +103,15 @@ export async function insertPasskey(
   passkey: Pick<Passkey, 'id' | 'personId' | 'publicKey' | 'counter' | 'transports' | 'name'>,
 ): Promise<boolean> {
   const { id, personId, publicKey, counter, transports, name } = passkey
-  const rows = await tx.query(sql`
+  return tx.has(sql`
     insert into passkeys (id, person_id, public_key, counter, transports, name)
     values (${id}, ${personId}, ${publicKey}, ${counter}, ${transports}, ${name})
     on conflict do nothing
     returning id`)
-  return rows.length > 0
 }
 
-export async function notePasskeyUse(tx: Tx, id: string, counter: bigint): Promise<void> {
-  await tx.query(sql`update passkeys set counter = ${counter}, last_used_at = inlet_now() where id = ${id}`)
-}
+export const notePasskeyUse = (tx: Tx, id: string, counter: bigint) =>
+  tx.run(sql`update passkeys set counter = ${counter}, last_used_at = inlet_now() where id = ${id}`)
 
 export const deletePasskey = (tx: Tx, personId: string, id: string) =>
   tx.has(sql`delete from passkeys where person_id = ${personId} and id = ${id} returning id`)
@@ -140,10 +135,9 @@ export async function notePasskeyAnswer(tx: Tx, nonce: Buffer): Promise<boolean>
       limit 100
       for update skip locked
     )`)
-  const rows = await tx.query(sql`
+  return tx.has(sql`
     insert into passkey_answers (nonce)
     values (${nonce})
     on conflict do nothing
     returning nonce`)
-  return rows.length > 0
 }

@@ -6,7 +6,6 @@
 import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
-import { appendAudit } from '../audit/store.ts'
 import { lockVisitor } from './authenticate.ts'
 import {
   insertPasskey,
@@ -18,7 +17,7 @@ import {
 import { newChallenge, openChallenge } from './passkey-challenge.ts'
 import { hasSecondFactor, type Person, type Strength } from './person.ts'
 import { endSessions, readNow } from './session-store.ts'
-import { type ClientInfo, openSession, type SignedIn } from './sign-in.ts'
+import { type ClientInfo, noteOwnAct, openSession, type SignedIn } from './sign-in.ts'
 
 /** Our host, to which passkeys are bound. */
 export type Site = { host: string; origin: string }
@@ -85,17 +84,7 @@ export async function addPasskey(
     const key = { id, personId: person.id, publicKey: Buffer.from(publicKey), counter: BigInt(counter) }
     if (!(await insertPasskey(tx, { ...key, transports: [...transports], name })))
       throw new Refusal('already_exists')
-    await appendAudit(tx, {
-      personId: person.id,
-      actor: person.email,
-      act: 'passkey_add',
-      subject: `person:${person.id}`,
-      merchantId: null,
-      reason: '',
-      before: null,
-      after: { name },
-      requestId: client.requestId,
-    })
+    await noteOwnAct(tx, 'passkey_add', person, client, { after: { name } })
     await endSessions(tx, { personId: person.id, id: session.id })
     return openSession(tx, person.id, { strength: 'full', how: 'passkey', client })
   })

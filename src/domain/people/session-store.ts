@@ -53,9 +53,8 @@ export const findSession = (db: Queryable, digest: Buffer) =>
       and ends_at > inlet_now()
       and seen_at > inlet_now() - ${sessionRules.idleMinutes}::int * interval '1 minute'`)
 
-export async function noteSeen(db: Queryable, digest: Buffer): Promise<void> {
-  await db.query(sql`update sessions set seen_at = inlet_now() where digest = ${digest}`)
-}
+export const noteSeen = (db: Queryable, digest: Buffer) =>
+  db.run(sql`update sessions set seen_at = inlet_now() where digest = ${digest}`)
 
 export const listSessions = (db: Queryable, personId: string) =>
   db.query<SessionListed>(sql`
@@ -136,8 +135,8 @@ export async function saveFailures(db: Queryable, changes: readonly FailureChang
 }
 
 /** Deletes outdated rows, a few at a time. */
-export async function forgetOldFailures(db: Queryable): Promise<void> {
-  await db.query(sql`
+export const forgetOldFailures = (db: Queryable) =>
+  db.run(sql`
     delete from sign_in_failures
     where key in (
       select key
@@ -147,7 +146,6 @@ export async function forgetOldFailures(db: Queryable): Promise<void> {
       limit 1000
       for update skip locked
     )`)
-}
 
 export async function readNow(db: Queryable): Promise<Date> {
   const [row] = await db.query<{ now: Date }>(sql`select inlet_now() as now`)

@@ -3,7 +3,6 @@ import { randomNonce, randomToken } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
-import { appendAudit } from '../audit/store.ts'
 import { message } from '../messages/message.ts'
 import { lockVisitor } from './authenticate.ts'
 import { checkedPassword } from './check-password.ts'
@@ -11,7 +10,15 @@ import { deletePasskey, replaceRecoveryCodes, setPassword, setTotp } from './fac
 import { hashPassword } from './password.ts'
 import { hasSecondFactor, type Membership, needsSecondFactor, type Person, type Strength } from './person.ts'
 import { endSessions, readNow } from './session-store.ts'
-import { type ClientInfo, knownAs, openSession, recoveryDigest, type SignedIn, totpLabel } from './sign-in.ts'
+import {
+  type ClientInfo,
+  knownAs,
+  noteOwnAct,
+  openSession,
+  recoveryDigest,
+  type SignedIn,
+  totpLabel,
+} from './sign-in.ts'
 import { membershipsOf } from './store.ts'
 import { stepOf } from './totp.ts'
 
@@ -51,7 +58,7 @@ export async function setUpTotp(
       step,
     })
     const codes = await giveCodes(tx, vault, person.id)
-    await note(tx, 'totp_set', person, client)
+    await noteOwnAct(tx, 'totp_set', person, client)
     await endSessions(tx, { personId: person.id, id: session.id })
     return { ...(await openSession(tx, person.id, { strength: 'full', how: 'code', client })), codes }
   })
@@ -64,7 +71,7 @@ export const renewRecoveryCodes = (
 ): Promise<string[]> =>
   db.transaction(async (tx) => {
     await lockVisitor(tx, { person, session })
-    await note(tx, 'recovery_codes_new', person, client)
+    await noteOwnAct(tx, 'recovery_codes_new', person, client)
     return giveCodes(tx, vault, person.id)
   })
 
@@ -73,7 +80,7 @@ export const removePasskey = (db: Db, { person, session, client }: Asked, id: st
     const now = await lockVisitor(tx, { person, session })
     if (!(await deletePasskey(tx, person.id, id))) throw new Refusal('not_found')
     await afterRemoval(tx, { ...now, passkeys: now.passkeys - 1 })
-    await note(tx, 'passkey_remove', person, client)
+    await noteOwnAct(tx, 'passkey_remove', person, client)
   })
 
 export const removeTotp = (db: Db, { person, session, client }: Asked): Promise<void> =>
@@ -81,7 +88,7 @@ export const removeTotp = (db: Db, { person, session, client }: Asked): Promise<
     const now = await lockVisitor(tx, { person, session })
     await setTotp(tx, person.id, { sealed: null, step: 0n })
     await afterRemoval(tx, { ...now, hasTotp: false })
-    await note(tx, 'totp_remove', person, client)
+    await noteOwnAct(tx, 'totp_remove', person, client)
   })
 
 /** The last factor cannot be removed where the role needs one. Recovery codes are removed with the last factor. */
@@ -104,7 +111,7 @@ export async function changePassword(
     await lockVisitor(tx, { person, session })
     await setPassword(tx, person.id, stored)
     await endSessions(tx, { personId: person.id, except: session.id })
-    await note(tx, 'password_change', person, client)
+    await noteOwnAct(tx, 'password_change', person, client)
   })
 }
 
@@ -123,16 +130,3 @@ async function giveCodes(tx: Tx, vault: Vault, personId: string): Promise<string
   )
   return codes
 }
-
-const note = (tx: Tx, act: string, person: Person, client: ClientInfo) =>
-  appendAudit(tx, {
-    personId: person.id,
-    actor: person.email,
-    act,
-    subject: `person:${person.id}`,
-    merchantId: null,
-    reason: '',
-    before: null,
-    after: null,
-    requestId: client.requestId,
-  })

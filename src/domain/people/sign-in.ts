@@ -8,6 +8,7 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { JobOwner } from '../../platform/thread-pool.ts'
 import type { Vault } from '../../platform/vault.ts'
+import type { AuditDraft } from '../audit/audit.ts'
 import { appendAudit } from '../audit/store.ts'
 import { readFactors, useRecoveryCode, useTotpStep } from './factor-store.ts'
 import type { LoginAttempts } from './login-attempts.ts'
@@ -48,13 +49,9 @@ export async function signInWithPassword(
 /** Takes a code of the authenticator or a recovery code, and replaces the half session by a full one. */
 export async function proveSecondFactor(
   { db, vault, attempts }: { db: Db; vault: Vault; attempts: LoginAttempts },
-  {
-    personId,
-    sessionId,
-    code,
-    client,
-  }: { personId: string; sessionId: string; code: string; client: ClientInfo },
+  asked: { personId: string; sessionId: string; code: string; client: ClientInfo },
 ): Promise<SignedIn> {
+  const { personId, sessionId, code, client } = asked
   const tries = await whoTries(db, { account: `code ${personId}`, personId, client })
   await attempts.admit(tries.keys)
   return counted(attempts, tries, () =>
@@ -88,36 +85,20 @@ export async function provePasswordAgain(
   })
 }
 
+type SignOut = {
+  person: Person
+  session: { id: string; strength: Strength }
+  which: { id: string } | { except: string }
+  client: ClientInfo
+}
+
 /** Signing out, here or elsewhere. */
-export async function endOwnSessions(
-  db: Db,
-  {
-    person,
-    session,
-    which,
-    client,
-  }: {
-    person: Person
-    session: { id: string; strength: Strength }
-    which: { id: string } | { except: string }
-    client: ClientInfo
-  },
-): Promise<void> {
+export async function endOwnSessions(db: Db, { person, session, which, client }: SignOut): Promise<void> {
   await db.transaction(async (tx) => {
     const ended = await endSessions(tx, { personId: person.id, ...which })
     if (ended === 0 || session.strength !== 'full') return
     const isHere = 'id' in which && which.id === session.id
-    await appendAudit(tx, {
-      personId: person.id,
-      actor: person.email,
-      act: isHere ? 'sign_out' : 'sessions_end',
-      subject: `person:${person.id}`,
-      merchantId: null,
-      reason: '',
-      before: null,
-      after: { ended },
-      requestId: client.requestId,
-    })
+    await noteOwnAct(tx, isHere ? 'sign_out' : 'sessions_end', person, client, { after: { ended } })
   })
 }
 
@@ -197,6 +178,15 @@ async function counted(
   }
 }
 
+/** The audit entry of what people do about themselves. */
+export const noteOwnAct = (
+  tx: Tx,
+  act: string,
+  { id, email }: Person,
+  { requestId }: ClientInfo,
+  more: Pick<AuditDraft, 'merchantId' | 'reason' | 'after'> = {},
+) => appendAudit(tx, { personId: id, actor: email, act, subject: `person:${id}`, requestId, ...more })
+
 /** Creates a session with a new secret. */
 export async function openSession(
   tx: Tx,
@@ -217,17 +207,8 @@ export async function openSession(
     mark: strength === 'full' ? digestOfSecret(markOf(secret)) : null,
   })
   if (strength === 'full') {
-    await appendAudit(tx, {
-      personId,
-      actor: person.email,
-      act: 'sign_in',
-      subject: `person:${personId}`,
-      merchantId: null,
-      reason: how,
-      before: null,
-      after: { network: client.network, browser },
-      requestId: client.requestId,
-    })
+    const after = { network: client.network, browser }
+    await noteOwnAct(tx, 'sign_in', person, client, { reason: how, after })
   }
   return { secret, strength, person }
 }

@@ -8,15 +8,11 @@ const personColumns = fragment`
   p.password is not null as "hasPassword", p.totp_sealed is not null as "hasTotp",
   (select count(*)::int from passkeys k where k.person_id = p.id) as passkeys, p.disabled_at as "disabledAt"`
 
-export async function insertPerson(
-  tx: Tx,
-  { id, email, name }: Pick<Person, 'id' | 'email' | 'name'>,
-): Promise<void> {
-  await tx.query(sql`
+export const insertPerson = (tx: Tx, { id, email, name }: Pick<Person, 'id' | 'email' | 'name'>) =>
+  tx.run(sql`
     insert into people (id, email, name)
     values (${id}, ${email}, ${name})
     on conflict do nothing`)
-}
 
 export const findPerson = (db: Queryable, id: string) =>
   db.find<Person>(sql`select ${personColumns} from people p where p.id = ${id}`)
@@ -66,16 +62,15 @@ export const membershipsOf = (db: Queryable, personId: string) =>
     where b.person_id = ${personId}
     order by m.name, m.id`)
 
-export async function saveMembership(
+export const saveMembership = (
   tx: Tx,
   { personId, merchantId, role }: { personId: string; merchantId: MerchantId; role: MerchantRole },
-): Promise<void> {
-  await tx.query(sql`
+) =>
+  tx.run(sql`
     insert into memberships (person_id, merchant_id, role)
     values (${personId}, ${merchantId}, ${role})
     on conflict (person_id, merchant_id) do update
     set role = excluded.role`)
-}
 
 export async function countOwners(db: Queryable, merchantId: MerchantId): Promise<number> {
   const [row] = await db.query<{ owners: number }>(sql`
@@ -85,42 +80,35 @@ export async function countOwners(db: Queryable, merchantId: MerchantId): Promis
   return row!.owners
 }
 
-export async function removeMembership(tx: Tx, personId: string, merchantId: MerchantId): Promise<void> {
-  await tx.query(sql`delete from memberships where person_id = ${personId} and merchant_id = ${merchantId}`)
-}
+export const removeMembership = (tx: Tx, personId: string, merchantId: MerchantId) =>
+  tx.run(sql`delete from memberships where person_id = ${personId} and merchant_id = ${merchantId}`)
 
 /** `desk_since` keeps the first time. */
-export async function setOperatorRole(tx: Tx, id: string, role: OperatorRole | null): Promise<void> {
-  await tx.query(sql`
+export const setOperatorRole = (tx: Tx, id: string, role: OperatorRole | null) =>
+  tx.run(sql`
     update people
     set operator_role = ${role},
       desk_since = case when ${role}::text is null then desk_since else coalesce(desk_since, inlet_now()) end
     where id = ${id}`)
-}
 
 /** Records who invited this person to the desk, reset them, or gave them more rights there, and when. */
-export async function noteAdmission(tx: Tx, id: string, admittedBy: string | null): Promise<void> {
-  await tx.query(sql`
+export const noteAdmission = (tx: Tx, id: string, admittedBy: string | null) =>
+  tx.run(sql`
     update people
     set admitted_by = ${admittedBy}, admitted_at = inlet_now()
     where id = ${id}`)
-}
 
-export async function setName(tx: Tx, id: string, name: string): Promise<void> {
-  await tx.query(sql`update people set name = ${name} where id = ${id}`)
-}
+export const setName = (tx: Tx, id: string, name: string) =>
+  tx.run(sql`update people set name = ${name} where id = ${id}`)
 
-export async function setDisabled(tx: Tx, id: string, isDisabled: boolean): Promise<void> {
-  await tx.query(sql`
+export const setDisabled = (tx: Tx, id: string, isDisabled: boolean) =>
+  tx.run(sql`
     update people
     set disabled_at = case when ${isDisabled} then coalesce(disabled_at, inlet_now()) end
     where id = ${id}`)
-}
 
-export async function setPreferences(
+export const setPreferences = (
   db: Queryable,
   id: string,
   { language, timeZone }: { language: ConsoleLanguage; timeZone: string },
-): Promise<void> {
-  await db.query(sql`update people set language = ${language}, time_zone = ${timeZone} where id = ${id}`)
-}
+) => db.run(sql`update people set language = ${language}, time_zone = ${timeZone} where id = ${id}`)

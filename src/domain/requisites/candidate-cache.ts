@@ -17,22 +17,24 @@ export class CandidateCache {
   readonly #accounts = new Map<string, AccountLoad>()
 
   async read(db: Queryable, wanted: Wanted): Promise<{ candidates: readonly Candidate[]; isFresh: boolean }> {
-    const key = `${wanted.merchantId}:${wanted.currency}:${wanted.type.group}:${wanted.type.bankCode}`
+    const key = keyOf(wanted)
     const kept = this.#lists.get(key)
     if (kept && monotonicMs() - kept.readAt < bounds.candidatesKeptMs) return { ...kept, isFresh: false }
     const readAt = monotonicMs()
     const read = await readCandidates(db, wanted)
-    if (this.#lists.size >= bounds.candidateLists) this.clear()
+    if (this.#lists.size >= bounds.candidateLists) {
+      this.#lists.clear()
+      this.#requisites.clear()
+      this.#accounts.clear()
+    }
     const candidates = read.map((candidate) => this.#share(candidate))
     this.#lists.set(key, { candidates, readAt })
     return { candidates, isFresh: true }
   }
 
-  /** The next read asks the database. */
-  clear(): void {
-    this.#lists.clear()
-    this.#requisites.clear()
-    this.#accounts.clear()
+  /** The next read of these candidates asks the database. Those of other merchants stay. */
+  forget(wanted: Wanted): void {
+    this.#lists.delete(keyOf(wanted))
   }
 
   #share(read: Candidate): Candidate {
@@ -40,6 +42,9 @@ export class CandidateCache {
     return update(this.#requisites, read.id, { ...read, account })
   }
 }
+
+const keyOf = ({ merchantId, currency, type }: Wanted) =>
+  `${merchantId}:${currency}:${type.group}:${type.bankCode}`
 
 function update<Value extends object>(known: Map<string, Value>, id: string, read: Value): Value {
   const value = known.get(id)

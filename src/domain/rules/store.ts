@@ -39,8 +39,8 @@ export const customerText = ({ merchantId, customer, currency }: CustomerKey): s
  * Locks the use of these customers until the transaction ends. Sorted, so that two groups cannot deadlock; taken before
  * any other lock, so that a waiting transaction holds none.
  */
-export async function lockCustomers(tx: Tx, keys: readonly CustomerKey[]): Promise<void> {
-  await tx.query(sql`
+export const lockCustomers = (tx: Tx, keys: readonly CustomerKey[]) =>
+  tx.run(sql`
     select pg_advisory_xact_lock(k.number)
     from (
       select distinct hashtextextended('customer:' || merchant_id || ':' || customer, 0) as number
@@ -48,7 +48,6 @@ export async function lockCustomers(tx: Tx, keys: readonly CustomerKey[]): Promi
         as u (merchant_id, customer)
       order by number
     ) k`)
-}
 
 /**
  * The current use of these customers, by customerText. An open deposit older than 32 days is not counted. Not prepared: a
@@ -175,10 +174,9 @@ export async function listEntries(db: Queryable, filter: ListFilter): Promise<Li
 }
 
 /** A bank told of these accounts. Written once a minute: a busy push need not rewrite them each time. */
-export async function noteHeard(db: Queryable, accountIds: readonly string[]): Promise<void> {
-  await db.query(sql`
+export const noteHeard = (db: Queryable, accountIds: readonly string[]) =>
+  db.run(sql`
     update receiving_accounts
     set heard_at = inlet_now()
     where id = any(${accountIds}::uuid[])
       and (heard_at is null or heard_at < inlet_now() - interval '1 minute')`)
-}

@@ -4,21 +4,17 @@ import { newId } from '../../platform/clock.ts'
 import { type Db, readClock } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import type { StatementFormat } from '../statements/entry.ts'
 import type { CsvMapping } from '../statements/formats/csv-mapping.ts'
-import { writeCamt } from '../statements/writers/camt.ts'
-import { csvMappingOf, writeCsv } from '../statements/writers/csv.ts'
-import { writeMt940 } from '../statements/writers/mt940.ts'
-import { writeOneC } from '../statements/writers/one-c.ts'
+import { csvMappingOf } from '../statements/writers/csv.ts'
 import type { WrittenEntry, WrittenStatement } from '../statements/writers/statement.ts'
-import { writeXlsx } from '../statements/writers/xlsx.ts'
+import { type WrittenFormatName, writtenFormats } from '../statements/writers/written-formats.ts'
 import { bankTime } from './bank-time.ts'
 import { bankLine } from './fake-bank.ts'
 import { listSent, type SentTransfer } from './store.ts'
 
 type StatementRequest = {
   merchantId: MerchantId
-  format: StatementFormat['name']
+  format: WrittenFormatName
   /** Days of the bank, both included. */
   from: string | null
   to: string | null
@@ -33,7 +29,7 @@ type StatementFile = {
   fileName: string
   contentType: string
   transfers: number
-  /** The mapping for our own reader; CSV and workbooks only. */
+  /** The mapping for our own reader; tables only. */
   mapping: CsvMapping | null
 }
 
@@ -51,56 +47,22 @@ export async function exportStatement(db: Db, request: StatementRequest): Promis
   }
   const statements = [...Map.groupBy(sent, ({ account }) => account)].map(([account, transfers]) =>
     statementOf(account, transfers, from, to),
-  )
-  const [first] = statements as [WrittenStatement]
+  ) as [WrittenStatement, ...WrittenStatement[]]
+  const [first] = statements
   const madeAt = bankTime((await readClock(db))(), first.currency)
-  const common = { transfers: sent.length, mapping: null }
-  const fileName = `statement-${madeAt.slice(0, 10)}`
-  switch (format) {
-    case '1c':
-      return {
-        ...common,
-        bytes: writeOneC(statements, madeAt),
-        fileName: `${fileName}.txt`,
-        contentType: 'text/plain; charset=windows-1251',
-      }
-    case 'camt':
-      return {
-        ...common,
-        bytes: writeCamt(statements, madeAt, newId().replaceAll('-', '')),
-        fileName: `${fileName}.xml`,
-        contentType: 'application/xml; charset=utf-8',
-      }
-    case 'mt940':
-      return {
-        ...common,
-        bytes: writeMt940(statements, newId().replaceAll('-', '')),
-        fileName: `${fileName}.sta`,
-        contentType: 'text/plain; charset=utf-8',
-      }
-    case 'csv':
-    case 'xlsx':
-      if (statements.length > 1) {
-        const accounts = statements.map(({ account }) => account).join(', ')
-        throw new Refusal('invalid_value', {
-          detail: `A ${format === 'csv' ? 'CSV file' : 'workbook'} is of one account. Name it with ${written('account')}: ${accounts}.`,
-        })
-      }
-      if (format === 'xlsx')
-        return {
-          ...common,
-          bytes: writeXlsx(first),
-          mapping: csvMappingOf(first),
-          fileName: `${fileName}.xlsx`,
-          contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-        }
-      return {
-        ...common,
-        bytes: writeCsv(first),
-        mapping: csvMappingOf(first),
-        fileName: `${fileName}.csv`,
-        contentType: 'text/csv; charset=utf-8',
-      }
+  const { write, extension, contentType, table } = writtenFormats[format]
+  if (table !== undefined && statements.length > 1) {
+    const accounts = statements.map(({ account }) => account).join(', ')
+    throw new Refusal('invalid_value', {
+      detail: `A ${table} is of one account. Name it with ${written('account')}: ${accounts}.`,
+    })
+  }
+  return {
+    bytes: write(statements, { madeAt, id: newId().replaceAll('-', '') }),
+    fileName: `statement-${madeAt.slice(0, 10)}.${extension}`,
+    contentType,
+    transfers: sent.length,
+    mapping: table === undefined ? null : csvMappingOf(first),
   }
 }
 

@@ -7,9 +7,7 @@ import type { AmountMatching } from '../requisites/requisite.ts'
 import type { Payment } from '../transfers/transfer.ts'
 
 /** Serialises concurrent first starts. */
-export async function lockInstallation(tx: Tx): Promise<void> {
-  await tx.query(sql`select only_row from installation for no key update`)
-}
+export const lockInstallation = (tx: Tx) => tx.run(sql`select only_row from installation for no key update`)
 
 /** Where a deposit is paid to; null before the customer has chosen a method. */
 export type Payee = {
@@ -83,21 +81,18 @@ export const listSent = (db: Queryable, { merchantId, raw, from, to, account, li
 
 // ── What the demo made ──────────────────────────────────────────────────────────────────────────────────────────
 
-export async function markDemoMerchant(tx: Tx, id: string): Promise<void> {
-  await tx.query(sql`update merchants set is_demo = true where id = ${id} and mode = 'test' and not is_demo`)
-}
+export const markDemoMerchant = (tx: Tx, id: string) =>
+  tx.run(sql`update merchants set is_demo = true where id = ${id} and mode = 'test' and not is_demo`)
 
 /** Marks the accounts that this transaction has added. */
-export async function markDemoAccounts(tx: Tx): Promise<void> {
-  await tx.query(sql`
+export const markDemoAccounts = (tx: Tx) =>
+  tx.run(sql`
     update receiving_accounts
     set is_demo = true
     where mode = 'test' and added_by = 'demo' and created_at = inlet_now()`)
-}
 
-export async function markDemoPeople(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx.query(sql`update people set is_demo = true where id = any(${ids}::uuid[])`)
-}
+export const markDemoPeople = (tx: Tx, ids: readonly string[]) =>
+  tx.run(sql`update people set is_demo = true where id = any(${ids}::uuid[])`)
 
 /** What of the demo still gives access. */
 export type OpenDemo = {
@@ -157,12 +152,11 @@ export async function closeDemoAccounts(tx: Tx): Promise<void> {
 }
 
 /** Withdraws open proposals of the demo's people, so that none is approved by mistake. */
-export async function withdrawProposals(tx: Tx, personId: string): Promise<void> {
-  await tx.query(sql`
+export const withdrawProposals = (tx: Tx, personId: string) =>
+  tx.run(sql`
     update proposals
     set state = 'withdrawn', decided_by = proposed_by, decided_at = inlet_now(), decided_reason = 'The demo was removed.'
     where proposed_by = ${personId} and state = 'open'`)
-}
 
 /** People admitted by the demo's people, directly or indirectly, who can still sign in. */
 export async function listLetInByDemo(db: Queryable): Promise<string[]> {

@@ -73,13 +73,12 @@ export async function finishStatement(db: Queryable, id: string, report: ReportS
     warnings: report.warnings.map(storedMessage),
     bad: report.bad.map(({ detail }) => storedMessage(detail)),
   }
-  const rows = await db.query(sql`
+  return db.has(sql`
     update statements
     set finished_at = inlet_now(), report = ${JSON.stringify(report)}::jsonb,
       report_messages = ${JSON.stringify(messages)}::jsonb
     where id = ${id} and finished_at is null
     returning id`)
-  return rows.length > 0
 }
 
 export async function listStatements(db: Queryable, limit: number) {
@@ -121,17 +120,16 @@ export const numberedAccounts = fragment`
   group by a.id`
 
 /** Numbers of all receiving accounts of a mode, with their ids and currencies. */
-export async function readAccountNumbers(db: Queryable, mode: Mode) {
-  return db.query<{ number: string; id: string; currency: string }>(sql`
+export const readAccountNumbers = (db: Queryable, mode: Mode) =>
+  db.query<{ number: string; id: string; currency: string }>(sql`
     select number, id, currency
     from (${numberedAccounts}) a
     where mode = ${mode}`)
-}
 
 export type StagedRow = { place: number; facts: object; fingerprint: Buffer }
 
-export async function stageRows(db: Queryable, runId: string, rows: readonly StagedRow[]): Promise<void> {
-  await db.query(sql`
+export const stageRows = (db: Queryable, runId: string, rows: readonly StagedRow[]) =>
+  db.run(sql`
     insert into staged_entries (run_id, place, facts, fingerprint, occurrence)
     select
       ${runId},
@@ -140,7 +138,6 @@ export async function stageRows(db: Queryable, runId: string, rows: readonly Sta
       unnest(string_to_array(${rows.map((row) => JSON.stringify(row.facts)).join('\n')}, chr(10)))::json,
       unnest(${rows.map((row) => row.fingerprint)}::bytea[]),
       1`)
-}
 
 /** A million rows take longer than the usual statement timeout. */
 const timeouts = { statementMs: 600_000 }
@@ -161,18 +158,17 @@ export const numberEquals = (db: Db, runId: string): Promise<void> =>
       where s.run_id = ${runId} and s.place = n.place and n.occurrence > 1`)
   }, timeouts)
 
-export async function readStaged(
+export const readStaged = (
   db: Queryable,
   runId: string,
   { after, limit }: { after: number; limit: number },
-): Promise<(StagedRow & { occurrence: number })[]> {
-  return db.query(sql`
+) =>
+  db.query<StagedRow & { occurrence: number }>(sql`
     select place, facts, fingerprint, occurrence
     from staged_entries
     where run_id = ${runId} and place > ${after}
     order by place
     limit ${limit}`)
-}
 
 /** Deletes the rows of a finished run, and old rows of killed runs: ids start with the time. */
 export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>

@@ -6,7 +6,7 @@
 import { type Message, message } from '../messages/message.ts'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
 import { type References, referencesIn } from './matching.ts'
-import { fingerprint, type TransferFacts, type TransferState } from './transfer.ts'
+import { fingerprint, type Transfer, type TransferFacts } from './transfer.ts'
 
 /**
  * A bank entry that is not stored yet. `occurrence` numbers equal rows of one file; `isRevoked` means that the bank
@@ -64,19 +64,21 @@ export const doubts: Record<Doubt, Message> = {
 export type NewEntry = Prepared & { doubt: Doubt | null; sameAs?: readonly string[] }
 
 /** A stored transfer under the bank's id. */
-export type PriorEntry = {
-  id: string
-  accountId: string
-  bankId: string | null
-  direction: 'credit' | 'debit'
-  version: bigint
+export type PriorEntry = Pick<
+  Transfer,
+  | 'id'
+  | 'accountId'
+  | 'bankId'
+  | 'direction'
+  | 'version'
+  | 'state'
+  | 'cents'
+  | 'currency'
+  | 'depositId'
+  | 'statementId'
+> & {
   occurrence: number
   fingerprint: Buffer
-  state: TransferState
-  cents: bigint
-  currency: string
-  depositId: string | null
-  statementId: string | null
   /** Revoked because the import of its file was undone. */
   isUndone: boolean
 }

@@ -255,21 +255,14 @@ async function findPairs(
   )
 }
 
+/** What this group repeats: its entries that are duplicates, and the ids of known transfers. */
+type Sorted = { duplicates: ReadonlyMap<NewEntry, PriorTransfer>; repeated: ReadonlySet<string> }
+
 /** Marks credits that another file or source wrote before with another amount or purpose: a person looks at them. */
 async function markCorrections(
   tx: Tx,
   fresh: readonly NewEntry[],
-  {
-    duplicates,
-    undone,
-    repeated,
-    source,
-  }: {
-    duplicates: ReadonlyMap<NewEntry, PriorTransfer>
-    undone: ReadonlySet<Prepared>
-    repeated: ReadonlySet<string>
-    source: Source
-  },
+  { duplicates, undone, repeated, source }: Sorted & { undone: ReadonlySet<Prepared>; source: Source },
 ): Promise<NewEntry[]> {
   const isSought = (entry: NewEntry) =>
     entry.direction === 'credit' &&
@@ -301,10 +294,7 @@ async function markCorrections(
 async function sortReversals(
   tx: Tx,
   entries: readonly NewEntry[],
-  {
-    duplicates,
-    suspected,
-  }: { duplicates: ReadonlyMap<NewEntry, PriorTransfer>; suspected: Paired['suspected'] },
+  { duplicates, suspected }: Pick<Sorted, 'duplicates'> & Pick<Paired, 'suspected'>,
 ) {
   const undone = new Set<Prepared>()
   const updates: EntryUpdate[] = []

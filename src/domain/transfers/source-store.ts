@@ -7,14 +7,10 @@ import type { KnownSource, ListedSource, Source, SourceAccount } from './source.
 const sourceColumns = fragment`
   s.id, s.name, s.mode, s.kind, s.enabled, s.last_used_at, s.is_bound as "isBound", s.networks::text[] as networks`
 
-export async function insertSource(
-  tx: Tx,
-  source: { id: string; name: string; mode: Mode; tokenDigest: Buffer },
-): Promise<void> {
-  await tx.query(sql`
+export const insertSource = (tx: Tx, source: { id: string; name: string; mode: Mode; tokenDigest: Buffer }) =>
+  tx.run(sql`
     insert into bank_sources (id, name, mode, kind, token_digest)
     values (${source.id}, ${source.name}, ${source.mode}, 'push', ${source.tokenDigest})`)
-}
 
 /** The sources that tokens belong to, by the digests of these in hex. A disabled one is nobody's. */
 export async function findSourcesByTokens(
@@ -28,9 +24,8 @@ export async function findSourcesByTokens(
   return new Map(rows.map(({ digest, ...source }) => [digest, source]))
 }
 
-export async function noteSourceUse(db: Queryable, id: string): Promise<void> {
-  await db.query(sql`update bank_sources set last_used_at = inlet_now() where id = ${id}`)
-}
+export const noteSourceUse = (db: Queryable, id: string) =>
+  db.run(sql`update bank_sources set last_used_at = inlet_now() where id = ${id}`)
 
 export const setSourceEnabled = (tx: Tx, id: string, enabled: boolean) =>
   tx.has(sql`update bank_sources set enabled = ${enabled} where id = ${id} returning id`)
@@ -82,14 +77,13 @@ export async function replaceAccounts(
 }
 
 /** Address bits beyond the prefix are dropped. */
-export async function setNetworks(tx: Tx, sourceId: string, networks: readonly string[]): Promise<void> {
-  await tx.query(sql`
+export const setNetworks = (tx: Tx, sourceId: string, networks: readonly string[]) =>
+  tx.run(sql`
     update bank_sources
     set networks = (
       select coalesce(array_agg(distinct network(n::inet) order by network(n::inet)), '{}')
       from unnest(${networks}::text[]) n)
     where id = ${sourceId}`)
-}
 
 type PushedAccount = { id: string; isAllowed: boolean }
 

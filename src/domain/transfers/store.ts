@@ -139,7 +139,7 @@ export async function isBeingUndone(
   target: { transferId: string } | { statementId: string },
 ): Promise<boolean> {
   const { transferId = null, statementId = null } = target as { transferId?: string; statementId?: string }
-  const rows = await tx.query(sql`
+  return tx.has(sql`
     select s.id
     from statements s
     where s.id = coalesce(${statementId}::uuid, (select statement_id from transfers where id = ${transferId}::uuid))
@@ -148,7 +148,6 @@ export async function isBeingUndone(
         select from transfer_repeats r
         join statements o on o.id = r.statement_id
         where r.transfer_id = ${transferId}::uuid and r.became is null and o.undo_started_at is null)`)
-  return rows.length > 0
 }
 
 /** The transfers that are marked as duplicates of this one. */
@@ -262,11 +261,10 @@ export async function sourceOfKind(
     insert into bank_sources (id, name, mode, kind)
     values (${id}, ${kind}, ${mode}, ${kind})
     on conflict do nothing`)
-  const [row] = await tx.query<Source>(sql`
+  return tx.one<Source>(sql`
     select id, name, mode, kind
     from bank_sources
     where kind = ${kind} and mode = ${mode}`)
-  return row!
 }
 
 /** Our accounts by account number. */

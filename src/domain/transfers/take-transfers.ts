@@ -152,6 +152,14 @@ export async function takeAll(
   }
 }
 
+type MatchContext = {
+  accountOf: (accountId: string) => LockedAccount
+  source: Source
+  known: ReadonlySet<string>
+  /** Transfers that this group tells of once more. */
+  repeated: ReadonlySet<string>
+}
+
 /**
  * Matches in the order of the entries; each sees what those before it have done. The changes come in waves: within
  * one, no deposit changes twice.
@@ -159,18 +167,7 @@ export async function takeAll(
 async function matchAll(
   tx: Tx,
   credits: readonly NewEntry[],
-  {
-    accountOf,
-    source,
-    known,
-    repeated,
-  }: {
-    accountOf: (accountId: string) => LockedAccount
-    source: Source
-    known: ReadonlySet<string>
-    /** Transfers that this group tells of once more. */
-    repeated: ReadonlySet<string>
-  },
+  { accountOf, source, known, repeated }: MatchContext,
 ): Promise<{ matches: Map<NewEntry, Match>; changes: Change[][] }> {
   const matches = new Map<NewEntry, Match>()
   const changes: Change[][] = []

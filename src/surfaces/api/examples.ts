@@ -2,6 +2,7 @@
 
 import type { EventType } from '../../domain/callbacks/callback.ts'
 import { billPath, payPath } from '../../domain/deposits/page-paths.ts'
+import { nothingTaken } from '../../domain/transfers/taken.ts'
 import {
   problemOf,
   Refusal,
@@ -216,16 +217,4 @@ export const examplePush = {
   purpose: 'Пополнение KT48219034',
 }
 
-export const examplePushed = {
-  taken: 1,
-  seen: 0,
-  matched: 1,
-  ambiguous: 0,
-  unmatched: 0,
-  duplicate: 0,
-  debit: 0,
-  set_aside: 0,
-  reversal: 0,
-  revoked: 0,
-  undone: 0,
-}
+export const examplePushed = { ...nothingTaken, taken: 1, matched: 1 }

@@ -18,15 +18,15 @@ import type { ApiKey } from '../../domain/merchants/api-key.ts'
 import type { NoteUse } from '../../domain/merchants/key-use.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { pointerTo } from '../../platform/flat-body.ts'
-import { bodyOf, clientNetwork, type Request } from '../../platform/http.ts'
-import { type RateLimit, type RateVerdict, rateLimited } from '../../platform/rate-limit.ts'
+import { bodyOf, clientNetwork, type Reply, type Request } from '../../platform/http.ts'
+import { type RateLimit, type RateVerdict, rateHeaders, rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { refuseProblems } from '../../platform/request-fields.ts'
 import type { SignatureUse } from '../../platform/signature-use.ts'
 import type { Directory, KnownMerchant } from './merchant-directory.ts'
 import { type RefusedSignature, whyRefused } from './refused-signature.ts'
 
-export type Signed = KnownMerchant & { key: ApiKey; scheme: ParsedSignature['scheme']; rate: RateVerdict }
+type Signed = KnownMerchant & { key: ApiKey; scheme: ParsedSignature['scheme']; rate: RateVerdict }
 
 /** With the signature's digest, so that the request can be accepted only once. */
 type SignedV2 = Signed & { signature: SignatureUse }
@@ -56,6 +56,12 @@ export type Guard = {
   verify(incoming: SignableRequest, literal: Literal): Promise<Signed>
   /** v2 only, for operations beyond the spec's three. */
   verifyV2(incoming: SignableRequest): Promise<SignedV2>
+}
+
+/** The answer says how many more requests the merchant may send. */
+export function withRate<Checked extends Signed>(reply: Reply, signed: Checked): Checked {
+  reply.headers(rateHeaders('merchant', signed.rate))
+  return signed
 }
 
 type GuardParts = { directory: Directory; limits: RateLimit; noteUse: NoteUse; isProduction: boolean }

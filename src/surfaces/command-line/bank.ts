@@ -8,7 +8,7 @@ import { exportStatement } from '../../domain/sandbox/export-statement.ts'
 import { payByFakeBank } from '../../domain/sandbox/fake-bank.ts'
 import { passTime } from '../../domain/sandbox/pass-time.ts'
 import { mostMinutes } from '../../domain/sandbox/record.ts'
-import { formatNames } from '../../domain/transfers/transfer.ts'
+import { writtenFormatNames } from '../../domain/statements/writers/written-formats.ts'
 import type { Command, Values } from './command.ts'
 import { cents, integer, merchantOf, oneOf, optional, required, UsageProblem, uuid } from './options.ts'
 
@@ -70,26 +70,26 @@ export const bankCommands: Record<string, Command> = {
     },
   },
   'bank statement': {
-    usage:
-      'inlet bank statement --merchant ID --format 1c|camt|csv|xlsx|mt940 [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]',
+    usage: `inlet bank statement --merchant ID --format ${writtenFormatNames.join('|')} [--from DAY] [--to DAY] [--account NUMBER] [--out FILE]`,
     summary: 'test mode: what the fake bank booked, as a statement file',
     example: '--merchant $MERCHANT --format camt --out statement.xml',
     async run({ db }, values) {
-      const { bytes, transfers, mapping } = await exportStatement(db, {
+      const { bytes, contentType, transfers, mapping } = await exportStatement(db, {
         merchantId: merchantOf(values),
-        format: oneOf(values, 'format', formatNames),
+        format: oneOf(values, 'format', writtenFormatNames),
         from: dayOf(values, 'from'),
         to: dayOf(values, 'to'),
         account: optional(values, 'account'),
         written: (parameter) => `--${parameter}`,
       })
       const out = optional(values, 'out')
-      if (values.format === 'xlsx' && !out)
+      const [, encoding] = /charset=(.+)$/.exec(contentType) ?? []
+      if (encoding === undefined && !out)
         throw new UsageProblem('A workbook is no text for a terminal: name a file with --out.')
       if (out) await writeFile(out, bytes)
       const summary = { transfers, ...(mapping && { mapping }) }
       // A terminal reads UTF-8, whatever the file would be written in.
-      const text = new TextDecoder(values.format === '1c' ? 'windows-1251' : 'utf-8').decode(bytes)
+      const text = new TextDecoder(encoding).decode(bytes)
       const columns = mapping
         ? '\nTo import it, keep the mapping that --json tells: inlet statement mapping NAME FILE.'
         : ''

@@ -1,7 +1,7 @@
 /** The queries of the merchant's console about callbacks, events and lanes. */
 
 import type { CallbackState } from '../../domain/callbacks/callback.ts'
-import { callbackState, lastOfAll } from '../../domain/callbacks/store.ts'
+import { callbackJoins, callbackState, lastOfAll } from '../../domain/callbacks/store.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { AttemptLine, CallbackLine, EventLine, LaneLine } from './rows.ts'
@@ -11,11 +11,6 @@ const callbackColumns = fragment`
   ${callbackState} as state,
   c.attempts, c.last_status as "lastStatus", c.made_at as "madeAt", c.acked_at as "ackedAt", due.due_at as "dueAt",
   l.state as "laneState", l.reason as "laneReason"`
-
-const callbackJoins = fragment`
-  join merchants m on m.id = c.merchant_id
-  join callback_lanes l on l.id = c.lane_id
-  left join callback_due due on due.callback_id = c.id`
 
 type CallbacksAsked = {
   merchantId: MerchantId
@@ -106,14 +101,12 @@ export const listLanes = (db: Queryable, merchantId: MerchantId) =>
     order by origin nulls first
     limit 100`)
 
-export async function lockLane(tx: Tx, merchantId: MerchantId, id: bigint): Promise<LaneLine | undefined> {
-  const [lane] = await tx.query<LaneLine>(sql`
+export const lockLane = (tx: Tx, merchantId: MerchantId, id: bigint) =>
+  tx.find<LaneLine>(sql`
     select id, origin, state, reason, failing_since as "failingSince"
     from callback_lanes
     where merchant_id = ${merchantId} and id = ${id}
     for no key update`)
-  return lane
-}
 
 export const listEvents = (
   db: Queryable,

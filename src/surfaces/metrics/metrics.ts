@@ -9,7 +9,7 @@ import type { Outcome } from '../../domain/callbacks/delivery/attempt-outcome.ts
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
-import { createRegistry } from '../../platform/metrics.ts'
+import { createRegistry, type Gauge } from '../../platform/metrics.ts'
 import { watchProcess } from '../../platform/process-health.ts'
 import type { RefusalCode } from '../../platform/refusals.ts'
 import {
@@ -113,60 +113,56 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
     'Results of sendings that this process has not written to the database yet.',
   )
 
-  const open = gauge(
+  const fromDatabase: Gauge[] = []
+  const databaseGauge = (name: string, help: string): Gauge => {
+    const made = gauge(name, help)
+    fromDatabase.push(made)
+    return made
+  }
+  const open = databaseGauge(
     'inlet_deposits_open',
     'Deposits with issued requisites that wait for money. The same from every process.',
   )
-  const overdue = gauge(
+  const overdue = databaseGauge(
     'inlet_deposits_overdue_seconds',
     'How long the oldest open deposit has been past its deadline. Above some seconds: the expiry sweep is behind or nobody runs it.',
   )
-  const silent = gauge(
+  const silent = databaseGauge(
     'inlet_account_silent_seconds',
     'How long the longest silent receiving account has been without a transfer, statement or push, among the live ones that are silent for longer than the hours set for them. 0: none is.',
   )
-  const queued = gauge(
+  const queued = databaseGauge(
     'inlet_callback_queue',
     'Undelivered callbacks by what their endpoint does: active, open (rests after failures), waiting (no address), paused. Counted up to 100000 for each endpoint.',
   )
-  const oldestDue = gauge(
+  const oldestDue = databaseGauge(
     'inlet_callback_oldest_due_seconds',
     'How long the oldest callback that should have been sent by now has been waiting, by what its endpoint does.',
   )
-  const lanes = gauge(
+  const lanes = databaseGauge(
     'inlet_callback_lanes',
     "Merchants' endpoints by what they do: active, open (rests after failures), waiting (no address), paused.",
   )
-  const failingLanes = gauge('inlet_callback_lanes_failing', 'Active endpoints whose last attempts failed.')
-  const failingFor = gauge(
+  const failingLanes = databaseGauge(
+    'inlet_callback_lanes_failing',
+    'Active endpoints whose last attempts failed.',
+  )
+  const failingFor = databaseGauge(
     'inlet_callback_failing_seconds',
     'How long the longest failing active endpoint has been without a success. At 120 hours it is paused.',
   )
-  const dead = gauge(
+  const dead = databaseGauge(
     'inlet_callbacks_dead',
     'Callbacks that were given up and can be replayed. Counted up to 100000.',
   )
-  const queueDeadRows = gauge(
+  const queueDeadRows = databaseGauge(
     'inlet_callback_queue_dead_rows',
     'Rows of the callback queue that are gone and not yet cleared away. They stay while some session of the database holds an old snapshot (a long query, a forgotten transaction), and make delivery slower.',
   )
-  const heartbeat = gauge(
+  const heartbeat = databaseGauge(
     'inlet_heartbeat_age_seconds',
     'Since when no process with the role worker was seen.',
   )
-  const fromDatabase = [
-    open,
-    overdue,
-    silent,
-    queued,
-    oldestDue,
-    lanes,
-    failingLanes,
-    failingFor,
-    dead,
-    queueDeadRows,
-    heartbeat,
-  ]
 
   // A row that begins at zero lets the first increase be seen.
   for (const state of depositStates) entered.add(0, { state })

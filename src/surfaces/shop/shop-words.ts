@@ -1,56 +1,7 @@
 /** The demo shop's words, in the two languages that the consoles speak. */
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
-import type { Product, Way } from './shop.ts'
 
-type Outcome = { head: string; text: string }
-
-export type ShopWords = {
-  testMode: string
-  title: string
-  lead: string
-  what: string
-  products: Record<Product, string>
-  quantity: string
-  currency: string
-  payWith: string
-  ways: Record<Way, { name: string; hint: string }>
-  buy: string
-  willHappen: string
-  steps: readonly string[]
-  orders: string
-  noOrders: string
-  turnedAway: (count: number) => string
-  wayBack: string
-  order: string
-  bought: string
-  amount: string
-  askedWith: string
-  deposit: string
-  paymentPage: string
-  refresh: string
-  callbacks: string
-  callbacksAre: string
-  noCallbacks: string
-  verified: string
-  notVerified: string
-  times: (count: number) => string
-  returned: string
-  returnIs: string
-  noReturn: string
-  reference: string
-  /** Before and after the names of the two files. */
-  footer: readonly [before: string, between: string, after: string]
-  apiRefused: string
-  didNotWork: string
-  meaning: string
-  anotherQuantity: string
-  /** What the shop itself refuses, by code. */
-  problems: Record<string, string>
-  waiting: Outcome
-  outcomes: Record<string, Outcome>
-}
-
-const en: ShopWords = {
+const en = {
   testMode: 'Test mode: no money moves here',
   title: 'Demo shop',
   lead: 'This page plays a merchant: it asks Inlet for a deposit through the real API, sends you to the payment page, and shows the callback that comes back.',
@@ -78,7 +29,7 @@ const en: ShopWords = {
   ],
   orders: 'Orders',
   noOrders: 'None yet.',
-  turnedAway: (count) =>
+  turnedAway: (count: number) =>
     `Callbacks turned away because they did not hold: ${count}. Were the keys of the demo merchant changed from another machine?`,
   wayBack: 'Way back',
   order: 'Order',
@@ -95,12 +46,13 @@ const en: ShopWords = {
     'None yet. Inlet sends one when the deposit’s outcome changes: play the bank on the payment page, then refresh.',
   verified: 'Signature verified',
   notVerified: 'Signature does not hold',
-  times: (count) => `came ${count} times`,
+  times: (count: number) => `came ${count} times`,
   returned: 'The browser’s return',
   returnIs:
     'A hint for what to show first, never proof of payment: the return is in the customer’s hands, the callback is the truth.',
   noReturn: 'Not yet. The payment page leads back here once the deposit is paid or rejected.',
   reference: 'API reference',
+  /** Before and after the names of the two files. */
   footer: [
     'The shop keeps its orders in memory until Inlet stops. Its code is ',
     ', its keys are in ',
@@ -111,11 +63,12 @@ const en: ShopWords = {
   meaning: 'What it means',
   anotherQuantity:
     'In this demo each card and phone takes one open deposit of the same amount: another quantity helps.',
+  /** What the shop itself refuses, by code. */
   problems: {
     invalid_value: 'Choose from what this page offers.',
     not_found: 'The shop knows no such order: it remembers the latest, and only until Inlet stops.',
     cross_site_request: 'Open the shop itself and use its form.',
-  },
+  } as Record<string, string>,
   waiting: { head: 'Waiting', text: 'No callback has told of an outcome yet.' },
   outcomes: {
     created: {
@@ -133,8 +86,10 @@ const en: ShopWords = {
     },
     canceled: { head: 'Canceled', text: 'Nothing goes out.' },
     reversed: { head: 'Reversed', text: 'The bank took the money back.' },
-  },
+  } as Record<string, { head: string; text: string }>,
 }
+
+export type ShopWords = typeof en
 
 const ru: ShopWords = {
   testMode: 'Тестовый режим: деньги здесь не движутся',

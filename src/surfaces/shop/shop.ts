@@ -13,7 +13,7 @@ export const products = {
   notebook: { cents: { RUB: 49_000n, UZS: 7_500_000n } },
   pen: { cents: { RUB: 189_000n, UZS: 29_000_000n } },
 } as const satisfies Record<string, { cents: Record<ShopCurrency, Cents> }>
-export type Product = keyof typeof products
+type Product = keyof typeof products
 
 /** How the customer pays, and in which currencies: the shop names the payment type (create), or the payment page asks (build). */
 export const ways = {
@@ -22,7 +22,7 @@ export const ways = {
   account: { flow: 'create', paymentType: 'account_number', currencies: shopCurrencies },
   choose: { flow: 'build', paymentType: 'uzs_select', currencies: shopCurrencies },
 } as const
-export type Way = keyof typeof ways
+type Way = keyof typeof ways
 
 export const waysIn = (currency: ShopCurrency): Way[] =>
   (Object.keys(ways) as Way[]).filter((way) => (ways[way].currencies as readonly string[]).includes(currency))

@@ -5,6 +5,7 @@ import type { Visitor } from '../../domain/people/access.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { page, type Stylesheet } from '../web/page.ts'
 import { act, callout } from '../web/pieces.ts'
+import type { FrameWords } from './console-words.ts'
 import { staffPath } from './paths.ts'
 
 export type ConsoleAssets = { styles: Stylesheet; script: string }
@@ -37,24 +38,6 @@ type Frame = {
     places: readonly { href: string; text: string }[]
   } | null
   mode?: Mode | undefined
-}
-
-export type FrameWords = {
-  skip: string
-  navigation: string
-  testMode: string
-  account: string
-  zone: (zone: string) => string
-  signOut: string
-  help: string
-  live: string
-  keys: string
-  /** The heading above the shortcuts of the page itself, which the script collects. */
-  ownKeys: string
-  close: string
-  palette: string
-  paletteHint: string
-  shortcuts: readonly (readonly [keys: string, text: string])[]
 }
 
 export function consolePage(frame: Frame, { styles, script }: ConsoleAssets) {

@@ -1,6 +1,4 @@
 /** What every console page says, in its two languages. */
-import type { FrameWords } from './console-page.ts'
-
 const en = {
   skip: 'Skip to the page',
   navigation: 'Sections',
@@ -11,6 +9,7 @@ const en = {
   help: 'Help',
   live: 'Live',
   keys: 'Keyboard shortcuts',
+  /** The heading above the shortcuts of the page itself, which the script collects. */
   ownKeys: 'On this page',
   close: 'Close',
   palette: 'Go to',
@@ -23,8 +22,10 @@ const en = {
     ['K', 'previous row'],
     ['Enter', 'open the row'],
     ['X', 'select the row'],
-  ],
-} satisfies FrameWords
+  ] as [keys: string, text: string][],
+}
+
+export type FrameWords = typeof en
 
 const ru: FrameWords = {
   skip: 'К содержанию страницы',

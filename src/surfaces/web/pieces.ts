@@ -52,6 +52,8 @@ export type Choice = { value: string; text: string }
 export const select = (options: {
   name: string
   label: string
+  /** The first choice, which has no value. */
+  none?: string
   choices: readonly Choice[]
   value?: string | undefined
   hint?: Value
@@ -63,7 +65,7 @@ export const select = (options: {
 ${options.hint && html`<p class="hint" id="${options.name}-hint">${options.hint}</p>`}
 ${options.error && html`<p class="error" id="${options.name}-error">${options.error}</p>`}
 <select id="${options.name}" name="${options.name}" aria-describedby="${describedBy(options)}" aria-invalid="${options.error ? 'true' : 'false'}" ${flag('required', options.isRequired ?? false)}>
-${options.choices.map(
+${[...(options.none ? [{ value: '', text: options.none }] : []), ...options.choices].map(
   (choice) =>
     html`<option value="${choice.value}" ${flag('selected', choice.value === options.value)}>${choice.text}</option>`,
 )}
@@ -151,6 +153,10 @@ export const empty = (title: string, text: Value): Markup =>
 
 export const panel = (title: string, body: Value): Markup =>
   html`<section class="panel"><h2>${title}</h2>${body}</section>`
+
+/** A table under its heading. */
+export const tablePanel = (...contents: Parameters<typeof table>): Markup =>
+  panel(contents[0], table(...contents))
 
 export const code = (text: string): Markup => html`<pre class="code" tabindex="0"><code>${text}</code></pre>`
 

@@ -48,19 +48,14 @@ export function draw(payload: Uint8Array, mask: Mask): Drawing {
   return { size: size + 2 * quietZone, path }
 }
 
-/** For a page that is opened again and again: the last ones are kept. */
-export const keptQrMarkup = (payload: Uint8Array, label: string): Markup =>
-  pictures(`${label} ${keyOf(payload)}`, () => qrMarkup(payload, label))
-
-const pictures = keepingLast<Markup>(bounds.qrCacheEntries.page)
-
 /** A picture for a page, white in dark mode too: four pixels to a module unless the page's styles say otherwise. */
 export function qrMarkup(payload: Uint8Array, label: string): Markup {
   const { size, path } = draw(payload, 'quick')
   return html`<svg viewBox="0 0 ${size} ${size}" width="${size * 4}" height="${size * 4}" role="img" aria-label="${label}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${path}"/></svg>`
 }
 
-function keepingLast<Value>(most: number) {
+/** Keeps the values that were asked for last, by keys that say all a value is made of. */
+export function keepingLast<Value>(most: number) {
   const kept = new Map<string, Value>()
   return (key: string, make: () => Value): Value => {
     const value = kept.get(key) ?? make()

@@ -99,6 +99,7 @@ const billion = `<?xml version="1.0"?>
 `
 
 export const camtCases: Case[] = [
+  xml('camt-card.xml', message(entry()).replace('219034', '219034 card 4111111111111111')),
   xml(
     'camt-053-02.xml',
     message(entry({ status: 'BOOK', inside: details(oldParty, '<BIC>TESTKZKA</BIC>') }), {

@@ -2,10 +2,11 @@
  * Writes the statements of this folder: invented files in the encodings of real ones. Run it after a change here;
  * with `--expect` it also writes what our readers make of them, to be read by a person before it is believed.
  *
- *     node test/vectors/statements/make.ts [--expect] && biome check --write test/vectors
+ *     node bin/node.mjs test/vectors/statements/make.ts [--expect] && npx biome check --write test/vectors
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { camtCases } from './camt-cases.ts'
 import { csvCases } from './csv-cases.ts'
@@ -64,15 +65,9 @@ if (import.meta.main) {
     writeFileSync(resolve(import.meta.dirname, made.file), made.bytes)
     if (!process.argv.includes('--expect')) continue
     const json = resolve(import.meta.dirname, `${made.file}.json`)
-    const text = `${JSON.stringify(await expectationOf(made), null, 2)}\n`
-    if (readText(json) !== text) writeFileSync(json, text)
-  }
-}
-
-function readText(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return ''
+    const expectation = JSON.parse(JSON.stringify(await expectationOf(made)))
+    // What says the same stays as the formatter has left it.
+    if (!existsSync(json) || !isDeepStrictEqual(JSON.parse(readFileSync(json, 'utf8')), expectation))
+      writeFileSync(json, `${JSON.stringify(expectation, null, 2)}\n`)
   }
 }

@@ -74,6 +74,7 @@ const german = (entries: readonly string[], closing: string, separator = '?'): s
 export const mt940Cases: Case[] = [
   // One message in every dress: with and without envelope, control characters, blank lines, endings, encodings.
   file('mt940-plain.sta', plain),
+  file('mt940-card.sta', message([credit, ':86:/REMI/card 4111111111111111'])),
   file('mt940-envelope.sta', enveloped(plain)),
   file('mt940-wrapped.sta', [
     '',

@@ -164,6 +164,7 @@ export const workbookCases: Case[] = [
     mapping,
     bytes: changed('<worksheet', '<!DOCTYPE x [<!ENTITY a "b">]><worksheet'),
   },
+  { file: 'workbook-card.xlsx', mapping, bytes: changed('>A<', '>card 4111111111111111<') },
   {
     file: 'workbook-cell-twice.xlsx',
     mapping,

@@ -240,16 +240,15 @@ export async function expireHeld(db: Queryable, most: number): Promise<number> {
 }
 
 /** Stops the lane. Its owner notices at its next read, and releases it when the requests in flight are done. */
-export async function pauseLane(db: Queryable, laneId: bigint, reason: string): Promise<void> {
-  await db.query(sql`
+export const pauseLane = (db: Queryable, laneId: bigint, reason: string) =>
+  db.run(sql`
     update callback_lanes
     set state = 'paused', reason = ${reason}
     where id = ${laneId}`)
-}
 
 /** Resets the health, so that old failures do not pause it again at once. A lane without an address waits for one. */
-export async function resumeLane(db: Queryable, laneId: bigint): Promise<void> {
-  await db.query(sql`
+export const resumeLane = (db: Queryable, laneId: bigint) =>
+  db.run(sql`
     update callback_lanes l
     set
       state = case when l.origin is null and m.callback_url is null then 'waiting' else 'active' end,
@@ -260,4 +259,3 @@ export async function resumeLane(db: Queryable, laneId: bigint): Promise<void> {
       alarmed_at = null
     from merchants m
     where l.id = ${laneId} and m.id = l.merchant_id`)
-}

@@ -34,33 +34,30 @@ const placeColumns = (place: Place | null) => ({
   operatorRole: place && 'operatorRole' in place ? place.operatorRole : null,
 })
 
-export async function endLinks(tx: Tx, personId: string): Promise<void> {
-  await tx.query(sql`
+export const endLinks = (tx: Tx, personId: string) =>
+  tx.run(sql`
     update sign_in_links
     set used_at = inlet_now()
     where person_id = ${personId} and used_at is null`)
-}
 
-export async function endResets(tx: Tx, personId: string): Promise<void> {
-  await tx.query(sql`
+export const endResets = (tx: Tx, personId: string) =>
+  tx.run(sql`
     update sign_in_links
     set used_at = inlet_now()
     where person_id = ${personId} and purpose = 'reset' and used_at is null`)
-}
 
 /** Invitations of a person to one merchant, or, without one, to the desk. */
-export async function endInvitations(
+export const endInvitations = (
   tx: Tx,
   { personId, merchantId }: { personId: string; merchantId: MerchantId | null },
-): Promise<void> {
-  await tx.query(sql`
+) =>
+  tx.run(sql`
     update sign_in_links
     set used_at = inlet_now()
     where person_id = ${personId}
       and purpose = 'invitation'
       and merchant_id is not distinct from ${merchantId}::uuid
       and used_at is null`)
-}
 
 /** Ends the links that a person made and may no longer make: at one merchant, at the desk (`null`), or anywhere. */
 export async function endLinksMadeBy(

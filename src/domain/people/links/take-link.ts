@@ -1,7 +1,6 @@
 /** Accepts a one-time link: with a new password, by the signed-in person, or, in the demo, by a click. */
 import type { Db, Tx } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import { appendAudit } from '../../audit/store.ts'
 import { findMerchant, lockMerchant } from '../../merchants/store.ts'
 import { lockVisitor } from '../authenticate.ts'
 import { refuseLastOwner } from '../change-person.ts'
@@ -11,7 +10,7 @@ import { hashPassword } from '../password.ts'
 import { hasSecondFactor, owesSecondFactor, type Person, strengthAfterPassword } from '../person.ts'
 import { digestOfSecret } from '../session.ts'
 import { endSessions } from '../session-store.ts'
-import { type ClientInfo, knownAs, openSession, type SignedIn } from '../sign-in.ts'
+import { type ClientInfo, knownAs, noteOwnAct, openSession, type SignedIn } from '../sign-in.ts'
 import {
   findPerson,
   lockPerson,
@@ -145,14 +144,7 @@ const note = (
   act: 'person_join' | 'person_begin_again',
   { link: { place }, person, client }: { link: Link; person: Person; client: ClientInfo },
 ) =>
-  appendAudit(tx, {
-    personId: person.id,
-    actor: person.email,
-    act,
-    subject: `person:${person.id}`,
+  noteOwnAct(tx, act, person, client, {
     merchantId: place && 'merchantId' in place ? place.merchantId : null,
-    reason: '',
-    before: null,
     after: place,
-    requestId: client.requestId,
   })

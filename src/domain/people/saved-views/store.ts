@@ -4,7 +4,7 @@ import { type Queryable, sql, type Tx } from '../../../platform/db.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 import type { SavedView, ViewOwner } from './saved-view.ts'
 
-export const listViews = (db: Queryable, { personId, place, merchantId }: ViewOwner): Promise<SavedView[]> =>
+export const listViews = (db: Queryable, { personId, place, merchantId }: ViewOwner) =>
   db.query<SavedView>(sql`
     select id, name, query
     from saved_views
@@ -12,17 +12,16 @@ export const listViews = (db: Queryable, { personId, place, merchantId }: ViewOw
     order by saved_at, id
     limit ${bounds.viewsOfList}`)
 
-export async function insertView(
+export const insertView = (
   tx: Tx,
   { personId, place, merchantId }: ViewOwner,
   { id, name, query }: SavedView,
-): Promise<void> {
-  await tx.query(sql`
+) =>
+  tx.run(sql`
     insert into saved_views (id, person_id, place, merchant_id, name, query)
     values (${id}, ${personId}, ${place}, ${merchantId}, ${name}, ${query})
     on conflict on constraint saved_view_once do update
     set query = excluded.query`)
-}
 
 export const deleteView = (tx: Tx, { personId, place, merchantId }: ViewOwner, id: string) =>
   tx.find<{ name: string }>(sql`
@@ -33,6 +32,5 @@ export const deleteView = (tx: Tx, { personId, place, merchantId }: ViewOwner, i
       and merchant_id is not distinct from ${merchantId}::uuid
     returning name`)
 
-export async function deleteViewsAt(tx: Tx, personId: string, merchantId: MerchantId): Promise<void> {
-  await tx.query(sql`delete from saved_views where person_id = ${personId} and merchant_id = ${merchantId}`)
-}
+export const deleteViewsAt = (tx: Tx, personId: string, merchantId: MerchantId) =>
+  tx.run(sql`delete from saved_views where person_id = ${personId} and merchant_id = ${merchantId}`)

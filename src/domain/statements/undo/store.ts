@@ -40,26 +40,24 @@ export const holdStatement = (tx: Tx, id: string) =>
     where id = ${id} and undo_started_at is null
     for share`)
 
-export async function markUndo(
+export const markUndo = (
   tx: Tx,
   { id, by, reason, report }: { id: string; by: string; reason: string; report: UndoCounts & UndoPlace },
-): Promise<void> {
-  await tx.query(sql`
+) =>
+  tx.run(sql`
     update statements
     set undo_started_at = inlet_now(), undone_by = ${by}, undo_reason = ${reason},
       undo_report = ${JSON.stringify(report)}::jsonb
     where id = ${id}`)
-}
 
-export async function saveUndo(
+export const saveUndo = (
   tx: Tx,
   { id, report, isOver }: { id: string; report: UndoCounts & Partial<UndoPlace>; isOver: boolean },
-): Promise<void> {
-  await tx.query(sql`
+) =>
+  tx.run(sql`
     update statements
     set undo_report = ${JSON.stringify(report)}::jsonb, undone_at = case when ${isOver} then inlet_now() end
     where id = ${id}`)
-}
 
 /** Every account with rows of the file. */
 export async function findAccountsOfStatement(tx: Tx, id: string): Promise<string[]> {
@@ -87,11 +85,11 @@ export type UndoItem = { id: string; accountId: string; depositId: string | null
 
 const itemColumns = fragment`t.id, t.account_id as "accountId", t.deposit_id as "depositId"`
 
+/** The next transfers of a statement's undo, in order of their ids. */
+type UndoGroup = { id: string; after: string; limit: number }
+
 /** Transfers that only this file reports, and that are not revoked yet. */
-export const findAdded = (
-  db: Queryable,
-  { id, after, limit }: { id: string; after: string; limit: number },
-) =>
+export const findAdded = (db: Queryable, { id, after, limit }: UndoGroup) =>
   db.query<UndoItem>(sql`
     select ${itemColumns}
     from statements s
@@ -105,10 +103,7 @@ export const findAdded = (
     limit ${limit}`)
 
 /** What another file added that was undone: it stands because this one tells of it, and nobody else does. */
-export const findUpheld = (
-  db: Queryable,
-  { id, after, limit }: { id: string; after: string; limit: number },
-) =>
+export const findUpheld = (db: Queryable, { id, after, limit }: UndoGroup) =>
   db.query<UndoItem>(sql`
     select ${itemColumns}
     from transfer_repeats told
@@ -127,10 +122,7 @@ export const findUpheld = (
     limit ${limit}`)
 
 /** Payments of others that the file took back, and that stand so: by a reversal, or as a sum that it tells in parts. */
-export const findTakenBackBy = (
-  db: Queryable,
-  { id, after, limit }: { id: string; after: string; limit: number },
-) =>
+export const findTakenBackBy = (db: Queryable, { id, after, limit }: UndoGroup) =>
   db.query<UndoItem>(sql`
     select ${itemColumns}
     from transfer_decisions d
@@ -150,17 +142,12 @@ export const findTakenBackBy = (
     limit ${limit}`)
 
 /** Other reports of these payments; those of the file itself are revoked with it. */
-export async function findEntriesOf(
-  db: Queryable,
-  statementId: string,
-  transferIds: readonly string[],
-): Promise<{ id: string; duplicateOf: string; accountId: string }[]> {
-  return db.query(sql`
+export const findEntriesOf = (db: Queryable, statementId: string, transferIds: readonly string[]) =>
+  db.query<{ id: string; duplicateOf: string; accountId: string }>(sql`
     select d.id, d.duplicate_of as "duplicateOf", d.account_id as "accountId"
     from transfers d
     where d.duplicate_of = any(${transferIds}::uuid[]) and d.statement_id is distinct from ${statementId}::uuid
     order by d.id`)
-}
 
 type PaidRefund = { id: string; cents: Cents; currency: Currency }
 

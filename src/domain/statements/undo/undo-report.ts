@@ -4,25 +4,8 @@ import type { Cents, Currency } from '../../money.ts'
 /** Transfers that would be revoked, and the sum of the credits among them. */
 export type UndoSum = { currency: Currency; transfers: number; cents: Cents }
 
-export type UndoCounts = {
+export const nothingUndone = {
   /** Revoked transfers of the file; the sum of the seven counts that follow. */
-  transfers: number
-  matched: number
-  unmatched: number
-  ambiguous: number
-  set_aside: number
-  duplicate: number
-  debit: number
-  reversal: number
-  /** Deposits that were reversed. */
-  reversed: number
-  /** Payments that another source reports too: they wait for a person now. */
-  instead: number
-  /** Payments that the file had revoked: they wait for a person again. */
-  restored: number
-}
-
-export const nothingUndone: UndoCounts = {
   transfers: 0,
   matched: 0,
   unmatched: 0,
@@ -31,10 +14,14 @@ export const nothingUndone: UndoCounts = {
   duplicate: 0,
   debit: 0,
   reversal: 0,
+  /** Deposits that were reversed. */
   reversed: 0,
+  /** Payments that another source reports too: they wait for a person now. */
   instead: 0,
+  /** Payments that the file had revoked: they wait for a person again. */
   restored: 0,
 }
+export type UndoCounts = typeof nothingUndone
 
 /** Transfers of the file; transfers kept only because of it; payments that it had revoked. */
 const undoSteps = ['added', 'upheld', 'taken_back'] as const

@@ -303,8 +303,6 @@ const note = (
     personId,
     actor: actor.replace(/^operator:/, ''),
     subject: `statement:${id}`,
-    merchantId: null,
-    before: null,
     requestId,
   })
 

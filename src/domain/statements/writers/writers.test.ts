@@ -9,25 +9,14 @@ import { csvMappingOf, writeCsv } from './csv.ts'
 import { writeMt940 } from './mt940.ts'
 import { writeOneC } from './one-c.ts'
 import type { WrittenEntry, WrittenStatement } from './statement.ts'
-import { writeXlsx } from './xlsx.ts'
+import { type WrittenFormatName, writtenFormatNames, writtenFormats } from './written-formats.ts'
 
 const own = ['40702810300000000042', 'KZ90999TEST000000001', '2200000000000017', '+79000000001']
 const currencyIn = (account: string) => (account.startsWith('KZ') ? 'KZT' : 'RUB')
 const madeAt = '2026-11-15T09:12:40+03:00'
 
-const writers: Record<
-  '1c' | 'camt' | 'csv' | 'xlsx' | 'mt940',
-  (statements: WrittenStatement[]) => Uint8Array
-> = {
-  '1c': (statements) => writeOneC(statements, madeAt),
-  camt: (statements) => writeCamt(statements, madeAt, 'M1'),
-  csv: ([statement]) => writeCsv(statement!),
-  mt940: (statements) => writeMt940(statements, 'M1'),
-  xlsx: ([statement]) => writeXlsx(statement!),
-}
-
-async function read(format: keyof typeof writers, statements: WrittenStatement[]): Promise<Part[]> {
-  const written = writers[format](statements)
+async function read(format: WrittenFormatName, statements: WrittenStatement[]): Promise<Part[]> {
+  const written = writtenFormats[format].write(statements as [WrittenStatement], { madeAt, id: 'M1' })
   assert.equal(formatOf(written), format)
   async function* bytes() {
     yield written
@@ -42,7 +31,7 @@ async function read(format: keyof typeof writers, statements: WrittenStatement[]
 }
 
 /** Their rows carry the balance, and nothing else stands around them. */
-const isTable = (format: keyof typeof writers) => format === 'csv' || format === 'xlsx'
+const isTable = (format: WrittenFormatName) => writtenFormats[format].table !== undefined
 
 type Told = WrittenEntry & Pick<Entry, 'account' | 'currency'>
 
@@ -61,7 +50,7 @@ const toldBy = ({ entry }: { entry: Entry }): Told => ({
 })
 
 /** What the format itself can hold of an entry. */
-const holds: Record<keyof typeof writers, (told: Told) => Told> = {
+const holds: Record<WrittenFormatName, (told: Told) => Told> = {
   // Days only, a day of the order always, and no id of the bank's.
   '1c': (told) => ({
     ...told,
@@ -143,7 +132,7 @@ const statement = fc.constantFrom(...own).chain((account) => {
   })
 })
 
-for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
+for (const format of writtenFormatNames) {
   test(`${format}: a written statement is read back unchanged`, async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -264,7 +253,7 @@ test('what windows-1251 cannot write becomes a question mark, and a decomposed l
 
 test('a break inside a value makes no line, no field and no element of its own', async () => {
   const purpose = 'a\r\nСумма=9999.00\u2028КонецДокумента\t\0b'
-  for (const format of ['1c', 'camt', 'csv', 'xlsx', 'mt940'] as const) {
+  for (const format of writtenFormatNames) {
     const parts = await read(format, [statementWith({ purpose })])
     const all = parts.filter((part) => 'entry' in part)
     assert.deepEqual(

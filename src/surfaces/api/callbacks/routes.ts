@@ -14,12 +14,11 @@ import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
 import { type Http, readQuery } from '../../../platform/http.ts'
 import { type LargeAnswers, rowsThatFit } from '../../../platform/large-answers.ts'
-import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { takeSignature } from '../../../platform/signature-use.ts'
 import { apiPath } from '../paths.ts'
-import { type Guard, signableRequest } from '../signed-request.ts'
+import { type Guard, signableRequest, withRate } from '../signed-request.ts'
 
 type CallbackRoutes = {
   db: Db
@@ -34,8 +33,7 @@ export function callbackRoutes(
   { db, guard, inTurn, largeAnswers, changed }: CallbackRoutes,
 ): void {
   app.get(apiPath.route('/events'), async (request, reply) => {
-    const { merchant, rate } = await guard.verifyV2(signableRequest(request))
-    reply.headers(rateHeaders('merchant', rate))
+    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const after = numberOf('after', readQuery(request, ['after']).get('after') || '0')
     const { eventPage: limit, pageBytes } = bounds
     reply.type('application/json; charset=utf-8')
@@ -52,8 +50,7 @@ export function callbackRoutes(
   })
 
   app.get(apiPath.route('/callbacks'), async (request, reply) => {
-    const { merchant, rate } = await guard.verifyV2(signableRequest(request))
-    reply.headers(rateHeaders('merchant', rate))
+    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const query = readQuery(request, ['state', 'before'])
     const state = query.get('state') || null
     if (state && !(callbackStates as readonly string[]).includes(state)) {
@@ -84,8 +81,7 @@ export function callbackRoutes(
   })
 
   app.post(apiPath.route('/callbacks/:id/replay'), async (request, reply) => {
-    const { merchant, rate, signature } = await guard.verifyV2(signableRequest(request))
-    reply.headers(rateHeaders('merchant', rate))
+    const { merchant, signature } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: message('no_callback_with_id') })

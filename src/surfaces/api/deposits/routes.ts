@@ -23,7 +23,6 @@ import { parseFlat } from '../../../platform/flat-body.ts'
 import type { GroupCommit } from '../../../platform/group-commit.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
 import { type LargeAnswers, rowsThatFit } from '../../../platform/large-answers.ts'
-import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { type FieldProblem, Refusal } from '../../../platform/refusals.ts'
 import {
   isUuid,
@@ -33,14 +32,15 @@ import {
   valueProblems,
 } from '../../../platform/request-fields.ts'
 import { apiPath } from '../paths.ts'
-import { type Guard, type Signed, signableRequest } from '../signed-request.ts'
+import { type Guard, signableRequest, withRate } from '../signed-request.ts'
+import { depositFinder } from './find-deposit.ts'
 
 type DepositRoutes = {
   db: Db
   guard: Guard
   creates: GroupCommit<CreateDeposit, Acknowledged>
   context: DepositContext
-  /** For all but creates, which have a queue of their own. */
+  /** For all but creates and reads of one deposit, which are grouped. */
   inTurn: ConcurrencyLimit
   largeAnswers: LargeAnswers
   isTrustedHost: AddressRule['isTrustedHost']
@@ -102,14 +102,13 @@ export function depositRoutes(
     return recordOf(deposit, now, publicUrl)
   })
 
-  const find = (wanted: Parameters<typeof findDeposit>[1]) =>
-    inTurn(wanted.merchantId, () => findDeposit(db, wanted))
+  const find = depositFinder(db)
 
   app.get(apiPath.route('/requests/deposit/:id'), async (request, reply) => {
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
-    const found = isUuid(id) ? await find({ merchantId: merchant.id, id }) : undefined
+    const found = isUuid(id) ? await find.byId({ merchantId: merchant.id, id }) : undefined
     if (!found) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
     return recordOf(found.deposit, found.now, publicUrl)
   })
@@ -118,7 +117,7 @@ export function depositRoutes(
     const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     const orderId = readQuery(request, ['order_id']).get('order_id')
     if (!orderId) throw invalid('order_id', 'required', 'This parameter is required.')
-    const found = await find({ merchantId: merchant.id, orderId })
+    const found = await find.byOrder({ merchantId: merchant.id, orderId })
     if (!found) throw new Refusal('not_found', { detail: 'There is no deposit with this order_id.' })
     return recordOf(found.deposit, found.now, publicUrl)
   })
@@ -207,8 +206,3 @@ const invalid = (name: string, code: string, detail: string) =>
     detail: `${name}: ${detail}`,
     errors: [{ pointer: `#/${name}`, code, detail }],
   })
-
-function withRate(reply: Reply, signed: Signed): Signed {
-  reply.headers(rateHeaders('merchant', signed.rate))
-  return signed
-}

@@ -285,5 +285,5 @@ the payment page says that it is a test and lets you play the bank: pay exactly,
 <p>Your own tests play the bank with <a href="#sandboxTransfer">send test money</a>: any amount, purpose and day, the same
 entry twice, an entry taken back. The money is matched like a real bank's, and the answer says by which rule. With
 <a href="#sandboxClock">let time pass</a> your open deposits grow older: after 31 minutes an unpaid one expires within
-seconds. <a href="#sandboxStatement">The statement</a> has the same transfers as a file of a bank: 1C, camt.053, MT940 or CSV.</p>
+seconds. <a href="#sandboxStatement">The statement</a> has the same transfers as a file of a bank, in the format that you name.</p>
 </section>`

@@ -7,7 +7,7 @@ import {
   SandboxTransferAnswer,
   SandboxTransferRequest,
 } from '../../../domain/sandbox/record.ts'
-import { formatNames } from '../../../domain/transfers/transfer.ts'
+import { writtenFormatNames, writtenFormats } from '../../../domain/statements/writers/written-formats.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { exampleSandboxPaid, exampleSandboxTransfer } from '../examples.ts'
 import {
@@ -77,10 +77,8 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
         {
           ...query(
             'format',
-            '`1c`: 1CClientBankExchange in windows-1251. `camt`: camt.053.001.08. `csv`: UTF-8. `xlsx`: an Excel workbook. `mt940`: MT940 in UTF-8.',
-            {
-              enum: [...formatNames],
-            },
+            writtenFormatNames.map((name) => `\`${name}\`: ${writtenFormats[name].description}`).join(' '),
+            { enum: writtenFormatNames },
           ),
           required: true,
         },
@@ -96,12 +94,10 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
           description: 'The file.',
           headers: signedHeaders(),
           content: Object.fromEntries(
-            [
-              'text/plain',
-              'application/xml',
-              'text/csv',
-              'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-            ].map((type) => [type, { schema: { type: 'string' } }]),
+            Object.values(writtenFormats).map(({ contentType }) => [
+              contentType.split(';', 1)[0],
+              { schema: { type: 'string' } },
+            ]),
           ),
         },
         ...problemResponses([...anyQuery, ...anySigned, 'not_found', 'invalid_value', ...anyRequest]),

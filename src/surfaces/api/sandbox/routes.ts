@@ -12,11 +12,11 @@ import {
   type SandboxTransferAnswer,
   SandboxTransferRequest,
 } from '../../../domain/sandbox/record.ts'
-import { formatNames } from '../../../domain/transfers/transfer.ts'
+import { writtenFormatNames } from '../../../domain/statements/writers/written-formats.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
-import { type RateLimit, rateHeaders, rateLimited } from '../../../platform/rate-limit.ts'
+import { type RateLimit, rateLimited } from '../../../platform/rate-limit.ts'
 import { type FieldProblem, Refusal } from '../../../platform/refusals.ts'
 import {
   isUuid,
@@ -27,7 +27,7 @@ import {
 } from '../../../platform/request-fields.ts'
 import { takeSignature } from '../../../platform/signature-use.ts'
 import { apiPath } from '../paths.ts'
-import { type Guard, signableRequest } from '../signed-request.ts'
+import { type Guard, signableRequest, withRate } from '../signed-request.ts'
 
 type SandboxRoutes = {
   guard: Guard
@@ -88,11 +88,11 @@ export function sandboxRoutes(app: Http, { guard, context, limits, isProduction 
   app.get(apiPath.route('/sandbox/statement'), async (request, reply) => {
     const { id: merchantId } = await testMerchant(request, reply)
     const query = readQuery(request, ['format', 'from', 'to', 'account'])
-    const format = formatNames.find((name) => name === query.get('format'))
+    const format = writtenFormatNames.find((name) => name === query.get('format'))
     const day = (name: string) => query.get(name) || null
     refuseProblems(
       [
-        ...(format ? [] : [problem('format', `It must be one of ${formatNames.join(', ')}.`)]),
+        ...(format ? [] : [problem('format', `It must be one of ${writtenFormatNames.join(', ')}.`)]),
         ...['from', 'to'].filter((name) => day(name) && !isDay(day(name)!)).map(noDay),
       ],
       'invalid_value',
@@ -114,8 +114,7 @@ export function sandboxRoutes(app: Http, { guard, context, limits, isProduction 
 
   /** For live merchants these addresses do not exist. */
   async function testMerchant(request: Request, reply: Reply) {
-    const { merchant, rate, signature } = await guard.verifyV2(signableRequest(request))
-    reply.headers(rateHeaders('merchant', rate))
+    const { merchant, signature } = withRate(reply, await guard.verifyV2(signableRequest(request)))
     if (merchant.mode !== 'test') {
       throw new Refusal('not_found', { detail: 'The fake bank serves test-mode merchants only.' })
     }

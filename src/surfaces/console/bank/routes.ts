@@ -1,6 +1,6 @@
 /** HTTP routes of the test bank. */
 
-import { findDeposit } from '../../../domain/deposits/read-store.ts'
+import { findDeposit, findOrders } from '../../../domain/deposits/read-store.ts'
 import { passTime } from '../../../domain/sandbox/pass-time.ts'
 import { mostMinutes, plays } from '../../../domain/sandbox/record.ts'
 import { simulateBank } from '../../../domain/sandbox/simulate-bank.ts'
@@ -35,10 +35,9 @@ export function bankConsole(tools: ConsoleTools): void {
     const { merchantId } = visit
     const sought = visit.field('deposit')
     const play = plays.find((play) => play === visit.field('play'))
-    const found = await findDeposit(db, {
-      merchantId,
-      ...(isUuid(sought) ? { id: sought } : { orderId: sought }),
-    })
+    const found = isUuid(sought)
+      ? await findDeposit(db, { merchantId, id: sought })
+      : (await findOrders(db, [{ merchantId, orderId: sought }]))[0]
     if (!found || !play)
       return show(visit, await bank(consoleContext, visit, sought, wordsOf(consoleContext).bank.unknown), 404)
     const { deposit } = found

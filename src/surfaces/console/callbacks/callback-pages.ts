@@ -121,12 +121,10 @@ ${select({
   name: 'state',
   label: words.deposits.state,
   value: state ?? '',
-  choices: [
-    { value: '', text: words.all },
-    ...callbackStates
-      .filter((callbackState) => callbackState !== 'delivered')
-      .map((callbackState) => ({ value: callbackState, text: said.states[callbackState] })),
-  ],
+  none: words.all,
+  choices: callbackStates
+    .filter((callbackState) => callbackState !== 'delivered')
+    .map((callbackState) => ({ value: callbackState, text: said.states[callbackState] })),
 })}
 <div class="row"><button type="submit" class="button">${said.stateFilter}</button></div>
 </form>

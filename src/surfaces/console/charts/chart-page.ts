@@ -5,7 +5,7 @@ import { dateFormat, numberFormat } from '../../../platform/intl.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { chart, niceTop } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { empty, panel, table, tiles } from '../../web/pieces.ts'
+import { empty, panel, table, tablePanel, tiles } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, methodName, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import type { DayLine } from '../rows.ts'
@@ -171,13 +171,10 @@ ${panel(
     ]),
   ),
 )}
-${panel(
+${tablePanel(
   words.byCurrency,
-  table(
-    words.byCurrency,
-    [deposits.currency, ...sumHeads(context)],
-    currencySums(days).map(([code, sum]) => [code, ...sumCells(context, sum, code)]),
-  ),
+  [deposits.currency, ...sumHeads(context)],
+  currencySums(days).map(([code, sum]) => [code, ...sumCells(context, sum, code)]),
 )}`
 }
 

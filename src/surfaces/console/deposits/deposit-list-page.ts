@@ -8,7 +8,7 @@ import { viewBar } from '../../staff/saved-views/view-pieces.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { type Choice, empty, field, select, table } from '../../web/pieces.ts'
+import { empty, field, select, table } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantId, merchantPage, methodName, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import type { DepositLine } from '../rows.ts'
@@ -51,12 +51,11 @@ ${pager(context, {
 
 function filters(context: ConsoleContext, { filter, names }: DepositList): Markup {
   const { deposits: words, all } = wordsOf(context)
-  const anything: Choice = { value: '', text: all }
   return html`<form method="get" action="${consolePath('/', context.merchant.id)}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, type: 'search', value: filter.search, hint: words.searchHint, className: 'search', maxLength: 200 })}
-${select({ name: 'state', label: words.state, value: filter.state ?? '', choices: [anything, ...depositStates.map((state) => ({ value: state, text: stateWords[context.language].depositStates[state] }))] })}
-${select({ name: 'currency', label: words.currency, value: filter.currency ?? '', choices: [anything, ...currencies.map((currency) => ({ value: currency, text: currency }))] })}
-${select({ name: 'method', label: words.method, value: filter.paymentType ?? '', choices: [anything, ...[...names.keys()].map((code) => ({ value: code, text: methodName(context, names, code) }))] })}
+${select({ name: 'state', label: words.state, value: filter.state ?? '', none: all, choices: depositStates.map((state) => ({ value: state, text: stateWords[context.language].depositStates[state] })) })}
+${select({ name: 'currency', label: words.currency, value: filter.currency ?? '', none: all, choices: currencies.map((currency) => ({ value: currency, text: currency })) })}
+${select({ name: 'method', label: words.method, value: filter.paymentType ?? '', none: all, choices: [...names.keys()].map((code) => ({ value: code, text: methodName(context, names, code) })) })}
 ${field({ name: 'from', label: words.from, type: 'date', value: filter.from ?? '' })}
 ${field({ name: 'to', label: words.to, type: 'date', value: filter.to ?? '' })}
 <div class="row"><button type="submit" class="button primary">${words.find}</button>

@@ -62,7 +62,6 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
       act: 'membership_set',
       subject: `person:${person.id}`,
       merchantId,
-      reason: '',
       before: { role: before },
       after: { role },
       requestId: actor.requestId,

@@ -95,10 +95,8 @@ ${select({
   label: said.language,
   hint: said.languageHint,
   value: merchant.language ?? '',
-  choices: [
-    { value: '', text: said.languageNone },
-    ...languages.map((language) => ({ value: language, text: languageNames[language] })),
-  ],
+  none: said.languageNone,
+  choices: languages.map((language) => ({ value: language, text: languageNames[language] })),
 })}
 <fieldset class="stack"><legend>${said.events}</legend><p class="quiet">${said.eventsHint}</p>
 ${optionalEvents.map((event) => checkbox({ name: event, label: said.eventNames[event], isOn: merchant.optionalEvents.includes(event) }))}

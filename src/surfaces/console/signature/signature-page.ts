@@ -19,21 +19,15 @@ export type Signed = {
   programs: readonly Snippet[]
 }
 
-export function signaturePage(
-  context: ConsoleContext,
-  {
-    asked,
-    signed,
-    problem,
-    rebuilt,
-  }: {
-    asked: SignatureForm
-    signed: Signed | null
-    problem: string | null
-    /** The deposit whose request was rebuilt. */
-    rebuilt?: Pick<Deposit, 'id' | 'orderId'>
-  },
-) {
+type SignatureShown = {
+  asked: SignatureForm
+  signed: Signed | null
+  problem: string | null
+  /** The deposit whose request was rebuilt. */
+  rebuilt?: Pick<Deposit, 'id' | 'orderId'>
+}
+
+export function signaturePage(context: ConsoleContext, { asked, signed, problem, rebuilt }: SignatureShown) {
   const { signature: words, sections } = wordsOf(context)
   return merchantPage(context, {
     title: sections.signature,

@@ -19,7 +19,7 @@ import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { badge, callout, empty, field, pairs, panel, type Tone, table } from '../../web/pieces.ts'
+import { badge, callout, empty, field, pairs, panel, type Tone, table, tablePanel } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import { admins, type DeskContext, deciders, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
@@ -65,20 +65,17 @@ export function approvalsPage(
     }
 ${
   decided.length > 0 &&
-  panel(
+  tablePanel(
     words.decided,
-    table(
-      words.decided,
-      [words.asksFor, words.state, words.what, words.who, words.when, { head: words.why, is: 'long' }],
-      decided.map((proposal) => [
-        html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
-        badge(words.proposalStates[proposal.state], tones[proposal.state]),
-        subjectLink(desk, proposal.subject),
-        `${proposal.proposerName} → ${proposal.deciderName ?? '–'}`,
-        proposal.decidedAt && timeOf(desk, proposal.decidedAt),
-        html`<bdi>${proposal.decidedReason}</bdi>`,
-      ]),
-    ),
+    [words.asksFor, words.state, words.what, words.who, words.when, { head: words.why, is: 'long' }],
+    decided.map((proposal) => [
+      html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
+      badge(words.proposalStates[proposal.state], tones[proposal.state]),
+      subjectLink(desk, proposal.subject),
+      `${proposal.proposerName} → ${proposal.deciderName ?? '–'}`,
+      proposal.decidedAt && timeOf(desk, proposal.decidedAt),
+      html`<bdi>${proposal.decidedReason}</bdi>`,
+    ]),
   )
 }`,
   })

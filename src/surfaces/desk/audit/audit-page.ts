@@ -36,10 +36,8 @@ ${select({
   name: 'person',
   label: words.person,
   value: filter.person,
-  choices: [
-    { value: '', text: words.all },
-    ...people.map((person) => ({ value: person.id, text: person.name })),
-  ],
+  none: words.all,
+  choices: people.map((person) => ({ value: person.id, text: person.name })),
 })}
 ${field({ name: 'subject', label: words.subject, value: filter.subject, maxLength: 100, placeholder: words.subjectHint })}
 ${field({ name: 'merchant', label: words.merchant, value: filter.merchant, maxLength: 36, placeholder: words.merchantHint })}

@@ -7,7 +7,7 @@ import { moneyOf, timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
-import { callout, pairs, panel, table } from '../../web/pieces.ts'
+import { callout, pairs, panel, tablePanel } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
 import { deskPath } from '../paths.ts'
@@ -48,33 +48,27 @@ ${panel(words.timeline.title, depositTimeline(desk, view))}
 <div class="stack">
 ${
   transfers.length > 0 &&
-  panel(
+  tablePanel(
     words.transfersOf,
-    table(
-      words.transfersOf,
-      [{ head: words.amount, is: 'number' }, words.state, words.booked, words.payer],
-      transfers.map((transfer) => [
-        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>`,
-        transferBadge(desk, transfer.state),
-        transfer.bookedOn,
-        html`<bdi>${transfer.payerName || '–'}</bdi>`,
-      ]),
-    ),
+    [{ head: words.amount, is: 'number' }, words.state, words.booked, words.payer],
+    transfers.map((transfer) => [
+      html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>`,
+      transferBadge(desk, transfer.state),
+      transfer.bookedOn,
+      html`<bdi>${transfer.payerName || '–'}</bdi>`,
+    ]),
   )
 }
 ${
   callbacks.length > 0 &&
-  panel(
+  tablePanel(
     words.callbacksOf,
-    table(
-      words.callbacksOf,
-      [words.what, words.when, words.state],
-      callbacks.map((callback) => [
-        callback.type,
-        timeOf(desk, callback.madeAt),
-        `${callback.ackedAt ? words.delivered : callback.lacksAddress ? words.waitingAddress : words.waitingDelivery}${callback.lastStatus ? ` · ${callback.lastStatus}` : ''} · ${words.attempts(callback.attempts)}`,
-      ]),
-    ),
+    [words.what, words.when, words.state],
+    callbacks.map((callback) => [
+      callback.type,
+      timeOf(desk, callback.madeAt),
+      `${callback.ackedAt ? words.delivered : callback.lacksAddress ? words.waitingAddress : words.waitingDelivery}${callback.lastStatus ? ` · ${callback.lastStatus}` : ''} · ${words.attempts(callback.attempts)}`,
+    ]),
   )
 }
 </div>

@@ -23,7 +23,6 @@ type ListsView = {
 export function listsPage(desk: DeskContext, view: ListsView) {
   const words = ruleWords[desk.language]
   const { rows, list, kind, q, withEnded } = view
-  const any = { value: '', text: words.all }
   const params = { list: list ?? '', kind: kind ?? '', q, ended: withEnded ? 'on' : '' }
   return deskPage(desk, {
     title: words.sections.lists,
@@ -31,8 +30,8 @@ export function listsPage(desk: DeskContext, view: ListsView) {
     body: html`<p>${words.listsText}</p>
 <form method="get" action="${deskPath('/lists')}" class="filters" role="search">
 ${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 200, className: 'search' })}
-${select({ name: 'list', label: words.list, value: list ?? '', choices: [any, ...listChoices(desk)] })}
-${select({ name: 'kind', label: words.kind, value: kind ?? '', choices: [any, ...kindChoices(desk)] })}
+${select({ name: 'list', label: words.list, value: list ?? '', none: words.all, choices: listChoices(desk) })}
+${select({ name: 'kind', label: words.kind, value: kind ?? '', none: words.all, choices: kindChoices(desk) })}
 ${checkbox({ name: 'ended', label: words.withEnded, isOn: withEnded })}
 <button type="submit" class="button">${words.filter}</button>
 </form>

@@ -179,7 +179,8 @@ ${select({
   name: 'language',
   label: words.language,
   value: merchant.language ?? '',
-  choices: [{ value: '', text: '–' }, ...languages.map((language) => ({ value: language, text: language }))],
+  none: '–',
+  choices: languages.map((language) => ({ value: language, text: language })),
 })}
 ${inputs}</div>
 ${merchant.mode === 'live' && field({ name: 'rules-reason', label: words.reason, hint: words.rulesReason, maxLength: 500 })}

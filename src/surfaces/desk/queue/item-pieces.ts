@@ -54,23 +54,16 @@ type ActButton = {
 /** The act that is offered first, with its own fields and reason. */
 type FirstAct = { button: ActButton; body: Value; otherwise: string }
 
+type Decision = {
+  holder: Holder | null
+  first?: FirstAct | undefined
+  body?: Value
+  hint?: string
+  buttons: ActButton[]
+}
+
 /** One reason and several acts: each button says what it does, or why it is disabled. */
-export function decideForm(
-  desk: DeskContext,
-  {
-    holder,
-    first,
-    body,
-    buttons,
-    hint,
-  }: {
-    holder: Holder | null
-    first?: FirstAct | undefined
-    body?: Value
-    hint?: string
-    buttons: ActButton[]
-  },
-): Markup {
+export function decideForm(desk: DeskContext, { holder, first, body, buttons, hint }: Decision): Markup {
   const words = caseWords[desk.language]
   if (!may(desk, workers)) return html`<p class="quiet">${words.notYours}</p>`
   if (holder?.personId !== desk.visitor.person.id)

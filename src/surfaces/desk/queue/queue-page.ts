@@ -122,10 +122,8 @@ ${select({
   name: 'older',
   label: words.olderThan,
   value: filter.olderThan === null ? '' : String(filter.olderThan),
-  choices: [
-    { value: '', text: words.anyAge },
-    ...ages.map((hours) => ({ value: String(hours), text: age(hours) })),
-  ],
+  none: words.anyAge,
+  choices: ages.map((hours) => ({ value: String(hours), text: age(hours) })),
 })}
 <button type="submit" class="button">${words.apply}</button>
 </form></details>

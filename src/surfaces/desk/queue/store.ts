@@ -162,7 +162,7 @@ const undecidedDeposits = (
   kind: 'claimed' | 'review',
   { accountId, merchantId, least, most, payer, hours, look }: Wanted,
   limit: number,
-): Promise<ListRow[]> =>
+) =>
   db.query<ListRow>(sql`
     with looked as materialized (
       (
@@ -240,7 +240,7 @@ const undecided = (
   state: 'ambiguous' | 'unmatched' | 'reversal',
   { accountId, merchantId, least, most, payer, hours, look }: Wanted,
   limit: number,
-): Promise<ListRow[]> =>
+) =>
   db.query<ListRow>(sql`
     with looked as materialized (
       (

@@ -46,10 +46,8 @@ ${select({
   name: 'mode',
   label: words.mode,
   value: mode ?? '',
-  choices: [
-    { value: '', text: words.all },
-    ...modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
-  ],
+  none: words.all,
+  choices: modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
 })}
 <button type="submit" class="button">${words.filter}</button>
 </form>

@@ -71,19 +71,15 @@ ${select({
   name: 'mode',
   label: words.mode,
   value: filter.mode,
-  choices: [
-    { value: '', text: words.anyMode },
-    ...modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
-  ],
+  none: words.anyMode,
+  choices: modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
 })}
 ${select({
   name: 'currency',
   label: words.currency,
   value: filter.currency,
-  choices: [
-    { value: '', text: words.anyCurrency },
-    ...currencies.map((currency) => ({ value: currency, text: currency })),
-  ],
+  none: words.anyCurrency,
+  choices: currencies.map((currency) => ({ value: currency, text: currency })),
 })}
 <button type="submit" class="button">${words.filter}</button>
 </form>

@@ -17,6 +17,7 @@ import {
   panel,
   type Tone,
   table,
+  tablePanel,
   tiles,
 } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
@@ -137,17 +138,14 @@ function factsOf(desk: DeskContext, statement: StatementFound): Markup {
 function nowOf(desk: DeskContext, now: readonly StatementNow[]): Markup | null {
   const words = statementWords[desk.language]
   if (now.length === 0) return null
-  return panel(
+  return tablePanel(
     words.now,
-    table(
-      words.now,
-      [words.state, { head: words.rows, is: 'number' }, { head: words.sum, is: 'number' }],
-      now.map((statement) => [
-        transferBadge(desk, statement.state),
-        numberText(desk, statement.rows),
-        moneyOf(desk, statement.cents, statement.currency),
-      ]),
-    ),
+    [words.state, { head: words.rows, is: 'number' }, { head: words.sum, is: 'number' }],
+    now.map((statement) => [
+      transferBadge(desk, statement.state),
+      numberText(desk, statement.rows),
+      moneyOf(desk, statement.cents, statement.currency),
+    ]),
   )
 }
 

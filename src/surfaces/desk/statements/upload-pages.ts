@@ -21,6 +21,7 @@ import {
   select,
   type Tone,
   table,
+  tablePanel,
   tiles,
 } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
@@ -64,41 +65,35 @@ export function statementsPage(
     body: html`${may(desk, workers) && panel(words.upload, uploadForm(desk, mappings, accounts))}
 ${
   uploads.length > 0 &&
-  panel(
+  tablePanel(
     words.underWay,
-    table(
-      words.underWay,
-      [{ head: words.fileName, is: 'long' }, words.state, words.mode],
-      uploads.map((upload) => [
-        html`<a href="${deskPath('/statements/uploads/:id', upload.id)}"><bdi>${upload.name}</bdi></a>`,
-        stateBadge(desk, upload.state),
-        words.modes[upload.mode],
-      ]),
-    ),
+    [{ head: words.fileName, is: 'long' }, words.state, words.mode],
+    uploads.map((upload) => [
+      html`<a href="${deskPath('/statements/uploads/:id', upload.id)}"><bdi>${upload.name}</bdi></a>`,
+      stateBadge(desk, upload.state),
+      words.modes[upload.mode],
+    ]),
   )
 }
 ${
   statements.length === 0
     ? empty(words.noStatements, words.noStatementsText)
-    : panel(
+    : tablePanel(
         words.past,
-        table(
-          words.past,
-          [
-            { head: words.fileName, is: 'long' },
-            words.format,
-            { head: words.rows, is: 'number' },
-            words.takenAt,
-            words.by,
-          ],
-          statements.map((statement) => [
-            html`<a href="${deskPath('/statements/:id', statement.id)}"><bdi>${statement.fileName}</bdi></a>${modeBadge(desk, statement.mode)}${statement.totals && statement.totals !== 'agree' && badge(words.totalsShort[statement.totals], 'warn')}`,
-            statement.format,
-            statement.entries ?? '–',
-            html`${statement.finishedAt && timeOf(desk, statement.finishedAt)} ${(!statement.finishedAt || statement.undoStartedAt) && stageBadge(desk, statement)}`,
-            statement.takenBy.replace(/^operator:/, ''),
-          ]),
-        ),
+        [
+          { head: words.fileName, is: 'long' },
+          words.format,
+          { head: words.rows, is: 'number' },
+          words.takenAt,
+          words.by,
+        ],
+        statements.map((statement) => [
+          html`<a href="${deskPath('/statements/:id', statement.id)}"><bdi>${statement.fileName}</bdi></a>${modeBadge(desk, statement.mode)}${statement.totals && statement.totals !== 'agree' && badge(words.totalsShort[statement.totals], 'warn')}`,
+          statement.format,
+          statement.entries ?? '–',
+          html`${statement.finishedAt && timeOf(desk, statement.finishedAt)} ${(!statement.finishedAt || statement.undoStartedAt) && stageBadge(desk, statement)}`,
+          statement.takenBy.replace(/^operator:/, ''),
+        ]),
       )
 }`,
   })
@@ -119,23 +114,20 @@ ${select({
   name: 'mode',
   label: words.mode,
   isRequired: true,
-  choices: [
-    { value: '', text: words.choose },
-    ...modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
-  ],
+  none: words.choose,
+  choices: modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
 })}
 ${select({
   name: 'mapping',
   label: words.mapping,
-  choices: [{ value: '', text: words.noMapping }, ...mappings.map((name) => ({ value: name, text: name }))],
+  none: words.noMapping,
+  choices: mappings.map((name) => ({ value: name, text: name })),
 })}
 ${select({
   name: 'account',
   label: words.account,
-  choices: [
-    { value: '', text: words.accountInFile },
-    ...accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
-  ],
+  none: words.accountInFile,
+  choices: accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
 })}
 <div class="field search"><label for="file">${words.file}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required aria-describedby="file-hint"></div>
 </div>
@@ -254,27 +246,24 @@ ${tiles([
 ${
   state === 'previewed' &&
   preview.length > 0 &&
-  panel(
+  tablePanel(
     words.understood,
-    table(
-      words.understood,
-      [
-        { head: words.line, is: 'number' },
-        words.day,
-        { head: words.amount, is: 'number' },
-        words.payer,
-        { head: words.purpose, is: 'long' },
-        { head: words.becomes, is: 'long' },
-      ],
-      preview.map((row) => [
-        row.line,
-        row.day,
-        `${row.amount} ${row.currency} · ${words[row.direction]}`,
-        html`<bdi>${row.payer.slice(0, 60) || '–'}</bdi>`,
-        html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
-        html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferBadge(desk, row.becomes)} ${translate(row.reason, desk.language)}${row.deposit && html` <a href="${deskPath('/deposits/:id', row.deposit)}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a>`)}`,
-      ]),
-    ),
+    [
+      { head: words.line, is: 'number' },
+      words.day,
+      { head: words.amount, is: 'number' },
+      words.payer,
+      { head: words.purpose, is: 'long' },
+      { head: words.becomes, is: 'long' },
+    ],
+    preview.map((row) => [
+      row.line,
+      row.day,
+      `${row.amount} ${row.currency} · ${words[row.direction]}`,
+      html`<bdi>${row.payer.slice(0, 60) || '–'}</bdi>`,
+      html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
+      html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferBadge(desk, row.becomes)} ${translate(row.reason, desk.language)}${row.deposit && html` <a href="${deskPath('/deposits/:id', row.deposit)}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a>`)}`,
+    ]),
   )
 }
 ${warnings.length > 0 && panel(words.warnings, html`<ul>${warnings.map((text) => html`<li>${translateFileText(text, desk.language)}</li>`)}</ul>`)}

@@ -44,13 +44,11 @@ ${select({
   name: 'state',
   label: words.state,
   value: state ?? '',
-  choices: [
-    { value: '', text: words.all },
-    ...transferStates.map((transferState) => ({
-      value: transferState,
-      text: stateWords[desk.language].transferStates[transferState],
-    })),
-  ],
+  none: words.all,
+  choices: transferStates.map((transferState) => ({
+    value: transferState,
+    text: stateWords[desk.language].transferStates[transferState],
+  })),
 })}
 ${accountId && html`<input type="hidden" name="account" value="${accountId}">`}
 <button type="submit" class="button">${words.filter}</button>

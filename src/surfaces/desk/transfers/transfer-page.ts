@@ -8,7 +8,7 @@ import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
-import { callout, field, pairs, panel, table } from '../../web/pieces.ts'
+import { callout, field, pairs, panel, tablePanel } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
 import { deskPath } from '../paths.ts'
@@ -64,20 +64,17 @@ ${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
 </div>
 </div>`
     }
-${panel(
+${tablePanel(
   words.decisions,
-  table(
-    words.decisions,
-    [words.when, words.state, words.who, { head: words.why, is: 'long' }, words.deposit],
-    decisions.map((decision) => [
-      timeOf(desk, decision.at),
-      transferBadge(desk, decision.state),
-      translateActor(decision.actor, desk.language),
-      translate(decision.reason, desk.language),
-      decision.deposit_id &&
-        html`<a href="${deskPath('/deposits/:id', decision.deposit_id)}">${shortId(decision.deposit_id)}</a>`,
-    ]),
-  ),
+  [words.when, words.state, words.who, { head: words.why, is: 'long' }, words.deposit],
+  decisions.map((decision) => [
+    timeOf(desk, decision.at),
+    transferBadge(desk, decision.state),
+    translateActor(decision.actor, desk.language),
+    translate(decision.reason, desk.language),
+    decision.deposit_id &&
+      html`<a href="${deskPath('/deposits/:id', decision.deposit_id)}">${shortId(decision.deposit_id)}</a>`,
+  ]),
 )}`,
   })
 }

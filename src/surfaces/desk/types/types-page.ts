@@ -82,7 +82,7 @@ ${field({ name: 'code', label: words.code, isRequired: true, maxLength: 32 })}
 ${field({ name: 'name', label: words.name, maxLength: 100 })}
 ${select({ name: 'group', label: words.group, choices: (['', 'card', 'phone', 'account'] as const).map((group) => ({ value: group, text: group === '' ? '–' : words.groups[group] })) })}
 ${field({ name: 'bankCode', label: words.bankCode, maxLength: 32 })}
-${select({ name: 'currency', label: words.currency, choices: [{ value: '', text: words.noCurrency }, ...currencies.map((currency) => ({ value: currency, text: currency }))] })}
+${select({ name: 'currency', label: words.currency, none: words.noCurrency, choices: currencies.map((currency) => ({ value: currency, text: currency })) })}
 ${field({ name: 'min', label: words.least, hint: words.limitHint, inputmode: 'decimal', maxLength: 20 })}
 ${field({ name: 'max', label: words.most, inputmode: 'decimal', maxLength: 20 })}
 </div>

@@ -47,17 +47,18 @@ export type LaneChange = LaneKey & {
  * guarantees until commit, and only for the attempt that it names: written twice, or after a replay, it changes nothing.
  * A success whose first write got no answer is not counted again.
  */
-export async function writeResults(db: Queryable, node: string, results: readonly Result[]): Promise<void> {
-  await db.query(sql`
+export const writeResults = (db: Queryable, node: string, results: readonly Result[]) =>
+  db.run(sql`
     with quick as materialized (
       select set_config('synchronous_commit', 'off', true) as setting
     ), r as materialized (
-      select lane_id, deposit_id, sequence, callback_id, made_on, attempts, outcome, epoch, merchant_id, at, ms,
-        status, error, answer, address, due_at, reason
-      from json_to_recordset(${JSON.stringify(results.map(plain))}::json) as r (
-        lane_id bigint, deposit_id uuid, sequence bigint, callback_id uuid, made_on date, attempts smallint,
-        outcome text, epoch bigint, merchant_id uuid, at float8, ms integer, status smallint, error text,
-        answer text, address text, due_at float8, reason text)
+      select "laneId" as lane_id, "depositId" as deposit_id, sequence, "callbackId" as callback_id,
+        "madeOn" as made_on, attempts, outcome, epoch, "merchantId" as merchant_id, at, ms, status, error, answer,
+        address, "dueAt" as due_at, reason
+      from json_to_recordset(${JSON.stringify(results, asText)}::json) as r (
+        "laneId" bigint, "depositId" uuid, sequence bigint, "callbackId" uuid, "madeOn" date, attempts smallint,
+        outcome text, epoch bigint, "merchantId" uuid, at float8, ms integer, status smallint, error text,
+        answer text, address text, "dueAt" float8, reason text)
     ), mine as materialized (
       select l.id, l.epoch
       from callback_lanes l
@@ -118,32 +119,13 @@ export async function writeResults(db: Queryable, node: string, results: readonl
     where c.made_on = r.made_on and c.id = r.callback_id
       and (r.outcome = 'ok'
         or r.callback_id in (select callback_id from retried union all select callback_id from buried))`)
-}
 
-const plain = (result: Result) => ({
-  lane_id: String(result.laneId),
-  deposit_id: result.depositId,
-  sequence: String(result.sequence),
-  callback_id: result.callbackId,
-  made_on: result.madeOn,
-  attempts: result.attempts,
-  outcome: result.outcome,
-  epoch: String(result.epoch),
-  merchant_id: result.merchantId,
-  at: result.at,
-  ms: result.ms,
-  status: result.status,
-  error: result.error,
-  answer: result.answer,
-  address: result.address,
-  due_at: result.dueAt,
-  reason: result.reason,
-})
+/** JSON numbers are floats. */
+const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
 /** Only while this node owns the lane. A released lane is served again after all others. */
-export async function writeLanes(db: Queryable, node: string, lanes: readonly LaneChange[]): Promise<void> {
-  const rows = lanes.map((lane) => ({ ...lane, id: String(lane.id), epoch: String(lane.epoch) }))
-  await db.query(sql`
+export const writeLanes = (db: Queryable, node: string, lanes: readonly LaneChange[]) =>
+  db.run(sql`
     with quick as materialized (
       select set_config('synchronous_commit', 'off', true) as setting
     )
@@ -160,7 +142,7 @@ export async function writeLanes(db: Queryable, node: string, lanes: readonly La
       select n.id, n.epoch, n.window, n.trips, n."openUntil", n."failingSince", n.pause, n.release,
         n.pause is not null
           and (k.origin is not null or m.callback_url is not distinct from n."pausedUrl") as pauses
-      from json_to_recordset(${JSON.stringify(rows)}::json) as n (
+      from json_to_recordset(${JSON.stringify(lanes, asText)}::json) as n (
         id bigint, epoch bigint, "window" smallint, trips integer, "openUntil" float8, "failingSince" float8,
         pause text, "pausedUrl" text, release boolean)
       join quick on quick.setting = 'off'
@@ -168,4 +150,3 @@ export async function writeLanes(db: Queryable, node: string, lanes: readonly La
       join merchants m on m.id = k.merchant_id
     ) r
     where l.id = r.id and l.epoch = r.epoch and l.owner = ${node}`)
-}

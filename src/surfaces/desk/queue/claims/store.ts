@@ -32,12 +32,11 @@ export async function giveClaim(
     set person_id = excluded.person_id, until = excluded.until
     where work_claims.until <= inlet_now() or work_claims.person_id in (${from}, ${to})`)
   // The row is locked whoever holds it. A claim may have expired by now, which counts from the next request on.
-  const [holder] = await tx.query<Holder>(sql`
+  return tx.one<Holder>(sql`
     select c.person_id as "personId", p.name, c.until
     from work_claims c
     join people p on p.id = c.person_id
     where c.item = ${item}`)
-  return holder!
 }
 
 export const readClaim = (db: Queryable, item: string) =>
@@ -62,6 +61,5 @@ export async function lockClaim(tx: Tx, item: string): Promise<Holder | undefine
   return readClaim(tx, item)
 }
 
-export async function dropClaim(db: Queryable, item: string, personId: string): Promise<void> {
-  await db.query(sql`delete from work_claims where item = ${item} and person_id = ${personId}`)
-}
+export const dropClaim = (db: Queryable, item: string, personId: string) =>
+  db.run(sql`delete from work_claims where item = ${item} and person_id = ${personId}`)

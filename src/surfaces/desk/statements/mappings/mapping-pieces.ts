@@ -62,17 +62,16 @@ ${select({
   hint: accounts.length > 0 ? words.accountHint : words.noAccounts,
   value: values.account,
   error: error('account'),
-  choices: [
-    { value: '', text: '–' },
-    ...accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
-  ],
+  none: '–',
+  choices: accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
 })}
 ${select({
   name: 'currency',
   label: words.currency,
   value: values.currency,
   error: error('currency'),
-  choices: [{ value: '', text: words.currencyOfAccount }, ...same(currencies)],
+  none: words.currencyOfAccount,
+  choices: same(currencies),
 })}
 ${select({ name: 'dateFormat', label: words.dateFormat, value: values.dateFormat, error: error('dateFormat'), choices: same(dateFormats) })}
 ${select({

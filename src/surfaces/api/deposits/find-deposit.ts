@@ -1,0 +1,37 @@
+/** A merchant's own deposit, by id or by order. Merchants ask again and again: what is asked for at one time is one query. */
+
+import type { FoundDeposit } from '../../../domain/deposits/deposit.ts'
+import { findOrders, type OrderKey, readDeposits } from '../../../domain/deposits/read-store.ts'
+import { batched } from '../../../platform/batched.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import type { Db } from '../../../platform/db.ts'
+
+type FindDeposit = {
+  byId(wanted: { merchantId: string; id: string }): Promise<FoundDeposit | undefined>
+  byOrder(wanted: OrderKey): Promise<FoundDeposit | undefined>
+}
+
+export function depositFinder(db: Db): FindDeposit {
+  const byId = batched(async (ids) => {
+    const found = await readDeposits(db, ids)
+    return new Map(found.map((each) => [each.deposit.id, each]))
+  }, bounds.depositLookups)
+  const byOrder = batched(async (keys) => {
+    const found = await findOrders(db, keys.map(orderOf))
+    return new Map(found.map((each) => [keyOf(each.deposit), each]))
+  }, bounds.depositLookups)
+  return {
+    async byId({ merchantId, id }) {
+      const found = await byId(id)
+      return found?.deposit.merchantId === merchantId ? found : undefined
+    },
+    byOrder: (wanted) => byOrder(keyOf(wanted)),
+  }
+}
+
+const keyOf = ({ merchantId, orderId }: OrderKey): string => `${merchantId} ${orderId}`
+
+function orderOf(key: string): OrderKey {
+  const end = key.indexOf(' ')
+  return { merchantId: key.slice(0, end), orderId: key.slice(end + 1) }
+}

@@ -1,0 +1,76 @@
+/**
+ * Look-ups that repeat all day are planned five times on a connection, then their plan is kept. A plan that was made
+ * while the tables were empty must still read by an index when they are full.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import pg from 'pg'
+import {
+  findDepositsByToken,
+  findOrders,
+  readDeposits,
+  readPageMarks,
+} from '../../src/domain/deposits/read-store.ts'
+import { type Queryable, queryable, type Statement } from '../../src/platform/db.ts'
+import { atEnd } from '../support/clean-up.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { fillDeposits } from '../support/many-deposits.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let client: pg.Client
+before(async () => {
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+  client = new pg.Client(gateway.database.login)
+  atEnd(() => client.end())
+  await client.connect()
+  // As every connection of ours is.
+  await client.query('set search_path = inlet; set enable_seqscan = off')
+})
+
+const someId = '019a8d20-7c11-7b52-9f0e-2d6a41c5e803'
+const lookups: Record<string, (db: Queryable) => Promise<unknown>> = {
+  pages: (db) => findDepositsByToken(db, ['t96', 't97']),
+  marks: (db) => readPageMarks(db, ['t96', 't97']),
+  ids: (db) => readDeposits(db, [someId]),
+  orders: (db) => findOrders(db, [{ merchantId: shop.merchant, orderId: 'O-77' }]),
+}
+
+const asked: Record<string, string> = {}
+
+/** Prepares each look-up under its name, as our connections do. */
+const preparing = (name: string): Queryable =>
+  queryable(async <Row>({ text, values }: Statement) => {
+    const lists = values.map((value) => pg.escapeLiteral(`{${(value as string[]).join(',')}}`))
+    asked[name] = `execute ${name}(${lists.join(', ')})`
+    await client.query(`prepare ${name} as ${text}`)
+    return [] as Row[]
+  })
+
+test('a look-up keeps the plan of its fifth time, and the plan reads by an index whatever the tables hold', async () => {
+  for (const [name, look] of Object.entries(lookups)) {
+    await look(preparing(name))
+    for (let time = 0; time < 8; time++) await client.query(asked[name]!)
+  }
+  const { rows: plans } = await client.query<{ name: string; kept: number }>(
+    'select name, generic_plans::int as kept from pg_prepared_statements order by name',
+  )
+  assert.deepEqual(
+    plans,
+    Object.keys(lookups)
+      .sort()
+      .map((name) => ({ name, kept: 3 })),
+  )
+
+  await fillDeposits(gateway, shop.merchant, { deposits: 20_000, callbacks: 0 })
+  await client.query(`
+    insert into deposit_history (deposit_id, entry, at, action, to_state, actor)
+    select id, 1, created_at, 'create', 'created', 'merchant' from deposits`)
+  for (const name of Object.keys(lookups)) {
+    await client.query(asked[name]!)
+    const { rows } = await client.query(`explain (analyze, buffers, format json) ${asked[name]}`)
+    const { 'Shared Hit Blocks': hit, 'Shared Read Blocks': read } = rows[0]['QUERY PLAN'][0].Plan
+    assert.ok(hit + read < 40, `${name}: ${hit + read} blocks\n${JSON.stringify(rows[0]['QUERY PLAN'])}`)
+  }
+})
