@@ -224,7 +224,7 @@ function isSamePayer(left: Payer, right: Payer): boolean {
  * Certain enough to add money to a deposit: equal tax ids, or equal account and name, and no contradiction. Accounts
  * are stored masked, so they are not enough alone. A bank's own account sends the money of all its customers.
  */
-export function isCertainlySamePayer(left: Payer, right: Payer): boolean {
+function isCertainlySamePayer(left: Payer, right: Payer): boolean {
   if ([left, right].some(({ payerAccount }) => ofBank.test(payerAccount)) || !isNobodyElse(left, right))
     return false
   return (
