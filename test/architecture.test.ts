@@ -136,7 +136,7 @@ const pure = new Set(
     'src/surfaces/*/paths.ts',
     'src/domain/people/links/link.ts',
     'src/surfaces/staff/links/link-pages.ts',
-    'src/platform/{allowed-address,flat-body,foreign-text,intl,json-body,network,paths,rate-limit,request-fields,request-head,same-site}.ts',
+    'src/platform/{allowed-address,flat-body,foreign-text,intl,json-body,network,paths,rate-limit,remembered,request-fields,request-head,same-site}.ts',
     'src/domain/refunds/refund.ts',
     'src/domain/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/domain/requisites/*.ts',

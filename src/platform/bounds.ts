@@ -6,6 +6,8 @@ export const bounds = {
   pushBytes: 4 * 1024 * 1024,
   /** Of nested JSON: a thousand transfers of fifteen fields have 17,000. */
   jsonValues: 20_000,
+  /** A push has three levels, the answer of a passkey five. */
+  jsonDepth: 32,
   /** A bank's file that a person uploads, and how long its sending may take. */
   uploadBytes: 200 * 1024 * 1024,
   uploadMs: 10 * 60_000,
@@ -263,10 +265,11 @@ export const bounds = {
     /** Of bodies that are being sent, read or taken. */
     bytes: 64 * 1024 * 1024,
     bytesOfSource: 16 * 1024 * 1024,
-    /** Bodies are read one at a time, at a stretch for no longer than this. */
+    /** Bodies are read one at a time. */
     reading: { atOnce: 1, waiting: 2_000 },
-    stretchMs: 10,
   },
+  /** A bank's entries are read and prepared at a stretch for no longer than this. */
+  stretchMs: 10,
   /** Tokens that are looked up in one question, and how many questions are under way. */
   sourceLookups: { most: 200, atOnce: 1 },
   /** Pushes of one source, the accounts that it may report, the networks that it calls from. */

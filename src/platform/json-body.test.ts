@@ -29,6 +29,18 @@ for (const [title, text, pointers] of [
   })
 }
 
+test('a body that is nested more deeply than any of ours is refused', () => {
+  const nested = (depth: number) => Buffer.from(`${'{"a":['.repeat(depth / 2)}0${']}'.repeat(depth / 2)}`)
+  assert.ok(parseJson(nested(32)))
+  assert.ok(parseJson(Buffer.from(`[${'[],'.repeat(100)}{}]`)))
+  assert.throws(() => parseJson(nested(34)), { code: 'malformed_body' })
+})
+
+test('a name that is repeated very often is reported once, in a moment', () => {
+  const text = `{${Array.from({ length: 200_000 }, () => '"a":1').join()}}`
+  assert.deepEqual(repeatedNames(text, 100), ['#/a'])
+})
+
 test('only a limited number of repeated names is reported', () => {
   const text = `{${Array.from({ length: 500 }, (_, n) => `"a${n % 250}":1`).join()}}`
   assert.equal(repeatedNames(text, 100).length, 100)

@@ -15,7 +15,7 @@ export function parseJson(bytes: Uint8Array, reviver?: Reviver): unknown {
   let value: unknown
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    if (hasMoreValues(text, bounds.jsonValues)) throw new Refusal('malformed_body', { detail: tooMany })
+    refuseTooLarge(text)
     value = JSON.parse(text, reviver)
   } catch (error) {
     if (error instanceof Refusal) throw error
@@ -33,34 +33,46 @@ export function parseJson(bytes: Uint8Array, reviver?: Reviver): unknown {
   })
 }
 
-const tooMany = `The body has more than ${bounds.jsonValues} values.`
-
-/** Whether a text that may be JSON has more values than this. Each is made at a stretch, while everybody else waits. */
-function hasMoreValues(text: string, most: number): boolean {
+/**
+ * Refuses a text that may be JSON if it has more values or is nested more deeply than any of ours. Each value is made at a
+ * stretch, while everybody else waits, and the place of a field is as long as the field is deep.
+ */
+function refuseTooLarge(text: string): void {
   let values = 1
-  for (let at = 0; at < text.length && values <= most; at++) {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
     switch (text[at]) {
-      case ',':
       case '{':
       case '[':
+        depth++
+        values++
+        break
+      case '}':
+      case ']':
+        depth--
+        break
+      case ',':
         values++
         break
       case '"':
         at = endOfString(text, at)
-        if (at < 0) return false
+        if (at < 0) return
     }
+    if (values > bounds.jsonValues) throw tooLarge(`The body has more than ${bounds.jsonValues} values.`)
+    if (depth > bounds.jsonDepth) throw tooLarge(`The body is nested more than ${bounds.jsonDepth} deep.`)
   }
-  return values > most
 }
+
+const tooLarge = (detail: string): Refusal => new Refusal('malformed_body', { detail })
 
 /** An object with the names it has so far and the one whose value is being read, or an array with its place. */
 type Open = { names: Set<string>; name: string; isNameNext: boolean } | { place: number }
 
-/** Pointers to the names that stand twice in one object, at most so many. The text is known to be JSON. */
+/** Pointers to the names that stand twice in one object, for so many repetitions at most. The text is known to be JSON. */
 export function repeatedNames(text: string, most: number): string[] {
   const open: Open[] = []
-  const found = new Set<string>()
-  for (let at = 0; at < text.length && found.size < most; at++) {
+  const found: string[] = []
+  for (let at = 0; at < text.length && found.length < most; at++) {
     const inside = open.at(-1)
     switch (text[at]) {
       case '{':
@@ -82,14 +94,14 @@ export function repeatedNames(text: string, most: number): string[] {
         if (inside && 'names' in inside && inside.isNameNext) {
           inside.name = nameIn(text.slice(at, end + 1))
           inside.isNameNext = false
-          if (inside.names.has(inside.name)) found.add(pointerOf(open))
+          if (inside.names.has(inside.name)) found.push(pointerOf(open))
           inside.names.add(inside.name)
         }
         at = end
       }
     }
   }
-  return [...found]
+  return [...new Set(found)]
 }
 
 /** The place of the quote that ends the string which begins here. */

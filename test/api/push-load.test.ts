@@ -286,3 +286,74 @@ test('a source that sends many megabytes at once is told to wait, and another is
   assert.ok(counts['400 malformed_body']! >= 2, JSON.stringify(counts))
   assert.equal((await pushText(large)).body.code, 'malformed_body')
 })
+
+const entriesOf = (name: string, many: number, facts: (place: number) => object) =>
+  Array.from({ length: many }, (_, place) => ({
+    ...{ id: `${name}-${place}`, account, cents: 77, currency: 'RUB', booked_on: today() },
+    ...facts(place),
+  }))
+
+/** Long names that differ in their last letters. */
+const payerOf = (place: number) => ({
+  payer_name: `${'Рога и копыта '.repeat(20)}${place}`,
+  payer_account: '40817810000000000001',
+})
+
+test('a thousand payments that name nothing leave room for others, where two thousand payers have paid a part', async () => {
+  const deposits = (await paidFor(100, 'begun')).map(({ purpose }) => purpose)
+  for (const half of [0, 1]) {
+    const part = (place: number) => ({ purpose: deposits[place % 100], ...payerOf(half * 1_000 + place) })
+    const { body } = await push({ transfers: entriesOf(`part-${half}`, 1_000, part) })
+    assert.equal(body.matched, 1_000)
+  }
+  const bare = entriesOf('bare', 1_000, (place) => ({ ...payerOf(5_000 + place), purpose: 'Перевод' }))
+  const stall = await longestStall(async () =>
+    assert.deepEqual(tally([await push({ transfers: bare })]), { 200: 1 }),
+  )
+  assert.ok(stall < 1_000, `${stall} ms`)
+})
+
+test('the same where one payer has begun to pay for three hundred deposits: a person decides', async () => {
+  const payer = { ...payerOf(0), payer_tax_id: '7707083893' }
+  const deposits = await paidFor(300, 'one-payer')
+  const parts = deposits.map(({ id, purpose }) => ({
+    ...{ id, account, purpose, cents: 1, currency: 'RUB', booked_on: today() },
+    ...payer,
+  }))
+  assert.equal((await push({ transfers: parts })).body.matched, 300)
+  const rest = deposits[0]!.cents! - 1
+  const bare = entriesOf('one-payer-bare', 1_000, () => ({ ...payer, cents: rest, purpose: 'Перевод' }))
+  const stall = await longestStall(async () =>
+    assert.equal((await push({ transfers: bare })).body.matched, 0),
+  )
+  assert.ok(stall < 1_000, `${stall} ms`)
+})
+
+test('five thousand payments under one id of the bank are taken, each once, and the last are known again', async () => {
+  const told = (from: number) =>
+    entriesOf('x', 1_000, (place) => ({
+      id: 'one-id-of-the-bank',
+      cents: from + place + 1,
+      purpose: `x${place}`,
+    }))
+  for (const from of [0, 1_000, 2_000, 3_000, 4_000]) {
+    const stall = await longestStall(async () =>
+      assert.partialDeepStrictEqual((await push({ transfers: told(from) })).body, { taken: 1_000, seen: 0 }),
+    )
+    assert.ok(stall < 1_000, `${stall} ms`)
+  }
+  const last = told(4_000).slice(-500)
+  assert.partialDeepStrictEqual((await push({ transfers: last })).body, { taken: 0, seen: 500 })
+})
+
+test('a thousand entries whose names and purposes take long to read leave room for others', async () => {
+  // One letter of this name is eighteen when it is compared with the lists.
+  const slow = (place: number) => ({
+    payer_name: `${'ﷺ'.repeat(295)}${place}`,
+    purpose: 'KT10000008 '.repeat(90),
+  })
+  const stall = await longestStall(async () =>
+    assert.equal((await push({ transfers: entriesOf('slow', 1_000, slow) })).body.taken, 1_000),
+  )
+  assert.ok(stall < 500, `${stall} ms`)
+})

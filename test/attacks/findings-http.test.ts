@@ -173,4 +173,25 @@ attack('forms whose two headers disagree', async (note) => {
   assert.equal(taken, 303, 'control: both say that it is ours')
 })
 
+attack('a passkey of a stranger whose names repeat deep inside', async (note) => {
+  // Together 16 KB: the place of every repetition is as long as the body is deep.
+  for (const [depth, times] of [
+    [1_600, 1_600],
+    [2_300, 950],
+    [900, 2_300],
+  ] as const) {
+    const body = `${'{"":'.repeat(depth)}{${'"":0,'.repeat(times)}"":0}${'}'.repeat(depth)}`
+    const began = performance.now()
+    const headers = {
+      'content-type': 'application/json',
+      origin: gateway.url,
+      'sec-fetch-site': 'same-origin',
+    }
+    const refused = await status('/sign-in/passkey', headers, { method: 'POST', body })
+    const ms = performance.now() - began
+    assert.equal(refused, 400)
+    note(`${depth} deep, ${times} times: ${ms.toFixed(0)} ms`, ms > 500)
+  }
+})
+
 report()

@@ -20,7 +20,7 @@ import { findBegun, findWaiting } from '../transfers/candidate-store.ts'
 import { matchByHand } from '../transfers/decide-transfer.ts'
 import { matchTransfer, referencesIn } from '../transfers/matching.ts'
 import { findByBankIds } from '../transfers/prior-entry-store.ts'
-import { isCertainlySamePayer } from '../transfers/repetitions.ts'
+import { PaymentsByPayer } from '../transfers/repetitions.ts'
 import type { Source } from '../transfers/source.ts'
 import { type LockedTransfer, readTransfer, sourceOfKind } from '../transfers/store.ts'
 import { takeTransfers } from '../transfers/take-transfers.ts'
@@ -227,8 +227,8 @@ async function refuseStrangers(
     const waits = await findWaiting(tx, [entry], references)
     // All test merchants have the same payer.
     const parts = await findBegun(tx, [entry.accountId])
-    const begun = parts.begun.filter((payment) => isCertainlySamePayer(payment, entry))
-    const accounts = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
+    const begun = new PaymentsByPayer(parts.begun).find(entry)
+    const accounts = new Map([...waits, ...(begun ?? [])].map((wait) => [wait.depositId, wait.accountId]))
     const listeners = (await lockDeposits(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
       deposit,
       now,
@@ -246,8 +246,8 @@ async function refuseStrangers(
           deposit.receivedCents === 0n &&
           deposit.state !== 'confirmed',
       ),
-      isCrowded: parts.isCrowded,
-      begun: listeners.filter(({ deposit }) => begun.some((payment) => payment.depositId === deposit.id)),
+      isCrowded: parts.isCrowded || !begun,
+      begun: listeners.filter(({ deposit }) => begun?.some((payment) => payment.depositId === deposit.id)),
       now: listeners[0]?.now ?? new Date(0),
     })
     return listeners.find(({ deposit }) => deposit.id === match.depositId)?.deposit
@@ -262,7 +262,8 @@ async function refuseStrangers(
 async function readSent(db: Db, source: Source, entries: readonly IncomingEntry[]): Promise<Sent[]> {
   const keys = entries.map(({ accountId, bankId }) => ({ accountId, bankId: bankId!, direction: 'credit' }))
   const known = await db.transaction((tx) => findByBankIds(tx, source.id, keys))
-  const byBankId = new Map(known.map(({ bankId, id }) => [bankId, id]))
+  // Of several under one id the newest.
+  const byBankId = new Map(known.toReversed().map(({ bankId, id }) => [bankId, id]))
   return Promise.all(
     keys.map(async ({ bankId }) => {
       const { transfer, decisions } = (await readTransfer(db, byBankId.get(bankId)!))!

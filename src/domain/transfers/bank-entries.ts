@@ -131,12 +131,9 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
       return { fresh: [], updates: [{ known: latest, version, isRevoked: true }], seen: entries.length - 1 }
   }
   if (version === latest.version) {
-    const rest = unknownOf(
-      current,
-      known.filter((prior) => prior.version === version),
-    )
-    const next =
-      1 + Math.max(...known.filter((prior) => prior.version === version).map((prior) => prior.occurrence))
+    const priors = known.filter((prior) => prior.version === version)
+    const rest = unknownOf(current, priors)
+    const next = 1 + priors.reduce((most, { occurrence }) => Math.max(most, occurrence), 0)
     const fresh = numbered(rest, next).map((entry) => ({
       ...entry,
       doubt: 'same_id_other_facts' as const,
@@ -177,10 +174,6 @@ const isSameMoney = (
 /** Shorter ids are used again: on other days, and by banks that count the rows of each file. Readers put the day before. */
 export const isUnique = (id: string): boolean => id.length >= 8 && !/^\d{4}-\d\d-\d\d\//.test(id)
 
-/** Written in other words, and yet the same: of one amount, under an id that the bank does not use again. */
-export const isSamePayment = (entry: Prepared, other: PriorEntry): boolean =>
-  isSameMoney(entry, other) && isUnique(entry.bankId!)
-
 /** Without equal entries; where one of them is a revocation, only the revocation. */
 function distinct(entries: readonly Prepared[]): Prepared[] {
   const ended = entries.find((entry) => entry.isRevoked)
@@ -197,15 +190,32 @@ const numbered = (entries: readonly Prepared[], from: number): NewEntry[] =>
 
 /** As multisets: first those that are the same to the letter, then those of the same money. */
 function unknownOf(entries: readonly Prepared[], known: readonly PriorEntry[]): Prepared[] {
-  const left = [...known]
-  const taken = (isIt: (prior: PriorEntry) => boolean): boolean => {
-    const place = left.findIndex(isIt)
-    if (place >= 0) left.splice(place, 1)
-    return place >= 0
+  const left = new Set(known)
+  const byText = Map.groupBy(known, textKey)
+  const byMoney = Map.groupBy(known, moneyKey)
+  const isTaken = (priors: PriorEntry[] = []): boolean => {
+    for (let prior = priors.pop(); prior; prior = priors.pop()) if (left.delete(prior)) return true
+    return false
   }
   return entries
-    .filter((entry) => !taken(({ fingerprint }) => fingerprint.equals(entry.fingerprint)))
-    .filter((one) => !taken((other) => isSamePayment(one, other)))
+    .filter((entry) => !isTaken(byText.get(textKey(entry))))
+    .filter((entry) => !isUnique(entry.bankId!) || !isTaken(byMoney.get(moneyKey(entry))))
+}
+
+const textKey = ({ fingerprint }: Pick<PriorEntry, 'fingerprint'>): string => fingerprint.toString('hex')
+const moneyKey = ({ cents, currency }: Pick<PriorEntry, 'cents' | 'currency'>): string =>
+  `${cents}:${currency}`
+
+/**
+ * Finds what is known of an entry under its id: written in other words, and yet the same, where it is of one amount under an
+ * id that the bank does not use again. By keys, because a source may tell of any number of payments under one id.
+ */
+export function knownBefore(known: readonly PriorEntry[]): (entry: Prepared) => PriorEntry | undefined {
+  const first = (key: (prior: PriorEntry) => string) =>
+    new Map(known.toReversed().map((prior) => [key(prior), prior]))
+  const [byText, byMoney] = [first(textKey), first(moneyKey)]
+  return (entry) =>
+    byText.get(textKey(entry)) ?? (isUnique(entry.bankId!) ? byMoney.get(moneyKey(entry)) : undefined)
 }
 
 type Reversible = Pick<

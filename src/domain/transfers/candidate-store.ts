@@ -40,7 +40,7 @@ export async function findWaiting(
 
 type Begun = Payer & { depositId: string; accountId: string }
 
-/** How many parts of one deposit are looked at for their payers, and how many payers of all of them. */
+/** How many parts of one deposit are looked at for their payers, and how many deposits and payers in all. */
 const partsOfDeposit = 20
 const begunMost = 2_000
 
@@ -63,7 +63,7 @@ export async function findBegun(
         and received_cents > 0
         and received_cents < amount_cents
         and late_until > (select inlet_now())
-      limit 1000
+      limit ${begunMost + 1}
     ) d
     cross join lateral (
       select payer_account, payer_tax_id, payer_name

@@ -112,6 +112,16 @@ test('two references, and a reference of another account or currency, go to peop
   assert.deepEqual(match(written(first), foreign), ['ambiguous', 'reference_elsewhere', null])
 })
 
+test('a list of more than ten references names no deposit, and is never matched by amount', () => {
+  const ten = Array.from({ length: 10 }, (_, n) => referenceFor(1_000 + n))
+  const waiting = [awaiting('x')]
+  assert.deepEqual(match(written([first, ...ten.slice(1)].join(' ')), waiting), ['matched', 'reference', 'x'])
+  for (const list of [[first, ...ten], [first, ...ten].map((reference) => reference.slice(2))]) {
+    const open = ['ambiguous', 'reference_unknown', null]
+    assert.deepEqual(match(written(list.join(' ')), waiting, waiting), open)
+  }
+})
+
 test('an unknown reference with a fitting amount is ambiguous, without one it is unmatched', () => {
   const waiting = [awaiting('x')]
   assert.deepEqual(match(written(second), [], waiting), ['ambiguous', 'reference_unknown', null])

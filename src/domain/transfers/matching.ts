@@ -3,6 +3,7 @@
  * that its references name. A reference beats the amount, the amount beats the payer's name; where two deposits
  * remain, a person decides. It must never guess.
  */
+import { remembered } from '../../platform/remembered.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import { findReferences, findSlips, looksLikeReference, type Reference } from '../deposits/reference.ts'
 import { type Message, message } from '../messages/message.ts'
@@ -161,8 +162,13 @@ export function referencesIn({
     findReferences(`KT${digits}`),
   )
   const isMeant = written.length === 0 && texts.some(looksLikeReference)
-  return { written: [...new Set(written)], bare: [...new Set(bare)], isMeant }
+  const references = { written: [...new Set(written)], bare: [...new Set(bare)], isMeant }
+  const isList = references.written.length > referencesMost || references.bare.length > referencesMost
+  return isList ? { written: [], bare: [], isMeant: true } : references
 }
+
+/** Whoever writes more means a list of deposits, or tries what is there: all of them would be locked. A person decides. */
+const referencesMost = 10
 
 /** References are unique per account: where this account has one, an equal one of another account does not count. */
 const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts): AwaitingDeposit[] =>
@@ -284,11 +290,15 @@ const acceptsMoney = ({ state, lateUntil }: Deposit, now: Date): boolean =>
 const clockDifferenceMs = 120_000
 
 /** Whether it was sent after the customer got the requisites: by the time where the bank has it, else by the day. */
-function isInWindow({ issuedAt, currency }: Deposit, { bookedAt, bookedOn }: TransferFacts): boolean {
+function isInWindow(deposit: Deposit, { bookedAt, bookedOn }: TransferFacts): boolean {
+  const { issuedAt } = deposit
   if (!issuedAt) return false
   if (bookedAt) return bookedAt.getTime() >= issuedAt.getTime() - clockDifferenceMs
-  return bookedOn >= bankDay(issuedAt, currency)
+  return bookedOn >= issuedOn(deposit)
 }
+
+// Remembered, because a payer may have begun a thousand deposits, and pay five hundred times in one file.
+const issuedOn = remembered(({ issuedAt, currency }: Deposit) => bankDay(issuedAt!, currency))
 
 /** Banks are slow, so the earliest day that the bank reports decides, and the whole day of expiry is in time. */
 export const isInTime = ({ expiresAt, currency }: Deposit, { paidOn, bookedOn }: TransferFacts): boolean =>

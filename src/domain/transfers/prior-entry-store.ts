@@ -6,7 +6,10 @@ import { lastRule } from './decision-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts } from './transfer.ts'
 
-/** The transfers of this source under these bank ids. */
+/**
+ * The transfers of this source under these bank ids, of each id the newest first. Of very many under one id the last: what repeats an earlier one is
+ * taken as another payment under a known id, for a person to look at.
+ */
 export const findByBankIds = (
   tx: Tx,
   sourceId: string,
@@ -14,14 +17,24 @@ export const findByBankIds = (
 ) =>
   tx.query<PriorEntry>(sql`
     select ${knownColumns}, ${isUndone} as "isUndone"
-    from unnest(
-      ${keys.map((key) => key.accountId)}::uuid[],
-      ${keys.map((key) => key.bankId)}::text[],
-      ${keys.map((key) => key.direction)}::text[]) as k (account_id, bank_id, direction)
-    join transfers t
-      on t.account_id = k.account_id and t.bank_id = k.bank_id and t.direction = k.direction
-    where t.source_id = ${sourceId}
-    group by t.id`)
+    from (
+      select distinct account_id, bank_id, direction
+      from unnest(
+        ${keys.map((key) => key.accountId)}::uuid[],
+        ${keys.map((key) => key.bankId)}::text[],
+        ${keys.map((key) => key.direction)}::text[]) as k (account_id, bank_id, direction)
+    ) k
+    cross join lateral (
+      select id, account_id, bank_id, direction, version, occurrence, fingerprint, state, cents, currency, deposit_id,
+        statement_id
+      from transfers
+      where account_id = k.account_id and bank_id = k.bank_id and direction = k.direction
+        and source_id = ${sourceId}
+      order by version desc, occurrence desc
+      limit ${ofBankIdMost}
+    ) t`)
+
+const ofBankIdMost = 1_000
 
 /** Revoked by the undoing of its import, and not by the bank. */
 const isUndone = fragment`

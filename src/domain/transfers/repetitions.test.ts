@@ -4,7 +4,8 @@ import { referenceFor } from '../deposits/reference.ts'
 import { type NewEntry, prepare } from './bank-entries.ts'
 import {
   correctedBy,
-  isCertainlySamePayer,
+  type Payer,
+  PaymentsByPayer,
   type PriorTransfer,
   pairDuplicates,
   sortById,
@@ -183,6 +184,11 @@ test('the same document of the same payer with another amount or purpose correct
     )
 })
 
+const isCertainlySamePayer = (left: Payer, right: Payer): boolean => {
+  const [known, asked] = [left, right].map((payer) => ({ ...payer, accountId: 'a' }))
+  return new PaymentsByPayer([known!]).find(asked!)!.length === 1
+}
+
 test('money is added to a deposit for a tax id, or for account and name together, never for less', () => {
   const payer = { payerAccount: '4081…0001', payerName: 'Иванова Анна', payerTaxId: '' }
   assert.ok(isCertainlySamePayer(payer, { ...payer, payerName: 'ИВАНОВА  АННА' }))
@@ -209,4 +215,19 @@ test('money is added to a deposit for a tax id, or for account and name together
   assert.ok(
     !isCertainlySamePayer({ ...payer, payerTaxId: '7700000009' }, { ...payer, payerTaxId: '7700000017' }),
   )
+})
+
+test('the payments of one payer and account are found, and of very many none', () => {
+  const payer = { payerAccount: '4081…0001', payerName: 'Иванова Анна', payerTaxId: '1' }
+  const payments = Array.from({ length: 100 }, (_, id) => ({ ...payer, id, accountId: 'a' }))
+  const others = [
+    { ...payer, id: 100, accountId: 'b' },
+    { ...payer, payerName: 'Петрова Анна', payerTaxId: '2', id: 101, accountId: 'a' },
+  ]
+  const known = new PaymentsByPayer([...payments, ...others])
+  const asked = { ...payer, accountId: 'a' }
+  assert.deepEqual(known.find(asked), payments)
+  assert.deepEqual(known.find({ ...payer, payerTaxId: '', accountId: 'b' }), [others[0]])
+  known.add({ ...asked, id: 102 })
+  assert.equal(known.find(asked), undefined)
 })

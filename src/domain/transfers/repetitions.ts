@@ -3,6 +3,7 @@
  * formats, once as a whole entry and once payment by payment, and send corrections. Pure: incoming entries against
  * stored payments. A certain repetition counts once; a likely one is for a person to decide.
  */
+import { remembered } from '../../platform/remembered.ts'
 import type { Cents } from '../money.ts'
 import { type Doubt, isUnique, type NewEntry } from './bank-entries.ts'
 import { referencesIn } from './matching.ts'
@@ -100,7 +101,7 @@ function isPlainlyAnother(number: string, entry: NewEntry, other: PriorTransfer)
 
 /** Both name a deposit, and not the same one. */
 function isForAnother(entry: NewEntry, other: PriorTransfer): boolean {
-  const { written } = referencesIn({ purpose: other.purpose, purposeParts: [other.purpose] })
+  const written = referencesOf(other)
   const named = entry.references.written
   return written.length > 0 && named.length > 0 && !named.some((reference) => written.includes(reference))
 }
@@ -223,7 +224,7 @@ function isSamePayer(left: Payer, right: Payer): boolean {
  * Certain enough to add money to a deposit: equal tax ids, or equal account and name, and no contradiction. Accounts
  * are stored masked, so they are not enough alone. A bank's own account sends the money of all its customers.
  */
-export function isCertainlySamePayer(left: Payer, right: Payer): boolean {
+function isCertainlySamePayer(left: Payer, right: Payer): boolean {
   if ([left, right].some(({ payerAccount }) => ofBank.test(payerAccount)) || !isNobodyElse(left, right))
     return false
   return (
@@ -232,11 +233,54 @@ export function isCertainlySamePayer(left: Payer, right: Payer): boolean {
   )
 }
 
+/**
+ * Payments by account and payer, to be found by a payer who is certainly the same. By keys: a source may tell of five
+ * hundred payers at once, where two thousand have paid before.
+ */
+export class PaymentsByPayer<Payment extends Payer & { accountId: string }> {
+  readonly #payments = new Map<string, Payment[]>()
+
+  constructor(payments: readonly Payment[]) {
+    for (const payment of payments) this.add(payment)
+  }
+
+  add(payment: Payment): void {
+    for (const key of certainKeys(payment)) {
+      const payments = this.#payments.get(key)
+      if (payments) payments.push(payment)
+      else this.#payments.set(key, [payment])
+    }
+  }
+
+  /** Undefined where there are too many to look at: then a person decides. */
+  find(payer: Payer & { accountId: string }): Payment[] | undefined {
+    const found = certainKeys(payer).map((key) => this.#payments.get(key) ?? [])
+    if (found.some((payments) => payments.length > ofPayerMost)) return undefined
+    return [...new Set(found.flat())].filter((payment) => isCertainlySamePayer(payment, payer))
+  }
+}
+
+const ofPayerMost = 100
+
+/** Whoever is certainly the same payer has one of them in common. */
+const certainKeys = (payer: Payer & { accountId: string }): string[] => [
+  ...(taxIdOf(payer) ? [`${payer.accountId}:tax:${taxIdOf(payer)}`] : []),
+  ...(payer.payerAccount && nameOf(payer)
+    ? [`${payer.accountId}:account:${payer.payerAccount}:${nameOf(payer)}`]
+    : []),
+]
+
 /** Correspondent and transit accounts of Russian banks. */
 const ofBank = /^(?:30[1-3]|474)\d/
 
 /** Zeros are how banks fill in a tax id that they do not know. */
 const taxIdOf = ({ payerTaxId }: Payer): string => (/^0*$/.test(payerTaxId) ? '' : payerTaxId)
 
-const nameOf = ({ payerName }: Payer): string =>
-  payerName.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim()
+// Remembered, because every entry is compared with many.
+const nameOf = remembered(({ payerName }: Payer) =>
+  payerName.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim(),
+)
+
+const referencesOf = remembered(
+  ({ purpose }: PriorTransfer) => referencesIn({ purpose, purposeParts: [purpose] }).written,
+)

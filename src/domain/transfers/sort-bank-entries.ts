@@ -5,8 +5,8 @@ import { message } from '../messages/message.ts'
 import {
   type EntryUpdate,
   idKey,
-  isSamePayment,
   keyOf,
+  knownBefore,
   type NewEntry,
   type Prepared,
   type PriorEntry,
@@ -145,11 +145,10 @@ function knownOf(entries: readonly Prepared[], known: readonly PriorEntry[]) {
   const repeated: RepeatedEntry[] = []
   const repeats: Repeat[] = []
   const again: string[] = []
+  const before = knownBefore(known)
   for (const entry of entries) {
     // Banks write one payment in other words from file to file: then the id and the money name it.
-    const same =
-      known.find(({ fingerprint }) => fingerprint.equals(entry.fingerprint)) ??
-      known.find((other) => isSamePayment(entry, other))
+    const same = before(entry)
     if (same) again.push(same.id)
     // Twice in one file it is there once.
     const isAgain = same?.isUndone && !repeated.some(({ transferId }) => transferId === same.id)

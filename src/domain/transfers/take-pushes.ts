@@ -11,6 +11,7 @@ import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { isDatabaseAway } from '../../platform/db.ts'
 import { type GroupCommit, groupCommit, type Outcome } from '../../platform/group-commit.ts'
+import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type IncomingEntry, prepare } from './bank-entries.ts'
@@ -140,7 +141,10 @@ async function takeTogether(
   batch: readonly Push[],
 ): Promise<Map<Push, Taken>> {
   const { source } = batch[0]!
-  const entries = batch.flatMap((push) => push.entries.map(prepare))
+  const entries = await inStretches(
+    batch.flatMap((push) => push.entries),
+    prepare,
+  )
   const { shares, entered } = await db.transaction(async (tx) => {
     const done = await takeAll(tx, entries, source, publicUrl)
     return { shares: sharesOf(batch, done), entered: done.entered }

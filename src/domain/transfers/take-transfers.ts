@@ -9,6 +9,7 @@
 import { bounds } from '../../platform/bounds.ts'
 import { newId } from '../../platform/clock.ts'
 import type { Timeouts, Tx } from '../../platform/db.ts'
+import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
@@ -32,7 +33,7 @@ import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
 import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
 import { findReportedElsewhere, findSettled } from './prior-entry-store.ts'
 import { insertRepeats } from './repeat-store.ts'
-import { isCertainlySamePayer, type PriorTransfer } from './repetitions.ts'
+import { PaymentsByPayer, type PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
 import { sortBankEntries } from './sort-bank-entries.ts'
@@ -60,7 +61,7 @@ export async function takeTransfers(
 ): Promise<Taken> {
   let total = nothingTaken
   for (let from = 0; from < incoming.length; from += bounds.sweepGroup) {
-    const group = incoming.slice(from, from + bounds.sweepGroup).map(prepare)
+    const group = await inStretches(incoming.slice(from, from + bounds.sweepGroup), prepare)
     total = sumTaken(total, await takeGroup(context, group, options))
   }
   return total
@@ -189,11 +190,8 @@ async function matchAll(
   )
   const waits = [...named, ...wanting]
   const parts = await findBegun(tx, [...new Set([...nameless].map((entry) => entry.accountId))])
-  const begun = parts.begun.filter((payment) =>
-    [...nameless].some(
-      (credit) => credit.accountId === payment.accountId && isCertainlySamePayer(credit, payment),
-    ),
-  )
+  const byPayer = new PaymentsByPayer(parts.begun)
+  const begun = new Set([...nameless].flatMap((credit) => byPayer.find(credit) ?? []))
   const waitsOn = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
   const locked = new Map<string, LockedDeposit>(
     (await lockDeposits(tx, [...waitsOn.keys()])).map((locked) => [locked.deposit.id, locked]),
@@ -223,23 +221,14 @@ async function matchAll(
     await findReportedElsewhere(
       tx,
       origin,
-      [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.length > 0),
+      [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0),
     ),
     (payment) => slotKey(payment.accountId, payment.cents),
   )
   const awaiting = (id: string) => ({ deposit: locked.get(id)!.deposit, accountId: waitsOn.get(id)! })
   /** What this payer has begun to pay, as it stands now, in this group or before. */
-  const begunBy = (transfer: NewEntry) =>
-    [
-      ...new Set(
-        begun
-          .filter(
-            (begunPayment) =>
-              begunPayment.accountId === transfer.accountId && isCertainlySamePayer(begunPayment, transfer),
-          )
-          .map((begunPayment) => begunPayment.depositId),
-      ),
-    ]
+  const begunBy = (payments: readonly { depositId: string }[]) =>
+    [...new Set(payments.map((payment) => payment.depositId))]
       .map(awaiting)
       .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
   const waveOf = new Map<string, number>()
@@ -253,6 +242,7 @@ async function matchAll(
     const waiting = nameless.has(transfer)
       ? (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? []).map(awaiting)
       : []
+    const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
     const match = matchTransfer({
       transfer,
       references,
@@ -260,8 +250,8 @@ async function matchAll(
       amountMatching: accountOf(transfer.accountId).amountMatching,
       named: [...new Set(named)].map(awaiting),
       waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
-      begun: nameless.has(transfer) ? begunBy(transfer) : [],
-      isCrowded: parts.isCrowded || crowded.has(slotKey(transfer.accountId, transfer.cents)),
+      begun: begunBy(ofPayer ?? []),
+      isCrowded: parts.isCrowded || !ofPayer || crowded.has(slotKey(transfer.accountId, transfer.cents)),
       reportedElsewhere: (nameless.has(transfer)
         ? (elsewhere.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
         : named.flatMap((id) => settled.get(id) ?? [])
@@ -291,7 +281,7 @@ async function matchAll(
     } as const
     const change = decide(deposit, action, now, policy)
     locked.set(deposit.id, { deposit: change.deposit, now, policy })
-    begun.push({ ...transfer, depositId: deposit.id })
+    byPayer.add({ ...transfer, depositId: deposit.id })
     const wave = waveOf.get(deposit.id) ?? 0
     waveOf.set(deposit.id, wave + 1)
     changes[wave] ??= []

@@ -1,6 +1,5 @@
 /** A bank, or whoever reads it, tells of entries. */
 
-import { setImmediate } from 'node:timers/promises'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { IncomingEntry } from '../../../domain/transfers/bank-entries.ts'
 import { sourceUse, tokenDigest } from '../../../domain/transfers/bank-source.ts'
@@ -10,7 +9,6 @@ import { findPushedAccounts, findSourcesByTokens } from '../../../domain/transfe
 import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { monotonicMs } from '../../../platform/clock.ts'
 import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import {
   bodyOf,
@@ -20,6 +18,7 @@ import {
   type Reply,
   type Request,
 } from '../../../platform/http.ts'
+import { inStretches } from '../../../platform/in-stretches.ts'
 import type { Log } from '../../../platform/log.ts'
 import { isInside } from '../../../platform/network.ts'
 import type { RateLimit } from '../../../platform/rate-limit.ts'
@@ -46,7 +45,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
   app.post(apiPath.route('/bank/transfers'), { bodyLimit: bounds.pushBytes, onRequest }, async (request) => {
     const source = sources.get(request)!
     if (encodingOf(request) !== 'json') throw new Refusal('unsupported_media_type')
-    const pushed = await inTurn(source.id, () => readInStretches(bodyOf(request)))
+    const pushed = await inTurn(source.id, () => inStretches(readPush(bodyOf(request)), (entry) => entry))
     return pushes.take(source, await incomingFrom(pushed, source, request))
   })
 
@@ -124,18 +123,6 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
       isRevoked: revoked,
     }))
   }
-}
-
-async function readInStretches(body: Uint8Array): Promise<Pushed[]> {
-  const pushed: Pushed[] = []
-  let began = monotonicMs()
-  for (const entry of readPush(body)) {
-    pushed.push(entry)
-    if (monotonicMs() - began < bounds.pushes.stretchMs) continue
-    await setImmediate()
-    began = monotonicMs()
-  }
-  return pushed
 }
 
 const where = (request: Request, source: KnownSource) => ({ request_id: request.id, source: source.id })
