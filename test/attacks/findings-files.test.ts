@@ -9,6 +9,7 @@ import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xl
 import { attacksOf } from '../support/attempts.ts'
 import { dotted, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { longestWork } from '../support/longest-work.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
 const { attack, report } = attacksOf('hostile files')
@@ -30,19 +31,21 @@ const paid = (purpose: string): string[] => [
 ]
 const book = (rows: readonly (readonly string[])[]) => partsOf(rows.map((row) => row.map(textCell)))
 
-/** Looks at a file, and tells what its page says in the end, and how long others waited meanwhile at most. */
+/** Looks at a file, and tells what its page says in the end, and for how long others were not served meanwhile. */
 async function looked(bytes: Uint8Array): Promise<{ text: string; waitedMs: number; grownMb: number }> {
   const memory = process.memoryUsage.rss()
-  let [isOver, waitedMs, most] = [false, 0, memory]
-  const others = (async () => {
-    while (!isOver) {
-      const began = performance.now()
-      await fetch(new URL('/health/live', gateway.url))
-      waitedMs = Math.max(waitedMs, performance.now() - began)
-      most = Math.max(most, process.memoryUsage.rss())
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  })()
+  let most = memory
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss())
+  }, 5)
+  let text = ''
+  const waitedMs = await longestWork(async () => {
+    text = await read(bytes)
+  }).finally(() => clearInterval(watch))
+  return { text, waitedMs, grownMb: (most - memory) / 1024 / 1024 }
+}
+
+async function read(bytes: Uint8Array): Promise<string> {
   const file = new Blob([Buffer.from(bytes)])
   const sent = await browser.upload('/operator/statements/upload', { mode: 'test' }, file, 'file')
   assert.equal(sent.status, 303, sent.text)
@@ -54,10 +57,8 @@ async function looked(bytes: Uint8Array): Promise<{ text: string; waitedMs: numb
     assert.equal(answer.status, 200, answer.text)
     text = answer.text
   } while (text.includes('data-under-way'))
-  isOver = true
-  await others
   await browser.post(`${page}/drop`)
-  return { text, waitedMs, grownMb: (most - memory) / 1024 / 1024 }
+  return text
 }
 
 attack('codes of characters in a payer’s text', async (note) => {
