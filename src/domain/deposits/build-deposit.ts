@@ -40,7 +40,7 @@ export async function buildDeposit(db: Db, asked: BuildDeposit): Promise<Acknowl
         await refereeCustomers(tx, [{ ...draft, customerLimits: limitsOf(asked) }])
       ).values()
       if (overLimit) throw overLimit
-      const [inserted] = await insertDeposits(tx, [draft], { atOnce: false })
+      const [inserted] = await insertDeposits(tx, [draft], { withLoads: false })
       const made = inserted?.deposit
       if (made && verdict) await insertNotes(tx, [{ depositId: made.id, reason: verdict.watched }])
       return made

@@ -163,23 +163,31 @@ type Written = { written: Map<string, Deposit>; overLimit: Map<string, Refusal>;
 
 /** Writes the drafts; one that lost a race is missing from the result. */
 async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Written> {
+  if (drafts.length === 0) return { written: new Map(), overLimit: new Map(), hasLost: false }
+  const isPlain = !drafts.some(needsTransaction)
   try {
-    if (drafts.length === 0 || drafts.some(isGuarded)) return await writeGuarded(db, drafts)
-    const inserted = await insertDeposits(db, drafts, { atOnce: true })
-    return { written: byId(inserted), overLimit: new Map(), hasLost: false }
+    const inserted = isPlain && (await insertUnlessLost(db, drafts))
+    if (inserted) return { written: byId(inserted), overLimit: new Map(), hasLost: false }
+    const result = await writeInTransaction(db, drafts)
+    return { ...result, hasLost: isPlain || result.hasLost }
   } catch (error) {
-    if (isLostRace(error)) return { ...(await writeGuarded(db, drafts)), hasLost: true }
     // Only another writer of the same order holds a lock on new deposits. A wait for anything else says nothing about it.
     if (isLockTimeoutOf(error, 'deposits') && drafts.length === 1) throw inProgress()
     throw error
   }
 }
 
-/** Limits are checked under locks, or a note is added: that takes a transaction. */
-const isGuarded = ({ customerLimits, isAccountLimited, watched }: IssuedDraft): boolean =>
+/** Limits have to be checked under locks, or a note has to be added. */
+const needsTransaction = ({ customerLimits, isAccountLimited, watched }: IssuedDraft): boolean =>
   customerLimits !== null || isAccountLimited || watched !== null
 
-async function writeGuarded(db: Db, drafts: readonly IssuedDraft[]): Promise<Written> {
+/** One statement for the whole group; undefined when a slot or the last room was taken meanwhile. */
+const insertUnlessLost = (db: Db, drafts: readonly IssuedDraft[]) =>
+  insertDeposits(db, drafts, { withLoads: true }).catch((error) => {
+    if (!isLostRace(error)) throw error
+  })
+
+async function writeInTransaction(db: Db, drafts: readonly IssuedDraft[]): Promise<Written> {
   let remaining = drafts
   const overLimit = new Map<string, Refusal>()
   let hasLost = false
@@ -190,7 +198,7 @@ async function writeGuarded(db: Db, drafts: readonly IssuedDraft[]): Promise<Wri
         keepOnly(remaining, (draft) => !overLimit.has(draft.id))
         // Pipelined: if the answers show that a draft lost a race, the whole transaction is rolled back.
         const [inserted, loaded] = await Promise.all([
-          insertDeposits(tx, remaining, { atOnce: false }),
+          insertDeposits(tx, remaining, { withLoads: false }),
           loadWhereRoom(tx, remaining),
           insertNotes(tx, notesOf(remaining)),
         ])

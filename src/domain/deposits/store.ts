@@ -3,7 +3,7 @@ import type { EventDraft } from '../callbacks/callback.ts'
 import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type Message, message, messageJson } from '../messages/message.ts'
-import { type LoadMove, loadingIncreases, moveLoads } from '../requisites/load-store.ts'
+import { addIncreases, type LoadMove, moveLoads } from '../requisites/load-store.ts'
 import type { Change } from './decide.ts'
 import type { Deposit } from './deposit.ts'
 import { recordOf } from './record.ts'
@@ -37,13 +37,13 @@ export type DepositDraft = Omit<
  * Writes new deposits with the first entry of their history and their slots. One whose order_id or reference is taken is
  * missing from the result. One whose slot is taken is `lost`, and the caller rolls back and tries again without it.
  *
- * `atOnce` adds the loads of the requisites too, and then nothing may be lost: it fails with `isLostRace`, and nothing is
+ * `withLoads` adds the loads of the requisites too, and then nothing may be lost: it fails with `isLostRace`, and nothing is
  * written. So it needs no transaction around it. The loads come last: all creates of a requisite wait for each other there.
  */
 export async function insertDeposits(
   db: Queryable,
   drafts: readonly DepositDraft[],
-  { atOnce }: { atOnce: boolean },
+  { withLoads }: { withLoads: boolean },
 ): Promise<{ deposit: Deposit; isLost: boolean }[]> {
   type Row = WrittenTimes & { id: string; is_lost: boolean }
   const rows = await db.query<Row>(sql`
@@ -95,17 +95,17 @@ export async function insertDeposits(
         max(amount_cents) as most, false as account_held
       from added
       -- The counts make the loads wait for the other rows.
-      where ${atOnce}::boolean and (select count(*) from noted) + (select count(*) from slotted) > 0
+      where ${withLoads}::boolean and (select count(*) from noted) + (select count(*) from slotted) > 0
       group by requisite_id
-    ), ${loadingIncreases}
+    ), ${addIncreases}
     select
       id, created_at, expires_at, late_until,
-      case when is_lost and ${atOnce}::boolean then lost_race() else is_lost end as is_lost
+      case when is_lost and ${withLoads}::boolean then lost_race() else is_lost end as is_lost
     from (
       select
         added.id, added.created_at, added.expires_at, added.late_until,
         (draft.holds_slot and slotted.deposit_id is null)
-          or (${atOnce}::boolean and loaded.requisite_id is null) as is_lost
+          or (${withLoads}::boolean and loaded.requisite_id is null) as is_lost
       from added
       join draft on draft.id = added.id
       left join slotted on slotted.deposit_id = added.id

@@ -1,6 +1,6 @@
 /**
  * Candidates read a moment ago. The write of a deposit checks everything that may have changed since then (see
- * `loadingIncreases`), so an old candidate costs a second attempt at most. Candidates are shared by id: a requisite that
+ * `addIncreases`), so an old candidate costs a second attempt at most. Candidates are shared by id: a requisite that
  * serves several payment types counts its load, and its account's, once.
  */
 import { bounds } from '../../platform/bounds.ts'

@@ -74,7 +74,7 @@ export async function holdAccounts(
  * takes these amounts within its limits. `account_held`: the caller has locked the account and checked its limits
  * (`holdAccounts`). Otherwise the account must have none.
  */
-export const loadingIncreases = fragment`
+export const addIncreases = fragment`
   locked as materialized (
     select l.requisite_id
     from requisite_loads l
@@ -123,7 +123,7 @@ export async function addLoads(
         ${deposits.map((deposit) => deposit.amountCents)}::bigint[],
         ${deposits.map((deposit) => deposit.isAccountLimited)}::boolean[]) as u (requisite_id, cents, is_account_limited)
       group by requisite_id
-    ), ${loadingIncreases}
+    ), ${addIncreases}
     select requisite_id from loaded`)
   return new Set(rows.map((row) => row.requisite_id))
 }
