@@ -21,9 +21,8 @@ export async function takeSignature(tx: Tx, { digest, validUntil }: SignatureUse
 
 /** Deletes them a minute after their validity, because clocks differ. */
 export async function forgetSignatures(db: Queryable): Promise<void> {
-  let forgotten: unknown[]
-  do {
-    forgotten = await db.query(sql`
+  const forgetGroup = () =>
+    db.query(sql`
       delete from used_signatures
       where digest = any(array(
         select digest
@@ -33,5 +32,5 @@ export async function forgetSignatures(db: Queryable): Promise<void> {
         limit ${bounds.sweepGroup}
         for update skip locked))
       returning true`)
-  } while (forgotten.length === bounds.sweepGroup)
+  while ((await forgetGroup()).length === bounds.sweepGroup);
 }

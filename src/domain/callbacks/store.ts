@@ -199,17 +199,12 @@ export const readEventSpan = (db: Queryable, merchantId: MerchantId) =>
       coalesce((select last_sequence from event_counters where merchant_id = ${merchantId}), 0) as last`)
 
 /** Whether a callback made on this day is still to be sent. */
-export async function isDayDue(db: Queryable, day: string): Promise<boolean> {
-  const [row] = await db.query<{ due: boolean }>(
-    sql`select exists (select from callback_due where made_on = ${day}) as due`,
-  )
-  return row!.due
-}
+export const isDayDue = (db: Queryable, day: string): Promise<boolean> =>
+  db.has(sql`select from callback_due where made_on = ${day} limit 1`)
 
 export async function forgetDead(db: Queryable, keepDays: number): Promise<void> {
-  let forgotten: unknown[]
-  do {
-    forgotten = await db.query(sql`
+  const forgetGroup = () =>
+    db.query(sql`
       delete from callback_dead
       where callback_id = any(array(
         select callback_id
@@ -219,7 +214,7 @@ export async function forgetDead(db: Queryable, keepDays: number): Promise<void>
         limit ${bounds.sweepGroup}
         for update skip locked))
       returning true`)
-  } while (forgotten.length === bounds.sweepGroup)
+  while ((await forgetGroup()).length === bounds.sweepGroup);
 }
 
 export type CallbackRow = {
