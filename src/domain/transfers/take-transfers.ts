@@ -30,8 +30,8 @@ import {
   prepare,
 } from './bank-entries.ts'
 import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
+import { findReportedElsewhere, findSettled } from './elsewhere-store.ts'
 import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
-import { findReportedElsewhere, findSettled } from './prior-entry-store.ts'
 import { insertRepeats } from './repeat-store.ts'
 import { PaymentsByPayer, type PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
@@ -257,8 +257,9 @@ async function matchAll(
         : named.flatMap((id) => settled.get(id) ?? [])
       ).filter(
         (payment) =>
-          !repeated.has(payment.id) &&
-          (payment.sourceId !== source.id || payment.statementId !== transfer.statementId),
+          payment.isBeyond ||
+          (!repeated.has(payment.id) &&
+            (payment.sourceId !== source.id || payment.statementId !== transfer.statementId)),
       ),
       listed: listings(payer),
       now,

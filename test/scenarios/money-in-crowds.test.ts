@@ -1,0 +1,138 @@
+/** Very many payments, or deposits, of one amount on one account: what is read and locked for one more is bounded. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
+import { prepare } from '../../src/domain/transfers/bank-entries.ts'
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
+import type { Source } from '../../src/domain/transfers/source.ts'
+import type { TransferDraft } from '../../src/domain/transfers/store.ts'
+import { takeAll, takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { accountOf, depositContextOf, entryTo } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let accountId: string
+let ours: Source
+let theirs: Source
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  accountId = await accountOf(gateway, (await shop.create({ payment_type: 'account_number' })).body.id)
+  ours = await sourceNamed('ours')
+  theirs = await sourceNamed('theirs')
+})
+
+const sourceNamed = async (name: string): Promise<Source> => {
+  const { id } = await addSource(gateway.db, { name, mode: 'test' })
+  return { id, name, mode: 'test', kind: 'push' }
+}
+
+const entry = (facts: Partial<IncomingEntry> & { cents: bigint }) =>
+  entryTo(accountId, { channel: 'push', ...facts })
+
+const take = async (source: Source, entries: readonly IncomingEntry[]): Promise<TransferDraft[]> => {
+  const drafts: TransferDraft[] = []
+  await takeTransfers(depositContextOf(gateway), entries, {
+    source,
+    decided: (more) => void drafts.push(...more),
+  })
+  return drafts
+}
+
+/** So many payments of the amount, told by this source, with documents, payers and purposes of their own. */
+async function fill(source: Source, cents: bigint, many: number): Promise<void> {
+  const { bookedOn } = entry({ cents })
+  for (let from = 1; from <= many; from += 1_000)
+    await gateway.database.owner.query(sql`
+      insert into transfers
+        (id, source_id, account_id, direction, cents, currency, booked_on, document_number, payer_name, payer_account,
+         payer_tax_id, payer_bank, purpose, bank_id, channel, fingerprint, occurrence, raw, taken_at, state, open_cents)
+      select gen_random_uuid(), ${source.id}, ${accountId}, 'credit', ${cents}, 'RUB', ${bookedOn}::date, 'D' || n, '',
+        'P' || n, '', '', 'Purpose ' || n, ${`${newId()}-`} || n, 'push', sha256(n::text::bytea), 1, '', inlet_now(),
+        'unmatched', ${cents}
+      from generate_series(${from}::int, ${from + 999}::int) n`)
+}
+
+/** How many transfers the server reads to take these entries. */
+const readFor = async (source: Source, entries: readonly IncomingEntry[]): Promise<number> => {
+  const undo = new Error('measured')
+  let read = 0
+  const measuring = gateway.db.transaction(async (tx) => {
+    await takeAll(tx, entries.map(prepare), source, gateway.url)
+    const row = await tx.one<{ read: bigint }>(
+      sql`select idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'transfers'`,
+    )
+    read = Number(row.read)
+    throw undo
+  })
+  await measuring.catch((error) => {
+    if (error !== undo) throw error
+  })
+  return read
+}
+
+const ruleOf = ({ state, decision }: TransferDraft) => [state, decision.rule]
+
+test('a push is not compared with the payments of its own source, however many have its amount', async () => {
+  const cents = 7_100_001n
+  await fill(ours, cents, 5_000)
+  const read = await readFor(ours, [entry({ cents })])
+  assert.ok(read < 100, `${read} transfers were read`)
+})
+
+test('among many payments of another source a repetition is found, and what is new is matched', async () => {
+  const cents = 7_100_002n
+  await fill(theirs, cents, 3_000)
+  const { body } = await shop.create({ payment_type: 'account_number', cents: Number(cents) })
+  const purpose = body.payment_data.payment_reason
+  const taken = await take(ours, [
+    entry({ cents, documentNumber: 'D2999', payerAccount: 'P2999', payerName: '' }),
+    entry({ cents, documentNumber: '', payerAccount: 'P2998', payerName: '' }),
+    entry({ cents, purpose, purposeParts: [purpose] }),
+  ])
+  assert.deepEqual(taken.map(ruleOf), [
+    ['duplicate', 'seen_before'],
+    ['ambiguous', 'maybe_repeated'],
+    ['matched', 'reference'],
+  ])
+})
+
+test('of more payments than can be looked at those of the same document are found, and the rest is for a person', async () => {
+  const cents = 7_100_003n
+  await fill(theirs, cents, 12_000)
+  const { body } = await shop.create({ payment_type: 'account_number', cents: Number(cents) })
+  const purpose = body.payment_data.payment_reason
+  const entries = [
+    entry({ cents, documentNumber: 'D11999', payerAccount: 'P11999', payerName: '' }),
+    entry({ cents, documentNumber: 'D7', payerAccount: 'P7', payerName: '' }),
+    entry({ cents, purpose, purposeParts: [purpose] }),
+    entry({ cents }),
+  ]
+  const read = await readFor(ours, entries)
+  assert.ok(read < 11_000, `${read} transfers were read`)
+  assert.deepEqual((await take(ours, entries)).map(ruleOf), [
+    ['duplicate', 'seen_before'],
+    ['duplicate', 'seen_before'],
+    ['ambiguous', 'maybe_repeated'],
+    ['ambiguous', 'maybe_repeated'],
+  ])
+})
+
+test('payments that say nothing of themselves may be any of those told elsewhere: one look at a few of them is enough', async () => {
+  const cents = 7_100_004n
+  await fill(theirs, cents, 5_000)
+  await shop.create({ payment_type: 'account_number', cents: Number(cents) })
+  const silent = () =>
+    entry({ cents, documentNumber: '', payerAccount: '', payerName: '', purpose: 'нечто', purposeParts: [] })
+  const [first, second] = (await take(ours, [silent(), silent()])).map(ruleOf)
+  assert.deepEqual(
+    [first, second],
+    [
+      ['ambiguous', 'maybe_repeated'],
+      ['ambiguous', 'maybe_repeated'],
+    ],
+  )
+})
