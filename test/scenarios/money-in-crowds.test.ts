@@ -11,6 +11,7 @@ import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, entryTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { untilWaiting } from '../support/held-account.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -135,4 +136,57 @@ test('payments that say nothing of themselves may be any of those told elsewhere
       ['ambiguous', 'maybe_repeated'],
     ],
   )
+})
+
+/** Makes so many deposits of one amount on the account; returns the id of one. */
+async function waitingFor(cents: bigint, many: number): Promise<string> {
+  const order = { payment_type: 'account_number', cents: Number(cents) }
+  const made = await Promise.all(Array.from({ length: many }, () => shop.create(order)))
+  return made[0]!.body.id
+}
+
+const byAmount = (how: 'always' | 'by_kind') =>
+  gateway.database.owner.query(
+    sql`update receiving_accounts set amount_matching = ${how} where id = ${accountId}`,
+  )
+
+test('of many deposits that wait for the amounts of a group only those that it confirms are locked', async () => {
+  await byAmount('always')
+  const amounts = [7_200_001n, 7_200_002n, 7_200_003n]
+  for (const cents of amounts) await waitingFor(cents, 40)
+  const only = await waitingFor(7_200_004n, 1)
+  const entries = [...amounts, 7_200_004n].map((cents) => entry({ cents }))
+  const undo = new Error('looked')
+  const taking = gateway.db.transaction(async (tx) => {
+    await takeAll(tx, entries.map(prepare), ours, gateway.url)
+    const free = await gateway.database.owner.query<{ id: string }>(sql`
+      select id from deposits where amount_cents between 7200001 and 7200004 for update skip locked`)
+    assert.deepEqual([free.length, free.some(({ id }) => id === only)], [120, false])
+    throw undo
+  })
+  await assert.rejects(taking, undo)
+  const drafts = await take(ours, entries)
+  assert.deepEqual(drafts.map(ruleOf), [
+    ...amounts.map(() => ['ambiguous', 'several_candidates']),
+    ['matched', 'amount_unique'],
+  ])
+  assert.equal(drafts.at(-1)!.depositId, only)
+  await byAmount('by_kind')
+})
+
+test('a deposit that ends between the look at it and its lock gets no money', async () => {
+  await byAmount('always')
+  const amounts = [7_300_001n, 7_300_002n]
+  for (const cents of amounts) await waitingFor(cents, 40)
+  const only = await waitingFor(7_300_003n, 1)
+  const entries = [...amounts, 7_300_003n].map((cents) => entry({ cents }))
+  let taking: Promise<TransferDraft[]> | undefined
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`update deposits set state = 'rejected', final_at = inlet_now() where id = ${only}`)
+    taking = take(ours, entries)
+    await untilWaiting(gateway, 1)
+  })
+  const drafts = await taking!
+  assert.deepEqual(ruleOf(drafts.at(-1)!), ['unmatched', 'no_candidate'])
+  await byAmount('by_kind')
 })

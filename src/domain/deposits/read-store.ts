@@ -57,8 +57,20 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
   return rows.map(({ now, fingerprint, ...deposit }) => ({ deposit, fingerprint, now }))
 }
 
+/** As `lockDeposits`, but without locks: somebody may change them meanwhile. */
+export async function readWithPolicy(db: Queryable, ids: readonly string[]): Promise<LockedDeposit[]> {
+  const rows = await db.query<Read<Deposit & Policy>>(sql`
+    select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
+    from deposits d
+    join merchants m on m.id = d.merchant_id
+    where d.id = any(${ids}::uuid[])
+    order by d.id`)
+  return rows.map(lockedFrom)
+}
+
 /** Locks deposits in order of id. */
 export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<LockedDeposit[]> {
+  if (ids.length === 0) return []
   const rows = await tx.query<Read<Deposit & Policy>>(sql`
     select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
     from deposits d
