@@ -5,7 +5,7 @@
 import type { Tx } from '../../platform/db.ts'
 import { message } from '../messages/message.ts'
 import type { RepeatedEntry } from './bank-entries.ts'
-import { findInstead, saveDecision } from './decision-store.ts'
+import { findInstead, readRefunded, saveDecision } from './decision-store.ts'
 import { insertRepeats } from './repeat-store.ts'
 import { restored, together } from './revoke-transfer.ts'
 import { type LockedTransfer, lockTransfer } from './store.ts'
@@ -38,9 +38,9 @@ export async function restoreUndone(
   return done
 }
 
-/** What was paid back of it kept its import from being undone: nothing was. */
 async function stateOf(tx: Tx, transfer: LockedTransfer, isReversal: boolean) {
   if (isReversal) return { state: 'reversal' as const }
   const duplicateOf = transfer.direction === 'credit' ? await findInstead(tx, transfer.id) : undefined
-  return duplicateOf ? { state: 'duplicate' as const, duplicateOf } : restored(transfer, 0n)
+  if (duplicateOf) return { state: 'duplicate' as const, duplicateOf }
+  return restored(transfer, await readRefunded(tx, transfer.id))
 }
