@@ -149,7 +149,7 @@ export async function readHistory(db: Queryable, merchantId: MerchantId, deposit
       case when h.actor like 'operator:%' then 'operator' else h.actor end as actor,
       case when h.action <> 'receive' then h.reason end as reason, h.message,
       h.evidence - '{proposal, proposed_by}'::text[] as evidence
-    from deposit_history h
+    from deposit_timeline h
     join deposits d on d.id = h.deposit_id
     where h.deposit_id = ${depositId} and d.merchant_id = ${merchantId} and h.action <> 'note'
     order by h.entry
