@@ -117,6 +117,14 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
        from deposits d
        where d.merchant_id = ${merchantId}
          and d.customer = ${sought.text}
+         and d.state in ('builded', 'created', 'confirmed', 'reversed')
+         and ${newestAsked})
+      union
+      (select d.id
+       from deposits d
+       where d.merchant_id = ${merchantId}
+         and d.customer = ${sought.text}
+         and d.state in ('rejected', 'expired', 'canceled')
          and ${newestAsked})
       union
       (select d.id
