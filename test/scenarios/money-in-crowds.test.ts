@@ -8,10 +8,11 @@ import type { Source } from '../../src/domain/transfers/source.ts'
 import type { TransferDraft } from '../../src/domain/transfers/store.ts'
 import { takeAll, takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
-import { sql } from '../../src/platform/db.ts'
+import { openDatabase, sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, entryTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { untilWaiting } from '../support/held-account.ts'
+import { fillDeposits } from '../support/many-deposits.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -57,14 +58,18 @@ async function fill(source: Source, cents: bigint, many: number): Promise<void> 
       from generate_series(${from}::int, ${from + 999}::int) n`)
 }
 
-/** How many transfers the server reads to take these entries. */
-const readFor = async (source: Source, entries: readonly IncomingEntry[]): Promise<number> => {
+/** How many transfers, deposits and rows of their histories the server reads to take these entries. */
+const readFor = async (
+  source: Source,
+  entries: readonly IncomingEntry[],
+  db = gateway.db,
+): Promise<number> => {
   const undo = new Error('measured')
   let read = 0
-  const measuring = gateway.db.transaction(async (tx) => {
+  const measuring = db.transaction(async (tx) => {
     await takeAll(tx, entries.map(prepare), source, gateway.url)
     const row = await tx.one<{ read: bigint }>(
-      sql`select idx_tup_fetch as read from pg_stat_xact_user_tables where relname = 'transfers'`,
+      sql`select sum(idx_tup_fetch + coalesce(seq_tup_read, 0))::int8 as read from pg_stat_xact_user_tables where relname in ('transfers', 'deposits', 'deposit_history', 'deposit_slots', 'transfer_decisions')`,
     )
     read = Number(row.read)
     throw undo
@@ -76,6 +81,34 @@ const readFor = async (source: Source, entries: readonly IncomingEntry[]): Promi
 }
 
 const ruleOf = ({ state, decision }: TransferDraft) => [state, decision.rule]
+
+test('a push that confirms a deposit is planned once for a connection, by indexes that serve a full table too', async () => {
+  const db = openDatabase({ url: gateway.database.url }, { connections: 1, role: 'inlet_runtime' })
+  const context = { ...depositContextOf(gateway), db }
+  const cents = 7_000_001n
+  const paid = async () => {
+    const { body } = await shop.create({ payment_type: 'account_number', cents: Number(cents) })
+    const purpose = body.payment_data.payment_reason
+    const bankId = newId()
+    const bankEntry = { reference: bankId, cents }
+    return entry({ cents, purpose, purposeParts: [purpose], bankId, bankEntry, version: 0n })
+  }
+  // One that names its deposit, and one whose amount is waited for.
+  const told = async () => [await paid(), entry({ cents, version: 0n })]
+  for (let time = 0; time < 8; time++)
+    assert.equal((await takeTransfers(context, await told(), { source: ours })).matched, 1)
+  const plans = await db.query<{ text: string }>(sql`
+    select statement as text
+    from pg_prepared_statements
+    where custom_plans > 5 or (generic_plans = 0 and custom_plans > 1)`)
+  assert.deepEqual(plans, [])
+  await fill(ours, cents, 3_000)
+  await fill(theirs, cents + 1n, 3_000)
+  await fillDeposits(gateway, (await openShop(gateway)).merchant, { deposits: 3_000, callbacks: 0 })
+  const read = await readFor(ours, await told(), db)
+  await db.close()
+  assert.ok(read < 300, `${read} rows were read`)
+})
 
 test('a push is not compared with the payments of its own source, however many have its amount', async () => {
   const cents = 7_100_001n

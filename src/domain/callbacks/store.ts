@@ -139,7 +139,7 @@ async function findLanes(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<st
   const { merchants, origins } = endpointColumns(endpoints)
   const rows = await tx.query<{ id: bigint; merchant_id: string; origin: string | null }>(sql`
     select distinct l.id, l.merchant_id, l.origin
-    from unnest(${merchants}::uuid[], ${origins}::text[]) as o (merchant_id, origin)
+    from unnest((select ${merchants}::uuid[]), ${origins}::text[]) as o (merchant_id, origin)
     join callback_lanes l on l.merchant_id = o.merchant_id and l.origin is not distinct from o.origin`)
   return new Map(rows.map((row) => [laneKey(row.merchant_id, row.origin), row.id]))
 }

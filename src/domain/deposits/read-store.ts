@@ -63,7 +63,7 @@ export async function readWithPolicy(db: Queryable, ids: readonly string[]): Pro
     select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
     from deposits d
     join merchants m on m.id = d.merchant_id
-    where d.id = any(${ids}::uuid[])
+    where d.id = any((select ${ids}::uuid[])::uuid[])
     order by d.id`)
   return rows.map(lockedFrom)
 }
@@ -75,7 +75,7 @@ export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<Lock
     select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
     from deposits d
     join merchants m on m.id = d.merchant_id
-    where d.id = any(${ids}::uuid[])
+    where d.id = any((select ${ids}::uuid[])::uuid[])
     order by d.id
     for no key update of d`)
   return rows.map(lockedFrom)

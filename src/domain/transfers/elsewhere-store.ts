@@ -29,7 +29,7 @@ const fromElsewhere = (
     from (
       select distinct account_id, booked_on, cents, has_id
       from unnest(
-        ${facts.map((entry) => entry.accountId)}::uuid[],
+        (select ${facts.map((entry) => entry.accountId)}::uuid[]),
         ${facts.map((entry) => entry.bookedOn)}::date[],
         ${facts.map((entry) => entry.cents)}::bigint[],
         ${facts.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
@@ -130,7 +130,7 @@ const findByCrowdedDocuments = (tx: Tx, origin: EntryOrigin, facts: readonly Pos
     from (
       select distinct account_id, booked_on, cents, document_number, has_id
       from unnest(
-        ${facts.map((entry) => entry.accountId)}::uuid[],
+        (select ${facts.map((entry) => entry.accountId)}::uuid[]),
         ${facts.map((entry) => entry.bookedOn)}::date[],
         ${facts.map((entry) => entry.cents)}::bigint[],
         ${facts.map((entry) => entry.documentNumber)}::text[],

@@ -1,4 +1,7 @@
-/** What is known already of payments that a bank tells of again. */
+/**
+ * What is known already of payments that a bank tells of again. The first list of each look-up stands in a `select` of its
+ * own, as in deposits/read-store.ts: so its plan is kept.
+ */
 
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { type PriorEntry, suspicions } from './bank-entries.ts'
@@ -20,7 +23,7 @@ export const findByBankIds = (
     from (
       select distinct account_id, bank_id, direction
       from unnest(
-        ${keys.map((key) => key.accountId)}::uuid[],
+        (select ${keys.map((key) => key.accountId)}::uuid[]),
         ${keys.map((key) => key.bankId)}::text[],
         ${keys.map((key) => key.direction)}::text[]) as k (account_id, bank_id, direction)
     ) k
@@ -66,7 +69,7 @@ export async function findByFingerprints(
     select k.account_id || ':' || encode(k.fingerprint, 'hex') || ':' || k.occurrence as key, t.id, t."statementId",
       t."isUndone"
     from unnest(
-      ${keys.map((key) => key.accountId)}::uuid[],
+      (select ${keys.map((key) => key.accountId)}::uuid[]),
       ${keys.map((key) => key.fingerprint)}::bytea[],
       ${keys.map((key) => key.occurrence)}::int[]) as k (account_id, fingerprint, occurrence)
     cross join lateral (
@@ -105,13 +108,16 @@ export const findByEntries = (
     from (
       select distinct account_id, reference
       from unnest(
-        ${keys.map((key) => key.accountId)}::uuid[],
+        (select ${keys.map((key) => key.accountId)}::uuid[]),
         ${keys.map((key) => key.reference)}::text[]) as k (account_id, reference)
     ) k
     cross join lateral (
-      select id, duplicate_of, statement_id, entry_cents
+      -- BETWEEN and ORDER BY say no more than an equals sign, but only the index of references serves them: a plan that was kept
+      -- while the table was empty would otherwise read all transfers of the account.
+      (select id, duplicate_of, statement_id, entry_cents
       from transfers
-      where account_id = k.account_id and entry_reference = k.reference
+      where account_id = k.account_id and entry_reference between k.reference and k.reference
+      order by entry_reference)
       union
       select id, duplicate_of, statement_id, entry_cents
       from transfers
@@ -140,7 +146,7 @@ export const findByDocuments = (
     from (
       select distinct account_id, booked_on, document_number
       from unnest(
-        ${facts.map((entry) => entry.accountId)}::uuid[],
+        (select ${facts.map((entry) => entry.accountId)}::uuid[]),
         ${facts.map((entry) => entry.bookedOn)}::date[],
         ${facts.map((entry) => entry.documentNumber)}::text[]) as k (account_id, booked_on, document_number)
     ) k
@@ -153,12 +159,13 @@ export const findByDocuments = (
         and t.document_number <> ''
         and t.direction = 'credit'
         and t.state <> 'revoked'
-        and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
+        -- A value that the planner does not know: with any other it would plan again each time.
+        and (t.statement_id is null or t.statement_id is distinct from (select ${statementId}::uuid))
         -- By the transfer and no other way: a file may repeat ten thousand rows.
         and not exists (
           select
           from (select statement_id from transfer_repeats where transfer_id = t.id offset 0) r
-          where r.statement_id = ${statementId}::uuid)
+          where r.statement_id = (select ${statementId}::uuid))
       order by t.id
       limit 50
     ) found

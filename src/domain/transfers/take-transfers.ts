@@ -107,7 +107,12 @@ export async function takeAll(
       throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
     }
   }
-  await noteHeard(tx, [...accounts.keys()])
+  const unheard = [...accounts.values()].filter((account) => !account.isHeard)
+  if (unheard.length > 0)
+    await noteHeard(
+      tx,
+      unheard.map(({ id }) => id),
+    )
   const { fresh, duplicates, undone, updates, seen, repeats, repeated, known } = await sortBankEntries(
     tx,
     group,

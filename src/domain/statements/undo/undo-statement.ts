@@ -11,7 +11,7 @@
  */
 import assert from 'node:assert/strict'
 import { bounds } from '../../../platform/bounds.ts'
-import type { Db, Tx } from '../../../platform/db.ts'
+import { type Db, pipelined, type Tx } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { withTimeouts } from '../../../platform/timeouts.ts'
 import { appendAudit } from '../../audit/store.ts'
@@ -21,7 +21,7 @@ import { lockDeposits } from '../../deposits/read-store.ts'
 import { message } from '../../messages/message.ts'
 import { readable } from '../../money.ts'
 import { readRefunded, saveDecision } from '../../transfers/decision-store.ts'
-import { restored, revokeAll, together } from '../../transfers/revoke-transfer.ts'
+import { restored, revokeAll } from '../../transfers/revoke-transfer.ts'
 import { type LockedTransfer, lockAccounts, lockTransfer } from '../../transfers/store.ts'
 import {
   findAccountsOfStatement,
@@ -164,7 +164,7 @@ async function takeBackAll(
   )
   // Two of one deposit one after the other: when it is reversed, what else was paid for it is free.
   for (let left = ids; left.length > 0; ) {
-    const transfers = (await together(left.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
+    const transfers = (await pipelined(left.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
     const wave = firstOfEach(transfers)
     const revoked = await revokeAll(tx, wave, {
       actor,
@@ -211,7 +211,7 @@ const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => 
  */
 async function putInstead(tx: Tx, id: string, others: readonly string[], actor: string): Promise<void> {
   const { cents } = (await lockTransfer(tx, id))!
-  const duplicates = (await together(others.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
+  const duplicates = (await pipelined(others.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
   const first = duplicates.find((duplicate) => duplicate.cents === cents) ?? duplicates[0]
   const isPartOf = (duplicate: LockedTransfer): boolean =>
     first!.cents < cents &&
