@@ -14,6 +14,7 @@ import { type AddressRule, isAllowedAddress, isPublicAddress } from './allowed-a
 import { AnswerTooLong, boundAnswers } from './bounded-answer.ts'
 import { monotonicMs } from './clock.ts'
 import { isTransactionOpen } from './db.ts'
+import { createLookupTurns } from './lookup-turns.ts'
 
 type Outgoing = {
   url: string
@@ -71,8 +72,6 @@ const outboundBounds = {
   /** Each address of a name is judged, and a name server can name thousands: 80 ms for every callback. */
   addressesOfName: 64,
   lookupTimeoutMs: 3_000,
-  /** Of one owner at once. The system's threads look up 32: names that nobody answers for hold one each for seconds. */
-  lookupsOfOwner: 4,
   namesKnown: 10_000,
   nameKnownMs: 30_000,
   nameFailedMs: 5_000,
@@ -298,11 +297,11 @@ type Resolver = (owner: string, host: string, timeLeftMs: number) => Promise<Fou
  * Resolves names to allowed addresses. A single denied address refuses the name: a server that is honest
  * in one answer of two is not honest. No caller waits longer than lookupTimeoutMs, but a name is looked up only once
  * at a time, however long the system takes, because lookups occupy threads that other names need. For the same
- * reason lookups per owner are limited, and not shared between owners.
+ * reason owners take turns, and share no lookup.
  */
 function createResolver(rule: AddressRule, lookup: (host: string) => Promise<string[]>): Resolver {
   const known = new Map<string, { found: Promise<Found>; until: number }>()
-  const inTurn = createOwnersTurns()
+  const inTurn = createLookupTurns(outboundBounds.lookupTimeoutMs)
 
   const judge = (addresses: string[]): Found => {
     const denied = addresses.find((address) => !isAllowedAddress(address, rule))
@@ -344,46 +343,6 @@ function createResolver(rule: AddressRule, lookup: (host: string) => Promise<str
     return timeLeftMs < lookupTimeoutMs
       ? within(found, timeLeftMs, { error: 'timeout' })
       : within(found, lookupTimeoutMs, { error: 'dns' })
-  }
-}
-
-/** Limits concurrent lookups per owner; one that waits longer than the lookup timeout is dropped. */
-function createOwnersTurns() {
-  type Line = { running: number; waiting: Set<() => void> }
-  const lines = new Map<string, Line>()
-
-  function turnIn(line: Line): Promise<boolean> {
-    if (line.running < outboundBounds.lookupsOfOwner) {
-      line.running++
-      return Promise.resolve(true)
-    }
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const begin = () => {
-      clearTimeout(timer)
-      resolve(true)
-    }
-    const timer = setTimeout(() => {
-      line.waiting.delete(begin)
-      resolve(false)
-    }, outboundBounds.lookupTimeoutMs)
-    line.waiting.add(begin)
-    return promise
-  }
-
-  /** The turn goes to who waits longest, else it is over. */
-  function leave(owner: string, line: Line): void {
-    const [next] = line.waiting
-    if (next) {
-      line.waiting.delete(next)
-      next()
-    } else if (--line.running === 0) lines.delete(owner)
-  }
-
-  return async <Result>(owner: string, work: () => Promise<Result>): Promise<Result> => {
-    const line = lines.get(owner) ?? { running: 0, waiting: new Set() }
-    lines.set(owner, line)
-    if (!(await turnIn(line))) throw new Error('too many names of one owner are being looked up')
-    return Promise.try(work).finally(() => leave(owner, line))
   }
 }
 
