@@ -230,8 +230,10 @@ export const bounds = {
     /** How long callbacks, addresses and secrets are used after they were read: twice this is a second. */
     freshMs: 500,
     inFlight: 2_000,
+    inFlightOfMerchant: 500,
     /** Lanes slower than slowMs share this many of them. */
     slowInFlight: 500,
+    slowInFlightOfMerchant: 125,
     slowMs: 1_000,
     flushMs: 10,
     flushRows: 500,
