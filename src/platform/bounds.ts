@@ -107,6 +107,8 @@ export const bounds = {
   eventPage: 500,
   /** Callbacks that a page of one state looks at: of a merchant with a million of them, one in a million may wait. */
   callbacksLookedAt: 2_000n,
+  /** Deposits that a search of the merchant's console looks at for one page: a million may have the amount, and few the state. */
+  depositsLookedAt: 2_000,
   /** Lanes of one merchant, each of an address that requests named; further addresses share so many. */
   lanesOfMerchant: 1_000,
   sharedLanes: 32,
