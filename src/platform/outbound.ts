@@ -7,6 +7,7 @@
  * deadline, or run while a transaction is open.
  */
 import assert from 'node:assert/strict'
+import { constants } from 'node:crypto'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { isIP, type Socket } from 'node:net'
 import { buildConnector, type Dispatcher, errors, Pool } from 'undici'
@@ -14,7 +15,7 @@ import { type AddressRule, isAllowedAddress, isPublicAddress } from './allowed-a
 import { AnswerTooLong, boundAnswers } from './bounded-answer.ts'
 import { monotonicMs } from './clock.ts'
 import { isTransactionOpen } from './db.ts'
-import { createLookupTurns } from './lookup-turns.ts'
+import { createOwnerTurns } from './owner-turns.ts'
 
 type Outgoing = {
   url: string
@@ -72,6 +73,19 @@ const outboundBounds = {
   /** Each address of a name is judged, and a name server can name thousands: 80 ms for every callback. */
   addressesOfName: 64,
   lookupTimeoutMs: 3_000,
+  /**
+   * The system's threads look up 32 at once, and a name that nobody answers for holds one for many seconds: nothing can end
+   * that. Some threads stay free for the database's own name.
+   */
+  lookups: { ofOwner: 2, trusted: 20, suspected: 8, suspectedForMs: 10 * 60_000, waitMs: 3_000 },
+  lookupSlowMs: 1_000,
+  /**
+   * Handshakes run on the thread that serves everybody. A receiver may send 100 KB of certificates with the largest keys
+   * there are: all signatures are checked before the chain is refused, 50 ms in one stretch.
+   */
+  handshakes: { ofOwner: 8, trusted: 1_000, suspected: 2, suspectedForMs: 10 * 60_000, waitMs: 10_000 },
+  /** After one that failed its place stays taken for this long. */
+  handshakeRestMs: 1_000,
   namesKnown: 10_000,
   nameKnownMs: 30_000,
   nameFailedMs: 5_000,
@@ -156,12 +170,12 @@ function exchange(
   pools: Pools,
   target: Target,
   address: string,
-  { headers, body }: Outgoing,
+  { headers, body, owner }: Outgoing,
   deadlineMs: number,
   keepsAnswer: boolean,
 ): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-  const { pool, release } = pools.take(target, address)
+  const { pool, release } = pools.take(owner, target, address)
   let controller: Dispatcher.DispatchController | undefined
   let answer: Answer | undefined
   let isOver = false
@@ -301,7 +315,7 @@ type Resolver = (owner: string, host: string, timeLeftMs: number) => Promise<Fou
  */
 function createResolver(rule: AddressRule, lookup: (host: string) => Promise<string[]>): Resolver {
   const known = new Map<string, { found: Promise<Found>; until: number }>()
-  const inTurn = createLookupTurns(outboundBounds.lookupTimeoutMs)
+  const inTurn = createOwnerTurns(outboundBounds.lookups)
 
   const judge = (addresses: string[]): Found => {
     const denied = addresses.find((address) => !isAllowedAddress(address, rule))
@@ -316,7 +330,7 @@ function createResolver(rule: AddressRule, lookup: (host: string) => Promise<str
   const ask = (key: string, owner: string, host: string): Promise<Found> => {
     const entry = {
       until: Number.POSITIVE_INFINITY,
-      found: inTurn(owner, () => lookup(host)).then(
+      found: inTurn(owner, (suspect) => timed(lookup(host), suspect)).then(
         (addresses): Found =>
           addresses.length > outboundBounds.addressesOfName
             ? { error: 'dns' }
@@ -346,6 +360,11 @@ function createResolver(rule: AddressRule, lookup: (host: string) => Promise<str
   }
 }
 
+function timed(lookup: Promise<string[]>, slow: () => void): Promise<string[]> {
+  const timer = setTimeout(slow, outboundBounds.lookupSlowMs)
+  return lookup.finally(() => clearTimeout(timer))
+}
+
 const everyAddress = async (host: string): Promise<string[]> =>
   (await systemLookup(host, { all: true })).map(({ address }) => address)
 
@@ -356,20 +375,22 @@ async function within<Result>(work: Promise<Result>, ms: number, otherwise: Resu
 }
 
 type Pools = {
-  /** The connections to one address for one origin; `release` once the exchange is over. */
-  take(target: Target, address: string): { pool: Pool; release: () => void }
+  /** The owner's connections to one address for one origin; `release` once the exchange is over. */
+  take(owner: string, target: Target, address: string): { pool: Pool; release: () => void }
   close(): Promise<void>
 }
 
 /**
- * Connections by origin and address, so that a connection kept alive serves a name only while the name still
- * leads to its address. undici's own Agent keeps a pool for every origin it ever saw (nodejs/undici#4223): here
+ * Connections by owner, origin and address. Two owners may have receivers at one origin: what one of them answers, and how
+ * slowly, must not reach the other. A connection kept alive serves a name only while the name still leads to its address. undici's own Agent keeps a pool for every origin it ever saw (nodejs/undici#4223): here
  * a pool ends with its last connection.
  */
 function createPools(rule: AddressRule, connections: number): Pools {
   type Entry = { key: string; pool: Pool; taken: number }
   const entries = new Map<string, Entry>()
+  const inTurn = createOwnerTurns(outboundBounds.handshakes)
   let sockets = 0
+  let isClosed = false
 
   const open = buildConnector({
     timeout: outboundBounds.connectTimeoutMs,
@@ -377,15 +398,16 @@ function createPools(rule: AddressRule, connections: number): Pools {
     allowH2: false,
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
     rejectUnauthorized: true,
+    // A receiver could ask for handshake after handshake on one connection.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   })
 
   /** Connects to the checked address; the certificate's name, SNI and Host stay the host name. */
-  const pinned =
-    ({ host, secure }: Target, address: string): buildConnector.connector =>
-    (to, done) => {
-      if (!isAllowedAddress(address, rule)) return done(new ConnectFault('blocked_address'), null)
-      // For http undici would connect to the servername, so there must be none; nor is a number a name (RFC 6066).
-      const servername = secure && !isIP(host) ? host.replace(/\.$/, '') : ''
+  const pinned = (owner: string, { host, secure }: Target, address: string): buildConnector.connector => {
+    // For http undici would connect to the servername, so there must be none; nor is a number a name (RFC 6066).
+    const servername = secure && !isIP(host) ? host.replace(/\.$/, '') : ''
+    const connect = (...[to, done]: Parameters<buildConnector.connector>) => {
+      if (isClosed) return done(new ConnectFault('connect'), null)
       let isReached = false
       const connecting = open({ ...to, hostname: address, servername }, (error, socket) => {
         if (error) return done(new ConnectFault(isReached ? 'tls' : 'connect', error), null)
@@ -398,6 +420,22 @@ function createPools(rule: AddressRule, connections: number): Pools {
         isReached = true
       })
     }
+    return (to, done) => {
+      if (!isAllowedAddress(address, rule)) return done(new ConnectFault('blocked_address'), null)
+      if (!secure) return connect(to, done)
+      const shakeHands = (suspect: () => void) =>
+        new Promise<void>((resolve) => {
+          connect(to, (...[fault, socket]) => {
+            const hasFailed = fault instanceof ConnectFault && fault.kind === 'tls'
+            if (hasFailed) suspect()
+            setTimeout(resolve, hasFailed ? outboundBounds.handshakeRestMs : 0).unref()
+            if (fault) done(fault, null)
+            else done(null, socket!)
+          })
+        })
+      inTurn(owner, shakeHands).catch(() => done(new ConnectFault('timeout'), null))
+    }
+  }
 
   const drop = (entry: Entry) => {
     if (entries.get(entry.key) === entry) entries.delete(entry.key)
@@ -414,9 +452,9 @@ function createPools(rule: AddressRule, connections: number): Pools {
     }
   }
 
-  const create = (key: string, target: Target, address: string): Entry => {
+  const create = (key: string, owner: string, target: Target, address: string): Entry => {
     const pool = new Pool(target.origin, {
-      connect: pinned(target, address),
+      connect: pinned(owner, target, address),
       connections,
       pipelining: 1,
       allowH2: false,
@@ -433,9 +471,9 @@ function createPools(rule: AddressRule, connections: number): Pools {
   }
 
   return {
-    take(target, address) {
-      const key = `${target.origin} ${address}`
-      const entry = entries.get(key) ?? create(key, target, address)
+    take(owner, target, address) {
+      const key = `${owner} ${target.origin} ${address}`
+      const entry = entries.get(key) ?? create(key, owner, target, address)
       entry.taken++
       // Last in the map is last used.
       entries.delete(key)
@@ -448,6 +486,7 @@ function createPools(rule: AddressRule, connections: number): Pools {
       return { pool: entry.pool, release }
     },
     async close() {
+      isClosed = true
       await Promise.all([...entries.values()].map(drop))
     },
   }

@@ -502,6 +502,54 @@ test('TLS: an answer of thousands of short records is cut off', async () => {
   assert.ok(!('answer' in sent) || sent.answer.length < 400, JSON.stringify(sent))
 })
 
+test('TLS: a receiver that asks for another handshake gets none', async () => {
+  trustReceivers()
+  let handshakes = 0
+  const server = createTlsServer({ ...tlsFiles, maxVersion: 'TLSv1.2' }, (socket) => {
+    socket.on('error', () => {})
+    socket.once('data', () => socket.renegotiate({ rejectUnauthorized: false }, () => handshakes++))
+  })
+  assert.match(failed(await open().to(`https://shop.test:${await listen(server)}/`, 300)), /timeout|reset/)
+  assert.equal(handshakes, 0)
+})
+
+test('TLS: handshakes that fail are few at a time, and others do not wait for them', async () => {
+  trustReceivers()
+  const [bad, good] = [
+    await listen(createTlsServer(expiredTlsFiles)),
+    await httpsReceiver((_, to) => to.end()),
+  ]
+  const outbound = open(development, { connections: 100 })
+  const flood = (owner: string, deadlineMs: number) =>
+    Promise.all(Array.from({ length: 30 }, () => outbound.to(`https://shop.test:${bad}/`, deadlineMs, owner)))
+  const first = await connectionsDuring(async () => {
+    const flooding = flood('bad', 800)
+    assert.equal(answered(await outbound.to(`https://shop.test:${good}/`, 5_000, 'good')).status, 200)
+    await flooding
+  })
+  assert.ok(first <= 8 + 1, `${first} connections`)
+  // All who are known for it share two places. Those of the first flood may still be waiting.
+  await Promise.all([flood('worse', 800), flood('worst', 800)])
+  const later = await connectionsDuring(async () => {
+    await Promise.all(['bad', 'worse', 'worst'].map((owner) => flood(owner, 800)))
+  })
+  assert.ok(later <= 4, `${later} connections`)
+  assert.equal(answered(await outbound.to(`https://shop.test:${good}/`, 5_000, 'other')).status, 200)
+})
+
+test('receivers of two merchants at one origin have connections of their own', async () => {
+  const hanging: Socket[] = []
+  const port = await httpReceiver((request, response) => {
+    if (request.url === '/hangs') hanging.push(request.socket)
+    else response.end()
+  })
+  const outbound = open(development, { connections: 4 })
+  const held = Array.from({ length: 10 }, () => outbound.to(`http://shop.test:${port}/hangs`, 3_000, 'hangs'))
+  assert.equal(answered(await outbound.to(`http://shop.test:${port}/`, 2_500, 'fine')).status, 200)
+  assert.deepEqual((await Promise.all(held)).map(failed), Array(10).fill('timeout'))
+  assert.equal(hanging.length, 4)
+})
+
 test('TLS: a receiver that hands out tickets without end is left', async () => {
   const port = await rawReceiver(() => {})
   const socket = connect(port, '127.0.0.1')
