@@ -37,6 +37,8 @@ export const bounds = {
 
   textCharacters: 128,
   urlCharacters: 2_000,
+  /** The longest name that DNS knows. */
+  hostCharacters: 253,
   fields: 64,
   pageSize: 200,
   pageSizeDefault: 50,
