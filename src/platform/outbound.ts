@@ -84,8 +84,8 @@ const outboundBounds = {
    * there are: all signatures are checked before the chain is refused, 50 ms in one stretch.
    */
   handshakes: { ofOwner: 8, trusted: 1_000, suspected: 2, suspectedForMs: 10 * 60_000, waitMs: 10_000 },
-  /** After one that failed its place stays taken for this long. */
-  handshakeRestMs: 1_000,
+  /** After each its place stays taken for this long: even a good one takes 4 ms, and a receiver may close after every answer. */
+  handshakeRestMs: { done: 200, failed: 1_000 },
   namesKnown: 10_000,
   nameKnownMs: 30_000,
   nameFailedMs: 5_000,
@@ -428,7 +428,8 @@ function createPools(rule: AddressRule, connections: number): Pools {
           connect(to, (...[fault, socket]) => {
             const hasFailed = fault instanceof ConnectFault && fault.kind === 'tls'
             if (hasFailed) suspect()
-            setTimeout(resolve, hasFailed ? outboundBounds.handshakeRestMs : 0).unref()
+            const { done: rest, failed: longRest } = outboundBounds.handshakeRestMs
+            setTimeout(resolve, hasFailed ? longRest : rest).unref()
             if (fault) done(fault, null)
             else done(null, socket!)
           })
