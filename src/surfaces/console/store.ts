@@ -7,7 +7,7 @@ import { currencies } from '../../domain/money.ts'
 import { accountLoad } from '../../domain/requisites/load-store.ts'
 import { lastRule } from '../../domain/transfers/decision-store.ts'
 import { bounds } from '../../platform/bounds.ts'
-import { fragment, type Queryable, sql } from '../../platform/db.ts'
+import { type Fragment, fragment, type Queryable, sql } from '../../platform/db.ts'
 import { type Cursor, type Filter, soughtOf } from './deposits/search.ts'
 import type { DayLine, DepositLine, KeyLine, OfferLine, TransferLine } from './rows.ts'
 
@@ -119,10 +119,14 @@ const isInTime = ({ filter, zone, at, id }: PageAsked) => fragment`
   and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
   order by d.created_at desc, d.id desc`
 
-const ofCustomer = (asked: PageAsked) => fragment`
+/** Each kind of states has its own index of customers. */
+const countedStates = fragment`('builded', 'created', 'confirmed', 'reversed')`
+const endedStates = fragment`('rejected', 'expired', 'canceled')`
+const ofCustomer = (asked: PageAsked, states: Fragment) => fragment`
   from deposits d
   where d.merchant_id = ${asked.merchantId}
     and d.customer = ${asked.filter.search}
+    and d.state in ${states}
     and ${isInTime(asked)}`
 const ofAmount = (asked: PageAsked) => fragment`
   from deposits d
@@ -142,7 +146,9 @@ const endOfSearch = (db: Queryable, asked: PageAsked): Promise<Cursor | undefine
   return db.find<Cursor>(sql`
     select at, id
     from (
-      (select d.created_at as at, d.id ${ofCustomer(asked)} offset ${before} limit 1)
+      (select d.created_at as at, d.id ${ofCustomer(asked, countedStates)} offset ${before} limit 1)
+      union all
+      (select d.created_at, d.id ${ofCustomer(asked, endedStates)} offset ${before} limit 1)
       union all
       (select d.created_at, d.id ${ofAmount(asked)} offset ${before} limit 1)
       union all
@@ -181,7 +187,12 @@ const searchDeposits = (db: Queryable, asked: PageAsked) => {
        where d.reference = ${sought.reference} and not d.holds_reference and d.merchant_id = ${merchantId})
       union
       (select d.id
-       from (select ${columns} ${ofCustomer(asked)} limit ${most}) d
+       from (select ${columns} ${ofCustomer(asked, countedStates)} limit ${most}) d
+       where ${isOfKind}
+       ${newest})
+      union
+      (select d.id
+       from (select ${columns} ${ofCustomer(asked, endedStates)} limit ${most}) d
        where ${isOfKind}
        ${newest})
       union
@@ -214,7 +225,7 @@ export async function readHistory(db: Queryable, merchantId: MerchantId, deposit
       case when h.actor like 'operator:%' then 'operator' else h.actor end as actor,
       case when h.action <> 'receive' then h.reason end as reason, h.message,
       h.evidence - '{proposal, proposed_by}'::text[] as evidence
-    from deposit_history h
+    from deposit_timeline h
     join deposits d on d.id = h.deposit_id
     where h.deposit_id = ${depositId} and d.merchant_id = ${merchantId} and h.action <> 'note'
     order by h.entry
