@@ -111,7 +111,9 @@ async function takeLanes(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<str
     [...missing].map(([key, { merchantId, origin }]) => {
       const left = room.get(merchantId)!
       room.set(merchantId, left - 1)
-      return [key, { merchantId, origin: left > 0 ? origin : sharedOrigin(origin!) }]
+      // A longer origin is no name that could be reached, and would not fit its index: nothing of this group could be written.
+      const hasOwnLane = left > 0 && origin!.length <= bounds.hostCharacters + 'https://:65535'.length
+      return [key, { merchantId, origin: hasOwnLane ? origin : sharedOrigin(origin!) }]
     }),
   )
   const { merchants, origins } = endpointColumns([...made.values()])
