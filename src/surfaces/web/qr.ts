@@ -24,7 +24,7 @@ const quickMask = 2
 export const drawingOf = (payload: Uint8Array): Drawing =>
   drawings(keyOf(payload), () => draw(payload, 'best'))
 
-const drawings = keepingLast<Drawing>(bounds.qrCacheEntries.bill)
+const drawings = keepingLast<Drawing>(bounds.billCodesKept)
 
 /** Always from bytes: the payload stands in the code exactly as it is given. Error correction M. */
 export function draw(payload: Uint8Array, mask: Mask): Drawing {
@@ -55,7 +55,7 @@ export function qrMarkup(payload: Uint8Array, label: string): Markup {
 }
 
 /** Keeps the values that were asked for last, by keys that say all a value is made of. */
-export function keepingLast<Value>(most: number) {
+function keepingLast<Value>(most: number) {
   const kept = new Map<string, Value>()
   return (key: string, make: () => Value): Value => {
     const value = kept.get(key) ?? make()
