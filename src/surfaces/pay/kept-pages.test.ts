@@ -41,6 +41,8 @@ function viewOf(changes: Partial<PayView['deposit']> = {}, more: Partial<PayView
   }
 }
 
+const offer = { code: 'any_bank', name: 'Card of any bank', group: 'card', isFree: true } as const
+
 /** Each differs from the first in one fact. */
 const views: [name: string, view: PayView][] = [
   ['as it is', viewOf()],
@@ -58,6 +60,13 @@ const views: [name: string, view: PayView][] = [
   ['rejected', viewOf({ state: 'rejected' })],
   ['renamed shop', viewOf({}, { merchantName: 'Another shop' })],
   ['test mode', viewOf({}, { testMode: true })],
+  ['a name that ends as the next field begins', viewOf({ orderId: 'A' }, { merchantName: 'Shop}host' })],
+  ['an order as if it were two fields', viewOf({ orderId: '1;flow:"6 create' })],
+  ['offers', viewOf({ shown: null, state: 'builded' }, { offers: [offer] })],
+  [
+    'the same offer, taken',
+    viewOf({ shown: null, state: 'builded' }, { offers: [{ ...offer, isFree: false }] }),
+  ],
 ]
 
 type Open = ReturnType<typeof keptPages>['open']
