@@ -33,6 +33,8 @@ export const bounds = {
     unreadBytesInAll: 64 * 1024 * 1024,
     unreadMs: 30_000,
     logMs: 10_000,
+    /** See `ReadBounds`. */
+    read: { bytes: 1024, chunks: 256, chunkBytes: 64 },
   },
 
   textCharacters: 128,

@@ -14,6 +14,7 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { Socket } from 'node:net'
+import { type BoundedReads, boundReads, type ReadBounds } from './bounded-reads.ts'
 import type { Log } from './log.ts'
 import { networkOf } from './network.ts'
 
@@ -32,6 +33,7 @@ export type ConnectionBounds = {
   unreadMs: number
   /** What was refused is logged this often at most. */
   logMs: number
+  read: ReadBounds
 }
 
 type ConnectionParts = {
@@ -49,7 +51,7 @@ export type BoundedServer = {
   answered(response: ServerResponse, bytes: number): void
 }
 
-type Connection = { socket: Socket; group: Group; unanswered: number; unread: number }
+type Connection = { socket: Socket; group: Group; unanswered: number; unread: number; reads?: BoundedReads }
 /** The connections of one network; those of trusted proxies are one group without bounds of its own. */
 type Group = { name: string; connections: Set<Connection>; unanswered: number; unread: number }
 
@@ -82,6 +84,7 @@ export function createBoundedServer(
     const isGroupFull = group.name !== ofProxies && group.unanswered > bounds.unansweredOfNetwork
     if (connection.unanswered > bounds.unansweredRequests || (isAhead && isGroupFull))
       return end(connection, 'connections ended: too many requests ahead of their answers')
+    connection.reads?.begun(request, () => end(connection, 'connections ended: a body in too many chunks'))
     serve(request, response)
   })
 
@@ -104,6 +107,7 @@ export function createBoundedServer(
     groups.set(name, group)
     socket.once('close', () => leave(connection))
     accept!.call(server, socket)
+    connection.reads = boundReads(socket, bounds.read)
   })
 
   /** Closes a connection of the network with the most, if that evens them out: an idle one, else the oldest. */
@@ -148,7 +152,8 @@ export function createBoundedServer(
   function end(connection: Connection, message: string): void {
     note(message)
     leave(connection)
-    connection.socket.destroy()
+    // What was received and not parsed yet is not parsed any more.
+    connection.socket.removeAllListeners('data').destroy()
   }
 
   // Node calls a connection idle when nothing came and nothing of what waits was taken.

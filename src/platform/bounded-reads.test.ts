@@ -1,0 +1,91 @@
+/** What one read of a connection makes the parser do before the connection can be ended. */
+import assert from 'node:assert/strict'
+import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { after, before, test } from 'node:test'
+import { bounds } from './bounds.ts'
+import { closeHttp, createHttp, type Http } from './http.ts'
+import { createLog } from './log.ts'
+import { createRateLimit } from './rate-limit.ts'
+
+let app: Http
+let port: number
+let parsed = 0
+const logged: string[] = []
+const bodyBytes = 4 * 1024 * 1024
+before(async () => {
+  app = createHttp({
+    log: createLog('info', (line) => logged.push(line)),
+    publicUrl: 'http://localhost',
+    trustedProxies: [],
+    limits: createRateLimit(100, () => 0),
+    connections: { ...bounds.connections, logMs: 1 },
+  })
+  app.get('/held', () => {})
+  app.post('/length', { bodyLimit: bodyBytes }, (request, reply) =>
+    reply.send(String((request.body as Buffer).length)),
+  )
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  app.server.on('request', (_request: IncomingMessage) => parsed++)
+  port = (app.server.address() as { port: number }).port
+})
+after(() => {
+  app.server.closeAllConnections()
+  return closeHttp(app)
+})
+
+/** Sends all of it at once, and returns the bodies of the answers. Ends when the server does, or after so many. */
+async function send(text: string, answers = Number.POSITIVE_INFINITY): Promise<string[]> {
+  const socket = connect({ port, host: '127.0.0.1' })
+  socket.on('error', () => {})
+  socket.write(text)
+  let received = ''
+  const bodies = () =>
+    received
+      .split('HTTP/1.1 200')
+      .slice(1)
+      .map((answer) => answer.split('\r\n\r\n')[1]!)
+  socket.on('data', (bytes) => {
+    received += bytes
+    if (bodies().filter((body) => body !== '').length >= answers) socket.destroy()
+  })
+  await new Promise((resolve) => socket.once('close', resolve))
+  return bodies()
+}
+
+const chunksOf = (length: number, count: number) =>
+  `${`${length.toString(16)}\r\n${'x'.repeat(length)}\r\n`.repeat(count)}0\r\n\r\n`
+const chunked = (body: string) =>
+  `POST /length HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n${body}`
+const whole = (body: string) =>
+  `POST /length HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+
+test('of two thousand short requests in one read only the first are parsed', {
+  timeout: 20_000,
+}, async () => {
+  parsed = 0
+  await send('GET /held HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000))
+  assert.ok(parsed > bounds.connections.unansweredRequests && parsed < 200, `${parsed} were parsed`)
+})
+
+test('short requests behind the end of a body are no part of it', { timeout: 20_000 }, async () => {
+  parsed = 0
+  await send(whole('x'.repeat(20_000)) + 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(2_000))
+  assert.ok(parsed > bounds.connections.unansweredRequests && parsed < 200, `${parsed} were parsed`)
+})
+
+test('a body in thousands of tiny chunks ends its connection', { timeout: 20_000 }, async () => {
+  assert.deepEqual(await send(chunked(chunksOf(1, 8_000)), 1), [])
+  assert.match(logged.join('\n'), /a body in too many chunks/)
+})
+
+test('bodies in few or long chunks, or whole, arrive as they were sent', { timeout: 20_000 }, async () => {
+  const text =
+    chunked(chunksOf(1, 200)) +
+    chunked(chunksOf(100, 1_000)) +
+    chunked(chunksOf(60_000, 50)) +
+    whole('x'.repeat(bodyBytes)) +
+    whole('{}')
+  const lengths = [200, 100_000, 3_000_000, bodyBytes, 2].map(String)
+  assert.deepEqual(await send(text, lengths.length), lengths)
+})
