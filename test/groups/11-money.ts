@@ -6,6 +6,7 @@ await together(
   'test/scenarios/forged-statements.test.ts',
   'test/scenarios/statement-summaries.test.ts',
   'test/scenarios/statements.test.ts',
+  'test/scenarios/bad-rows.test.ts',
   'test/scenarios/bank-entries.test.ts',
   'test/scenarios/undo-import.test.ts',
 )

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { bounds } from '../../platform/bounds.ts'
 import { idOfYesterday, monotonicMs, newId } from '../../platform/clock.ts'
-import type { Db } from '../../platform/db.ts'
+import { type Db, isContended, isDatabaseAway } from '../../platform/db.ts'
 import { createPause, inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
@@ -345,6 +345,13 @@ async function takeStaged(
     preview.push(...rows.slice(0, previewed - preview.length))
     explain?.(rows)
   }
+  const take = (rows: readonly Prepared[]) =>
+    takeGroup(context, rows, {
+      ...{ source, dryRun: statementId === null, timeouts },
+      ...(statementId !== null && { check: (tx) => refuseWhileUndone(tx, statementId) }),
+      ...(wanted() && { decided: (drafts) => note(rows, drafts) }),
+    })
+  const faults: unknown[] = []
   let taken = nothingTaken
   let done = 0
   const begun = monotonicMs()
@@ -355,11 +362,7 @@ async function takeStaged(
         statementId === null ? null : { statement: statementId, rows: done, total: entries, taken },
       )
     const [one, next] = await Promise.all([
-      takeGroup(context, group, {
-        ...{ source, dryRun: statementId === null, timeouts },
-        ...(statementId !== null && { check: (tx) => refuseWhileUndone(tx, statementId) }),
-        ...(wanted() && { decided: (drafts) => note(group, drafts) }),
-      }),
+      statementId === null ? take(group) : takeMost(group, take, faults),
       read(done + group.length),
     ])
     taken = sumTaken(taken, one)
@@ -372,8 +375,33 @@ async function takeStaged(
     })
   }
   // The file counts as imported from here on, so no row may be missing.
+  if (faults.length > 0) throw faults[0]
   if (done !== entries) throw new Error(`${done} of ${entries} rows of a statement were there to take`)
   return { taken, preview }
+}
+
+/** Where a group cannot be written, its rows are taken one by one: one of them must not keep all others. */
+async function takeMost(
+  group: readonly Prepared[],
+  take: (rows: readonly Prepared[]) => Promise<Taken>,
+  faults: unknown[],
+): Promise<Taken> {
+  try {
+    return await take(group)
+  } catch (error) {
+    if (isContended(error) || isDatabaseAway(error)) throw error
+    let taken = nothingTaken
+    let failed = 0
+    for (const row of group) {
+      try {
+        taken = sumTaken(taken, await take([row]))
+      } catch (fault) {
+        faults.push(fault)
+        if (++failed === group.length || isContended(fault) || isDatabaseAway(fault)) throw error
+      }
+    }
+    return taken
+  }
 }
 
 type Facts = TransferFacts & { isReversal: boolean; isInternal: boolean }

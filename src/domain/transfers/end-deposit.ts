@@ -3,7 +3,7 @@
  * accounts are locked before the deposit, as everywhere.
  */
 import { bounds } from '../../platform/bounds.ts'
-import { isContended } from '../../platform/db.ts'
+import { isContended, isDatabaseAway } from '../../platform/db.ts'
 import {
   type Changed,
   changeDepositWithin,
@@ -34,10 +34,11 @@ const end = (
 
 /**
  * Releases the money of underpaid deposits whose grace has passed, for a person to decide. One that is locked, or whose
- * account is, waits for the next time. Returns how many were released.
+ * account is, waits for the next time; one that cannot be written keeps no other. Returns how many were released.
  */
 export async function releaseMoneyOfExpired({ db }: Pick<DepositContext, 'db'>): Promise<number> {
   let released = 0
+  const faults: unknown[] = []
   for (const id of await findOverWithMoney(db, bounds.sweepGroup)) {
     try {
       await db.transaction(async (tx) => {
@@ -50,8 +51,10 @@ export async function releaseMoneyOfExpired({ db }: Pick<DepositContext, 'db'>):
       })
       released++
     } catch (error) {
-      if (!isContended(error)) throw error
+      if (isDatabaseAway(error)) throw error
+      if (!isContended(error)) faults.push(error)
     }
   }
+  if (faults.length > 0) throw faults[0]
   return released
 }

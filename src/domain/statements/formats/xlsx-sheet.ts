@@ -278,10 +278,12 @@ async function* eventsOf(workbook: Workbook, name: string): AsyncGenerator<XmlEv
   }
 }
 
-/** Excel writes what XML cannot hold as `_x000D_`. */
+/** Excel writes what XML cannot hold as `_x000D_`. Half of a character cannot be stored. */
 const unescaped = (text: string): string =>
   text.includes('_x')
-    ? text.replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    ? text
+        .replace(/_x([0-9a-f]{4})_/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+        .toWellFormed()
     : text
 
 const isYes = (value: string | undefined): boolean => value === '1' || value === 'true'
