@@ -53,6 +53,8 @@ export type Db = Queryable & {
 // bigint columns are amounts and counters: a JavaScript number would round them past 2^53.
 const types = new pg.TypeOverrides()
 types.setTypeParser(pg.types.builtins.INT8, BigInt)
+// A sum of bigints: it may be larger than any of them. Whatever has decimals is cast to a float.
+types.setTypeParser(pg.types.builtins.NUMERIC, BigInt)
 types.setTypeParser(pg.types.builtins.DATE, (text: string) => text)
 
 const names = new WeakMap<TemplateStringsArray, { text: string; name: string }>()

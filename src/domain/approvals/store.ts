@@ -192,7 +192,7 @@ export const sumTakenToday = (db: Queryable, email: string): Promise<{ currency:
       join transfers t on t.id = d.transfer_id
       where d.at > inlet_now() - interval '24 hours' and not d.evidence ? 'in_parts'
     )
-    select a.currency, sum(told.cents)::bigint as cents
+    select a.currency, sum(told.cents) as cents
     from told
     join receiving_accounts a on a.id = told.account_id
     group by a.currency`)

@@ -130,7 +130,7 @@ async function readSurpluses(db: Queryable, ids: readonly string[]): Promise<Key
 
 export const sumRefunds = (db: Queryable, mode: Mode | null) =>
   db.query<RefundTotal>(sql`
-    select mode, currency, sum(refunds)::int as refunds, sum(cents)::bigint as cents
+    select mode, currency, sum(refunds)::int as refunds, sum(cents) as cents
     from (
       select a.mode, t.currency, count(*) as refunds, sum(t.open_cents) as cents
       from transfers t

@@ -23,7 +23,7 @@ export async function listCreditAccounts(tx: Tx, scope: ReportScope): Promise<Cr
         coalesce(r.corr_account, '') as "corrAccount", coalesce(r.kpp, '') as kpp, sums.count, sums.cents
       from receiving_accounts a
       cross join lateral (
-        select count(*) as count, sum(t.cents)::bigint as cents
+        select count(*) as count, sum(t.cents) as cents
         from transfers t
         left join deposits d on d.id = t.deposit_id
         where t.account_id = a.id

@@ -66,8 +66,8 @@ export async function* transferPages(
       left join merchants m on m.id = coalesce(d.merchant_id, a.merchant_id)
       left join lateral (
         select
-          sum(e.deposit_cents) filter (where e.id <= t.id)::bigint as so_far,
-          sum(e.deposit_cents)::bigint as total
+          sum(e.deposit_cents) filter (where e.id <= t.id) as so_far,
+          sum(e.deposit_cents) as total
         from transfers e
         where e.deposit_id = t.deposit_id
       ) paid on true

@@ -75,7 +75,7 @@ export const listReportAccounts = (db: Queryable, scope: ReportScope) =>
 export async function readControls(tx: Tx, scope: ReportScope): Promise<Control[]> {
   const rows = await tx.query<{ currency: Currency; transfers: bigint; cents: Cents }>(
     unprepared(sql`
-      select t.currency, count(*) as transfers, sum(t.cents)::bigint as cents
+      select t.currency, count(*) as transfers, sum(t.cents) as cents
       from transfers t
       where t.account_id in (select a.id from receiving_accounts a where a.mode = ${scope.mode})
         and t.booked_on between ${scope.from}::date and ${scope.to}::date

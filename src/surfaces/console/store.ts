@@ -314,7 +314,7 @@ export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone
   db.query<DayLine>(sql`
     select currency, payment_type as "paymentType", count(*)::int as made,
       count(*) filter (where state = 'confirmed')::int as paid,
-      coalesce(sum(amount_cents) filter (where state = 'confirmed'), 0)::bigint as cents,
+      coalesce(sum(amount_cents) filter (where state = 'confirmed'), 0) as cents,
       percentile_cont(0.5) within group (order by seconds) filter (where state = 'confirmed') as middle,
       percentile_cont(0.95) within group (order by seconds) filter (where state = 'confirmed') as slow
     from (

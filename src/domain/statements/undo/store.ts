@@ -181,7 +181,7 @@ export const findPaidRefunds = (db: Queryable, id: string, limit: number) =>
 /** What an undo would revoke: the number of transfers, and the sum of the credits. */
 export const sumUndo = (db: Queryable, id: string) =>
   db.query<UndoSum>(sql`
-    select currency, count(*)::int as transfers, coalesce(sum(cents), 0)::bigint as cents
+    select currency, count(*)::int as transfers, coalesce(sum(cents), 0) as cents
     from (
       select t.currency, t.deposit_cents + t.open_cents as cents
       from statements s

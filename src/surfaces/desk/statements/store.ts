@@ -17,7 +17,7 @@ export async function readStatement(db: Queryable, id: string): Promise<Statemen
 /** What the rows of a statement are now, per currency. */
 export const sumStatement = (db: Queryable, id: string) =>
   db.query<StatementNow>(sql`
-    select state, currency, count(*)::int as rows, sum(cents)::bigint as cents
+    select state, currency, count(*)::int as rows, sum(cents) as cents
     from transfers
     where statement_id = ${id}
     group by state, currency
