@@ -55,6 +55,7 @@ export function boundReads(socket: Socket, most: ReadBounds): BoundedReads {
       let chunks = 0
       let bytes = 0
       request.push = (chunk: Buffer | null, encoding) => {
+        if (socket.destroyed) return false
         bytes += chunk?.length ?? 0
         if (++chunks <= most.chunks + bytes / most.chunkBytes) return push.call(request, chunk, encoding)
         endConnection()

@@ -107,12 +107,14 @@ export function createHttp({
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const refusal = refusalFrom(error)
+    // A client that left before the end of its body: its error looks like one of the database.
+    const isGone = !request.raw.complete && request.raw.socket.destroyed
+    const refusal = isGone ? new Refusal('request_timeout') : refusalFrom(error)
     const where = { request_id: request.id, route: routeOf(request) }
     noteForLog(request, { code: refusal.code })
     if (refusal.code === 'internal_error') log.error(refusal.code, { ...where, ...faultFields(error) })
     // Thousands of these occur while the database is away or busy: one short line each.
-    if (refusal.code === 'service_unavailable' || isContended(error))
+    if (refusal.code === 'service_unavailable' || (!isGone && isContended(error)))
       log.warn(refusal.code, { ...where, sqlstate: sqlState(error) })
     const { retryAfterSeconds, headers } = refusal.details
     reply.headers(security).header('request-id', request.id)
@@ -361,7 +363,6 @@ const frameworkCodes: Record<string, RefusalCode> = {
   FST_ERR_BAD_URL: 'not_found',
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
-  ECONNRESET: 'request_timeout',
 }
 
 const socketCodes: Record<string, RefusalCode> = {
