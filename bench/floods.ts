@@ -62,6 +62,19 @@ export const floods: readonly Flood[] = [
         ),
       ),
   },
+  { name: 'short requests ahead', origins: ['one'], requests: () => [get('/nowhere').repeat(1_000)] },
+  {
+    name: 'tiny chunks',
+    origins: both,
+    requests: () => [
+      `${[
+        'POST /api/v1/requests/deposit/create HTTP/1.1',
+        'Host: 127.0.0.1',
+        'Content-Type: application/json',
+        'Transfer-Encoding: chunked',
+      ].join('\r\n')}\r\n\r\n${'1\r\n{\r\n'.repeat(8_000)}0\r\n\r\n`,
+    ],
+  },
   {
     name: 'upload',
     origins: both,
