@@ -34,7 +34,7 @@ export const bounds = {
     unreadMs: 30_000,
     logMs: 10_000,
     /** See `ReadBounds`. */
-    read: { bytes: 1024, chunks: 256, chunkBytes: 64 },
+    read: { bytes: 1024, chunks: 64, chunkBytes: 128 },
   },
 
   textCharacters: 128,
