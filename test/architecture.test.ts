@@ -49,7 +49,17 @@ const floors = {
     ...['web', 'api', 'pay', 'staff', 'console', 'desk', 'shop', 'entrance', 'metrics', 'command-line'],
   ],
   /** What starts and wires the rest. */
-  program: ['open-foundation.ts', 'gateway.ts', 'start.ts', 'program.ts', 'main.ts'],
+  program: [
+    ...[
+      'open-foundation.ts',
+      'gateway.ts',
+      'start-pieces.ts',
+      'start.ts',
+      'supervise.ts',
+      'program.ts',
+      'main.ts',
+    ],
+  ],
 } as const
 const floorNames = Object.keys(floors) as (keyof typeof floors)[]
 

@@ -289,6 +289,33 @@ export const bounds = {
   lockTimeoutMs: 1_000,
   transactionAttempts: 5,
 
+  /** Processes that share one port: see processes.ts. */
+  processes: {
+    most: 64,
+    /** From its start until it can answer. */
+    startMs: 120_000,
+    /** One that lived for this long is started again at once. */
+    stableMs: 10_000,
+    firstPauseMs: 250,
+    pauseMs: 30_000,
+    /** After so many starts that failed, while no other process answers, all of it ends. */
+    failures: 6,
+    /** For how long an old process answers its connections at a rolling restart: those that ask nothing, and those under way. */
+    idleDrainMs: 5_000,
+    drainPollMs: 50,
+    drainMs: 60_000,
+    /** How long one scrape waits for the figures of a process. */
+    metricsMs: 5_000,
+    /** What was taken from rate limits is told this often, and earlier where it is this part of a burst. */
+    rateMs: 50,
+    rateShare: 0.1,
+    /** Added to divided bounds of connections, which are not handed out exactly evenly. */
+    unevenShare: 0.1,
+    /** Connections of PostgreSQL that are left to commands, monitors and the parent, and what a process needs at least. */
+    connectionsLeft: 10,
+    connectionsLeast: 4,
+  },
+
   shutdownMs: 10_000,
   drainMs: 5_000,
   slowRequestMs: 1_000,

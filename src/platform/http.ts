@@ -5,10 +5,10 @@
 import dns from 'node:dns'
 import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
-import { createServer, type Server, type Socket } from 'node:net'
+import net, { createServer, type Server, type Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { bounds } from './bounds.ts'
-import { randomToken } from './clock.ts'
+import { monotonicMs, randomToken, sleep } from './clock.ts'
 import { type BoundedServer, type ConnectionBounds, createBoundedServer } from './connections.ts'
 import { isContended, isDatabaseAway, sqlState } from './db.ts'
 import { parseFlat, pointerTo } from './flat-body.ts'
@@ -167,6 +167,13 @@ export function createHttp({
     methodsAt(withoutSlashes(path)).has(method)
   const limited = limitedByAddress(limits)
 
+  let isDraining = false
+  drains.set(app, {
+    begin() {
+      isDraining = true
+    },
+    open: () => bounded.open,
+  })
   let isClosing = false
   app.addHook('preClose', (done) => {
     isClosing = true
@@ -174,6 +181,7 @@ export function createHttp({
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
+    if (isDraining) reply.header('connection', 'close')
     if (isClosing) return done(leaving)
     if (!isUnambiguous(request.raw)) return done(ambiguous)
     const path = pathOf(request)
@@ -222,13 +230,13 @@ export function createHttp({
 }
 
 /**
- * Listens, and returns a function that closes. "localhost" is two addresses on most machines: one server takes the connections
+ * Listens, and returns functions that close. "localhost" is two addresses on most machines: one server takes the connections
  * of both, so that those of either are finished, cut and waited for.
  */
 export async function listenHttp(
   app: Http,
   { host, port }: { host: string; port: number },
-): Promise<() => Promise<void>> {
+): Promise<Listening> {
   const found = host === 'localhost' ? await dns.promises.lookup(host, { all: true }) : []
   const [first = host, ...others] = found.map(({ address }) => address)
   await app.listen({ host: first, port })
@@ -239,7 +247,38 @@ export async function listenHttp(
   )
   // An address that cannot be bound is skipped: the first one serves.
   await Promise.allSettled(extraServers.map((door) => once(door, 'listening')))
-  return () => closeHttp(app, extraServers)
+  return {
+    close: () => closeHttp(app, extraServers),
+    async drain() {
+      await drainHttp(app, extraServers)
+      await closeHttp(app)
+    },
+  }
+}
+
+type Listening = {
+  close(): Promise<void>
+  /** Closes after its connections have moved to a process that has taken over the port: no request is refused. */
+  drain(): Promise<void>
+}
+
+/** How the connections of a server are told to move, and how many are left. */
+const drains = new WeakMap<Http, { begin(): void; open(): number }>()
+
+/**
+ * Takes no new connections, and answers what comes on the old ones with `Connection: close`. Those that ask nothing for
+ * a while are closed.
+ */
+async function drainHttp(app: Http, doors: readonly Server[]): Promise<void> {
+  const { begin, open } = drains.get(app)!
+  begin()
+  // An HTTP server would close idle connections too, on which the next request may be on its way.
+  for (const server of [app.server, ...doors]) net.Server.prototype.close.call(server)
+  const began = monotonicMs()
+  while (open() > 0 && monotonicMs() - began < bounds.processes.drainMs) {
+    if (monotonicMs() - began > bounds.processes.idleDrainMs) app.server.closeIdleConnections()
+    await sleep(bounds.processes.drainPollMs)
+  }
 }
 
 /**

@@ -7,6 +7,7 @@ import { type PageMark, readPageMarks } from '../../domain/deposits/read-store.t
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
+import { partOf } from '../../platform/shared-bounds.ts'
 
 export type PageWatch = {
   /**
@@ -24,7 +25,10 @@ export type PageWatch = {
 
 type Watcher = { network: string; changed: () => void }
 
-export function watchPages(db: Db, log: Log): PageWatch {
+/** `processes`: how many share the port, and the number of open pages. */
+export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
+  const most = partOf(bounds.openPages, processes)
+  const mostOfNetwork = partOf(bounds.openPagesPerNetwork, processes)
   const pages = new Map<string, { mark: string; watchers: Set<Watcher> }>()
   const perNetwork = new Map<string, number>()
   let size = 0
@@ -62,7 +66,7 @@ export function watchPages(db: Db, log: Log): PageWatch {
   return {
     watch(seen, network, changed) {
       const own = perNetwork.get(network) ?? 0
-      if (isStopped || size >= bounds.openPages || own >= bounds.openPagesPerNetwork) return null
+      if (isStopped || size >= most || own >= mostOfNetwork) return null
       const token = seen.pageToken
       const page = pages.get(token) ?? { mark: markOf(seen), watchers: new Set<Watcher>() }
       const watcher = { network, changed }
