@@ -170,6 +170,7 @@ export async function startGateway(
     billRoutes(app, { findPage, limits, publicUrl, processes })
   }
   let policies: readonly RoutePolicy[] = []
+  let desk: ReturnType<typeof deskRoutes> | undefined
   if (config.roles.has('console')) {
     const routes = createGuardedRoutes(app, {
       db: peopleDb,
@@ -200,7 +201,16 @@ export async function startGateway(
       isTrustedHost,
     })
     const { dataDir } = config
-    deskRoutes({ routes, context: peopleContext, vault, directory, publicUrl, dataDir, isTrustedHost, log })
+    desk = deskRoutes({
+      routes,
+      context: peopleContext,
+      vault,
+      directory,
+      publicUrl,
+      dataDir,
+      isTrustedHost,
+      log,
+    })
   }
   if (config.roles.has('pay') || config.roles.has('console'))
     assetRoutes(app, { assets: [payScript, ...staffAssets], limits })
@@ -237,6 +247,7 @@ export async function startGateway(
         listening[isReplaced ? 'drain' : 'close']().then(() => Promise.all([creates.stop(), pushes.stop()])),
         ...workers.map((worker) => worker.stop()),
         delivery?.stop(),
+        desk?.close(isReplaced ? bounds.processes.drainMs : 0),
         metricsServer ? metricsServer.close() : undefined,
       ])
       // What this process counted stays in the sum of all.

@@ -36,7 +36,13 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
   let metricsServer: Awaited<ReturnType<typeof startMetricsServer>> | undefined
   try {
     const demo = await openDemo(config, foundation)
-    const connections = databaseConnectionsOf(await readAllowedConnections(foundation.db), count)
+    const allowed = await readAllowedConnections(foundation.db)
+    const connections = databaseConnectionsOf(allowed, count)
+    const needed = (connections.money + connections.people) * (count + 1)
+    if (needed > allowed)
+      log.warn('PostgreSQL has too few connections for so many processes: raise max_connections', {
+        count: needed,
+      })
     const heard = (from: Member, message: ToParent) => {
       if (message.kind === 'metrics') metrics.tell(from, message.families)
       if (message.kind !== 'rates') return

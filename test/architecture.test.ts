@@ -446,6 +446,7 @@ const released: Record<string, string> = {
   '0038-who-gave-access.sql': '96093d5383b8bf55e0693b6de4da51cb197c74604f31e8173ef722322bc6bf71',
   '0039-creates-at-once.sql': 'a4e37d2f1830217e231f6dd9cce061a373811030d37e6c0e6d064f85ec9d6d16',
   '0040-disk-probe.sql': '866a1cd9398f0e8af212897caa35ff5767118508aa04f57ac25543884e7ad931',
+  '0043-statement-uploads.sql': '8ef836b3a84f95ff29d84f40027c9f6d7cbc0b8c0bb703768c377a2d13503d3d',
 }
 
 test('npm test runs every test file, each in one group', () => {

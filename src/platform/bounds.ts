@@ -14,6 +14,11 @@ export const bounds = {
   /** Uploads that wait for a person's confirmation, and for how long. */
   uploadsKept: 20,
   uploadKeptMs: 3_600_000,
+  uploadClearMs: 300_000,
+  /** Whoever reads or imports one counts as alive for so long, says so this often, and asks for its turn this often. */
+  uploadLeaseMs: 15_000,
+  uploadBeatMs: 1_000,
+  uploadTurnMs: 100,
   /** Bad rows of one file that are stored for download. */
   badRowsKept: 100_000,
   headerBytes: 16 * 1024,
@@ -313,7 +318,7 @@ export const bounds = {
     unevenShare: 0.1,
     /** Connections of PostgreSQL that are left to commands, monitors and the parent, and what a process needs at least. */
     connectionsLeft: 10,
-    connectionsLeast: 4,
+    connectionsLeast: 5,
   },
 
   shutdownMs: 10_000,

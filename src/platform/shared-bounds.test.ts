@@ -7,8 +7,8 @@ for (const [allowed, processes, money, people] of [
   [197, 2, 10, 4],
   [97, 2, 10, 4],
   [97, 8, 7, 2],
-  [97, 16, 4, 1],
-  [20, 16, 3, 1],
+  [97, 16, 3, 2],
+  [20, 16, 3, 2],
 ] as const) {
   test(`of ${allowed} connections each of ${processes} processes gets ${money} for money and ${people} for people`, () => {
     const each = databaseConnectionsOf(allowed, processes)

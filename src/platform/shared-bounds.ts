@@ -26,6 +26,6 @@ export function databaseConnectionsOf(allowed: number, processes: number): Datab
   const { connectionsLeft, connectionsLeast } = bounds.processes
   const fair = Math.floor((allowed - connectionsLeft) / (processes + 1))
   const each = Math.min(money + people, Math.max(connectionsLeast, fair))
-  const forPeople = Math.max(1, Math.floor((each * people) / (money + people)))
+  const forPeople = Math.max(2, Math.floor((each * people) / (money + people)))
   return { money: each - forPeople, people: forPeople }
 }
