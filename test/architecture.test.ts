@@ -447,6 +447,8 @@ const released: Record<string, string> = {
   '0039-creates-at-once.sql': 'a4e37d2f1830217e231f6dd9cce061a373811030d37e6c0e6d064f85ec9d6d16',
   '0040-disk-probe.sql': '866a1cd9398f0e8af212897caa35ff5767118508aa04f57ac25543884e7ad931',
   '0043-statement-uploads.sql': '8ef836b3a84f95ff29d84f40027c9f6d7cbc0b8c0bb703768c377a2d13503d3d',
+  '0045-first-entry.sql': '0af23deeb164c2f62d36722f30713e57eac3a145a782ee1e5168ddc12792b400',
+  '0046-one-customer-index.sql': '77ff4aaecd70ee3d2a8959b66fe19978372d52a0afecbf7b0d0b7269dd8e07cc',
 }
 
 test('npm test runs every test file, each in one group', () => {
