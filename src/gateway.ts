@@ -137,7 +137,8 @@ export async function startGateway(
   const pushes = createPushes(context)
   const watch = watchPages(db, log, processes)
   const livePages = createLivePages(log, processes)
-  const attempts = createLoginAttempts(peopleDb, log)
+  const attempts = createLoginAttempts(peopleDb, log, (change) => link?.send({ kind: 'attempt', change }))
+  link?.on('attempt', ({ change }) => attempts.hear(change))
   const hasShop = demo && !isProduction && config.roles.has('api') && config.roles.has('pay')
   const ways: Way[] = [
     ...(hasShop ? (['shop'] as const) : []),

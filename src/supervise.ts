@@ -45,8 +45,8 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
       })
     const heard = (from: Member, message: ToParent) => {
       if (message.kind === 'metrics') metrics.tell(from, message.families)
-      if (message.kind !== 'rates') return
-      rates.spend(message.spent)
+      if (message.kind !== 'rates' && message.kind !== 'attempt') return
+      if (message.kind === 'rates') rates.spend(message.spent)
       for (const member of processes?.ready() ?? []) if (member !== from) member.send(message)
     }
     processes = await startProcesses({

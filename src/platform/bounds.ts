@@ -304,7 +304,7 @@ export const bounds = {
     firstPauseMs: 250,
     pauseMs: 30_000,
     /** After so many starts that failed, while no other process answers, all of it ends. */
-    failures: 6,
+    failures: 5,
     /** For how long an old process answers its connections at a rolling restart: those that ask nothing, and those under way. */
     idleDrainMs: 5_000,
     drainPollMs: 50,

@@ -16,9 +16,13 @@ export type MemberSettings = {
   rates: SpentRate[]
 }
 
+/** A counted attempt to sign in: see login-attempts.ts. */
+type AttemptChange = { key: string; added: number; isReset: boolean }
+
 export type ToMember =
   | { kind: 'settings'; settings: MemberSettings }
   | { kind: 'rates'; spent: SpentRate[] }
+  | { kind: 'attempt'; change: AttemptChange }
   | { kind: 'metrics' }
   /** Another process has taken its place: finish what is under way, and end. */
   | { kind: 'leave' }
@@ -27,6 +31,7 @@ export type ToParent =
   | { kind: 'hello' }
   | { kind: 'ready' }
   | { kind: 'rates'; spent: SpentRate[] }
+  | { kind: 'attempt'; change: AttemptChange }
   | { kind: 'metrics'; families: MetricFamily[] }
 
 export type ProcessLink = {

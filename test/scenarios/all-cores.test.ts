@@ -1,8 +1,12 @@
 /** Several processes on one port: they answer as one, whatever happens to one of them. Real processes, real kill -9. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { type Acknowledged, assertKept, loadCreates, raiseRate, until } from '../support/create-load.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { freePort, type Shop } from '../support/gateway.ts'
 import { dataFolder, type Program, startProgram } from '../support/program.ts'
 
@@ -23,15 +27,16 @@ before(async () => {
 })
 
 type Line = { message: string; process?: number; pid?: number; route?: string }
-const lines = (): Line[] =>
-  program
+const lines = (of = program): Line[] =>
+  of
     .output()
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Line)
 
 /** Process ids in the order of their starts. */
-const started = () => lines().flatMap(({ message, pid }) => (message === 'a process is ready' ? [pid!] : []))
+const started = (of = program) =>
+  lines(of).flatMap(({ message, pid }) => (message === 'a process is ready' ? [pid!] : []))
 
 async function metric(row: string): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
@@ -107,6 +112,27 @@ test('a merchant’s rate limit holds for all processes together, within a tenth
   assert.equal(new Set(answered.slice(-50).map((line) => line.process)).size, 2)
 })
 
+test('wrong passwords are counted by all processes together', async () => {
+  const tries: number[] = []
+  for (let number = 0; number < 6; number++) {
+    const { status } = await fetch(`${program.url}/sign-in`, {
+      method: 'POST',
+      // A connection of its own each time: the next process answers.
+      headers: {
+        connection: 'close',
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+        origin: program.url,
+      },
+      body: 'email=nobody%40example.com&password=wrong-password-1',
+    })
+    tries.push(status)
+  }
+  assert.deepEqual(tries, [401, 401, 401, 401, 401, 429])
+  const answered = lines().filter(({ route }) => route === '/sign-in')
+  assert.equal(new Set(answered.map((line) => line.process)).size, 2)
+})
+
 test('SIGTERM ends all of them in order', async () => {
   const pids = started()
   program.child.kill('SIGTERM')
@@ -115,10 +141,39 @@ test('SIGTERM ends all of them in order', async () => {
   for (const pid of pids) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
 })
 
+test('when no process can start any more, the parent says so and ends', async () => {
+  const database = await createDatabase()
+  const lost = await startTwo(database)
+  await lost.ready()
+  const admin = new pg.Client({ ...database.login, database: 'postgres' })
+  await admin.connect()
+  await admin.query(`alter database ${database.login.database} allow_connections false`)
+  await admin.end()
+  const pids = started(lost)
+  assert.equal(pids.length, 2)
+  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  assert.equal(await lost.ended(), 1)
+  assert.match(lost.output(), /No process of Inlet can start/)
+  const failed = lines(lost).filter(({ message }) => message === 'a process could not be started again')
+  assert.ok(failed.length >= 4, `${failed.length} failures`)
+})
+
 test('a port that is taken is said once, and nothing keeps running', async () => {
-  const taken = await startProgram(await dataFolder())
-  await taken.ready()
-  const second = await startProgram(await dataFolder(), { INLET_PROCESSES: '2', PORT: String(taken.port) })
+  const taken = createServer().listen(0)
+  await once(taken, 'listening')
+  const { port } = taken.address() as { port: number }
+  const second = await startTwo(await createDatabase(), { PORT: String(port) })
   assert.equal(await second.ended(), 1)
+  taken.close()
   assert.equal(second.output().match(/is taken/g)?.length, 1)
 })
+
+async function startTwo(database: TestDatabase, more: Record<string, string> = {}): Promise<Program> {
+  return startProgram(await dataFolder(), {
+    INLET_PROCESSES: '2',
+    INLET_DEMO: 'off',
+    DATABASE_URL: database.url,
+    INLET_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ...more,
+  })
+}
