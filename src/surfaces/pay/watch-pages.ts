@@ -27,8 +27,6 @@ type Watcher = { network: string; changed: () => void }
 
 /** `processes`: how many share the port, and the number of open pages. */
 export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
-  const most = partOf(bounds.openPages, processes)
-  const mostOfNetwork = partOf(bounds.openPagesPerNetwork, processes)
   const pages = new Map<string, { mark: string; watchers: Set<Watcher> }>()
   const perNetwork = new Map<string, number>()
   let size = 0
@@ -66,7 +64,9 @@ export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
   return {
     watch(seen, network, changed) {
       const own = perNetwork.get(network) ?? 0
-      if (isStopped || size >= most || own >= mostOfNetwork) return null
+      const isFull =
+        size >= partOf(bounds.openPages, processes) || own >= partOf(bounds.openPagesPerNetwork, processes)
+      if (isStopped || isFull) return null
       const token = seen.pageToken
       const page = pages.get(token) ?? { mark: markOf(seen), watchers: new Set<Watcher>() }
       const watcher = { network, changed }

@@ -26,8 +26,8 @@ type LivePage = Viewer & { tell(): Promise<void>; end(): void }
 
 /** `processes`: how many share the port, and the number of live pages. */
 export function createLivePages(log: Log, processes = 1): LivePages {
-  const most = partOf(bounds.livePages, processes)
   const pages = new Map<Reply, LivePage>()
+  const isFull = () => pages.size >= partOf(bounds.livePages, processes)
   let timer: NodeJS.Timeout | undefined
   let nextAt = Number.POSITIVE_INFINITY
   let restUntil = 0
@@ -68,8 +68,8 @@ export function createLivePages(log: Log, processes = 1): LivePages {
       const own = [...pages.values()].filter((value) => value.personId === personId)
       // If a person has too many pages open, the oldest one is ended.
       if (own.length >= bounds.livePagesPerPerson) own[0]!.end()
-      if (pages.size >= most) endOneFor(place)
-      if (isStopped || pages.size >= most)
+      if (isFull()) endOneFor(place)
+      if (isStopped || isFull())
         throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
       const stream = openEventStream(reply, () => pages.delete(reply))
       let sent = ''
