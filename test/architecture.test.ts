@@ -446,9 +446,10 @@ const released: Record<string, string> = {
   '0038-who-gave-access.sql': '96093d5383b8bf55e0693b6de4da51cb197c74604f31e8173ef722322bc6bf71',
   '0039-creates-at-once.sql': 'a4e37d2f1830217e231f6dd9cce061a373811030d37e6c0e6d064f85ec9d6d16',
   '0040-disk-probe.sql': '866a1cd9398f0e8af212897caa35ff5767118508aa04f57ac25543884e7ad931',
+  '0042-other-sources.sql': '0a234202b33d8fd4206a1b9f50a981da89a0c5c12c168e5a8afe73e5e5c6da2d',
   '0043-statement-uploads.sql': '8ef836b3a84f95ff29d84f40027c9f6d7cbc0b8c0bb703768c377a2d13503d3d',
   '0045-first-entry.sql': '0af23deeb164c2f62d36722f30713e57eac3a145a782ee1e5168ddc12792b400',
-  '0046-one-customer-index.sql': '77ff4aaecd70ee3d2a8959b66fe19978372d52a0afecbf7b0d0b7269dd8e07cc',
+  '0046-one-customer-index.sql': '57e395011b4b4f71599f5f4f9bad64c471a3dc7e57243941d45259e7ee24b3ea',
 }
 
 test('npm test runs every test file, each in one group', () => {
@@ -456,6 +457,29 @@ test('npm test runs every test file, each in one group', () => {
     [...read(group).matchAll(/'([^']+\.test\.ts)'/g)].flatMap(([, pattern]) => files(pattern!)),
   )
   assert.deepEqual(grouped.sort(), files('{src,sdk,test}/**/*.test.ts'))
+})
+
+test('a migration builds and drops indexes concurrently, in a file that does nothing else', () => {
+  const wrong = Object.keys(released)
+    .filter((name) => name > '0045')
+    .filter((name) => {
+      const statements = read(`migrations/${name}`)
+        .replaceAll(/^--.*$/gm, '')
+        .split(/;\s*$/m)
+        .map((statement) => statement.trim())
+        .filter(Boolean)
+      const made = statements.flatMap((statement) => /^create table (\w+)/.exec(statement)?.[1] ?? [])
+      const indexes = statements.filter(
+        (statement) =>
+          /^(create (unique )?|drop )index\b/.test(statement) &&
+          !made.some((table) => new RegExp(` on ${table}\\b`).test(statement)),
+      )
+      const isConcurrent = indexes.every((statement) =>
+        /^(create (unique )?|drop )index concurrently if (not )?exists /.test(statement),
+      )
+      return !isConcurrent || (indexes.length > 0 && indexes.length < statements.length)
+    })
+  assert.deepEqual(wrong, [], 'a large table would refuse writes meanwhile')
 })
 
 test('released migrations are as they were released, and none is missing from the list', () => {
