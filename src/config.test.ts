@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from './config.ts'
@@ -277,7 +277,9 @@ test('trusted hosts are the listed networks, and in development this machine', (
   }
 })
 
-test('production has one process for each core, unless a number is set', () => {
-  assert.equal(readConfig(production).processes, availableParallelism())
+test('production has one process for each core, as far as memory goes, unless a number is set', () => {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem())
+  const fitting = Math.max(1, Math.floor(memory / (300 * 1024 * 1024)))
+  assert.equal(readConfig(production).processes, Math.min(availableParallelism(), fitting))
   assert.equal(readConfig({ ...production, INLET_PROCESSES: '1' }).processes, 1)
 })

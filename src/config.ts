@@ -1,6 +1,6 @@
 /** The environment, read once, checked whole: every problem is reported together. `.env.example` is the manual. */
 import { BlockList, isIP } from 'node:net'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { bounds } from './platform/bounds.ts'
 import { addressesOf } from './platform/database-hosts.ts'
@@ -95,7 +95,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const logLevel = (value('INLET_LOG_LEVEL') ?? 'info') as LogLevel
   if (!logLevels.includes(logLevel)) wrong('INLET_LOG_LEVEL', `must be one of ${logLevels.join(', ')}`)
 
-  const processes = Number(value('INLET_PROCESSES') ?? (production ? availableParallelism() : 1))
+  const processes = Number(value('INLET_PROCESSES') ?? (production ? processesOfMachine() : 1))
   if (!Number.isInteger(processes) || processes < 1 || processes > bounds.processes.most)
     wrong('INLET_PROCESSES', `must be a number from 1 to ${bounds.processes.most}`)
 
@@ -157,6 +157,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     logLevel,
   })
+}
+
+/** One for each core, as far as the memory goes that the machine has or the container may take. */
+function processesOfMachine(): number {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem())
+  const fitting = Math.floor(memory / bounds.processes.memoryBytes)
+  return Math.max(1, Math.min(availableParallelism(), fitting, bounds.processes.most))
 }
 
 function readRanges(text: string | null, refuse: () => void): BlockList {

@@ -306,6 +306,8 @@ export const bounds = {
   /** Processes that share one port: see processes.ts. */
   processes: {
     most: 64,
+    /** What one may take under abuse; there are no more by default than fit. */
+    memoryBytes: 300 * 1024 * 1024,
     /** From its start until it can answer. */
     startMs: 120_000,
     /** One that lived for this long is started again at once. */
