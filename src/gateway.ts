@@ -87,7 +87,8 @@ export async function startGateway(
   const candidates = new CandidateCache()
   const creates = groupCommit({
     members: bounds.groupMembers,
-    groups: bounds.groupsAtOnce,
+    // Several processes have one each: with two each, groups were smaller and waited for each other's accounts.
+    groups: processes > 1 ? 1 : bounds.groupsAtOnce,
     queue: bounds.groupQueue,
     attempts: bounds.groupAttempts,
     oneByOneMs: bounds.groupOneByOneMs,
