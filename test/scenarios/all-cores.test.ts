@@ -149,6 +149,12 @@ test('when no process can start any more, the parent says so and ends', async ()
   await admin.connect()
   await admin.query(`alter database ${database.login.database} allow_connections false`)
   await admin.end()
+  // A rolling restart that cannot begin leaves the old processes at work.
+  lost.child.kill('SIGHUP')
+  await until('the refused restart', () =>
+    lost.output().includes('the rolling restart ended before it began'),
+  )
+  assert.equal((await fetch(`${lost.url}/health/ready`)).status, 200)
   const pids = started(lost)
   assert.equal(pids.length, 2)
   for (const pid of pids) process.kill(pid, 'SIGKILL')
