@@ -75,30 +75,26 @@ export async function openBare({ login, kind, shop, receivers }: BareOptions): P
   }
 }
 
-const loadAndDeposit = `
+const loaded = `
   with loaded as (
     update requisite_loads
     set open_deposits = open_deposits + 1, day_cents = day_cents + $6, day = current_date
     where requisite_id = $12
-  ), added as (
+  )`
+const deposit = `
     insert into deposits
       (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
-       callback_url, requisite_id, account_id, shown, reference, page_token, created_at, issued_at, expires_at,
+       callback_url, requisite_id, account_id, shown, reference, page_token, sent, created_at, issued_at, expires_at,
        late_until)
     values
-      ($1, $2, $3, 'create', $4, $5, $6, $7, $8, $9, $10, $12, $13, $11, $14, $15, now(), now(),
-       now() + interval '30 minutes', now() + interval '1 day')
-  )`
+      ($1, $2, $3, 'create', $4, $5, $6, $7, $8, $9, $10, $12, $13, $11, $14, $15, $16, now(), now(),
+       now() + interval '30 minutes', now() + interval '1 day')`
 
-const history = `
-  insert into deposit_history (deposit_id, entry, at, action, to_state, actor, evidence)
-  values ($1, 1, now(), 'create', $5, 'merchant', $16)`
-
-const accountText = loadAndDeposit + history
-const cardText = `${loadAndDeposit}, slotted as (
+const accountText = loaded + deposit
+const cardText = `${loaded}, slotted as (
     insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
     values ($7, $6, $13, $1, now() + interval '1 day')
-  )${history}`
+  )${deposit}`
 
 function valuesOf(kind: OrderKind, shop: Shop, receiver: Receiver, number: number, drawn: number): BareRow {
   const { draft, requisiteId, accountId } = receiver

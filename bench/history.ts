@@ -68,7 +68,7 @@ const fillText = `
     insert into deposits
       (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
        callback_url, requisite_id, account_id, shown, reference, holds_reference, page_token, received_cents,
-       created_at, issued_at, expires_at, late_until, final_at)
+       sent, created_at, issued_at, expires_at, late_until, final_at)
     select
       id, $1, 'account-' || lpad(n::text, 8, '0'), 'create', sha256(n::text::bytea),
       case when n % 3 = 0 then 'expired' else 'confirmed' end, 150000, 'RUB', 'account_number',
@@ -78,13 +78,9 @@ const fillText = `
         'payment_reason', 'Пополнение KT' || 10000000 + n),
       'KT' || 10000000 + n, false, translate(encode(uuid_send(gen_random_uuid()), 'base64'), '+/=', '-_'),
       case when n % 3 = 0 then 0 else 150000 end,
-      at, at, at + interval '30 minutes', at + interval '1 day', at + interval '1 day'
+      jsonb_build_object('request', 'req_0123456789abcdef'), at, at, at + interval '30 minutes', at + interval '1 day', at + interval '1 day'
     from old
     order by n
   )
-  insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, evidence)
-  select id, 1, at, 'create', null, 'created', 'merchant', jsonb_build_object('request', 'req_0123456789abcdef')
-  from old
-  union all
-  select id, 2, at, 'confirm', 'created', 'confirmed', 'matcher', null
-  from old`
+  insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor)
+  select id, 2, at, 'confirm', 'created', 'confirmed', 'matcher' from old`

@@ -72,24 +72,18 @@ async function openDeposits(world: World): Promise<string[]> {
 }
 
 const depositsText = `
-  with new as (
-    select uuidv7() as id, reference from unnest($4::text[]) as r (reference)
-  ), added as (
-    insert into deposits
-      (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
-       requisite_id, account_id, shown, reference, page_token, created_at, issued_at, expires_at, late_until)
-    select
-      id, $1, 'match-' || reference, 'create', sha256(reference::bytea), 'created', $5, 'RUB', 'account_number',
-      'customer', $2, $3,
-      jsonb_build_object('kind', 'account_ru', 'number', '40702810300000000042', 'name', 'ООО "Пример"',
-        'bank_name', 'Банк "Тест"', 'seller', 'ООО "Пример"', 'bic', '044525999',
-        'payment_reason', 'Пополнение ' || reference),
-      reference, translate(encode(uuid_send(gen_random_uuid()), 'base64'), '+/=', '-_'),
-      now(), now(), now() + interval '1 day', now() + interval '5 days'
-    from new
-  )
-  insert into deposit_history (deposit_id, entry, at, action, to_state, actor)
-  select id, 1, now(), 'create', 'created', 'merchant' from new`
+  insert into deposits
+    (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
+     requisite_id, account_id, shown, reference, page_token, sent, created_at, issued_at, expires_at, late_until)
+  select
+    uuidv7(), $1, 'match-' || reference, 'create', sha256(reference::bytea), 'created', $5, 'RUB', 'account_number',
+    'customer', $2, $3,
+    jsonb_build_object('kind', 'account_ru', 'number', '40702810300000000042', 'name', 'ООО "Пример"',
+      'bank_name', 'Банк "Тест"', 'seller', 'ООО "Пример"', 'bic', '044525999',
+      'payment_reason', 'Пополнение ' || reference),
+    reference, translate(encode(uuid_send(gen_random_uuid()), 'base64'), '+/=', '-_'),
+    '{}', now(), now(), now() + interval '1 day', now() + interval '5 days'
+  from unnest($4::text[]) as r (reference)`
 
 function* statementOf(references: readonly string[], account: string): Generator<string> {
   const [year, month, day] = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10).split('-')

@@ -287,6 +287,9 @@ export const bounds = {
   /** This long after the statement timeout a silent connection is dropped. */
   silenceMs: 2_000,
   lockTimeoutMs: 1_000,
+  /** How often a migration waits a second for its lock before it gives up, and how long others go first in between. */
+  migrationWaits: 60,
+  migrationPauseMs: 500,
   transactionAttempts: 5,
 
   shutdownMs: 10_000,

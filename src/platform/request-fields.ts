@@ -5,6 +5,7 @@
 
 import { type FlatValue, pointerTo } from './flat-body.ts'
 import { type FieldProblem, Refusal, type RefusalCode, type Sentence } from './refusals.ts'
+import { remembered } from './remembered.ts'
 
 type FieldSchema = {
   type?: string
@@ -18,6 +19,8 @@ type FieldSchema = {
   enum?: string[]
 }
 
+type Problem = Omit<FieldProblem, 'pointer'>
+
 export type RequestSchema = { properties: Record<string, unknown>; required?: string[] }
 
 /** Unknown names and wrong types. An integer may come as its decimal text; nothing else may change its type. */
@@ -27,21 +30,20 @@ export function structureProblems(
 ): FieldProblem[] {
   const problems: FieldProblem[] = []
   for (const [name, value] of fields) {
-    const field = schema.properties[name] as FieldSchema | undefined
-    const pointer = pointerTo(name)
-    if (!field || !Object.hasOwn(schema.properties, name)) {
-      problems.push({ pointer, code: 'unknown_field', detail: 'This operation has no such field.' })
-    } else if (value.kind === 'number' && field.type !== 'integer') {
-      problems.push({ pointer, code: 'invalid_type', detail: 'It must be a string, not a number.' })
-    } else if (value.kind === 'number' && !/^-?[0-9]+$/.test(value.text)) {
-      problems.push({
-        pointer,
-        code: 'invalid_type',
-        detail: 'It must be an integer, without fraction or exponent.',
-      })
-    }
+    const problem = structureProblem(schema, name, value)
+    if (problem) problems.push({ pointer: pointerTo(name), ...problem })
   }
   return problems
+}
+
+function structureProblem(schema: RequestSchema, name: string, value: FlatValue): Problem | undefined {
+  const field = schema.properties[name] as FieldSchema | undefined
+  if (!field || !Object.hasOwn(schema.properties, name))
+    return { code: 'unknown_field', detail: 'This operation has no such field.' }
+  if (value.kind === 'string') return undefined
+  if (field.type !== 'integer') return { code: 'invalid_type', detail: 'It must be a string, not a number.' }
+  if (/^-?[0-9]+$/.test(value.text)) return undefined
+  return { code: 'invalid_type', detail: 'It must be an integer, without fraction or exponent.' }
 }
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
@@ -54,9 +56,10 @@ export function valueProblems(
   checkAddress: AddressCheck,
 ): FieldProblem[] {
   const problems: FieldProblem[] = []
-  for (const [name, property] of Object.entries(schema.properties)) {
+  for (const name in schema.properties) {
+    const field = schema.properties[name] as FieldSchema
     const required = schema.required?.includes(name) ?? false
-    const problem = valueProblem(name, property as FieldSchema, required, values.get(name), checkAddress)
+    const problem = valueProblem(name, field, required, values.get(name), checkAddress)
     if (problem) problems.push({ pointer: pointerTo(name), ...problem })
   }
   return problems
@@ -97,7 +100,7 @@ function valueProblem(
   required: boolean,
   value: string | undefined,
   checkAddress: AddressCheck,
-): Omit<FieldProblem, 'pointer'> | undefined {
+): Problem | undefined {
   if (value === undefined)
     return required ? { code: 'required', detail: 'This field is required.' } : undefined
   if (value === '') return required ? { code: 'empty', detail: 'This field must not be empty.' } : undefined
@@ -113,7 +116,7 @@ function valueProblem(
   ) {
     return { code: 'length', detail: `It has at most ${field.maxLength} characters.` }
   }
-  if (field.pattern && !new RegExp(field.pattern).test(value)) {
+  if (field.pattern && !patternOf(field).test(value)) {
     return { code: 'format', detail: `It must match ${field.pattern}, such as ${field.examples?.[0]}.` }
   }
   if (field.format === 'uri') {
@@ -123,7 +126,9 @@ function valueProblem(
   return undefined
 }
 
-function integerProblem(field: FieldSchema, value: string): Omit<FieldProblem, 'pointer'> | undefined {
+const patternOf = remembered((field: FieldSchema) => new RegExp(field.pattern!))
+
+function integerProblem(field: FieldSchema, value: string): Problem | undefined {
   if (!/^(0|-?[1-9][0-9]*)$/.test(value)) {
     return { code: 'format', detail: 'It must be an integer in minor units, written in digits.' }
   }

@@ -233,7 +233,7 @@ test('after all that every slot has its deposit, every deposit its history, ever
   const wrong = await gateway.database.owner.query(sql`
     select 'slot' as what from deposit_slots s left join deposits d on d.id = s.deposit_id where d.id is null
     union all
-    select 'history' from deposits d left join deposit_history h on h.deposit_id = d.id where h.deposit_id is null
+    select 'history' from deposits d left join deposit_timeline h on h.deposit_id = d.id where h.deposit_id is null
     union all
     select 'load'
     from requisite_loads l

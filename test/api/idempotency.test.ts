@@ -123,7 +123,7 @@ test('a replay takes no second slot and no second load', async () => {
   const order = shop.order({ payment_type: 'sbp', cents: 987_600 })
   const load = () =>
     gateway.database.owner.query<object>({
-      text: 'select sum(open_deposits) as open, sum(day_cents) as cents, (select count(*) from deposit_slots) as slots, (select count(*) from deposit_history) as history from requisite_loads',
+      text: 'select sum(open_deposits) as open, sum(day_cents) as cents, (select count(*) from deposit_slots) as slots, (select count(*) from deposit_timeline) as history from requisite_loads',
       name: '',
       values: [],
     })

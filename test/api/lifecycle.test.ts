@@ -36,7 +36,7 @@ const historyOf = (id: string) =>
     actor: string
     reason: string
   }>(
-    sql`select action, from_state, to_state, actor, reason from deposit_history where deposit_id = ${id} order by entry`,
+    sql`select action, from_state, to_state, actor, reason from deposit_timeline where deposit_id = ${id} order by entry`,
   )
 const eventsOf = async (by: Shop, after = 0) => (await by.get(`/api/v1/events?after=${after}`)).body
 
@@ -134,7 +134,7 @@ test('confirm, expire, cancel and reject racing on one deposit: one wins, one ev
   }
   const { events } = await eventsOf(own)
   const [count] = await gateway.db.query<{ count: bigint }>(
-    sql`select count(*) from deposit_history h join deposits d on d.id = h.deposit_id where d.merchant_id = ${own.merchant} and h.entry > 1`,
+    sql`select count(*) from deposit_timeline h join deposits d on d.id = h.deposit_id where d.merchant_id = ${own.merchant} and h.entry > 1`,
   )
   assert.equal(BigInt(events.length), count!.count)
   assert.deepEqual(

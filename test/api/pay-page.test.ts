@@ -78,7 +78,7 @@ type Kept = { state: DepositState; claimed: boolean; lines: bigint; requisites: 
 async function kept({ id }: Made): Promise<Kept> {
   const [row] = await gateway.database.owner.query<Kept>(sql`
     select d.state, d.claimed_at is not null as claimed,
-      (select count(*) from deposit_history h where h.deposit_id = d.id) as lines,
+      (select count(*) from deposit_timeline h where h.deposit_id = d.id) as lines,
       (select count(*) from deposits o where o.id = d.id and o.requisite_id is not null) as requisites
     from deposits d
     where d.id = ${id}`)

@@ -388,7 +388,7 @@ test('the test clock expires and closes one merchant’s deposits, and frees the
   const untouched = await read(theirs.id, other)
   assert.deepEqual([untouched.state, untouched.expires_at], ['created', theirs.expires_at])
   const history = await gateway.db.query<{ action: string; actor: string; evidence: unknown }>(
-    sql`select action, actor, evidence from deposit_history where deposit_id = ${card.id} order by entry`,
+    sql`select action, actor, evidence from deposit_timeline where deposit_id = ${card.id} order by entry`,
   )
   assert.deepEqual(
     history.map((line) => [line.action, line.actor]),
@@ -422,7 +422,7 @@ test('more deposits than one group are all reached, each once', async () => {
   assert.deepEqual((await post(clockPath, { minutes: 10 }, own)).body, { minutes: 10, deposits: 505 })
   const [row] = await gateway.database.owner.query<{ lines: bigint; deposits: bigint }>(sql`
     select count(*) as lines, count(distinct h.deposit_id) as deposits
-    from deposit_history h
+    from deposit_timeline h
     join deposits d on d.id = h.deposit_id
     where d.merchant_id = ${own.merchant} and h.action = 'pass_time'`)
   assert.deepEqual([row!.lines, row!.deposits], [505n, 505n])

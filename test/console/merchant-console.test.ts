@@ -910,7 +910,8 @@ test('a deposit shows the request that created it, and a developer sees how it i
       wrong,
     )
 
-  // Of a deposit made by an older version only the id of the request is known, or not even that.
+  // Of a deposit made by an older version only the id of the request is known, or not even that, from its stored first entry.
+  await asOldVersion(v2.body.id)
   for (const [kept, rest] of [
     ['{"request": "old-1"}', 'Request id old-1 Open'],
     [null, 'Open'],
@@ -922,6 +923,15 @@ test('a deposit shows the request that created it, and a developer sees how it i
     assert.equal((await coder.browser.get(at(`/signature?deposit=${v2.body.id}`, own.merchant))).status, 200)
   }
 })
+
+async function asOldVersion(id: string) {
+  const { owner } = gateway.database
+  await owner.query(sql`
+    insert into deposit_history select * from deposit_timeline where deposit_id = ${id} and entry = 1`)
+  await owner.query(sql`alter table deposits disable trigger deposit_keeps_promise`)
+  await owner.query(sql`update deposits set sent = null where id = ${id}`)
+  await owner.query(sql`alter table deposits enable trigger deposit_keeps_promise`)
+}
 
 const bodyIn = (page: string) =>
   /<textarea[^>]*>\n([^<]*)<\/textarea>/.exec(page)![1]!.replaceAll('&quot;', '"').replaceAll('&amp;', '&')

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashPassword, isPassword } from '../../src/domain/people/password.ts'
 import { newId } from '../../src/platform/clock.ts'
-import { openDatabase, sql } from '../../src/platform/db.ts'
+import { type Db, openDatabase, sql, type Tx } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { migrate, readMigrations } from '../../src/platform/migrate.ts'
 import { createDatabase } from '../support/database.ts'
+import { until } from '../support/delivery.ts'
 
 const quiet = createLog('error', () => {})
 
@@ -282,3 +283,74 @@ test('passwords of before the PHC format are rewritten in it, and still open', a
   assert.equal(await isPassword('correct horse battery', rows[0]!.password), true)
   assert.equal(rows[1]!.password, null)
 })
+
+test('a migration that waits for a lock lets the others go first, and goes on when the lock is free', async () => {
+  const { owner, login } = await createDatabase()
+  const [reader, customer] = [
+    openDatabase(login, { connections: 1 }),
+    openDatabase(login, { connections: 1 }),
+  ]
+  const known = [...(await readMigrations()), added('alter table deposits add column later integer')]
+  const { holding: reading, free } = await hold(reader, (tx) => tx.run(sql`select count(*) from deposits`))
+  const migrating = migrate(owner, quiet, known)
+  // Behind the migration in the queue for the lock, until the migration steps back.
+  await until('the migration waits', () =>
+    customer.has(sql`select from pg_locks where not granted and mode = 'AccessExclusiveLock'`),
+  )
+  await customer.transaction((tx) => tx.run(sql`select id from deposits limit 1`), { statementMs: 20_000 })
+  free()
+  await Promise.all([reading, migrating])
+  assert.equal(await owner.has(sql`select later from deposits`), false)
+  await Promise.all([reader.close(), customer.close()])
+})
+
+test('an index is built while deposits are written, and built again if it was broken off', async () => {
+  const { owner, login } = await createDatabase()
+  const [writer, second] = [openDatabase(login, { connections: 1 }), openDatabase(login, { connections: 1 })]
+  const known = [
+    ...(await readMigrations()),
+    added(`-- Found by their address.
+      create index concurrently if not exists deposits_by_callback on deposits (callback_url);
+      create index concurrently if not exists deposits_by_success on deposits (success_url);
+    `),
+  ]
+  const write = (db: Pick<Db, 'run'>) =>
+    db.run(sql`insert into merchants (id, name, mode) values (${newId()}, 'Another', 'test')`)
+  const isBuilding = () => second.has(sql`select from pg_stat_progress_create_index`)
+  const isValid = (name: string) =>
+    owner.has(sql`select from pg_index where indexrelid = ${`inlet.${name}`}::regclass and indisvalid`)
+
+  const { holding: writing, free } = await hold(writer, async (tx) => {
+    await tx.run(sql`lock table deposits in row exclusive mode`)
+    await write(tx)
+  })
+  const brokenOff = migrate(owner, quiet, known)
+  await until('the index is being built', isBuilding)
+  // Another start does not wait for its lock inside a statement, which the build would wait for in turn.
+  const other = migrate(second, quiet, known)
+  await write(second)
+  await second.query(sql`select pg_cancel_backend(pid) from pg_stat_progress_create_index`)
+  await assert.rejects(brokenOff, { code: '57014' })
+  assert.equal(await isValid('deposits_by_callback'), false)
+  free()
+  await Promise.all([writing, other])
+  assert.deepEqual(
+    [await isValid('deposits_by_callback'), await isValid('deposits_by_success')],
+    [true, true],
+  )
+  await Promise.all([writer.close(), second.close()])
+})
+
+/** Does this in a transaction, which stays open until it is freed. */
+async function hold(db: Db, work: (tx: Tx) => Promise<void>) {
+  const [begun, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = db.transaction(async (tx) => {
+    await work(tx)
+    begun.resolve()
+    await freed.promise
+  })
+  await begun.promise
+  return { holding, free: freed.resolve }
+}
+
+const added = (text: string) => ({ name: '9000-added.sql', text, digest: 'x' })

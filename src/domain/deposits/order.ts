@@ -1,6 +1,6 @@
 /** Decides whether two requests with one order_id are equal, and names the fields in which they differ. */
 
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Flow } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
@@ -12,13 +12,21 @@ import type { DepositRequest } from './record.ts'
  * it, so a success_url sent again as reject_url differs although both sign alike.
  */
 export function fingerprint(flow: Flow, request: DepositRequest): Buffer {
-  const pairs = Object.entries(wireFields(request))
-    .filter(([, value]) => value !== null)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-  return createHash('sha256')
-    .update(JSON.stringify([flow, ...pairs]))
-    .digest()
+  const fields = wireFields(request)
+  const pairs = sortedNames.flatMap((name) => (fields[name] === null ? [] : [[name, fields[name]]]))
+  return hash('sha256', JSON.stringify([flow, ...pairs]), 'buffer')
 }
+
+const sortedNames = [
+  'callback_url',
+  'cents',
+  'currency',
+  'customer',
+  'customer_phone_number',
+  'payment_type',
+  'reject_url',
+  'success_url',
+] as const satisfies (keyof ReturnType<typeof wireFields>)[]
 
 /** Reported like a field when the same order was sent to the other endpoint. */
 const operation = 'the operation'

@@ -244,7 +244,7 @@ export async function readTimeline(
     select at, action, from_state, to_state, actor, reason, message, evidence
     from (
       select at, action, from_state, to_state, actor, reason, message, evidence, entry
-      from deposit_history
+      from deposit_timeline
       where deposit_id = ${id}
       order by entry desc
       limit ${timelineMost}

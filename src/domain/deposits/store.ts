@@ -3,7 +3,7 @@ import type { EventDraft } from '../callbacks/callback.ts'
 import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type Message, message, messageJson } from '../messages/message.ts'
-import { addIncreases, type LoadMove, moveLoads } from '../requisites/load-store.ts'
+import { type LoadMove, moveLoads } from '../requisites/load-store.ts'
 import type { Change } from './decide.ts'
 import type { Deposit } from './deposit.ts'
 import { recordOf } from './record.ts'
@@ -34,7 +34,7 @@ export type DepositDraft = Omit<
 }
 
 /**
- * Writes new deposits with the first entry of their history and their slots. One whose order_id or reference is taken is
+ * Writes new deposits and their slots. One whose order_id or reference is taken is
  * missing from the result. One whose slot is taken is `lost`, and the caller rolls back and tries again without it.
  *
  * `withLoads` adds the loads of the requisites too, and then nothing may be lost: it fails with `isLostRace`, and nothing is
@@ -51,65 +51,60 @@ export async function insertDeposits(
       select
         id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
         customer_phone_number, callback_url, success_url, reject_url, requisite_id, account_id, shown, reference,
-        page_token, open_minutes, late_grace_hours, holds_slot, evidence
+        page_token, sent, open_minutes, late_grace_hours, holds_slot, (select inlet_now()) as created_at
       from json_to_recordset(${JSON.stringify(drafts.map(rowFrom))}::json) as n (
         id uuid, merchant_id uuid, order_id text, flow text, fingerprint text, state text,
         amount_cents bigint, currency text, payment_type text, customer text, customer_phone_number text,
         callback_url text, success_url text, reject_url text, requisite_id uuid, account_id uuid, shown jsonb,
-        reference text, page_token text, open_minutes int, late_grace_hours int, holds_slot boolean, evidence jsonb)
+        reference text, page_token text, sent jsonb, open_minutes int, late_grace_hours int, holds_slot boolean)
     ), added as (
       insert into deposits
         (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, customer,
          customer_phone_number, callback_url, success_url, reject_url, requisite_id, account_id, shown,
-         reference, page_token, created_at, issued_at, expires_at, late_until)
+         reference, page_token, sent, created_at, issued_at, expires_at, late_until)
       select
         id, merchant_id, order_id, flow, decode(fingerprint, 'hex'), state, amount_cents, currency,
         payment_type, customer, customer_phone_number, callback_url, success_url, reject_url, requisite_id,
-        account_id, shown, reference, page_token, (select inlet_now()),
-        case when shown is not null then (select inlet_now()) end,
-        (select inlet_now()) + make_interval(mins => open_minutes),
-        (select inlet_now()) + make_interval(mins => open_minutes, hours => late_grace_hours)
+        account_id, shown, reference, page_token, sent, created_at, case when shown is not null then created_at end,
+        created_at + make_interval(mins => open_minutes),
+        created_at + make_interval(mins => open_minutes, hours => late_grace_hours)
       from draft
       order by merchant_id, order_id
       on conflict do nothing
-      returning
-        id, flow, state, amount_cents, currency, requisite_id, account_id, created_at, expires_at, late_until
-    ), noted as (
-      insert into deposit_history (deposit_id, entry, at, action, to_state, actor, evidence)
-      select added.id, 1, added.created_at, added.flow, added.state, 'merchant', draft.evidence
-      from added
-      join draft on draft.id = added.id
-      returning deposit_id
+      returning id, amount_cents, currency, requisite_id, account_id, created_at, expires_at, late_until
     ), slotted as (
       insert into deposit_slots (currency, amount_cents, account_id, deposit_id, free_at)
-      select added.currency, added.amount_cents, added.account_id, added.id, added.late_until
+      select currency, amount_cents, account_id, id, late_until
       from added
-      join draft on draft.id = added.id
-      where draft.holds_slot
-      order by added.currency, added.amount_cents, added.account_id
+      where id in (select id from draft where holds_slot)
+      order by currency, amount_cents, account_id
       on conflict do nothing
       returning deposit_id
-    ), increases as (
-      select
-        requisite_id, count(*)::int as deposits, sum(amount_cents)::bigint as cents, min(amount_cents) as least,
-        max(amount_cents) as most, false as account_held
-      from added
-      -- The counts make the loads wait for the other rows.
-      where ${withLoads}::boolean and (select count(*) from noted) + (select count(*) from slotted) > 0
-      group by requisite_id
-    ), ${addIncreases}
+    ), loaded as materialized (
+      select add_loads(
+        array_agg(requisite_id), array_agg(deposits), array_agg(cents), array_agg(smallest), array_agg(largest),
+        array_agg(false)) as requisite_ids
+      from (
+        select
+          requisite_id, count(*)::int as deposits, sum(amount_cents)::bigint as cents, min(amount_cents) as smallest,
+          max(amount_cents) as largest
+        from added
+        -- The count makes the loads wait for the slots.
+        where ${withLoads}::boolean and (select count(*) from slotted) >= 0
+        group by requisite_id
+      ) increases
+    )
     select
       id, created_at, expires_at, late_until,
       case when is_lost and ${withLoads}::boolean then lost_race() else is_lost end as is_lost
     from (
       select
         added.id, added.created_at, added.expires_at, added.late_until,
-        (draft.holds_slot and slotted.deposit_id is null)
-          or (${withLoads}::boolean and loaded.requisite_id is null) as is_lost
+        (draft.holds_slot and not exists (select from slotted where deposit_id = added.id))
+          or (${withLoads}::boolean and added.requisite_id <> all(loaded.requisite_ids)) as is_lost
       from added
       join draft on draft.id = added.id
-      left join slotted on slotted.deposit_id = added.id
-      left join loaded on loaded.requisite_id = added.requisite_id
+      cross join loaded
     ) written`)
   const byId = new Map(rows.map((row) => [row.id, row]))
   return drafts.flatMap((draft) => {
@@ -130,7 +125,7 @@ export async function insertNotes(
   await tx.query(sql`
     insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, message)
     select
-      d.id, 1 + (select max(h.entry) from deposit_history h where h.deposit_id = d.id), (select inlet_now()), 'note',
+      d.id, 1 + (select max(t.entry) from deposit_timeline t where t.deposit_id = d.id), (select inlet_now()), 'note',
       d.state, d.state, 'rule', n.reason, n.message
     from unnest(
       ${notes.map((note) => note.depositId)}::uuid[],
@@ -243,7 +238,7 @@ async function insertHistory(tx: Tx, changes: readonly Change[]): Promise<void> 
     ) n
     join (
       select deposit_id, max(entry) as entry
-      from deposit_history
+      from deposit_timeline
       where deposit_id = any(${changes.map(({ deposit }) => deposit.id)}::uuid[])
       group by deposit_id
     ) h on h.deposit_id = n.deposit_id`)
@@ -303,7 +298,7 @@ export async function pullDeadlines(
     insert into deposit_history
       (deposit_id, entry, at, action, from_state, to_state, actor, reason, message, evidence)
     select
-      moved.id, 1 + (select max(h.entry) from deposit_history h where h.deposit_id = moved.id),
+      moved.id, 1 + (select max(t.entry) from deposit_timeline t where t.deposit_id = moved.id),
       (select inlet_now()), 'pass_time', moved.state, moved.state, 'sandbox', ${reason.text}, ${messageJson(reason)}::jsonb,
       jsonb_build_object('minutes', ${minutes}::int)
     from moved
@@ -392,5 +387,5 @@ const rowFrom = (draft: DepositDraft) => ({
   open_minutes: draft.openMinutes,
   late_grace_hours: draft.lateGraceHours,
   holds_slot: draft.holdsSlot,
-  evidence: draft.sent,
+  sent: draft.sent,
 })

@@ -54,7 +54,7 @@ export const findBrokenHistories = (db: Queryable, { fromId, most }: Scope, path
         lag(h.to_state) over of_deposit as before,
         lead(h.entry) over of_deposit is null as is_last
       from looked
-      join deposit_history h on h.deposit_id = looked.id
+      join deposit_timeline h on h.deposit_id = looked.id
       window of_deposit as (partition by h.deposit_id order by h.entry)
     )
     select deposit_id as id,
@@ -73,7 +73,7 @@ export const findBrokenHistories = (db: Queryable, { fromId, most }: Scope, path
     union all
     select looked.id, 'it has no history'
     from looked
-    where not exists (select from deposit_history h where h.deposit_id = looked.id)
+    where not exists (select from deposit_timeline h where h.deposit_id = looked.id)
     limit ${most}`)
 
 export const findWrongEnds = (db: Queryable, { fromId, most }: Scope) =>

@@ -70,42 +70,6 @@ export async function holdAccounts(
 }
 
 /**
- * Adds `increases` to the loads of requisites, locked in id order, as `loaded`: each only if the requisite is enabled and
- * takes these amounts within its limits. `account_held`: the caller has locked the account and checked its limits
- * (`holdAccounts`). Otherwise the account must have none.
- */
-export const addIncreases = fragment`
-  locked as materialized (
-    select l.requisite_id
-    from requisite_loads l
-    where l.requisite_id in (select requisite_id from increases)
-    order by l.requisite_id
-    for update
-  ), loaded as (
-    update requisite_loads l
-    set
-      open_deposits = l.open_deposits + i.deposits,
-      day_cents = i.cents + ${dayCents},
-      day = bank_day(r.currency, (select inlet_now())),
-      month_cents = i.cents
-        + case when l.month = bank_month(r.currency, (select inlet_now())) then l.month_cents else 0 end,
-      month = bank_month(r.currency, (select inlet_now()))
-    from increases i
-    join locked on locked.requisite_id = i.requisite_id
-    join requisites r on r.id = i.requisite_id
-    join receiving_accounts a on a.id = r.account_id
-    where l.requisite_id = i.requisite_id
-      and r.enabled
-      and a.enabled
-      and (r.min_cents is null or r.min_cents <= i.least)
-      and (r.max_cents is null or r.max_cents >= i.most)
-      and (r.open_deposits is null or l.open_deposits + i.deposits <= r.open_deposits)
-      and (r.daily_cents is null or r.daily_cents >= i.cents + ${dayCents})
-      and (i.account_held or num_nonnulls(a.open_deposits, a.day_cents, a.month_cents) = 0)
-    returning l.requisite_id
-  )`
-
-/**
  * Returns the requisites that had room: a missing one was filled or disabled meanwhile. The caller has held the accounts
  * of which it knew that they are limited.
  */
@@ -113,19 +77,21 @@ export async function addLoads(
   tx: Tx,
   deposits: readonly { requisiteId: string; amountCents: Cents; isAccountLimited: boolean }[],
 ): Promise<Set<string>> {
-  const rows = await tx.query<{ requisite_id: string }>(sql`
-    with increases as (
+  const [row] = await tx.query<{ loaded: string[] }>(sql`
+    select add_loads(
+      array_agg(requisite_id), array_agg(deposits), array_agg(cents), array_agg(smallest), array_agg(largest),
+      array_agg(account_held)) as loaded
+    from (
       select
-        requisite_id, count(*)::int as deposits, sum(cents)::bigint as cents, min(cents) as least, max(cents) as most,
+        requisite_id, count(*)::int as deposits, sum(cents)::bigint as cents, min(cents) as smallest, max(cents) as largest,
         bool_and(is_account_limited) as account_held
       from unnest(
         ${deposits.map((deposit) => deposit.requisiteId)}::uuid[],
         ${deposits.map((deposit) => deposit.amountCents)}::bigint[],
         ${deposits.map((deposit) => deposit.isAccountLimited)}::boolean[]) as u (requisite_id, cents, is_account_limited)
       group by requisite_id
-    ), ${addIncreases}
-    select requisite_id from loaded`)
-  return new Set(rows.map((row) => row.requisite_id))
+    ) increases`)
+  return new Set(row!.loaded)
 }
 
 export type LoadMove = {

@@ -20,7 +20,7 @@ import { bounds } from '../../platform/bounds.ts'
 import { pointerTo } from '../../platform/flat-body.ts'
 import { bodyOf, clientNetwork, type Reply, type Request } from '../../platform/http.ts'
 import { type RateLimit, type RateVerdict, rateHeaders, rateLimited } from '../../platform/rate-limit.ts'
-import { Refusal } from '../../platform/refusals.ts'
+import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { refuseProblems } from '../../platform/request-fields.ts'
 import type { SignatureUse } from '../../platform/signature-use.ts'
 import type { Directory, KnownMerchant } from './merchant-directory.ts'
@@ -163,13 +163,12 @@ const merchantIn = ({ values }: Literal): string => values.get('merchant') ?? ''
 
 /** Without this two different requests could share one string: see `separatorProblem`. */
 function refuseSeparators(values: ReadonlyMap<string, string>): void {
-  const problems = [...values]
-    .filter(([, value]) => separatorProblem(value))
-    .map(([name]) => ({
-      pointer: pointerTo(name),
-      code: 'separator_in_value',
-      detail: 'It contains "::" or has ":" at an edge.',
-    }))
+  const problems: FieldProblem[] = []
+  for (const [name, value] of values) {
+    if (!separatorProblem(value)) continue
+    const detail = 'It contains "::" or has ":" at an edge.'
+    problems.push({ pointer: pointerTo(name), code: 'separator_in_value', detail })
+  }
   refuseProblems(problems, 'separator_in_value')
 }
 

@@ -117,6 +117,14 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
        from deposits d
        where d.merchant_id = ${merchantId}
          and d.customer = ${sought.text}
+         and d.state in ('builded', 'created', 'confirmed', 'reversed')
+         and ${newestAsked})
+      union
+      (select d.id
+       from deposits d
+       where d.merchant_id = ${merchantId}
+         and d.customer = ${sought.text}
+         and d.state in ('rejected', 'expired', 'canceled')
          and ${newestAsked})
       union
       (select d.id
@@ -149,7 +157,7 @@ export async function readHistory(db: Queryable, merchantId: MerchantId, deposit
       case when h.actor like 'operator:%' then 'operator' else h.actor end as actor,
       case when h.action <> 'receive' then h.reason end as reason, h.message,
       h.evidence - '{proposal, proposed_by}'::text[] as evidence
-    from deposit_history h
+    from deposit_timeline h
     join deposits d on d.id = h.deposit_id
     where h.deposit_id = ${depositId} and d.merchant_id = ${merchantId} and h.action <> 'note'
     order by h.entry

@@ -66,12 +66,9 @@ export function depositRoutes(
   /** Structure, signature, values, in this order: nothing is written before the signature holds. */
   async function readRequest(request: Request, reply: Reply, operation: 'create' | 'build') {
     const schema = operation === 'create' ? CreateRequest : BuildRequest
-    const { values, signature } = readBody(request, schema)
-    const signed = await guard.verify(signableRequest(request), {
-      operation,
-      values,
-      bodySignature: signature,
-    })
+    const signable = signableRequest(request)
+    const { values, signature } = readBody(signable.body, encodingOf(request), schema)
+    const signed = await guard.verify(signable, { operation, values, bodySignature: signature })
     const { merchant, catalogue, rules, key, scheme } = withRate(reply, signed)
     const rule = { mode: merchant.mode, isTrustedHost }
     refuseProblems(
@@ -149,10 +146,11 @@ const acknowledge = (reply: Reply, replayed: boolean): Reply =>
 
 /** Checks names and types of the fields. */
 function readBody(
-  request: Request,
+  body: Uint8Array,
+  encoding: 'json' | 'form',
   schema: RequestSchema,
 ): { values: Map<string, string>; signature: string | undefined } {
-  const { fields, problems } = parseFlat(signableRequest(request).body, encodingOf(request))
+  const { fields, problems } = parseFlat(body, encoding)
   const signature = fields.get('signature')
   fields.delete('signature')
   const found: FieldProblem[] = [...problems, ...structureProblems(schema, fields)]
@@ -160,7 +158,8 @@ function readBody(
     found.push({ pointer: '#/signature', code: 'invalid_type', detail: 'It must be a string, not a number.' })
   }
   refuseProblems(found, 'malformed_body')
-  const values = new Map([...fields].map(([name, value]) => [name, value.text]))
+  const values = new Map<string, string>()
+  for (const [name, { text }] of fields) values.set(name, text)
   return { values, signature: signature?.text }
 }
 
