@@ -436,6 +436,7 @@ const released: Record<string, string> = {
   '0038-who-gave-access.sql': '96093d5383b8bf55e0693b6de4da51cb197c74604f31e8173ef722322bc6bf71',
   '0039-creates-at-once.sql': 'a4e37d2f1830217e231f6dd9cce061a373811030d37e6c0e6d064f85ec9d6d16',
   '0040-disk-probe.sql': '866a1cd9398f0e8af212897caa35ff5767118508aa04f57ac25543884e7ad931',
+  '0042-other-sources.sql': '027f366cff13614a4bb6aeddc913cbb7ab77a82106282e64314892968aa1f1d5',
   '0045-first-entry.sql': '0af23deeb164c2f62d36722f30713e57eac3a145a782ee1e5168ddc12792b400',
   '0046-one-customer-index.sql': '57e395011b4b4f71599f5f4f9bad64c471a3dc7e57243941d45259e7ee24b3ea',
 }
@@ -449,7 +450,7 @@ test('npm test runs every test file, each in one group', () => {
 
 test('a migration builds and drops indexes concurrently, in a file that does nothing else', () => {
   const wrong = Object.keys(released)
-    .filter((name) => name > '0045')
+    .filter((name) => name > '0041')
     .filter((name) => {
       const statements = read(`migrations/${name}`)
         .replaceAll(/^--.*$/gm, '')

@@ -37,6 +37,8 @@ export const bounds = {
 
   textCharacters: 128,
   urlCharacters: 2_000,
+  /** The longest name that DNS knows. */
+  hostCharacters: 253,
   fields: 64,
   pageSize: 200,
   pageSizeDefault: 50,
@@ -107,6 +109,8 @@ export const bounds = {
   eventPage: 500,
   /** Callbacks that a page of one state looks at: of a merchant with a million of them, one in a million may wait. */
   callbacksLookedAt: 2_000n,
+  /** Deposits that a search of the merchant's console looks at for one page: a million may have the amount, and few the state. */
+  depositsLookedAt: 2_000,
   /** Lanes of one merchant, each of an address that requests named; further addresses share so many. */
   lanesOfMerchant: 1_000,
   sharedLanes: 32,
@@ -230,8 +234,10 @@ export const bounds = {
     /** How long callbacks, addresses and secrets are used after they were read: twice this is a second. */
     freshMs: 500,
     inFlight: 2_000,
+    inFlightOfMerchant: 500,
     /** Lanes slower than slowMs share this many of them. */
     slowInFlight: 500,
+    slowInFlightOfMerchant: 125,
     slowMs: 1_000,
     flushMs: 10,
     flushRows: 500,

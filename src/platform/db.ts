@@ -333,6 +333,15 @@ const crowdedText = 'timeout exceeded when trying to connect'
 const isSilence = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Query read timeout'
 
+/**
+ * Statements of one transaction that do not wait for each other's answers: they run in this order. All have ended when this
+ * ends, so that nothing is asked behind a rollback; of several that failed the first is told.
+ */
+export async function pipelined<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
+  await Promise.allSettled(work)
+  return Promise.all(work)
+}
+
 /** The database's time, carried on by the monotonic clock of this process. */
 export async function readClock(db: Db): Promise<() => Date> {
   const asked = monotonicMs()

@@ -8,12 +8,21 @@ export async function inStretches<Item, Made>(
   make: (item: Item) => Made,
 ): Promise<Made[]> {
   const made: Made[] = []
-  let began = monotonicMs()
+  const pause = createPause()
   for (const item of items) {
     made.push(make(item))
-    if (monotonicMs() - began < bounds.stretchMs) continue
-    await setImmediate()
-    began = monotonicMs()
+    await pause()
   }
   return made
+}
+
+/** Called between two pieces of long work: when it has gone on for long enough, everybody else is served first. */
+export function createPause(): () => Promise<void> | undefined {
+  let began = monotonicMs()
+  return () => {
+    if (monotonicMs() - began < bounds.stretchMs) return undefined
+    return setImmediate().then(() => {
+      began = monotonicMs()
+    })
+  }
 }

@@ -7,6 +7,7 @@
  * deadline, or run while a transaction is open.
  */
 import assert from 'node:assert/strict'
+import { constants } from 'node:crypto'
 import { lookup as systemLookup } from 'node:dns/promises'
 import { createRequire } from 'node:module'
 import { isIP, type Socket } from 'node:net'
@@ -15,6 +16,7 @@ import { type AddressRule, isAllowedAddress, isPublicAddress } from './allowed-a
 import { AnswerTooLong, boundAnswers } from './bounded-answer.ts'
 import { monotonicMs } from './clock.ts'
 import { isTransactionOpen } from './db.ts'
+import { createOwnerTurns } from './owner-turns.ts'
 
 // These two parts of undici: the whole has fetch, caches and mocks, and doubles what it costs at each start (70 ms, 13 MB).
 const load = createRequire(import.meta.url)
@@ -77,8 +79,19 @@ const outboundBounds = {
   /** Each address of a name is judged, and a name server can name thousands: 80 ms for every callback. */
   addressesOfName: 64,
   lookupTimeoutMs: 3_000,
-  /** Of one owner at once. The system's threads look up 32: names that nobody answers for hold one each for seconds. */
-  lookupsOfOwner: 4,
+  /**
+   * The system's threads look up 32 at once, and a name that nobody answers for holds one for many seconds: nothing can end
+   * that. Some threads stay free for the database's own name.
+   */
+  lookups: { ofOwner: 2, trusted: 20, suspected: 8, suspectedForMs: 10 * 60_000, waitMs: 3_000 },
+  lookupSlowMs: 1_000,
+  /**
+   * Handshakes run on the thread that serves everybody. A receiver may send 100 KB of certificates with the largest keys
+   * there are: all signatures are checked before the chain is refused, 50 ms in one stretch.
+   */
+  handshakes: { ofOwner: 8, trusted: 1_000, suspected: 2, suspectedForMs: 10 * 60_000, waitMs: 10_000 },
+  /** After each its place stays taken for this long: even a good one takes 4 ms, and a receiver may close after every answer. */
+  handshakeRestMs: { done: 200, failed: 1_000 },
   namesKnown: 10_000,
   nameKnownMs: 30_000,
   nameFailedMs: 5_000,
@@ -163,12 +176,12 @@ function exchange(
   pools: Pools,
   target: Target,
   address: string,
-  { headers, body }: Outgoing,
+  { headers, body, owner }: Outgoing,
   deadlineMs: number,
   keepsAnswer: boolean,
 ): Promise<Outcome> {
   const { promise, resolve, reject } = Promise.withResolvers<Outcome>()
-  const { pool, release } = pools.take(target, address)
+  const { pool, release } = pools.take(owner, target, address)
   let controller: undici.Dispatcher.DispatchController | undefined
   let answer: Answer | undefined
   let isOver = false
@@ -303,11 +316,11 @@ type Resolver = (owner: string, host: string, timeLeftMs: number) => Promise<Fou
  * Resolves names to allowed addresses. A single denied address refuses the name: a server that is honest
  * in one answer of two is not honest. No caller waits longer than lookupTimeoutMs, but a name is looked up only once
  * at a time, however long the system takes, because lookups occupy threads that other names need. For the same
- * reason lookups per owner are limited, and not shared between owners.
+ * reason owners take turns, and share no lookup.
  */
 function createResolver(rule: AddressRule, lookup: (host: string) => Promise<string[]>): Resolver {
   const known = new Map<string, { found: Promise<Found>; until: number }>()
-  const inTurn = createOwnersTurns()
+  const inTurn = createOwnerTurns(outboundBounds.lookups)
 
   const judge = (addresses: string[]): Found => {
     const denied = addresses.find((address) => !isAllowedAddress(address, rule))
@@ -322,7 +335,7 @@ function createResolver(rule: AddressRule, lookup: (host: string) => Promise<str
   const ask = (key: string, owner: string, host: string): Promise<Found> => {
     const entry = {
       until: Number.POSITIVE_INFINITY,
-      found: inTurn(owner, () => lookup(host)).then(
+      found: inTurn(owner, (suspect) => timed(lookup(host), suspect)).then(
         (addresses): Found =>
           addresses.length > outboundBounds.addressesOfName
             ? { error: 'dns' }
@@ -352,44 +365,9 @@ function createResolver(rule: AddressRule, lookup: (host: string) => Promise<str
   }
 }
 
-/** Limits concurrent lookups per owner; one that waits longer than the lookup timeout is dropped. */
-function createOwnersTurns() {
-  type Line = { running: number; waiting: Set<() => void> }
-  const lines = new Map<string, Line>()
-
-  function turnIn(line: Line): Promise<boolean> {
-    if (line.running < outboundBounds.lookupsOfOwner) {
-      line.running++
-      return Promise.resolve(true)
-    }
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const begin = () => {
-      clearTimeout(timer)
-      resolve(true)
-    }
-    const timer = setTimeout(() => {
-      line.waiting.delete(begin)
-      resolve(false)
-    }, outboundBounds.lookupTimeoutMs)
-    line.waiting.add(begin)
-    return promise
-  }
-
-  /** The turn goes to who waits longest, else it is over. */
-  function leave(owner: string, line: Line): void {
-    const [next] = line.waiting
-    if (next) {
-      line.waiting.delete(next)
-      next()
-    } else if (--line.running === 0) lines.delete(owner)
-  }
-
-  return async <Result>(owner: string, work: () => Promise<Result>): Promise<Result> => {
-    const line = lines.get(owner) ?? { running: 0, waiting: new Set() }
-    lines.set(owner, line)
-    if (!(await turnIn(line))) throw new Error('too many names of one owner are being looked up')
-    return Promise.try(work).finally(() => leave(owner, line))
-  }
+function timed(lookup: Promise<string[]>, slow: () => void): Promise<string[]> {
+  const timer = setTimeout(slow, outboundBounds.lookupSlowMs)
+  return lookup.finally(() => clearTimeout(timer))
 }
 
 const everyAddress = async (host: string): Promise<string[]> =>
@@ -402,20 +380,22 @@ async function within<Result>(work: Promise<Result>, ms: number, otherwise: Resu
 }
 
 type Pools = {
-  /** The connections to one address for one origin; `release` once the exchange is over. */
-  take(target: Target, address: string): { pool: undici.Pool; release: () => void }
+  /** The owner's connections to one address for one origin; `release` once the exchange is over. */
+  take(owner: string, target: Target, address: string): { pool: undici.Pool; release: () => void }
   close(): Promise<void>
 }
 
 /**
- * Connections by origin and address, so that a connection kept alive serves a name only while the name still
- * leads to its address. undici's own Agent keeps a pool for every origin it ever saw (nodejs/undici#4223): here
+ * Connections by owner, origin and address. Two owners may have receivers at one origin: what one of them answers, and how
+ * slowly, must not reach the other. A connection kept alive serves a name only while the name still leads to its address. undici's own Agent keeps a pool for every origin it ever saw (nodejs/undici#4223): here
  * a pool ends with its last connection.
  */
 function createPools(rule: AddressRule, connections: number): Pools {
   type Entry = { key: string; pool: undici.Pool; taken: number }
   const entries = new Map<string, Entry>()
+  const inTurn = createOwnerTurns(outboundBounds.handshakes)
   let sockets = 0
+  let isClosed = false
 
   const open = buildConnector({
     timeout: outboundBounds.connectTimeoutMs,
@@ -423,15 +403,16 @@ function createPools(rule: AddressRule, connections: number): Pools {
     allowH2: false,
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED cannot disable it.
     rejectUnauthorized: true,
+    // A receiver could ask for handshake after handshake on one connection.
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   })
 
   /** Connects to the checked address; the certificate's name, SNI and Host stay the host name. */
-  const pinned =
-    ({ host, secure }: Target, address: string): undici.buildConnector.connector =>
-    (to, done) => {
-      if (!isAllowedAddress(address, rule)) return done(new ConnectFault('blocked_address'), null)
-      // For http undici would connect to the servername, so there must be none; nor is a number a name (RFC 6066).
-      const servername = secure && !isIP(host) ? host.replace(/\.$/, '') : ''
+  const pinned = (owner: string, { host, secure }: Target, address: string): buildConnector.connector => {
+    // For http undici would connect to the servername, so there must be none; nor is a number a name (RFC 6066).
+    const servername = secure && !isIP(host) ? host.replace(/\.$/, '') : ''
+    const connect = (...[to, done]: Parameters<buildConnector.connector>) => {
+      if (isClosed) return done(new ConnectFault('connect'), null)
       let isReached = false
       const connecting = open({ ...to, hostname: address, servername }, (error, socket) => {
         if (error) return done(new ConnectFault(isReached ? 'tls' : 'connect', error), null)
@@ -444,6 +425,23 @@ function createPools(rule: AddressRule, connections: number): Pools {
         isReached = true
       })
     }
+    return (to, done) => {
+      if (!isAllowedAddress(address, rule)) return done(new ConnectFault('blocked_address'), null)
+      if (!secure) return connect(to, done)
+      const shakeHands = (suspect: () => void) =>
+        new Promise<void>((resolve) => {
+          connect(to, (...[fault, socket]) => {
+            const hasFailed = fault instanceof ConnectFault && fault.kind === 'tls'
+            if (hasFailed) suspect()
+            const { done: rest, failed: longRest } = outboundBounds.handshakeRestMs
+            setTimeout(resolve, hasFailed ? longRest : rest).unref()
+            if (fault) done(fault, null)
+            else done(null, socket!)
+          })
+        })
+      inTurn(owner, shakeHands).catch(() => done(new ConnectFault('timeout'), null))
+    }
+  }
 
   const drop = (entry: Entry) => {
     if (entries.get(entry.key) === entry) entries.delete(entry.key)
@@ -460,9 +458,9 @@ function createPools(rule: AddressRule, connections: number): Pools {
     }
   }
 
-  const create = (key: string, target: Target, address: string): Entry => {
+  const create = (key: string, owner: string, target: Target, address: string): Entry => {
     const pool = new Pool(target.origin, {
-      connect: pinned(target, address),
+      connect: pinned(owner, target, address),
       connections,
       pipelining: 1,
       allowH2: false,
@@ -479,9 +477,9 @@ function createPools(rule: AddressRule, connections: number): Pools {
   }
 
   return {
-    take(target, address) {
-      const key = `${target.origin} ${address}`
-      const entry = entries.get(key) ?? create(key, target, address)
+    take(owner, target, address) {
+      const key = `${owner} ${target.origin} ${address}`
+      const entry = entries.get(key) ?? create(key, owner, target, address)
       entry.taken++
       // Last in the map is last used.
       entries.delete(key)
@@ -494,6 +492,7 @@ function createPools(rule: AddressRule, connections: number): Pools {
       return { pool: entry.pool, release }
     },
     async close() {
+      isClosed = true
       await Promise.all([...entries.values()].map(drop))
     },
   }

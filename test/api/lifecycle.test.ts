@@ -179,6 +179,53 @@ test('the sweep expires overdue deposits in groups, and nothing else', async () 
   await gateway.database.shiftClock('0')
 })
 
+test('a deposit that cannot be written does not keep others from expiring', async () => {
+  const [broken, other] = [await newDeposit(), await newDeposit({}, await openShop(gateway))]
+  await gateway.database.owner.script(`
+    create function refuse_one() returns trigger language plpgsql as $$ begin
+      if new.deposit_id = '${broken}' then raise exception 'this one cannot be written'; end if;
+      return new;
+    end $$;
+    create trigger refuse_one before insert on deposit_history for each row execute function refuse_one()`)
+  await gateway.database.shiftClock('31 minutes')
+  // After a downtime expiry would be delayed.
+  await gateway.database.owner.script('update heartbeat set last_beat = now()')
+  await assert.rejects(sweepDeposits(context), /this one cannot be written/)
+  const stateOf = async (id: string) =>
+    (await gateway.db.one<{ state: string }>(sql`select state from deposits where id = ${id}`)).state
+  assert.deepEqual([await stateOf(broken), await stateOf(other)], ['created', 'expired'])
+  await gateway.database.owner.script('drop trigger refuse_one on deposit_history; drop function refuse_one')
+  await sweepDeposits(context)
+  assert.equal(await stateOf(broken), 'expired')
+  await gateway.database.shiftClock('0')
+})
+
+test('an address whose host is too long for a name does not keep anybody’s deposits from expiring', async () => {
+  // Each letter outside of ASCII becomes a label of eight characters.
+  const letters = Array.from({ length: 900 }, (_, place) =>
+    String.fromCodePoint(0x4e00 + ((place * 7919) % 20_000)),
+  )
+  const callbackUrl = `https://${letters.join('.')}.example/`
+  assert.ok(callbackUrl.length < bounds.urlCharacters)
+  const refused = await shop.create({ callback_url: callbackUrl })
+  assert.equal(refused.body.code, 'url_not_allowed')
+  // One that was accepted before the rule.
+  const [poisoned, other] = [
+    await newDeposit({ callback_url: 'https://shop.example/' }),
+    await newDeposit({}, await openShop(gateway)),
+  ]
+  await gateway.database.owner.query(
+    sql`update deposits set callback_url = ${callbackUrl} where id = ${poisoned}`,
+  )
+  await gateway.database.shiftClock('31 minutes')
+  while ((await expireDeposits(context)) > 0);
+  await gateway.database.shiftClock('0')
+  const states = await gateway.db.query<{ state: string }>(
+    sql`select state from deposits where id = any(${[poisoned, other]}::uuid[])`,
+  )
+  assert.deepEqual(states, [{ state: 'expired' }, { state: 'expired' }])
+})
+
 test('late money inside the grace confirms an expired deposit; after it the record is final', async () => {
   const own = await openShop(gateway)
   const [late, never] = [await newDeposit({}, own), await newDeposit({}, own)]

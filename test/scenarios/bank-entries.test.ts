@@ -443,7 +443,7 @@ test('10,000 equal payments on one day are 10,000 payments, and repeated they ad
   const row = { number: '1000001', cents: 77_777n, purpose: `Взнос ${newId()}` }
   const equal = Array.from({ length: 10_000 }, () => row)
   // The planner has counted the rows of another file, and takes those of this one for a single row.
-  const stranger = { place: 1, facts: {}, fingerprint: Buffer.alloc(32) }
+  const stranger = { place: 1, facts: '{}', fingerprint: Buffer.alloc(32) }
   await stageRows(
     gateway.db,
     newId(),

@@ -433,6 +433,31 @@ test('a number of its file and an amount are not enough to drop a payment of ano
   assert.partialDeepStrictEqual((await take(swift(other))).taken, { taken: 1, ambiguous: 1, seen: 0 })
 })
 
+test('a sum that another file replaced by its parts is there again when both were undone and it is imported again', async () => {
+  const payments = [await created(), await created()].map(paymentOf)
+  const total = payments.reduce((sum, payment) => sum + payment.cents, 0n)
+  const reference = newId()
+  const [whole, parts] = [camt({ reference, payments, isWhole: true }), camt({ reference, payments })]
+  const first = await take(whole)
+  const second = await take(parts)
+  await undo(first.statement)
+  await undo(second.statement)
+  assert.deepEqual(await counted(total, ...payments.map(({ cents }) => cents)), [])
+  assert.partialDeepStrictEqual((await take(whole)).taken, { taken: 1, seen: 0, ambiguous: 1 })
+  assert.deepEqual(await counted(total), [`ambiguous ${total}`])
+})
+
+test('a payment that another file reversed is there again when both were undone and it is imported again', async () => {
+  const payment = paymentOf(await created())
+  const reference = newId()
+  const file = camt({ reference, payments: [payment] })
+  const first = await take(file)
+  const second = await take(camt({ reference, payments: [payment], isReversal: true }))
+  await undo(first.statement)
+  await undo(second.statement)
+  assert.partialDeepStrictEqual((await take(file)).taken, { taken: 1, seen: 0, ambiguous: 1 })
+})
+
 test('two payments reported in any order, in parts and as a sum, undone and imported again are never counted twice or lost', async () => {
   const steps = fc.array(fc.nat(6), { minLength: 4, maxLength: 7 })
   await fc.assert(

@@ -111,7 +111,9 @@ async function takeLanes(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<str
     [...missing].map(([key, { merchantId, origin }]) => {
       const left = room.get(merchantId)!
       room.set(merchantId, left - 1)
-      return [key, { merchantId, origin: left > 0 ? origin : sharedOrigin(origin!) }]
+      // A longer origin is no name that could be reached, and would not fit its index: nothing of this group could be written.
+      const hasOwnLane = left > 0 && origin!.length <= bounds.hostCharacters + 'https://:65535'.length
+      return [key, { merchantId, origin: hasOwnLane ? origin : sharedOrigin(origin!) }]
     }),
   )
   const { merchants, origins } = endpointColumns([...made.values()])
@@ -139,7 +141,7 @@ async function findLanes(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<st
   const { merchants, origins } = endpointColumns(endpoints)
   const rows = await tx.query<{ id: bigint; merchant_id: string; origin: string | null }>(sql`
     select distinct l.id, l.merchant_id, l.origin
-    from unnest(${merchants}::uuid[], ${origins}::text[]) as o (merchant_id, origin)
+    from unnest((select ${merchants}::uuid[]), ${origins}::text[]) as o (merchant_id, origin)
     join callback_lanes l on l.merchant_id = o.merchant_id and l.origin is not distinct from o.origin`)
   return new Map(rows.map((row) => [laneKey(row.merchant_id, row.origin), row.id]))
 }

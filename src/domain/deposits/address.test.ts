@@ -14,6 +14,7 @@ for (const address of [
   'https://shop.example:8443/x',
   'https://пример.рф/оплата',
   'https://shop.example/@user',
+  `https://${'a.'.repeat(123)}example/`,
   'https://shop.example?to=me@shop.example',
   'https://shop.example#me@shop.example',
   'https://shop.example/a:b',
@@ -26,6 +27,7 @@ for (const address of [
 }
 
 const absolute = 'It must be an absolute http or https address.'
+const hostTooLong = 'The host of an address has at most 253 characters, other letters written as xn--.'
 const noUser = 'It must not carry a user name or a password.'
 for (const [address, expected] of [
   ['', absolute],
@@ -61,6 +63,8 @@ for (const [address, expected] of [
     `https://shop.example/${'x'.repeat(2_001 - 'https://shop.example/'.length)}`,
     'An address has at most 2000 characters.',
   ],
+  [`https://${'a.'.repeat(124)}example/`, hostTooLong],
+  [`https://${'字.'.repeat(40)}example/`, hostTooLong],
 ] as const) {
   test(`${JSON.stringify(address.slice(0, 60))} is refused with and without exceptions`, () => {
     assert.deepEqual([problemIn('live', address), problemIn('test', address)], [expected, expected])

@@ -21,6 +21,9 @@ export function addressProblem(text: string, { mode, isTrustedHost }: AddressRul
     return message('address_must_be_absolute')
   }
   const url = new URL(text)
+  // A short address can have a long host: each letter outside of ASCII becomes several characters.
+  if (url.hostname.length > bounds.hostCharacters)
+    return message('address_host_too_long', { most: bounds.hostCharacters })
   if (url.username || url.password || /^[^/]*\/\/[^/?#]*@/.test(text)) return message('address_has_password')
   if (mode === 'test' || isTrustedHost(url.hostname)) return undefined
   if (url.protocol !== 'https:') return message('live_address_needs_https')

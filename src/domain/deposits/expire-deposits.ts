@@ -3,18 +3,21 @@
  * the work: each takes rows that no other has locked.
  */
 import { bounds } from '../../platform/bounds.ts'
-import type { Db } from '../../platform/db.ts'
+import { type Db, isContended, isDatabaseAway } from '../../platform/db.ts'
 import { message } from '../messages/message.ts'
 import type { DepositContext } from './change-deposit.ts'
 import { decide } from './decide.ts'
-import { lockOverdue } from './read-store.ts'
+import { listOverdue, lockOverdue } from './read-store.ts'
 import { freeSlots } from './slot-store.ts'
 import { freeReferences, heartbeat, saveChanges } from './store.ts'
 
-/** One group of overdue deposits; returns how many expired. */
-export async function expireDeposits({ db, publicUrl, changed }: DepositContext): Promise<number> {
+/** One group of overdue deposits, or one of them; returns how many expired. */
+export async function expireDeposits(
+  { db, publicUrl, changed }: DepositContext,
+  only: string | null = null,
+): Promise<number> {
   const expired = await db.transaction(async (tx) => {
-    const overdue = await lockOverdue(tx, bounds.sweepGroup)
+    const overdue = await lockOverdue(tx, bounds.sweepGroup, only)
     const changes = overdue.map(({ deposit, now, policy }) =>
       decide(deposit, { do: 'expire', actor: 'clock', reason: message('time_to_pay_is_over') }, now, policy),
     )
@@ -36,6 +39,19 @@ export const freeExpiredSlots = (db: Db): Promise<number> =>
 export async function sweepDeposits(context: DepositContext): Promise<void> {
   const { expiryAllowed } = await heartbeat(context.db, bounds.awayMs, bounds.expiryDelayMs)
   if (!expiryAllowed) return
-  while ((await expireDeposits(context)) === bounds.sweepGroup);
+  try {
+    while ((await expireDeposits(context)) === bounds.sweepGroup);
+  } catch (error) {
+    if (isContended(error) || isDatabaseAway(error)) throw error
+    await expireOneByOne(context)
+    throw error
+  }
+  while ((await freeExpiredSlots(context.db)) >= bounds.sweepGroup);
+}
+
+/** One that cannot be written must not keep the others of its group from expiring; the fault of the group is logged. */
+async function expireOneByOne(context: DepositContext): Promise<void> {
+  for (const id of await listOverdue(context.db, bounds.sweepGroup))
+    await expireDeposits(context, id).catch(() => {})
   while ((await freeExpiredSlots(context.db)) >= bounds.sweepGroup);
 }

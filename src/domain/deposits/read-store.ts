@@ -57,13 +57,25 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
   return rows.map(({ now, fingerprint, ...deposit }) => ({ deposit, fingerprint, now }))
 }
 
+/** As `lockDeposits`, but without locks: somebody may change them meanwhile. */
+export async function readWithPolicy(db: Queryable, ids: readonly string[]): Promise<LockedDeposit[]> {
+  const rows = await db.query<Read<Deposit & Policy>>(sql`
+    select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
+    from deposits d
+    join merchants m on m.id = d.merchant_id
+    where d.id = any((select ${ids}::uuid[])::uuid[])
+    order by d.id`)
+  return rows.map(lockedFrom)
+}
+
 /** Locks deposits in order of id. */
 export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<LockedDeposit[]> {
+  if (ids.length === 0) return []
   const rows = await tx.query<Read<Deposit & Policy>>(sql`
     select ${depositColumns}, (select inlet_now()) as now, ${policyColumns}
     from deposits d
     join merchants m on m.id = d.merchant_id
-    where d.id = any(${ids}::uuid[])
+    where d.id = any((select ${ids}::uuid[])::uuid[])
     order by d.id
     for no key update of d`)
   return rows.map(lockedFrom)
@@ -71,14 +83,19 @@ export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<Lock
 
 /**
  * Locks the oldest deposits past their deadline, but not those that another process has locked or that wait for a
- * person's review.
+ * person's review. With an id: that one, if it is among them.
  */
-export async function lockOverdue(tx: Tx, limit: number): Promise<LockedDeposit[]> {
+export async function lockOverdue(
+  tx: Tx,
+  limit: number,
+  only: string | null = null,
+): Promise<LockedDeposit[]> {
   const rows = await tx.query<Read<Deposit & Policy>>(sql`
     with overdue as (
       select id
       from deposits
       where state in ('builded', 'created') and expires_at <= inlet_now() and not labels @> '{review}'
+        and (${only}::uuid is null or id = ${only})
       order by expires_at
       limit ${limit}
       for no key update skip locked
@@ -89,6 +106,17 @@ export async function lockOverdue(tx: Tx, limit: number): Promise<LockedDeposit[
     join merchants m on m.id = d.merchant_id
     order by d.id`)
   return rows.map(lockedFrom)
+}
+
+/** The same deposits, not locked. */
+export async function listOverdue(db: Queryable, limit: number): Promise<string[]> {
+  const rows = await db.query<{ id: string }>(sql`
+    select id
+    from deposits
+    where state in ('builded', 'created') and expires_at <= inlet_now() and not labels @> '{review}'
+    order by expires_at
+    limit ${limit}`)
+  return rows.map(({ id }) => id)
 }
 
 export async function findDeposit(

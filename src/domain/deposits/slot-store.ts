@@ -35,7 +35,7 @@ export async function moveSlots(tx: Tx, changes: readonly Change[]): Promise<voi
       and s.deposit_id in (
         select deposit_id
         from deposit_slots
-        where deposit_id = any(${moved.map((change) => change.deposit.id)}::uuid[])
+        where deposit_id = any((select ${moved.map((change) => change.deposit.id)}::uuid[])::uuid[])
         order by currency, amount_cents, account_id
         for update)`)
 }

@@ -1,4 +1,4 @@
-import { type Queryable, sql, sqlState, type Tx } from '../../platform/db.ts'
+import { pipelined, type Queryable, sql, sqlState, type Tx } from '../../platform/db.ts'
 import type { EventDraft } from '../callbacks/callback.ts'
 import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
@@ -140,10 +140,13 @@ export async function insertNotes(
  */
 export async function saveChanges(tx: Tx, changes: readonly Change[], publicUrl: string): Promise<void> {
   if (changes.length === 0) return
-  await updateDeposits(tx, changes)
-  await insertHistory(tx, changes)
-  await moveLoads(tx, changes.flatMap(loadMoveOf))
-  await moveSlots(tx, changes)
+  // None waits for the answer to another; they run in this order, and the first that fails is the one that is told.
+  await pipelined([
+    updateDeposits(tx, changes),
+    insertHistory(tx, changes),
+    moveLoads(tx, changes.flatMap(loadMoveOf)),
+    moveSlots(tx, changes),
+  ])
   await enqueueEvents(
     tx,
     changes.flatMap((change) => eventOf(change, publicUrl)),
@@ -193,7 +196,7 @@ async function updateDeposits(tx: Tx, changes: readonly Change[]): Promise<void>
       final_at = n.final_at
     from (
       select
-        unnest(${changes.map(({ deposit }) => deposit.id)}::uuid[]) as id,
+        unnest((select ${changes.map(({ deposit }) => deposit.id)}::uuid[])) as id,
         unnest(${changes.map(({ deposit }) => deposit.state)}::text[]) as state,
         unnest(${changes.map(({ deposit }) => deposit.receivedCents)}::bigint[]) as received_cents,
         unnest(${changes.map(({ deposit }) => `{${deposit.labels}}`)}::text[]) as labels,

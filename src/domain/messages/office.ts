@@ -51,6 +51,8 @@ export const officeEn = {
   no_callback_with_id: 'There is no callback with this id.',
   endpoint_paused_by_operator: 'The operator paused this endpoint; only the operator resumes it.',
   address_too_long: 'An address has at most {most} characters.',
+  address_host_too_long:
+    'The host of an address has at most {most} characters, other letters written as xn--.',
   address_must_be_absolute: 'It must be an absolute http or https address.',
   address_has_password: 'It must not carry a user name or a password.',
   live_address_needs_https: 'A live merchant uses https.',

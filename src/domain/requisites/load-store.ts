@@ -112,7 +112,7 @@ export async function moveLoads(tx: Tx, moves: readonly LoadMove[]): Promise<voi
         bank_day(d.currency, case when u.today then (select inlet_now()) else d.issued_at end) as day,
         bank_month(d.currency, case when u.today then (select inlet_now()) else d.issued_at end) as month
       from unnest(
-        ${moves.map((move) => move.depositId)}::uuid[],
+        (select ${moves.map((move) => move.depositId)}::uuid[]),
         ${moves.map((move) => move.deposits)}::int[],
         ${moves.map((move) => move.cents)}::bigint[],
         ${moves.map((move) => move.today)}::boolean[]) as u (deposit_id, deposits, cents, today)

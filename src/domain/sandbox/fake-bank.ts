@@ -11,7 +11,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { type SignatureUse, takeSignature } from '../../platform/signature-use.ts'
 import { type DepositContext, expireDeposit } from '../deposits/change-deposit.ts'
 import { type Deposit, type FoundDeposit, obstacle } from '../deposits/deposit.ts'
-import { findDeposit, lockDeposits } from '../deposits/read-store.ts'
+import { findDeposit, readWithPolicy } from '../deposits/read-store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
@@ -214,7 +214,7 @@ const invalid = (name: string, code: string, detail: string) =>
 
 /**
  * Test merchants share accounts, so an amount or a reference may belong to another merchant: with a real bank such money
- * would settle that deposit, and here it must not. Runs the same lookups as the matcher.
+ * would settle that deposit, and here it must not. Runs the same lookups as the matcher, and locks nobody's deposits.
  */
 async function refuseStrangers(
   db: Db,
@@ -229,7 +229,7 @@ async function refuseStrangers(
     const parts = await findBegun(tx, [entry.accountId])
     const begun = new PaymentsByPayer(parts.begun).find(entry)
     const accounts = new Map([...waits, ...(begun ?? [])].map((wait) => [wait.depositId, wait.accountId]))
-    const listeners = (await lockDeposits(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
+    const listeners = (await readWithPolicy(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
       deposit,
       now,
       accountId: accounts.get(deposit.id)!,

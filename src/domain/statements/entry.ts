@@ -100,6 +100,8 @@ export type ReadContext = {
   mapping?: CsvMapping
   /** Our account, given by a person where the file does not name it. */
   account?: string
+  /** Called between two pieces of a large file: the caller may serve others first. */
+  pause?: () => Promise<void> | undefined
   /** Called with the known layout of a table. */
   layoutFound?: (layout: string) => void
 }

@@ -9,6 +9,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { bounds } from '../../platform/bounds.ts'
 import { idOfYesterday, monotonicMs, newId } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
+import { createPause, inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
@@ -42,6 +43,7 @@ import {
   findStatement,
   finishStatement,
   insertStatement,
+  type NewStagedRow,
   numberEquals,
   readAccountNumbers,
   readReport,
@@ -91,7 +93,8 @@ export class ImportStopped extends Error {
 }
 
 const stagedAtOnce = 1_000
-const preparedAtOnce = 20
+/** Of rows that are as long as they may be, a thousand would be 25 MB. */
+const charactersAtOnce = 1024 * 1024
 const badListed = 100
 const previewed = 10
 const timeouts = { statementMs: 60_000 }
@@ -186,11 +189,15 @@ async function digestsOf({
 }
 
 /** Counts the bytes read, for progress: the number of rows is known only at the end. */
-function countedBytes(file: StatementFile): { open: StatementFile['open']; read: () => number } {
+function countedBytes(
+  file: StatementFile,
+  pause: () => Promise<void> | undefined,
+): { open: StatementFile['open']; read: () => number } {
   let read = 0
   return {
     async *open() {
       for await (const bytes of file.open()) {
+        await pause()
         yield bytes
         read += bytes.length
       }
@@ -227,11 +234,14 @@ async function stage(
   const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
   const format = await formatIn(file)
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
+  // The file may be made to be slow to read. Whatever its rows are, merchants are served in between.
+  const pause = createPause()
   let layout: string | null = null
   const reading: ReadContext = {
     currencyOf,
     ...(mapping && { mapping }),
     ...(account !== undefined && { account }),
+    pause,
     layoutFound(name) {
       layout = name
     },
@@ -244,9 +254,10 @@ async function stage(
   const warnings: Message[] = []
   const incoming = new Map<Currency, bigint>()
   let entries = 0
-  let waiting: StagedRow[] = []
+  let waiting: NewStagedRow[] = []
+  let characters = 0
   let staging: Promise<void> | undefined
-  const counted = countedBytes(file)
+  const counted = countedBytes(file, pause)
   const begun = monotonicMs()
   const tell = () =>
     progress?.({
@@ -255,6 +266,7 @@ async function stage(
       elapsedMs: monotonicMs() - begun,
     })
   for await (const part of statementFormats[format].read(counted.open(), reading) as AsyncIterable<Part>) {
+    await pause()
     if (signal?.aborted) {
       await staging?.catch(() => {})
       throw new ImportStopped()
@@ -275,13 +287,16 @@ async function stage(
       totals.seen(part.entry)
       const { direction, cents, currency, isReversal } = part.entry
       if (direction === 'credit' || isReversal) incoming.set(currency, (incoming.get(currency) ?? 0n) + cents)
-      waiting.push({ place: ++entries, facts: plain(facts), fingerprint: fingerprint(facts) })
-      if (waiting.length >= stagedAtOnce) {
+      const text = JSON.stringify(plain(facts))
+      waiting.push({ place: ++entries, facts: text, fingerprint: fingerprint(facts) })
+      characters += text.length
+      if (waiting.length >= stagedAtOnce || characters >= charactersAtOnce) {
         await staging
         staging = stageRows(db, runId, waiting)
         // If the file turns out to be damaged, the run ends before this promise is awaited.
         staging.catch(() => {})
         waiting = []
+        characters = 0
         tell()
       }
     }
@@ -321,13 +336,7 @@ async function takeStaged(
   const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
   const read = async (after: number) => {
     const rows = await readStaged(db, runId, { after, limit: bounds.sweepGroup })
-    const group: Prepared[] = []
-    for (const row of rows) {
-      group.push(preparedFrom(row, statementId))
-      // Yields to the event loop, so that answers for the current group are not delayed.
-      if (group.length % preparedAtOnce === 0) await new Promise((resolve) => setImmediate(resolve))
-    }
-    return group
+    return inStretches(rows, (row) => preparedFrom(row, statementId))
   }
   const preview: ExplainedRow[] = []
   const wanted = () => explain !== undefined || preview.length < previewed

@@ -128,14 +128,17 @@ export const readAccountNumbers = (db: Queryable, mode: Mode) =>
 
 export type StagedRow = { place: number; facts: object; fingerprint: Buffer }
 
-export const stageRows = (db: Queryable, runId: string, rows: readonly StagedRow[]) =>
+/** With its facts as JSON. */
+export type NewStagedRow = Omit<StagedRow, 'facts'> & { facts: string }
+
+export const stageRows = (db: Queryable, runId: string, rows: readonly NewStagedRow[]) =>
   db.run(sql`
     insert into staged_entries (run_id, place, facts, fingerprint, occurrence)
     select
       ${runId},
       unnest(${rows.map((row) => row.place)}::int[]),
       -- JSON has no line breaks: cut at them, it need not be escaped once more.
-      unnest(string_to_array(${rows.map((row) => JSON.stringify(row.facts)).join('\n')}, chr(10)))::json,
+      unnest(string_to_array(${rows.map((row) => row.facts).join('\n')}, chr(10)))::json,
       unnest(${rows.map((row) => row.fingerprint)}::bytea[]),
       1`)
 

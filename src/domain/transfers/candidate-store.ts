@@ -20,7 +20,7 @@ export async function findWaiting(
     select d.account_id as "accountId", d.id as "depositId", d.reference, d.amount_cents as cents
     from (
       select distinct account_id, cents
-      from unnest(${facts.map((entry) => entry.accountId)}::uuid[], ${facts.map((entry) => entry.cents)}::bigint[])
+      from unnest((select ${facts.map((entry) => entry.accountId)}::uuid[]), ${facts.map((entry) => entry.cents)}::bigint[])
         as k (account_id, cents)
     ) k
     cross join lateral (
@@ -35,7 +35,7 @@ export async function findWaiting(
     union
     select d.account_id, d.id, d.reference, d.amount_cents
     from deposits d
-    where d.reference = any(${references}::text[]) and d.holds_reference`)
+    where d.reference = any((select ${references}::text[])::text[]) and d.holds_reference`)
 }
 
 type Begun = Payer & { depositId: string; accountId: string }
@@ -52,6 +52,7 @@ export async function findBegun(
   tx: Tx,
   accountIds: readonly string[],
 ): Promise<{ begun: Begun[]; isCrowded: boolean }> {
+  if (accountIds.length === 0) return { begun: [], isCrowded: false }
   const begun = await tx.query<Begun>(sql`
     select distinct d.id as "depositId", d.account_id as "accountId", t.payer_account as "payerAccount",
       t.payer_tax_id as "payerTaxId", t.payer_name as "payerName"

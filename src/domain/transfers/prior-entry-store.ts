@@ -1,10 +1,13 @@
-/** What is known already of payments that a bank tells of again. */
+/**
+ * What is known already of payments that a bank tells of again. The first list of each look-up stands in a `select` of its
+ * own, as in deposits/read-store.ts: so its plan is kept.
+ */
 
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { type PriorEntry, suspicions } from './bank-entries.ts'
 import { lastRule } from './decision-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
-import { type Channel, channels, type TransferFacts } from './transfer.ts'
+import type { TransferFacts } from './transfer.ts'
 
 /**
  * The transfers of this source under these bank ids, of each id the newest first. Of very many under one id the last: what repeats an earlier one is
@@ -20,7 +23,7 @@ export const findByBankIds = (
     from (
       select distinct account_id, bank_id, direction
       from unnest(
-        ${keys.map((key) => key.accountId)}::uuid[],
+        (select ${keys.map((key) => key.accountId)}::uuid[]),
         ${keys.map((key) => key.bankId)}::text[],
         ${keys.map((key) => key.direction)}::text[]) as k (account_id, bank_id, direction)
     ) k
@@ -66,7 +69,7 @@ export async function findByFingerprints(
     select k.account_id || ':' || encode(k.fingerprint, 'hex') || ':' || k.occurrence as key, t.id, t."statementId",
       t."isUndone"
     from unnest(
-      ${keys.map((key) => key.accountId)}::uuid[],
+      (select ${keys.map((key) => key.accountId)}::uuid[]),
       ${keys.map((key) => key.fingerprint)}::bytea[],
       ${keys.map((key) => key.occurrence)}::int[]) as k (account_id, fingerprint, occurrence)
     cross join lateral (
@@ -80,83 +83,11 @@ export async function findByFingerprints(
   return new Map(rows.map(({ key, ...transfer }) => [key, transfer]))
 }
 
-const priorFacts = fragment`
+export const priorFacts = fragment`
   t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents, t.channel,
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.payer_name as "payerName",
   t.payer_tax_id as "payerTaxId", t.purpose, t.bank_id as "bankId", t.statement_id as "statementId",
   t.version, t.refund_cents as "refundCents"`
-
-/** Who delivered a group of entries, and in which format. Two entries of one origin are two payments. */
-export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
-
-const manySources: readonly Channel[] = ['push', 'sandbox']
-
-/** Payments `t` of the amounts and days of these entries, `k`: see `findPossibleDuplicates`. */
-const fromElsewhere = (
-  { sourceId, channel, statementId }: EntryOrigin,
-  facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
-) => fragment`
-    from (
-      select distinct account_id, booked_on, cents, has_id
-      from unnest(
-        ${facts.map((entry) => entry.accountId)}::uuid[],
-        ${facts.map((entry) => entry.bookedOn)}::date[],
-        ${facts.map((entry) => entry.cents)}::bigint[],
-        ${facts.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
-    ) k
-    cross join lateral (
-      select t.id
-      from transfers t
-      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = any(${channels.filter((other) => other !== channel)}::text[])
-      union all
-      select t.id
-      from transfers t
-      where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = ${channel} and (t.bank_id is null) = k.has_id
-      union all
-      select t.id
-      from transfers t
-      where ${manySources.includes(channel)}::boolean
-        and t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
-        and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id <> ${sourceId}
-    ) found
-    join transfers t on t.id = found.id
-    where (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
-      and t.direction = 'credit'
-      and t.state <> 'duplicate'`
-
-/**
- * Payments of the same amounts and days from another source, in another format, or with bank ids where these have none;
- * never from the same file. They share a document, payer or purpose with one of these, and this source has not repeated
- * them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
- * read once for each of them.
- */
-export async function findPossibleDuplicates(
-  tx: Tx,
-  origin: EntryOrigin,
-  facts: readonly Pick<
-    TransferFacts,
-    'accountId' | 'bookedOn' | 'cents' | 'payerAccount' | 'documentNumber' | 'purpose' | 'bankId'
-  >[],
-): Promise<PriorTransfer[]> {
-  const nonEmpty = (values: readonly string[]) => [...new Set(values.filter((value) => value !== ''))]
-  return tx.query<PriorTransfer>(sql`
-    select t.id, ${priorFacts}, t.entry_cents as "entryCents"
-    ${fromElsewhere(origin, facts)}
-      and (
-        t.document_number = any(${nonEmpty(facts.map((entry) => entry.documentNumber))}::text[])
-        or t.payer_account = any(${nonEmpty(facts.map((entry) => entry.payerAccount))}::text[])
-        or t.purpose = any(${nonEmpty(facts.map((entry) => entry.purpose))}::text[]))
-      and not exists (
-        select from transfers d
-        where d.duplicate_of = t.id
-          and d.source_id = ${origin.sourceId}
-          and d.channel = ${origin.channel}
-          and (d.bank_id is not null) = k.has_id)
-    group by t.id
-    order by t.id`)
-}
 
 /**
  * Credits under these entry references or bank ids, of any source but not of this file. For a duplicate, the payment that
@@ -177,13 +108,16 @@ export const findByEntries = (
     from (
       select distinct account_id, reference
       from unnest(
-        ${keys.map((key) => key.accountId)}::uuid[],
+        (select ${keys.map((key) => key.accountId)}::uuid[]),
         ${keys.map((key) => key.reference)}::text[]) as k (account_id, reference)
     ) k
     cross join lateral (
-      select id, duplicate_of, statement_id, entry_cents
+      -- BETWEEN and ORDER BY say no more than an equals sign, but only the index of references serves them: a plan that was kept
+      -- while the table was empty would otherwise read all transfers of the account.
+      (select id, duplicate_of, statement_id, entry_cents
       from transfers
-      where account_id = k.account_id and entry_reference = k.reference
+      where account_id = k.account_id and entry_reference between k.reference and k.reference
+      order by entry_reference)
       union
       select id, duplicate_of, statement_id, entry_cents
       from transfers
@@ -212,7 +146,7 @@ export const findByDocuments = (
     from (
       select distinct account_id, booked_on, document_number
       from unnest(
-        ${facts.map((entry) => entry.accountId)}::uuid[],
+        (select ${facts.map((entry) => entry.accountId)}::uuid[]),
         ${facts.map((entry) => entry.bookedOn)}::date[],
         ${facts.map((entry) => entry.documentNumber)}::text[]) as k (account_id, booked_on, document_number)
     ) k
@@ -225,12 +159,13 @@ export const findByDocuments = (
         and t.document_number <> ''
         and t.direction = 'credit'
         and t.state <> 'revoked'
-        and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
+        -- A value that the planner does not know: with any other it would plan again each time.
+        and (t.statement_id is null or t.statement_id is distinct from (select ${statementId}::uuid))
         -- By the transfer and no other way: a file may repeat ten thousand rows.
         and not exists (
           select
           from (select statement_id from transfer_repeats where transfer_id = t.id offset 0) r
-          where r.statement_id = ${statementId}::uuid)
+          where r.statement_id = (select ${statementId}::uuid))
       order by t.id
       limit 50
     ) found
@@ -254,69 +189,3 @@ export const findReversible = (
       and t.state not in ('revoked', 'duplicate', 'refunded')
       and (t.bank_id = ${bankId} or (${documentNumber} <> '' and t.document_number = ${documentNumber}))
     limit 50`)
-
-/** A payment that is known, with enough of it to see that it is told again. */
-type ReportedPayment = Pick<
-  TransferFacts,
-  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'statementId' | 'channel'
-> & { id: string; accountId: string; depositId: string | null; sourceId: string }
-
-const reportedColumns = fragment`
-  t.id, t.account_id as "accountId", t.deposit_id as "depositId", t.source_id as "sourceId",
-  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
-  t.document_number as "documentNumber", t.payer_account as "payerAccount"`
-
-/** With the ids of known transfers that this delivery repeats word for word. */
-type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
-
-/** The payment `t` has a duplicate that is in this file, or that this delivery repeats. */
-const isRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: RepeatingOrigin) => fragment`
-  exists (
-    select from transfers d
-    where d.duplicate_of = t.id
-      and d.source_id = ${sourceId}
-      and d.channel = ${channel}
-      and (
-        d.statement_id is not distinct from ${statementId}::uuid
-        or d.id = any(${repeatedIds}::uuid[])
-        or exists (
-          select
-          from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
-          where r.statement_id = ${statementId}::uuid)))`
-
-/**
- * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated. Only those
- * of the amounts and days of these payments: a deposit may have been paid in very many parts.
- */
-export async function findSettled(
-  tx: Tx,
-  origin: RepeatingOrigin,
-  depositIds: readonly string[],
-  facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn'>[],
-): Promise<ReportedPayment[]> {
-  if (depositIds.length === 0) return []
-  return tx.query<ReportedPayment>(sql`
-    select ${reportedColumns}
-    from transfers t
-    where t.deposit_id = any(${depositIds}::uuid[])
-      and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
-      and t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
-      and t.booked_on = any(${[...new Set(facts.map((entry) => entry.bookedOn))]}::date[])
-      and not ${isRepeatedBy(origin)}`)
-}
-
-/**
- * Payments of these amounts and days that came from another source or in another format, as in
- * `findPossibleDuplicates`, and that this file or source has not repeated.
- */
-export async function findReportedElsewhere(
-  tx: Tx,
-  origin: RepeatingOrigin,
-  facts: readonly Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents' | 'bankId'>[],
-): Promise<ReportedPayment[]> {
-  if (facts.length === 0) return []
-  return tx.query<ReportedPayment>(sql`
-    select ${reportedColumns}
-    ${fromElsewhere(origin, facts)}
-      and not ${isRepeatedBy(origin)}`)
-}

@@ -72,7 +72,7 @@ test('one document of one payer is one payment; where one side is silent, a pers
       [{ documentNumber: '', payerAccount: '', purpose: '' }, {}, 'none'],
     ]
   for (const [one, other, expected] of rows) {
-    const { duplicates, suspected } = pairDuplicates([newEntry(one)], [known(other)], 'another')
+    const { duplicates, suspected } = pairDuplicates([newEntry(one)], [known(other)], { sourceId: 'another' })
     const found = duplicates.size > 0 ? 'duplicate' : suspected.size > 0 ? 'suspected' : 'none'
     assert.equal(
       found,
@@ -89,7 +89,9 @@ test('of two equal payments each is paired once, the exact match first', () => {
     newEntry(),
     newEntry({ documentNumber: '99', purpose: 'y' }),
   ]
-  const { duplicates, suspected } = pairDuplicates([first, second, third], [silent, exact], 'another')
+  const { duplicates, suspected } = pairDuplicates([first, second, third], [silent, exact], {
+    sourceId: 'another',
+  })
   assert.deepEqual(
     [...duplicates],
     [
@@ -105,10 +107,10 @@ test('two payments that name two deposits are two, also under one document of on
   const before = known({ purpose: `Пополнение ${one}` })
   const first = newEntry({ purpose: `Пополнение ${other}`, purposeParts: [other] })
   const second = newEntry({ purpose: `пополнение, ${one}`, purposeParts: [one] })
-  const { duplicates, suspected } = pairDuplicates([first, second], [before], 's')
+  const { duplicates, suspected } = pairDuplicates([first, second], [before], { sourceId: 's' })
   assert.deepEqual([[...duplicates.keys()], suspected.size], [[second], 0])
   const silent = newEntry({ purpose: `Пополнение ${other}`, purposeParts: [other], documentNumber: '' })
-  assert.equal(pairDuplicates([silent], [before], 's').suspected.size, 0)
+  assert.equal(pairDuplicates([silent], [before], { sourceId: 's' }).suspected.size, 0)
 })
 
 test('an entry reported as a whole and in parts is one payment, in either order', () => {

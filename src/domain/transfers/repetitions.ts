@@ -45,11 +45,14 @@ export type Paired = {
   suspected: Map<NewEntry, PriorTransfer>
 }
 
-/** Pairs entries with the payments of the same amount and day from other sources or formats. */
+/**
+ * Pairs entries with the payments of the same amount and day from other sources or formats. `beyond`: a payment of each
+ * amount and day that has more than were looked at. What is not paired there may be any of them.
+ */
 export function pairDuplicates(
   incoming: readonly NewEntry[],
   known: readonly PriorTransfer[],
-  sourceId: string,
+  { sourceId, beyond = [] }: { sourceId: string; beyond?: readonly PriorTransfer[] },
 ): Paired {
   const free = Map.groupBy(known, paymentKey)
   const pair = (entries: readonly NewEntry[], isSame: (entry: NewEntry, other: PriorTransfer) => boolean) => {
@@ -82,6 +85,11 @@ export function pairDuplicates(
         (isSaid(one.purpose, other.purpose) &&
           (isSaid(one.payerAccount, other.payerAccount) || isSilent(one.payerAccount, other.payerAccount)))),
   )
+  const crowds = new Map(beyond.map((payment) => [paymentKey(payment), payment]))
+  for (const entry of incoming) {
+    const crowd = crowds.get(paymentKey(entry))
+    if (crowd && !duplicates.has(entry) && !suspected.has(entry)) suspected.set(entry, crowd)
+  }
   return { duplicates, suspected }
 }
 

@@ -2,12 +2,12 @@
  * Restores transfers of an undone import that the same file or another one has again. A person looks at each before it
  * counts. If another source has reported the payment meanwhile, the restored transfer becomes its duplicate.
  */
-import type { Tx } from '../../platform/db.ts'
+import { pipelined, type Tx } from '../../platform/db.ts'
 import { message } from '../messages/message.ts'
 import type { RepeatedEntry } from './bank-entries.ts'
-import { findInstead, saveDecision } from './decision-store.ts'
+import { findInstead, readRefunded, saveDecision } from './decision-store.ts'
 import { insertRepeats } from './repeat-store.ts'
-import { restored, together } from './revoke-transfer.ts'
+import { restored } from './revoke-transfer.ts'
 import { type LockedTransfer, lockTransfer } from './store.ts'
 
 export async function restoreUndone(
@@ -15,7 +15,7 @@ export async function restoreUndone(
   repeated: readonly RepeatedEntry[],
   actor: string,
 ): Promise<Pick<LockedTransfer, 'state'>[]> {
-  const done = await together(
+  const done = await pipelined(
     repeated.map(async ({ transferId, isReversal, statementId }) => {
       const transfer = (await lockTransfer(tx, transferId))!
       const restored = { ...transfer, ...(await stateOf(tx, transfer, isReversal)) }
@@ -38,9 +38,9 @@ export async function restoreUndone(
   return done
 }
 
-/** What was paid back of it kept its import from being undone: nothing was. */
 async function stateOf(tx: Tx, transfer: LockedTransfer, isReversal: boolean) {
   if (isReversal) return { state: 'reversal' as const }
   const duplicateOf = transfer.direction === 'credit' ? await findInstead(tx, transfer.id) : undefined
-  return duplicateOf ? { state: 'duplicate' as const, duplicateOf } : restored(transfer, 0n)
+  if (duplicateOf) return { state: 'duplicate' as const, duplicateOf }
+  return restored(transfer, await readRefunded(tx, transfer.id))
 }

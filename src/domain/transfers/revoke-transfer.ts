@@ -1,5 +1,5 @@
 /** The bank revokes an entry or restores one. What it settled is undone; a restored one never settles by itself. */
-import type { Tx } from '../../platform/db.ts'
+import { pipelined, type Tx } from '../../platform/db.ts'
 import { type Change, decide, type Policy } from '../deposits/decide.ts'
 import { type Deposit, type DepositState, obstacle } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
@@ -93,7 +93,7 @@ export async function revokeAll(
     more = {},
   }: RevokedBy,
 ): Promise<Revoked[]> {
-  const revoked = await together(
+  const revoked = await pipelined(
     transfers.map(async ({ id, depositId, depositCents }): Promise<Revoked> => {
       const why = { actor, reason: depositReason, transferId: id }
       return { transferId: id, changes: await undo(tx, depositId, depositCents, why) }
@@ -101,7 +101,7 @@ export async function revokeAll(
   )
   const changes = revoked.flatMap((revocation) => revocation.changes)
   await saveChanges(tx, changes, publicUrl)
-  await together(
+  await pipelined(
     transfers.map((transfer) => {
       const { transfer: empty, evidence } = emptied(transfer)
       return saveDecision(tx, empty, { actor, rule, reason, evidence: { ...evidence, ...more } })
@@ -109,12 +109,6 @@ export async function revokeAll(
   )
   await releaseEnded(tx, changes, actor)
   return revoked
-}
-
-/** What is asked at once travels at once. All of it has ended when this ends: nothing is asked behind a rollback. */
-export async function together<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
-  await Promise.allSettled(work)
-  return Promise.all(work)
 }
 
 /**

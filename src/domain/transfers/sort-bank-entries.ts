@@ -15,13 +15,12 @@ import {
   reversedBy,
   sortById,
 } from './bank-entries.ts'
+import { type EntryOrigin, findPossibleDuplicates } from './elsewhere-store.ts'
 import {
-  type EntryOrigin,
   findByBankIds,
   findByDocuments,
   findByEntries,
   findByFingerprints,
-  findPossibleDuplicates,
   findReversible,
 } from './prior-entry-store.ts'
 import type { Repeat } from './repeat-store.ts'
@@ -246,12 +245,12 @@ async function findPairs(
       entry.documentNumber + entry.payerAccount + entry.purpose !== '',
   )
   const taken = new Set([...paired.values()].map(({ id }) => id))
-  const known =
-    credits.length > 0 ? await findPossibleDuplicates(tx, originOf(credits[0]!, source), credits) : []
+  if (credits.length === 0) return { duplicates: new Map(), suspected: new Map() }
+  const { known, beyond } = await findPossibleDuplicates(tx, originOf(credits[0]!, source), credits)
   return pairDuplicates(
     credits,
     known.filter(({ id }) => !taken.has(id)),
-    source.id,
+    { sourceId: source.id, beyond },
   )
 }
 

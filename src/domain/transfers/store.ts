@@ -1,6 +1,6 @@
 /** Transfers and the accounts they arrive on, in the database. */
 
-import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { fragment, pipelined, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
@@ -31,14 +31,22 @@ export type DecisionDraft = {
   evidence: unknown
 }
 
-export type LockedAccount = { id: string; mode: Mode; currency: Currency; amountMatching: AmountMatching }
+export type LockedAccount = {
+  id: string
+  mode: Mode
+  currency: Currency
+  amountMatching: AmountMatching
+  /** Its bank was heard of just now. */
+  isHeard: boolean
+}
 
 /** Locks these accounts. Only one import of an account runs at a time, or two files could both add the same payment. */
 export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedAccount>> {
   const rows = await tx.query<LockedAccount>(sql`
-    select id, mode, currency, amount_matching as "amountMatching"
+    select id, mode, currency, amount_matching as "amountMatching",
+      coalesce(heard_at > (select inlet_now()) - interval '30 seconds', false) as "isHeard"
     from receiving_accounts
-    where id = any(${ids}::uuid[])
+    where id = any((select ${ids}::uuid[])::uuid[])
     order by id
     for no key update`)
   return new Map(rows.map((row) => [row.id, row]))
@@ -50,7 +58,7 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
  */
 export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]): Promise<void> {
   if (drafts.length === 0) return
-  await tx.query(sql`
+  const written = tx.query(sql`
     insert into transfers
       (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
        payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference,
@@ -93,7 +101,7 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
         unnest(${drafts.map((draft) => draft.depositId)}::uuid[]) as deposit_id,
         unnest(${drafts.map((draft) => draft.duplicateOf)}::uuid[]) as duplicate_of
     ) n`)
-  await tx.query(sql`
+  const decided = tx.query(sql`
     insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, message, evidence)
     select
       unnest(${drafts.map((draft) => draft.id)}::uuid[]), 1, (select inlet_now()),
@@ -103,6 +111,7 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
       unnest(${drafts.map((draft) => `${draft.decision.reason}`)}::text[]),
       unnest(${drafts.map((draft) => messageJson(draft.decision.reason))}::jsonb[]),
       unnest(${drafts.map((draft) => JSON.stringify(draft.decision.evidence))}::jsonb[])`)
+  await pipelined([written, decided])
 }
 
 export type LockedTransfer = Transfer & {

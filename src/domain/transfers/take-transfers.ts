@@ -13,14 +13,11 @@ import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import { type Change, decide, statesEntered } from '../deposits/decide.ts'
+import { statesEntered } from '../deposits/decide.ts'
 import type { DepositState } from '../deposits/deposit.ts'
-import { type LockedDeposit, lockDeposits } from '../deposits/read-store.ts'
 import { saveChanges } from '../deposits/store.ts'
 import { type Message, message } from '../messages/message.ts'
-import { slotKey } from '../requisites/choice.ts'
-import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
-import { findListings, noteHeard } from '../rules/store.ts'
+import { noteHeard } from '../rules/store.ts'
 import {
   type Doubt,
   doubts,
@@ -29,16 +26,15 @@ import {
   type Prepared,
   prepare,
 } from './bank-entries.ts'
-import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
-import { isInTime, type Match, matcherVersion, matchTransfer } from './matching.ts'
-import { findReportedElsewhere, findSettled } from './prior-entry-store.ts'
+import { matchCredits } from './match-credits.ts'
+import { type Match, matcherVersion } from './matching.ts'
 import { insertRepeats } from './repeat-store.ts'
-import { PaymentsByPayer, type PriorTransfer } from './repetitions.ts'
+import type { PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
 import { revokeKnown } from './revoke-transfer.ts'
 import { sortBankEntries } from './sort-bank-entries.ts'
 import type { Source } from './source.ts'
-import { insertTransfers, type LockedAccount, lockAccounts, type TransferDraft } from './store.ts'
+import { insertTransfers, lockAccounts, type TransferDraft } from './store.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
 import type { TransferState } from './transfer.ts'
 
@@ -111,7 +107,12 @@ export async function takeAll(
       throw new Refusal('not_found', { detail: message('no_such_receiving_account_in_mode') })
     }
   }
-  await noteHeard(tx, [...accounts.keys()])
+  const unheard = [...accounts.values()].filter((account) => !account.isHeard)
+  if (unheard.length > 0)
+    await noteHeard(
+      tx,
+      unheard.map(({ id }) => id),
+    )
   const { fresh, duplicates, undone, updates, seen, repeats, repeated, known } = await sortBankEntries(
     tx,
     group,
@@ -131,7 +132,7 @@ export async function takeAll(
       !entry.isInternal &&
       !entry.doubt,
   )
-  const { matches, changes } = await matchAll(tx, credits, {
+  const { matches, changes } = await matchCredits(tx, credits, {
     accountOf: (id) => accounts.get(id)!,
     source,
     known,
@@ -150,144 +151,6 @@ export async function takeAll(
     drafts,
     entered: statesEntered([...changes.flat(), ...revoked.flatMap((revocation) => revocation.changes)]),
   }
-}
-
-type MatchContext = {
-  accountOf: (accountId: string) => LockedAccount
-  source: Source
-  known: ReadonlySet<string>
-  /** Transfers that this group tells of once more. */
-  repeated: ReadonlySet<string>
-}
-
-/**
- * Matches in the order of the entries; each sees what those before it have done. The changes come in waves: within
- * one, no deposit changes twice.
- */
-async function matchAll(
-  tx: Tx,
-  credits: readonly NewEntry[],
-  { accountOf, source, known, repeated }: MatchContext,
-): Promise<{ matches: Map<NewEntry, Match>; changes: Change[][] }> {
-  const matches = new Map<NewEntry, Match>()
-  const changes: Change[][] = []
-  if (credits.length === 0) return { matches, changes }
-  const named = await findWaiting(
-    tx,
-    [],
-    credits.flatMap(({ references: { written, bare } }) => [...written, ...bare]),
-  )
-  // A reference that names a deposit decides alone: the others are looked up by their amounts.
-  const names = new Set(named.map((wait) => wait.reference))
-  const nameless = new Set(
-    credits.filter(({ references }) => !references.written.some((reference) => names.has(reference))),
-  )
-  const wanting = await findWaiting(tx, [...nameless], [])
-  const crowded = new Set(
-    [...Map.groupBy(wanting, (wait) => slotKey(wait.accountId, wait.cents))]
-      .filter(([, waits]) => waits.length > waitingMost)
-      .map(([key]) => key),
-  )
-  const waits = [...named, ...wanting]
-  const parts = await findBegun(tx, [...new Set([...nameless].map((entry) => entry.accountId))])
-  const byPayer = new PaymentsByPayer(parts.begun)
-  const begun = new Set([...nameless].flatMap((credit) => byPayer.find(credit) ?? []))
-  const waitsOn = new Map([...waits, ...begun].map((wait) => [wait.depositId, wait.accountId]))
-  const locked = new Map<string, LockedDeposit>(
-    (await lockDeposits(tx, [...waitsOn.keys()])).map((locked) => [locked.deposit.id, locked]),
-  )
-  const now = locked.values().next().value?.now ?? new Date(0)
-  const byReference = Map.groupBy(locked.keys(), (id) => locked.get(id)!.deposit.reference)
-  const byAmount = Map.groupBy(locked.keys(), (id) =>
-    slotKey(waitsOn.get(id)!, locked.get(id)!.deposit.amountCents),
-  )
-  const customers = new Map([...locked.values()].map(({ deposit }) => [deposit.id, customerKeys(deposit)]))
-  const listings = listingsFrom(
-    await findListings(tx, [...credits.flatMap(({ payer }) => payer), ...[...customers.values()].flat()]),
-  )
-  const { channel, statementId } = credits[0]!
-  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
-  const settled = Map.groupBy(
-    await findSettled(
-      tx,
-      origin,
-      named.map((wait) => wait.depositId).filter((id) => (locked.get(id)?.deposit.receivedCents ?? 0n) > 0n),
-      credits.filter((credit) => !nameless.has(credit)),
-    ),
-    (payment) => payment.depositId,
-  )
-  const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
-  const elsewhere = Map.groupBy(
-    await findReportedElsewhere(
-      tx,
-      origin,
-      [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0),
-    ),
-    (payment) => slotKey(payment.accountId, payment.cents),
-  )
-  const awaiting = (id: string) => ({ deposit: locked.get(id)!.deposit, accountId: waitsOn.get(id)! })
-  /** What this payer has begun to pay, as it stands now, in this group or before. */
-  const begunBy = (payments: readonly { depositId: string }[]) =>
-    [...new Set(payments.map((payment) => payment.depositId))]
-      .map(awaiting)
-      .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
-  const waveOf = new Map<string, number>()
-  // A name beats an amount, whichever of them stands first in the file.
-  const inTurn = [...credits.filter((credit) => !nameless.has(credit)), ...nameless]
-  for (const transfer of inTurn) {
-    const { references, payer } = transfer
-    const named = [...references.written, ...references.bare].flatMap(
-      (reference) => byReference.get(reference) ?? [],
-    )
-    const waiting = nameless.has(transfer)
-      ? (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? []).map(awaiting)
-      : []
-    const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
-    const match = matchTransfer({
-      transfer,
-      references,
-      currency: accountOf(transfer.accountId).currency,
-      amountMatching: accountOf(transfer.accountId).amountMatching,
-      named: [...new Set(named)].map(awaiting),
-      waiting: waiting.filter(({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed'),
-      begun: begunBy(ofPayer ?? []),
-      isCrowded: parts.isCrowded || !ofPayer || crowded.has(slotKey(transfer.accountId, transfer.cents)),
-      reportedElsewhere: (nameless.has(transfer)
-        ? (elsewhere.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
-        : named.flatMap((id) => settled.get(id) ?? [])
-      ).filter(
-        (payment) =>
-          !repeated.has(payment.id) &&
-          (payment.sourceId !== source.id || payment.statementId !== transfer.statementId),
-      ),
-      listed: listings(payer),
-      now,
-    })
-    matches.set(transfer, match)
-    if (!match.depositId) continue
-    const { deposit, policy } = locked.get(match.depositId)!
-    const watched = strongest(listings(customers.get(deposit.id)!), deposit.merchantId)
-    const review = watched ? listingReason(watched) : null
-    const action = {
-      do: 'receive',
-      cents: transfer.cents,
-      inTime: isInTime(deposit, transfer),
-      review,
-      actor: `bank:${source.name}`,
-      reason: review
-        ? message('match_of_watched_customer', { rest: match.reason, why: review })
-        : match.reason,
-      evidence: { rule: match.rule, score: match.score, booked_on: transfer.bookedOn },
-    } as const
-    const change = decide(deposit, action, now, policy)
-    locked.set(deposit.id, { deposit: change.deposit, now, policy })
-    byPayer.add({ ...transfer, depositId: deposit.id })
-    const wave = waveOf.get(deposit.id) ?? 0
-    waveOf.set(deposit.id, wave + 1)
-    changes[wave] ??= []
-    changes[wave].push(change)
-  }
-  return { matches, changes }
 }
 
 function draftOf(

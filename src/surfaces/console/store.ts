@@ -6,7 +6,8 @@ import { withReason } from '../../domain/messages/message.ts'
 import { currencies } from '../../domain/money.ts'
 import { accountLoad } from '../../domain/requisites/load-store.ts'
 import { lastRule } from '../../domain/transfers/decision-store.ts'
-import { fragment, type Queryable, sql } from '../../platform/db.ts'
+import { bounds } from '../../platform/bounds.ts'
+import { type Fragment, fragment, type Queryable, sql } from '../../platform/db.ts'
 import { type Cursor, type Filter, soughtOf } from './deposits/search.ts'
 import type { DayLine, DepositLine, KeyLine, OfferLine, TransferLine } from './rows.ts'
 
@@ -26,12 +27,23 @@ export type DepositsAsked = {
 
 const endOfAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
+/** `next`: where the next page begins; null when there is none. */
+export type DepositsFound = { lines: DepositLine[]; next: Cursor | null }
+
 /** Newest first. Each of the three ways to look (by time, by kind, by text) has its index. */
-export function listDepositLines(db: Queryable, asked: DepositsAsked): Promise<DepositLine[]> {
-  const { filter, after } = asked
-  const page = { ...asked, at: after?.at ?? 'infinity', id: after?.id ?? endOfAll }
-  if (filter.search) return searchDeposits(db, page)
-  return filter.state || filter.currency || filter.paymentType ? listByKind(db, page) : listByTime(db, page)
+export async function listDepositLines(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
+  const { filter, after, limit } = asked
+  const page = { ...asked, at: after?.at ?? 'infinity', id: after?.id ?? endOfAll, limit: limit + 1 }
+  const isOfKind = filter.state || filter.currency || filter.paymentType
+  if (filter.search) return searchedPage(db, page)
+  const found = await (isOfKind ? listByKind(db, page) : listByTime(db, page))
+  return pageOf(found, limit)
+}
+
+function pageOf(found: DepositLine[], limit: number): DepositsFound {
+  const lines = found.slice(0, limit)
+  const last = lines.at(-1)
+  return { lines, next: found.length > limit && last ? { at: last.createdAt, id: last.id } : null }
 }
 
 type PageAsked = DepositsAsked & { at: Date | string; id: string }
@@ -82,25 +94,86 @@ const listByKind = (db: Queryable, asked: PageAsked) => {
     order by d.created_at desc, d.id desc`)
 }
 
+/**
+ * An index leads to a customer, an amount or four digits, and the rest of the filter is looked up in each deposit: of those
+ * that fit so far only the newest are looked at. A page that would need more ends where they end, perhaps without a line.
+ */
+async function searchedPage(db: Queryable, asked: PageAsked): Promise<DepositsFound> {
+  const { state, currency, paymentType, search } = asked.filter
+  const isLookedUp = state || currency || paymentType || (soughtOf(search).digits?.length ?? 0) > 4
+  const [found, end] = await Promise.all([
+    searchDeposits(db, asked),
+    isLookedUp ? endOfSearch(db, asked) : undefined,
+  ])
+  const isBeforeEnd = ({ createdAt, id }: DepositLine) =>
+    !end || createdAt > end.at || (createdAt.getTime() === end.at.getTime() && id >= end.id)
+  const page = pageOf(found.filter(isBeforeEnd), asked.limit - 1)
+  return { ...page, next: page.next ?? end ?? null }
+}
+
+const isInTime = ({ filter, zone, at, id }: PageAsked) => fragment`
+  d.created_at >= (
+    select coalesce(${filter.from}::date::timestamp at time zone ${zone}, '-infinity'))
+  and d.created_at < (
+    select coalesce((${filter.to}::date + 1)::timestamp at time zone ${zone}, 'infinity'))
+  and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
+  order by d.created_at desc, d.id desc`
+
+/** Each kind of states has its own index of customers. */
+const countedStates = fragment`('builded', 'created', 'confirmed', 'reversed')`
+const endedStates = fragment`('rejected', 'expired', 'canceled')`
+const ofCustomer = (asked: PageAsked, states: Fragment) => fragment`
+  from deposits d
+  where d.merchant_id = ${asked.merchantId}
+    and d.customer = ${asked.filter.search}
+    and d.state in ${states}
+    and ${isInTime(asked)}`
+const ofAmount = (asked: PageAsked) => fragment`
+  from deposits d
+  where d.merchant_id = ${asked.merchantId}
+    and d.amount_cents = ${soughtOf(asked.filter.search).cents}
+    and ${isInTime(asked)}`
+const ofDigits = (asked: PageAsked) => fragment`
+  from deposits d
+  where d.merchant_id = ${asked.merchantId}
+    and d.shown is not null
+    and "right"(d.shown ->> 'number', 4) = ${soughtOf(asked.filter.search).digits?.slice(-4) ?? null}
+    and ${isInTime(asked)}`
+
+/** The oldest deposit that is looked at, where there are more. */
+const endOfSearch = (db: Queryable, asked: PageAsked): Promise<Cursor | undefined> => {
+  const before = bounds.depositsLookedAt - 1
+  return db.find<Cursor>(sql`
+    select at, id
+    from (
+      (select d.created_at as at, d.id ${ofCustomer(asked, countedStates)} offset ${before} limit 1)
+      union all
+      (select d.created_at, d.id ${ofCustomer(asked, endedStates)} offset ${before} limit 1)
+      union all
+      (select d.created_at, d.id ${ofAmount(asked)} offset ${before} limit 1)
+      union all
+      (select d.created_at, d.id ${ofDigits(asked)} offset ${before} limit 1)
+    ) ends
+    order by at desc, id desc
+    limit 1`)
+}
+
 /** Each meaning of the search text has its own index. */
-const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit }: PageAsked) => {
+const searchDeposits = (db: Queryable, asked: PageAsked) => {
+  const { merchantId, filter, limit } = asked
   const sought = soughtOf(filter.search)
   const { digits } = sought
-  const newestAsked = fragment`
-    d.created_at >= (select since from wanted)
-    and d.created_at < (select until from wanted)
-    and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
-    and (${filter.state}::text is null or d.state = ${filter.state})
+  const columns = fragment`d.id, d.created_at, d.state, d.currency, d.payment_type`
+  const isOfKind = fragment`
+    (${filter.state}::text is null or d.state = ${filter.state})
     and (${filter.currency}::text is null or d.currency = ${filter.currency})
-    and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})
+    and (${filter.paymentType}::text is null or d.payment_type = ${filter.paymentType})`
+  const newest = fragment`
     order by d.created_at desc, d.id desc
     limit ${limit}`
+  const most = bounds.depositsLookedAt
   return db.query<DepositLine>(sql`
-    with wanted as materialized (
-      select
-        coalesce(${filter.from}::date::timestamp at time zone ${zone}, '-infinity') as since,
-        coalesce((${filter.to}::date + 1)::timestamp at time zone ${zone}, 'infinity') as until
-    ), found as (
+    with found as (
       (select d.id from deposits d where d.merchant_id = ${merchantId} and d.id = ${sought.id}::uuid)
       union
       (select d.id from deposits d where d.merchant_id = ${merchantId} and d.order_id = ${sought.text})
@@ -114,37 +187,32 @@ const searchDeposits = (db: Queryable, { merchantId, filter, zone, at, id, limit
        where d.reference = ${sought.reference} and not d.holds_reference and d.merchant_id = ${merchantId})
       union
       (select d.id
-       from deposits d
-       where d.merchant_id = ${merchantId}
-         and d.customer = ${sought.text}
-         and d.state in ('builded', 'created', 'confirmed', 'reversed')
-         and ${newestAsked})
+       from (select ${columns} ${ofCustomer(asked, countedStates)} limit ${most}) d
+       where ${isOfKind}
+       ${newest})
       union
       (select d.id
-       from deposits d
-       where d.merchant_id = ${merchantId}
-         and d.customer = ${sought.text}
-         and d.state in ('rejected', 'expired', 'canceled')
-         and ${newestAsked})
+       from (select ${columns} ${ofCustomer(asked, endedStates)} limit ${most}) d
+       where ${isOfKind}
+       ${newest})
       union
       (select d.id
-       from deposits d
-       where d.merchant_id = ${merchantId}
-         and d.amount_cents = ${sought.cents}
-         and ${newestAsked})
+       from (select ${columns} ${ofAmount(asked)} limit ${most}) d
+       where ${isOfKind}
+       ${newest})
       union
       (select d.id
-       from deposits d
-       where d.merchant_id = ${merchantId}
-         and d.shown is not null
-         and "right"(d.shown ->> 'number', 4) = ${digits?.slice(-4) ?? null}
-         and "right"(d.shown ->> 'number', ${digits?.length ?? 0}) = ${digits}
-         and ${newestAsked})
+       from (select ${columns}, d.shown ->> 'number' as number ${ofDigits(asked)} limit ${most}) d
+       where "right"(d.number, ${digits?.length ?? 0}) = ${digits}
+         and ${isOfKind}
+       ${newest})
     )
     select ${lineColumns}
     from found f
     join deposits d on d.id = f.id
-    where ${newestAsked}`)
+    where ${isOfKind}
+      and ${isInTime(asked)}
+    limit ${limit}`)
 }
 
 /**

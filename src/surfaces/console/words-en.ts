@@ -55,6 +55,7 @@ export const en = {
       'A deposit begins with one signed request from your server. Make a key, sign a request, and the deposit is here a moment later:',
     nothingTitle: 'Nothing fits',
     nothingText: 'No deposit has all of this. The search takes whole values, and four or more last digits.',
+    nothingYet: 'None of the newest deposits has all of this. Older ones have not been searched yet.',
   },
 
   deposit: {

@@ -133,7 +133,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
 
   function hasWork(): boolean {
     const now = databaseNow()
-    for (const lane of lanes.values()) if (wantOf(lane, now) > 0) return true
+    for (const lane of lanes.values()) if (wantOf(lane, now) > 0 && slots.hasRoom(lane)) return true
     return false
   }
 
@@ -191,7 +191,8 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
 
   async function read(): Promise<void> {
     const now = databaseNow()
-    const hungry = [...lanes.values()].filter((lane) => wantOf(lane, now) > 0)
+    // What could not be sent now would be too old to be sent later.
+    const hungry = [...lanes.values()].filter((lane) => wantOf(lane, now) > 0 && slots.hasRoom(lane))
     if (hungry.length === 0) return
     const wanted = hungry.map((lane) => ({ id: lane.id, epoch: lane.epoch, most: wantOf(lane, now) }))
     const readAt = monotonicMs()

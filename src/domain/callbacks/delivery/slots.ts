@@ -1,4 +1,7 @@
-/** Starts requests fairly: one per lane per turn, each lane up to its window, all within the node's limit. */
+/**
+ * Starts requests fairly: one per lane per turn, each lane up to its window, all within the node's limits. A merchant may
+ * name hundreds of addresses that hang: its lanes together have a limit too.
+ */
 import { bounds } from '../../../platform/bounds.ts'
 import { type BufferedHead, dropHeads, type HeldLane, isSlow } from './held-lane.ts'
 import { limitOf } from './lane.ts'
@@ -6,27 +9,47 @@ import { limitOf } from './lane.ts'
 type Slots = {
   /** Starts as many requests as possible. A slot is free again when `send` resolves. */
   fill(lanes: Map<bigint, HeldLane>, times: { monotonic: number; now: number }): void
+  /** Whether a request of this lane could start, if its window allows. */
+  hasRoom(lane: HeldLane): boolean
   inFlight(): number
 }
 
-const { inFlight: most, slowInFlight: mostSlow, leaseLeftToSendMs, freshMs } = bounds.delivery
+/** Requests in flight, and those of them that are on slow lanes. */
+type Count = { all: number; slow: number }
+
+const { leaseLeftToSendMs, freshMs, ...limits } = bounds.delivery
+const most: Count = { all: limits.inFlight, slow: limits.slowInFlight }
+const mostOfMerchant: Count = { all: limits.inFlightOfMerchant, slow: limits.slowInFlightOfMerchant }
 
 export function createSlots(send: (lane: HeldLane, head: BufferedHead) => Promise<void>): Slots {
-  let inFlight = 0
-  let slow = 0
+  const total: Count = { all: 0, slow: 0 }
+  const merchants = new Map<string, Count>()
   let turn = 0
 
   const begin = (lane: HeldLane) => {
+    const { merchantId } = lane
     const head = lane.buffer.shift()!
-    const isFromSlow = isSlow(lane)
-    lane.sending++
-    inFlight++
-    if (isFromSlow) slow++
+    const ofMerchant = merchants.get(merchantId) ?? { all: 0, slow: 0 }
+    merchants.set(merchantId, ofMerchant)
+    const slow = isSlow(lane) ? 1 : 0
+    const count = (change: 1 | -1) => {
+      lane.sending += change
+      for (const counted of [total, ofMerchant]) {
+        counted.all += change
+        counted.slow += change * slow
+      }
+    }
+    count(1)
     send(lane, head).finally(() => {
-      lane.sending--
-      inFlight--
-      if (isFromSlow) slow--
+      count(-1)
+      if (ofMerchant.all === 0) merchants.delete(merchantId)
     })
+  }
+
+  const hasRoom = (lane: HeldLane): boolean => {
+    const ofMerchant = merchants.get(lane.merchantId) ?? { all: 0, slow: 0 }
+    if (total.all >= most.all || ofMerchant.all >= mostOfMerchant.all) return false
+    return !isSlow(lane) || (total.slow < most.slow && ofMerchant.slow < mostOfMerchant.slow)
   }
 
   return {
@@ -38,20 +61,19 @@ export function createSlots(send: (lane: HeldLane, head: BufferedHead) => Promis
         if (lane.buffer.length > 0 && !lane.isLost && isLeased) ready.push(lane)
       }
       const mayBegin = (lane: HeldLane) =>
-        lane.buffer.length > 0 &&
-        lane.sending < limitOf(lane.health, now) &&
-        (slow < mostSlow || !isSlow(lane))
+        lane.buffer.length > 0 && lane.sending < limitOf(lane.health, now) && hasRoom(lane)
       // Each time another lane is first, so that a full node serves them all in turn.
       if (ready.length > 0) turn = (turn + 1) % ready.length
       let order = [...ready.slice(turn), ...ready.slice(0, turn)]
-      while (order.length > 0 && inFlight < most) {
+      while (order.length > 0 && total.all < most.all) {
         order = order.filter((lane) => {
-          if (inFlight >= most || !mayBegin(lane)) return false
+          if (!mayBegin(lane)) return false
           begin(lane)
           return true
         })
       }
     },
-    inFlight: () => inFlight,
+    hasRoom,
+    inFlight: () => total.all,
   }
 }

@@ -25,18 +25,18 @@ import { textsOf } from './texts.ts'
 /** `holdsBooked`: its entries are booked by definition, even without a status. */
 export type Statement = { account: string; currency: string; holdsBooked: boolean }
 
-export function partsOf(
+export async function partsOf(
   entry: Values,
   details: Values[],
   statement: Statement,
   context: ReadContext,
-): Part[] {
+): Promise<Part[]> {
   try {
     const status = statusOf(entry, statement)
     if (status === 'pending') return [{ skipped: { line: entry.line, reason: 'pending' } }]
     if (status === 'missing') throw new RejectedRow(message('entry_status_missing'), 'Ntry/Sts')
     if (status === 'unknown') throw new RejectedRow(message('entry_status_unknown'), 'Ntry/Sts')
-    return entriesOf(entry, details, statement, context).map((made) => ({ entry: made }))
+    return (await entriesOf(entry, details, statement, context)).map((made) => ({ entry: made }))
   } catch (error) {
     if (!(error instanceof RejectedRow)) throw error
     const { detail, field } = error
@@ -59,7 +59,12 @@ export function statusOf(
   return status === '' ? 'missing' : 'unknown'
 }
 
-function entriesOf(entry: Values, details: Values[], statement: Statement, context: ReadContext): Entry[] {
+async function entriesOf(
+  entry: Values,
+  details: Values[],
+  statement: Statement,
+  context: ReadContext,
+): Promise<Entry[]> {
   const written = entry.first('Amt@Ccy') || statement.currency
   const currency =
     written === '' ? context.currencyOf(statement.account)! : currencyOf('Ntry/Amt/@Ccy', written)
@@ -73,7 +78,7 @@ function entriesOf(entry: Values, details: Values[], statement: Statement, conte
   const reference = entryReference(entry, bookedOn)
   const bankEntry = reference === '' ? null : { reference, cents }
 
-  return (details.length > 0 ? details : [nothing]).map((detail, index): Entry => {
+  const entryFrom = (detail: Values, index: number): Entry => {
     const isAlone = details.length < 2
     const payerAccount = normalizeAccountNumber(detail.first(...payerPaths.account))
     const otherSide =
@@ -109,7 +114,13 @@ function entriesOf(entry: Values, details: Values[], statement: Statement, conte
       isInternal: (isReversed && direction === 'credit') || context.currencyOf(otherSide) !== undefined,
       raw: maskedSource(linesWithoutControls(isAlone ? entry.raw : detail.raw)),
     }
-  })
+  }
+  const entries: Entry[] = []
+  for (const [index, detail] of (details.length > 0 ? details : [nothing]).entries()) {
+    entries.push(entryFrom(detail, index))
+    await context.pause?.()
+  }
+  return entries
 }
 
 const nothing = new Values({ line: 0, at: '', depth: 0 }, new Set())

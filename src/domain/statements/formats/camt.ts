@@ -30,7 +30,10 @@ export const camt: StatementFormat = {
     const xml = new XmlReader()
     const reader = new CamtReader(context)
     for await (const text of decode(bytes, declaredEncoding, () => xml.line))
-      for (const event of xml.push(text)) for (const part of reader.take(event)) yield part
+      for (const event of xml.push(text)) {
+        const parts = reader.take(event)
+        for (const part of parts instanceof Promise ? await parts : parts) yield part
+      }
     xml.end()
     reader.end(xml.line)
   },
@@ -70,7 +73,8 @@ export class CamtReader {
     this.#context = context
   }
 
-  take(event: XmlEvent): Part[] {
+  /** An entry may hold ten thousand transactions: only its end is waited for. */
+  take(event: XmlEvent): Part[] | Promise<Part[]> {
     if (event.kind === 'start') {
       this.#start(event)
       this.#text = ''
@@ -129,29 +133,34 @@ export class CamtReader {
     if (currency !== undefined) this.#value('@Ccy', currency)
   }
 
-  #end(): Part[] {
+  #end(): Part[] | Promise<Part[]> {
     const depth = this.#path.length
     if (this.#detail?.depth === depth) this.#detail = undefined
     else if (this.#balance?.depth === depth) {
       this.#figures.balance(this.#balance)
       this.#balance = undefined
     } else if (this.#entry?.depth === depth) {
-      const about = this.#about(this.#entry.line)
-      this.#figures.count(this.#entry, about)
-      const parts = partsOf(this.#entry, this.#details, about, this.#context)
-      if (about.holdsBooked && !this.#isStatusTold && !hasStatus(this.#entry)) {
-        this.#isStatusTold = true
-        parts.push({ warning: statusMissing })
-      }
+      const entry = this.#endEntry(this.#entry, this.#details)
       this.#entry = undefined
       this.#details = []
-      return parts
+      return entry
     } else if (this.#statement?.depth === depth) {
       const summary = this.#summary(this.#statement)
       this.#statement = undefined
       return [summary]
     }
     return nothing
+  }
+
+  async #endEntry(entry: Values, details: Values[]): Promise<Part[]> {
+    const about = this.#about(entry.line)
+    this.#figures.count(entry, about)
+    const parts = await partsOf(entry, details, about, this.#context)
+    if (about.holdsBooked && !this.#isStatusTold && !hasStatus(entry)) {
+      this.#isStatusTold = true
+      parts.push({ warning: statusMissing })
+    }
+    return parts
   }
 
   #value(suffix: string, text: string): void {

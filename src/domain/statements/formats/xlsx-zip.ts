@@ -5,7 +5,7 @@
  */
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Message, message } from '../../messages/message.ts'
-import { DamagedStatement } from '../entry.ts'
+import { DamagedStatement, type ReadContext } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 
 type PackedFile = { name: string; method: number; crc: number; size: number; start: number }
@@ -13,10 +13,12 @@ type PackedFile = { name: string; method: number; crc: number; size: number; sta
 export class Workbook {
   readonly #bytes: Buffer
   readonly #files: Map<string, PackedFile>
+  readonly #pause: ReadContext['pause']
   #inflated = 0
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, pause?: ReadContext['pause']) {
     this.#bytes = bytes
+    this.#pause = pause
     this.#files = directoryOf(bytes)
     refuseByName([...this.#files.values()].map(({ name }) => name))
   }
@@ -40,6 +42,7 @@ export class Workbook {
         (length > statementBounds.inflatedFreeBytes && length > packed.length * statementBounds.inflatedRatio)
       if (isBomb) throw damage(name, message('workbook_is_zip_bomb'))
       crc = crc32(chunk, crc)
+      await this.#pause?.()
       yield chunk
     }
     if (crc !== file.crc) throw damage(name, message('workbook_checksum_wrong'))

@@ -16,7 +16,7 @@ import { readWhole, Workbook } from './xlsx-zip.ts'
 export const xlsx: StatementFormat = {
   name: 'xlsx',
   async *read(bytes, context) {
-    const workbook = new Workbook(await readWhole(bytes))
+    const workbook = new Workbook(await readWhole(bytes), context.pause)
     const shared = await sharedIn(workbook)
     const { sheet, headerLine, reading } = await tableIn(workbook, shared, context)
     yield* entriesIn(rowsOf(workbook, sheet, shared), { sheet, headerLine, reading }, context)
@@ -24,8 +24,11 @@ export const xlsx: StatementFormat = {
 }
 
 /** The first rows of the fullest sheet as CSV, a line for each, for who says what its columns mean. */
-export async function headAsCsv(bytes: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const workbook = new Workbook(await readWhole(bytes))
+export async function headAsCsv(
+  bytes: AsyncIterable<Uint8Array>,
+  pause?: ReadContext['pause'],
+): Promise<Uint8Array> {
+  const workbook = new Workbook(await readWhole(bytes), pause)
   const shared = await sharedIn(workbook)
   let best: SheetRow[] = []
   const size = (rows: SheetRow[]) => rows.reduce((all, { fields }) => all + fields.length, 0)

@@ -81,7 +81,13 @@ const isToldByAnother = fragment`
       and r.became is null
       and o.undo_started_at is null)`
 
-export type UndoItem = { id: string; accountId: string; depositId: string | null }
+export type UndoItem = {
+  id: string
+  accountId: string
+  depositId: string | null
+  /** No file has it any more: the import that added it was undone before. */
+  isGone?: boolean
+}
 
 const itemColumns = fragment`t.id, t.account_id as "accountId", t.deposit_id as "depositId"`
 
@@ -124,7 +130,7 @@ export const findUpheld = (db: Queryable, { id, after, limit }: UndoGroup) =>
 /** Payments of others that the file took back, and that stand so: by a reversal, or as a sum that it tells in parts. */
 export const findTakenBackBy = (db: Queryable, { id, after, limit }: UndoGroup) =>
   db.query<UndoItem>(sql`
-    select ${itemColumns}
+    select ${itemColumns}, first.undo_started_at is not null and not ${isToldByAnother} as "isGone"
     from transfer_decisions d
     join statements s on s.id = ${id}
     join transfers t on t.id = d.transfer_id
@@ -137,7 +143,6 @@ export const findTakenBackBy = (db: Queryable, { id, after, limit }: UndoGroup) 
       and d.evidence ->> 'before' not in ('revoked', 'duplicate')
       and t.state = 'revoked'
       and t.statement_id is distinct from ${id}::uuid
-      and (first.undo_started_at is null or ${isToldByAnother})
     order by d.transfer_id
     limit ${limit}`)
 

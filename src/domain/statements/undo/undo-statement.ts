@@ -11,7 +11,7 @@
  */
 import assert from 'node:assert/strict'
 import { bounds } from '../../../platform/bounds.ts'
-import type { Db, Tx } from '../../../platform/db.ts'
+import { type Db, pipelined, type Tx } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { withTimeouts } from '../../../platform/timeouts.ts'
 import { appendAudit } from '../../audit/store.ts'
@@ -21,7 +21,7 @@ import { lockDeposits } from '../../deposits/read-store.ts'
 import { message } from '../../messages/message.ts'
 import { readable } from '../../money.ts'
 import { readRefunded, saveDecision } from '../../transfers/decision-store.ts'
-import { restored, revokeAll, together } from '../../transfers/revoke-transfer.ts'
+import { restored, revokeAll } from '../../transfers/revoke-transfer.ts'
 import { type LockedTransfer, lockAccounts, lockTransfer } from '../../transfers/store.ts'
 import {
   findAccountsOfStatement,
@@ -114,11 +114,12 @@ const undoGroup = (
     const items = await finders[step](tx, asked)
     await lockAll(tx, id, items)
     // With the accounts locked: another file may have told of one of them just now.
-    const still = new Set((await finders[step](tx, asked)).map((item) => item.id))
-    const ids = items.map((item) => item.id).filter((item) => still.has(item))
+    const locked = new Set(items.map((item) => item.id))
+    const still: UndoItem[] = (await finders[step](tx, asked)).filter((item) => locked.has(item.id))
+    const ids = still.map((item) => item.id)
     const worked =
       step === 'taken_back'
-        ? await restoreAll(tx, statement, ids)
+        ? await restoreAll(tx, statement, still)
         : await takeBackAll(tx, { statement, ids, publicUrl })
     const counts = summed(before, worked.counts)
     const place: UndoPlace | undefined =
@@ -163,7 +164,7 @@ async function takeBackAll(
   )
   // Two of one deposit one after the other: when it is reversed, what else was paid for it is free.
   for (let left = ids; left.length > 0; ) {
-    const transfers = (await together(left.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
+    const transfers = (await pipelined(left.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
     const wave = firstOfEach(transfers)
     const revoked = await revokeAll(tx, wave, {
       actor,
@@ -210,7 +211,7 @@ const firstOfEach = (transfers: readonly LockedTransfer[]): LockedTransfer[] => 
  */
 async function putInstead(tx: Tx, id: string, others: readonly string[], actor: string): Promise<void> {
   const { cents } = (await lockTransfer(tx, id))!
-  const duplicates = (await together(others.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
+  const duplicates = (await pipelined(others.map((id) => lockTransfer(tx, id)))) as LockedTransfer[]
   const first = duplicates.find((duplicate) => duplicate.cents === cents) ?? duplicates[0]
   const isPartOf = (duplicate: LockedTransfer): boolean =>
     first!.cents < cents &&
@@ -235,10 +236,22 @@ async function putInstead(tx: Tx, id: string, others: readonly string[], actor: 
   }
 }
 
-/** What the file had taken back is there again; what was paid by it before is over, so a person decides. */
-async function restoreAll(tx: Tx, statement: UndoState, ids: readonly string[]): Promise<Worked> {
-  for (const id of ids) {
+/**
+ * What the file had taken back is there again; what was paid by it before is over, so a person decides. If its own import
+ * was undone before, it stays revoked, but no longer by this file: imported again, it is for a person.
+ */
+async function restoreAll(tx: Tx, statement: UndoState, items: readonly UndoItem[]): Promise<Worked> {
+  for (const { id, isGone } of items) {
     const transfer = (await lockTransfer(tx, id))!
+    if (isGone) {
+      await saveDecision(tx, transfer, {
+        actor: statement.undoneBy!,
+        rule: 'import_undone',
+        reason: message('import_of_its_file_undone', { reason: statement.undoReason ?? '' }),
+        evidence: { statement: statement.id },
+      })
+      continue
+    }
     await saveDecision(
       tx,
       { ...transfer, ...restored(transfer, await readRefunded(tx, id)) },
@@ -250,7 +263,7 @@ async function restoreAll(tx: Tx, statement: UndoState, ids: readonly string[]):
       },
     )
   }
-  return { counts: { restored: ids.length }, entered: [] }
+  return { counts: { restored: items.filter(({ isGone }) => !isGone).length }, entered: [] }
 }
 
 async function lockedUndo(tx: Tx, id: string): Promise<UndoState> {

@@ -67,7 +67,7 @@ export function bankConsole(tools: ConsoleTools): void {
   ) {
     refuseLive(consoleContext)
     const asked = { merchantId, filter: noFilter, zone: visitor.person.timeZone, after: null, limit: 20 }
-    const lines = await listDepositLines(db, asked)
+    const { lines } = await listDepositLines(db, asked)
     return bankPage(consoleContext, {
       lines,
       sought: sought.slice(0, 128),

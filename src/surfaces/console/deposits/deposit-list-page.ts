@@ -12,12 +12,13 @@ import { empty, field, select, table } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantId, merchantPage, methodName, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import type { DepositLine } from '../rows.ts'
-import { cursorText, type Filter, isNarrowed, namedIn, queryOf } from './search.ts'
+import { type Cursor, cursorText, type Filter, isNarrowed, namedIn, queryOf } from './search.ts'
 
 type DepositList = {
   filter: Filter
   lines: readonly DepositLine[]
-  hasOlder: boolean
+  /** Where the next page begins. */
+  next: Cursor | null
   isFirst: boolean
   names: ReadonlyMap<string, string>
   views: readonly SavedView[]
@@ -25,26 +26,22 @@ type DepositList = {
 
 export function depositListPage(context: ConsoleContext, list: DepositList) {
   const words = wordsOf(context)
-  const { filter, lines } = list
+  const { filter, lines, next } = list
   const base = consolePath('/', context.merchant.id)
-  const last = lines.at(-1)
   return merchantPage(context, {
     title: words.sections.deposits,
     section: 'deposits',
     isLive: true,
     actions:
-      lines.length > 0 &&
+      (lines.length > 0 || next) &&
       html`<a class="button" href="${`${consolePath('/deposits.csv', context.merchant.id)}${queryOf(filter)}`}">${words.deposits.csv}</a>`,
     body: html`${merchantId(context)}
 ${filters(context, list)}
 ${viewBar(context, { path: base, action: (verb) => consolePath(`/${verb}`, context.merchant.id), filtered: namedIn(filter), views: list.views })}
-${lines.length > 0 ? rows(context, list) : isNarrowed(filter) || !list.isFirst ? nothing(context) : first(context)}
+${lines.length > 0 ? rows(context, list) : next ? notYet(context) : isNarrowed(filter) || !list.isFirst ? nothing(context) : first(context)}
 ${pager(context, {
   newest: list.isFirst ? null : `${base}${queryOf(filter)}`,
-  older:
-    list.hasOlder && last
-      ? `${base}${queryOf(filter, { before: cursorText({ at: last.createdAt, id: last.id }) })}`
-      : null,
+  older: next && `${base}${queryOf(filter, { before: cursorText(next) })}`,
 })}`,
   })
 }
@@ -89,6 +86,12 @@ const rows = (context: ConsoleContext, { lines, names }: DepositList): Markup =>
 const nothing = (context: ConsoleContext): Markup => {
   const { deposits: words } = wordsOf(context)
   return empty(words.nothingTitle, words.nothingText)
+}
+
+/** The search has not looked at all of them. */
+const notYet = (context: ConsoleContext): Markup => {
+  const { deposits: words } = wordsOf(context)
+  return empty(words.nothingTitle, words.nothingYet)
 }
 
 /** A merchant without deposits is shown how to create the first one. */

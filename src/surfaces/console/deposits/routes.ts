@@ -16,7 +16,14 @@ import { idOf } from '../../staff/visit.ts'
 import { listCallbacksOf, readAttempts } from '../callback-store.ts'
 import type { ConsoleContext } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import { type DepositsAsked, listDepositLines, readHistory, readSettling, readTypeNames } from '../store.ts'
+import {
+  type DepositsAsked,
+  type DepositsFound,
+  listDepositLines,
+  readHistory,
+  readSettling,
+  readTypeNames,
+} from '../store.ts'
 import {
   auditLine,
   type ConsoleTools,
@@ -39,20 +46,11 @@ export function depositConsole(tools: ConsoleTools): void {
     const filter = filterFrom(visit.query)
     const after = cursorFrom(visit.query('before'))
     const [found, names, views] = await Promise.all([
-      listDepositLines(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault + 1 }),
+      listDepositLines(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault }),
       namesOf(db),
       listViews(db, viewsOf(visit)),
     ])
-    const lines = found.slice(0, bounds.pageSizeDefault)
-    const hasOlder = found.length > lines.length
-    return depositListPage(consoleContext, {
-      filter,
-      lines,
-      hasOlder,
-      isFirst: after === null,
-      names,
-      views,
-    })
+    return depositListPage(consoleContext, { ...found, filter, isFirst: after === null, names, views })
   })
 
   post('/save-view', viewer, async (visit) => {
@@ -153,10 +151,9 @@ async function* csvOf(
 ): AsyncGenerator<string> {
   yield csvHead(context)
   for (let after: Cursor | null = null; ; ) {
-    const lines = await listDepositLines(db, { ...asked, after })
+    const { lines, next }: DepositsFound = await listDepositLines(db, { ...asked, after })
     if (lines.length > 0) yield lines.map((line) => csvLine(context, line)).join('')
-    const last = lines.at(-1)
-    if (!last || lines.length < asked.limit) return
-    after = { at: last.createdAt, id: last.id }
+    if (!next) return
+    after = next
   }
 }

@@ -22,6 +22,7 @@ import {
 import { notBegun } from '../../../domain/statements/progress.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs, newId } from '../../../platform/clock.ts'
+import { createPause } from '../../../platform/in-stretches.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { badRowsOf, badRowWriter } from './bad-rows.ts'
@@ -262,7 +263,7 @@ async function headOf(path: string): Promise<Head> {
 async function tableHead(path: string): Promise<Head> {
   const head = await headOf(path)
   if (formatOf(head.bytes) !== 'xlsx') return head
-  return { bytes: await headAsCsv(createReadStream(path)), isWhole: true }
+  return { bytes: await headAsCsv(createReadStream(path), createPause()), isWhole: true }
 }
 
 /** Refusals that a person can solve by describing the columns. */

@@ -53,6 +53,7 @@ export const officeRu: Record<keyof typeof officeEn, string> = {
   no_callback_with_id: 'Колбэка с таким номером нет.',
   endpoint_paused_by_operator: 'Этого получателя приостановил оператор; возобновить может только он.',
   address_too_long: 'В адресе не больше {most} знаков.',
+  address_host_too_long: 'В имени сервера не больше {most} знаков, если писать его буквами xn--.',
   address_must_be_absolute: 'Нужен полный адрес, с http или https.',
   address_has_password: 'В адресе не должно быть имени пользователя и пароля.',
   live_address_needs_https: 'У боевого мерчанта адрес только с https.',

@@ -1,0 +1,253 @@
+/**
+ * Payments of the same amounts and days that banks told of in another way: by another source, in another format, in another
+ * file. Two ways to tell of one account must not make one payment count twice.
+ */
+
+import { fragment, sql, type Tx } from '../../platform/db.ts'
+import { priorFacts } from './prior-entry-store.ts'
+import type { PriorTransfer } from './repetitions.ts'
+import { type Channel, channels, type TransferFacts } from './transfer.ts'
+
+/** Who delivered a group of entries, and in which format. Two entries of one origin are two payments. */
+export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
+
+const manySources: readonly Channel[] = ['push', 'sandbox']
+
+type PaymentKey = Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>
+
+/** Payments of one amount and day from elsewhere that are looked at. Where there are more, a person decides. */
+const elsewhereMost = 10_000
+
+/**
+ * Payments `found` of the amounts and days of these entries, `k`: see `findPossibleDuplicates`. No more are read than
+ * `elsewhereMost` of each amount and day; a row that `is_beyond` says that there are more.
+ */
+const fromElsewhere = (
+  { sourceId, channel }: EntryOrigin,
+  facts: readonly (PaymentKey & Pick<TransferFacts, 'bankId'>)[],
+) => fragment`
+    from (
+      select distinct account_id, booked_on, cents, has_id
+      from unnest(
+        (select ${facts.map((entry) => entry.accountId)}::uuid[]),
+        ${facts.map((entry) => entry.bookedOn)}::date[],
+        ${facts.map((entry) => entry.cents)}::bigint[],
+        ${facts.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+    ) k
+    cross join lateral (
+      select ${lookedAt}, row_number() over () > ${elsewhereMost}::int as is_beyond
+      from (
+        select ${lookedAt}
+        from transfers t
+        where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+          and t.channel = any(${channels.filter((other) => other !== channel)}::text[])
+        union all
+        select ${lookedAt}
+        from transfers t
+        where t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+          and t.channel = ${channel} and (t.bank_id is null) = k.has_id
+        -- Other sources: by two ranges, because an index cannot leave out a value.
+        union all
+        select ${lookedAt}
+        from transfers t
+        where ${manySources.includes(channel)}::boolean
+          and t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+          and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id < ${sourceId}
+        union all
+        select ${lookedAt}
+        from transfers t
+        where ${manySources.includes(channel)}::boolean
+          and t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents = k.cents
+          and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id > ${sourceId}
+      ) t
+      limit ${elsewhereMost + 1}::int
+    ) found`
+
+const lookedAt = fragment`
+  t.id, t.document_number, t.payer_account, t.purpose, t.statement_id, t.direction, t.state`
+
+const isPaymentOutside = ({ statementId }: EntryOrigin) => fragment`
+  (found.statement_id is null or found.statement_id is distinct from ${statementId}::uuid)
+  and found.direction = 'credit'
+  and found.state <> 'duplicate'`
+
+type PossibleDuplicate = PaymentKey &
+  Pick<TransferFacts, 'payerAccount' | 'documentNumber' | 'purpose' | 'bankId'>
+
+/**
+ * The payment `found` was not repeated before by this source, in this format and with or without ids as now. Asked row by
+ * row, here and below: `not exists` may read everything that the source has ever told.
+ */
+const wasNotRepeated = ({ sourceId, channel }: EntryOrigin) => fragment`
+  (
+    select true
+    from transfers d
+    where d.duplicate_of = found.id
+      and d.source_id = ${sourceId}
+      and d.channel = ${channel}
+      and (d.bank_id is not null) = k.has_id
+    limit 1) is null`
+
+/**
+ * Payments of the same amounts and days from another source, in another format, or with bank ids where these have none;
+ * never from the same file. They share a document, payer or purpose with one of these, and this source has not repeated
+ * them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
+ * read once for each of them.
+ *
+ * `beyond`: a payment of each amount and day that has too many to look at. Of those, payments are also found by document.
+ */
+export async function findPossibleDuplicates(
+  tx: Tx,
+  origin: EntryOrigin,
+  facts: readonly PossibleDuplicate[],
+): Promise<{ known: PriorTransfer[]; beyond: PriorTransfer[] }> {
+  const nonEmpty = (values: readonly string[]) => [...new Set(values.filter((value) => value !== ''))]
+  const rows = await tx.query<PriorTransfer & { isBeyond: boolean }>(sql`
+    select t.id, ${priorFacts}, t.entry_cents as "entryCents", bool_or(found.is_beyond) as "isBeyond"
+    ${fromElsewhere(origin, facts)}
+    join transfers t on t.id = found.id
+    where found.is_beyond
+      or (
+        ${isPaymentOutside(origin)}
+        and (
+          found.document_number = any(${nonEmpty(facts.map((entry) => entry.documentNumber))}::text[])
+          or found.payer_account = any(${nonEmpty(facts.map((entry) => entry.payerAccount))}::text[])
+          or found.purpose = any(${nonEmpty(facts.map((entry) => entry.purpose))}::text[]))
+        and ${wasNotRepeated(origin)})
+    group by t.id
+    order by t.id`)
+  const [known, beyond] = [rows.filter((row) => !row.isBeyond), rows.filter((row) => row.isBeyond)]
+  if (beyond.length === 0) return { known, beyond }
+  const ids = new Set(known.map(({ id }) => id))
+  const others = await findByCrowdedDocuments(tx, origin, facts)
+  return { known: [...known, ...others.filter(({ id }) => !ids.has(id))], beyond }
+}
+
+/** Payments from elsewhere of the same document, amount and day. Of very many under one document number the first. */
+const findByCrowdedDocuments = (tx: Tx, origin: EntryOrigin, facts: readonly PossibleDuplicate[]) =>
+  tx.query<PriorTransfer>(sql`
+    select distinct on (t.id) t.id, ${priorFacts}, t.entry_cents as "entryCents"
+    from (
+      select distinct account_id, booked_on, cents, document_number, has_id
+      from unnest(
+        (select ${facts.map((entry) => entry.accountId)}::uuid[]),
+        ${facts.map((entry) => entry.bookedOn)}::date[],
+        ${facts.map((entry) => entry.cents)}::bigint[],
+        ${facts.map((entry) => entry.documentNumber)}::text[],
+        ${facts.map((entry) => entry.bankId !== null)}::boolean[])
+        as k (account_id, booked_on, cents, document_number, has_id)
+    ) k
+    cross join lateral (
+      select ${lookedAt}
+      from transfers t
+      where t.account_id = k.account_id
+        and t.booked_on = k.booked_on
+        and t.document_number = k.document_number
+        and t.document_number <> ''
+      limit 1000
+    ) found
+    join transfers t on t.id = found.id
+    where t.cents = k.cents
+      and (
+        t.channel <> ${origin.channel}
+        or (t.bank_id is null) = k.has_id
+        or (${manySources.includes(origin.channel)}::boolean and t.source_id <> ${origin.sourceId}))
+      and ${isPaymentOutside(origin)}
+      and ${wasNotRepeated(origin)}
+    order by t.id`)
+
+/** A payment that is known, with enough of it to see that it is told again. */
+type ReportedPayment = Pick<
+  TransferFacts,
+  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'statementId' | 'channel'
+> & {
+  id: string
+  accountId: string
+  depositId: string | null
+  sourceId: string
+  /** It stands for more payments than were looked at. */
+  isBeyond?: boolean
+}
+
+const reportedColumns = fragment`
+  t.id, t.account_id as "accountId", t.deposit_id as "depositId", t.source_id as "sourceId",
+  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
+  t.document_number as "documentNumber", t.payer_account as "payerAccount"`
+
+/** With the ids of known transfers that this delivery repeats word for word. */
+type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
+
+/** The payment `t` has no duplicate that is in this file, or that this delivery repeats. */
+const isNotRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: RepeatingOrigin) => fragment`
+  (
+    select true
+    from transfers d
+    where d.duplicate_of = t.id
+      and d.source_id = ${sourceId}
+      and d.channel = ${channel}
+      and (
+        d.statement_id is not distinct from ${statementId}::uuid
+        or d.id = any(${repeatedIds}::uuid[])
+        or exists (
+          select
+          from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
+          where r.statement_id = ${statementId}::uuid))
+    limit 1) is null`
+
+/**
+ * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated. Only those
+ * of the amounts and days of these payments: a deposit may have been paid in very many parts.
+ */
+export async function findSettled(
+  tx: Tx,
+  origin: RepeatingOrigin,
+  depositIds: readonly string[],
+  facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn'>[],
+): Promise<ReportedPayment[]> {
+  if (depositIds.length === 0) return []
+  return tx.query<ReportedPayment>(sql`
+    select ${reportedColumns}
+    from transfers t
+    where t.deposit_id = any(${depositIds}::uuid[])
+      and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
+      and t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
+      and t.booked_on = any(${[...new Set(facts.map((entry) => entry.bookedOn))]}::date[])
+      and ${isNotRepeatedBy(origin)}`)
+}
+
+/** Payments of one amount and day that are returned: a person is shown twenty of them. */
+const reportedMost = 200
+
+/**
+ * Payments of these amounts and days that came from another source or in another format, as in
+ * `findPossibleDuplicates`, and that this file or source has not repeated; without those whose document or payer is
+ * neither silent nor one of these. One that stands for too many to look at has neither document nor payer.
+ */
+export async function findReportedElsewhere(
+  tx: Tx,
+  origin: RepeatingOrigin,
+  facts: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'payerAccount'>)[],
+): Promise<ReportedPayment[]> {
+  if (facts.length === 0) return []
+  const documents = [...new Set(['', ...facts.map((entry) => entry.documentNumber)])]
+  const payers = [...new Set(['', ...facts.map((entry) => entry.payerAccount)])]
+  const rows = await tx.query<ReportedPayment>(sql`
+    select ${reportedColumns}, found.is_beyond as "isBeyond"
+    from (
+      select found.id, found.is_beyond or row_number() over of_payment > ${reportedMost} as is_beyond,
+        row_number() over of_payment as place
+      ${fromElsewhere(origin, facts)}
+      where found.is_beyond
+        or (
+          ${isPaymentOutside(origin)}
+          and (found.document_number = any(${documents}::text[])
+            or ${facts.some((entry) => entry.documentNumber === '')})
+          and (found.payer_account = any(${payers}::text[])
+            or ${facts.some((entry) => entry.payerAccount === '')}))
+      window of_payment as (partition by k.account_id, k.booked_on, k.cents, k.has_id)
+    ) found
+    join transfers t on t.id = found.id
+    where found.place <= ${reportedMost + 1}
+      and (found.is_beyond or ${isNotRepeatedBy(origin)})`)
+  return rows.map((row) => (row.isBeyond ? { ...row, documentNumber: '', payerAccount: '' } : row))
+}

@@ -1,0 +1,195 @@
+/**
+ * Matches the credits of a group with the deposits that may be meant. The candidates are read; only what a reference names,
+ * and what is about to change, is locked. A deposit that was read before it was locked is looked at once more.
+ */
+
+import type { Tx } from '../../platform/db.ts'
+import { type Change, decide } from '../deposits/decide.ts'
+import { type LockedDeposit, lockDeposits, readWithPolicy } from '../deposits/read-store.ts'
+import { message } from '../messages/message.ts'
+import { slotKey } from '../requisites/choice.ts'
+import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
+import { findListings } from '../rules/store.ts'
+import type { NewEntry } from './bank-entries.ts'
+import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
+import { findReportedElsewhere, findSettled } from './elsewhere-store.ts'
+import { isInTime, type Match, matchTransfer } from './matching.ts'
+import { PaymentsByPayer } from './repetitions.ts'
+import type { Source } from './source.ts'
+import type { LockedAccount } from './store.ts'
+
+type MatchContext = {
+  accountOf: (accountId: string) => LockedAccount
+  source: Source
+  known: ReadonlySet<string>
+  /** Transfers that this group tells of once more. */
+  repeated: ReadonlySet<string>
+}
+
+type Matched = { matches: Map<NewEntry, Match>; changes: Change[][] }
+
+/** So few candidates are locked at once, to save a question. */
+const lockedAtOnce = 50
+
+/**
+ * Matches in the order of the entries; each sees what those before it have done. The changes come in waves: within
+ * one, no deposit changes twice.
+ */
+export async function matchCredits(
+  tx: Tx,
+  credits: readonly NewEntry[],
+  { accountOf, source, known, repeated }: MatchContext,
+): Promise<Matched> {
+  if (credits.length === 0) return { matches: new Map(), changes: [] }
+  const named = await findWaiting(
+    tx,
+    [],
+    credits.flatMap(({ references: { written, bare } }) => [...written, ...bare]),
+  )
+  // A reference that names a deposit decides alone: the others are looked up by their amounts.
+  const names = new Set(named.map((wait) => wait.reference))
+  const nameless = new Set(
+    credits.filter(({ references }) => !references.written.some((reference) => names.has(reference))),
+  )
+  const wanting = await findWaiting(tx, [...nameless], [])
+  const crowded = new Set(
+    [...Map.groupBy(wanting, (wait) => slotKey(wait.accountId, wait.cents))]
+      .filter(([, waits]) => waits.length > waitingMost)
+      .map(([key]) => key),
+  )
+  const parts = await findBegun(tx, [...new Set([...nameless].map((entry) => entry.accountId))])
+  const payers = new PaymentsByPayer(parts.begun)
+  const begun = new Set([...nameless].flatMap((credit) => payers.find(credit) ?? []))
+  const waitsOn = new Map(
+    [...named, ...wanting, ...begun].map(({ depositId, accountId }) => [depositId, accountId]),
+  )
+  const isFew = wanting.length + begun.size <= lockedAtOnce
+  const held = new Set(isFew ? waitsOn.keys() : named.map((wait) => wait.depositId))
+  const deposits = new Map<string, LockedDeposit>()
+  const keep = (found: readonly LockedDeposit[]) => {
+    for (const one of found) deposits.set(one.deposit.id, one)
+  }
+  keep(await lockDeposits(tx, [...held]))
+  if (!isFew)
+    keep(
+      await readWithPolicy(
+        tx,
+        [...waitsOn.keys()].filter((id) => !held.has(id)),
+      ),
+    )
+  const { channel, statementId } = credits[0]!
+  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
+  const settled = Map.groupBy(
+    await findSettled(
+      tx,
+      origin,
+      named
+        .map((wait) => wait.depositId)
+        .filter((id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n),
+      credits.filter((credit) => !nameless.has(credit)),
+    ),
+    (payment) => payment.depositId,
+  )
+  const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
+  const elsewhere = Map.groupBy(
+    await findReportedElsewhere(
+      tx,
+      origin,
+      [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0),
+    ),
+    (payment) => slotKey(payment.accountId, payment.cents),
+  )
+
+  for (;;) {
+    const matched = await matchEach()
+    const meant = matched.changes.flat().map(({ deposit }) => deposit.id)
+    const unheld = [...new Set(meant)].filter((id) => !held.has(id))
+    if (unheld.length === 0) return matched
+    keep(await lockDeposits(tx, unheld))
+    for (const id of unheld) held.add(id)
+  }
+
+  async function matchEach(): Promise<Matched> {
+    const matches = new Map<NewEntry, Match>()
+    const changes: Change[][] = []
+    const current = new Map(deposits)
+    const now = current.values().next().value?.now ?? new Date(0)
+    const byReference = Map.groupBy(current.keys(), (id) => current.get(id)!.deposit.reference)
+    const byAmount = Map.groupBy(current.keys(), (id) =>
+      slotKey(waitsOn.get(id)!, current.get(id)!.deposit.amountCents),
+    )
+    const byPayer = new PaymentsByPayer(parts.begun)
+    const customers = new Map([...held].map((id) => [id, customerKeysOf(current.get(id))]))
+    const listings = listingsFrom(
+      await findListings(tx, [...credits.flatMap(({ payer }) => payer), ...[...customers.values()].flat()]),
+    )
+    const awaiting = (id: string) => ({ deposit: current.get(id)!.deposit, accountId: waitsOn.get(id)! })
+    /** What this payer has begun to pay, as it stands now, in this group or before. */
+    const begunBy = (payments: readonly { depositId: string }[]) =>
+      [...new Set(payments.map((payment) => payment.depositId))]
+        .map(awaiting)
+        .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
+    const waveOf = new Map<string, number>()
+    // A name beats an amount, whichever of them stands first in the file.
+    const inTurn = [...credits.filter((credit) => !nameless.has(credit)), ...nameless]
+    for (const transfer of inTurn) {
+      const { references, payer } = transfer
+      const named = [...references.written, ...references.bare].flatMap(
+        (reference) => byReference.get(reference) ?? [],
+      )
+      const waiting = nameless.has(transfer)
+        ? (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? []).map(awaiting)
+        : []
+      const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
+      const match = matchTransfer({
+        transfer,
+        references,
+        currency: accountOf(transfer.accountId).currency,
+        amountMatching: accountOf(transfer.accountId).amountMatching,
+        named: [...new Set(named)].map(awaiting),
+        waiting: waiting.filter(
+          ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
+        ),
+        begun: begunBy(ofPayer ?? []),
+        isCrowded: parts.isCrowded || !ofPayer || crowded.has(slotKey(transfer.accountId, transfer.cents)),
+        reportedElsewhere: (nameless.has(transfer)
+          ? (elsewhere.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
+          : named.flatMap((id) => settled.get(id) ?? [])
+        ).filter(
+          (payment) =>
+            payment.isBeyond ||
+            (!repeated.has(payment.id) &&
+              (payment.sourceId !== source.id || payment.statementId !== transfer.statementId)),
+        ),
+        listed: listings(payer),
+        now,
+      })
+      matches.set(transfer, match)
+      if (!match.depositId) continue
+      const { deposit, policy } = current.get(match.depositId)!
+      const watched = strongest(listings(customers.get(deposit.id) ?? []), deposit.merchantId)
+      const review = watched ? listingReason(watched) : null
+      const action = {
+        do: 'receive',
+        cents: transfer.cents,
+        inTime: isInTime(deposit, transfer),
+        review,
+        actor: `bank:${source.name}`,
+        reason: review
+          ? message('match_of_watched_customer', { rest: match.reason, why: review })
+          : match.reason,
+        evidence: { rule: match.rule, score: match.score, booked_on: transfer.bookedOn },
+      } as const
+      const change = decide(deposit, action, now, policy)
+      current.set(deposit.id, { deposit: change.deposit, now, policy })
+      byPayer.add({ ...transfer, depositId: deposit.id })
+      const wave = waveOf.get(deposit.id) ?? 0
+      waveOf.set(deposit.id, wave + 1)
+      changes[wave] ??= []
+      changes[wave].push(change)
+    }
+    return { matches, changes }
+  }
+}
+
+const customerKeysOf = (found: LockedDeposit | undefined) => (found ? customerKeys(found.deposit) : [])
