@@ -408,10 +408,14 @@ function createPools(rule: AddressRule, connections: number): Pools {
   })
 
   /** Connects to the checked address; the certificate's name, SNI and Host stay the host name. */
-  const pinned = (owner: string, { host, secure }: Target, address: string): buildConnector.connector => {
+  const pinned = (
+    owner: string,
+    { host, secure }: Target,
+    address: string,
+  ): undici.buildConnector.connector => {
     // For http undici would connect to the servername, so there must be none; nor is a number a name (RFC 6066).
     const servername = secure && !isIP(host) ? host.replace(/\.$/, '') : ''
-    const connect = (...[to, done]: Parameters<buildConnector.connector>) => {
+    const connect = (...[to, done]: Parameters<undici.buildConnector.connector>) => {
       if (isClosed) return done(new ConnectFault('connect'), null)
       let isReached = false
       const connecting = open({ ...to, hostname: address, servername }, (error, socket) => {
