@@ -22,6 +22,7 @@ import { createOwnerTurns } from './owner-turns.ts'
 const load = createRequire(import.meta.url)
 const Pool: typeof undici.Pool = load('undici/lib/dispatcher/pool.js')
 const buildConnector: typeof undici.buildConnector = load('undici/lib/core/connect.js')
+type Connector = undici.buildConnector.connector
 
 type Outgoing = {
   url: string
@@ -408,14 +409,10 @@ function createPools(rule: AddressRule, connections: number): Pools {
   })
 
   /** Connects to the checked address; the certificate's name, SNI and Host stay the host name. */
-  const pinned = (
-    owner: string,
-    { host, secure }: Target,
-    address: string,
-  ): undici.buildConnector.connector => {
+  const pinned = (owner: string, { host, secure }: Target, address: string): Connector => {
     // For http undici would connect to the servername, so there must be none; nor is a number a name (RFC 6066).
     const servername = secure && !isIP(host) ? host.replace(/\.$/, '') : ''
-    const connect = (...[to, done]: Parameters<undici.buildConnector.connector>) => {
+    const connect = (...[to, done]: Parameters<Connector>) => {
       if (isClosed) return done(new ConnectFault('connect'), null)
       let isReached = false
       const connecting = open({ ...to, hostname: address, servername }, (error, socket) => {
