@@ -155,7 +155,7 @@ const pure = new Set(
   ).filter(
     (file) =>
       !file.endsWith('.test.ts') &&
-      !/([/-]store|\/(add-requisite|assets|candidate-cache|routes|send-page|send-static)|\.client)\.ts$/.test(
+      !/([/-]store|\/(add-requisite|assets|candidate-cache|packed-page|routes|send-page|send-static)|\.client)\.ts$/.test(
         file,
       ),
   ),
@@ -268,7 +268,7 @@ for (const [name, isAllowed] of [
   ['fastify', (file: string) => file === 'src/platform/http.ts' || file.endsWith('/routes.ts')],
   ['node:http', inPlatform],
   ['undici', (file: string) => file === 'src/platform/outbound.ts'],
-  ['uqr', (file: string) => file === 'src/surfaces/web/qr.ts'],
+  ['uqr', (file: string) => /^src\/surfaces\/web\/(qr|quick-code)\.ts$/.test(file)],
   ['@resvg/resvg-js', (file: string) => file === 'src/surfaces/pay/bill/draw-thread.ts'],
 ] as const) {
   test(`${name} is imported where it belongs only`, () => {
