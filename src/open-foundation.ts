@@ -23,12 +23,18 @@ export async function openFoundation(
   config: Config,
   as: 'server' | 'command',
   log: Log,
+  meanwhile?: () => Promise<unknown>,
 ): Promise<Foundation> {
   await makeDataFolder(config.dataDir)
   for (const sentence of await tightenDataFolder(config.dataDir)) log.warn(sentence)
-  const server = config.databaseUrl
+  const server: Server = config.databaseUrl
     ? given(config.databaseUrl, config.ownerDatabaseUrl)
-    : await embedded(config, as, log)
+    : await joinPostgres({
+        dataDir: config.dataDir,
+        as,
+        log: (line, fields) => log.info(line, fields),
+        ...(meanwhile && { meanwhile }),
+      })
   const open = (use: 'money' | 'people') =>
     openDatabase(server.runtime, {
       ...(server.role && { role: server.role }),
@@ -49,8 +55,10 @@ export async function openFoundation(
     return work(owner).finally(() => owner.close())
   }
   try {
-    await asOwner((owner) => migrate(owner, log))
-    await asOwner(keepCallbackPartitions)
+    await asOwner(async (owner) => {
+      await migrate(owner, log)
+      await keepCallbackPartitions(owner)
+    })
     await proveRole(db)
     for (const { id, detail } of await findHarmfulSettings(db)) log.warn(`PostgreSQL's ${id} ${detail}`)
     const vault = createVault(await readMasterKey(config))
@@ -77,10 +85,6 @@ const given = (url: string, ownerUrl: string | null): Server => ({
   role: 'inlet_runtime',
   stop: async () => {},
 })
-
-async function embedded(config: Config, as: 'server' | 'command', log: Log): Promise<Server> {
-  return joinPostgres({ dataDir: config.dataDir, as, log: (line, fields) => log.info(line, fields) })
-}
 
 /** The login must be allowed to work as the runtime role; only a role that made or owns that one may grant it. */
 async function proveRole(db: Db): Promise<void> {

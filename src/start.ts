@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import { seedDemo } from './domain/sandbox/demo-data.ts'
 import { demoLinks } from './domain/sandbox/demo-people.ts'
 import { refuseDemo } from './domain/sandbox/remove-demo.ts'
-import { type Gateway, startGateway } from './gateway.ts'
+import type { Gateway } from './gateway.ts'
 import { openFoundation } from './open-foundation.ts'
 import { bounds } from './platform/bounds.ts'
 import { createLog, faultFields } from './platform/log.ts'
@@ -22,9 +22,12 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   // Node would write its warnings between the lines of the log, as text.
   terminal.removeAllListeners('warning')
   terminal.on('warning', (warning) => log.warn('warning of Node', faultFields(warning)))
-  const foundation = await openFoundation(config, 'server', log)
+  // Pages and routes are half of the program: they are loaded while PostgreSQL starts.
+  const load = () => import('./gateway.ts')
+  const foundation = await openFoundation(config, 'server', log, load)
   let gateway: Gateway | undefined
   try {
+    const { startGateway } = await load()
     if (config.production) await refuseDemo(foundation.db, config.dataDir)
     const demo = config.demo ? await seedDemo(config, foundation) : undefined
     gateway = await startGateway(config, foundation, log, demo).catch(explainListen(config))
