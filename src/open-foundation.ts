@@ -21,17 +21,24 @@ import { joinPostgres } from './platform/postgres.ts'
 import type { MemberSettings } from './platform/process-link.ts'
 import { createVault, type Vault } from './platform/vault.ts'
 
+type FoundationOptions = {
+  /** Of one of several processes. */
+  member?: Pick<MemberSettings, 'connections' | 'postgres'> | undefined
+  /** What may be done while PostgreSQL starts. */
+  meanwhile?: (() => Promise<unknown>) | undefined
+}
+
 export async function openFoundation(
   config: Config,
   as: 'server' | 'command' | 'parent',
   log: Log,
-  member?: Pick<MemberSettings, 'connections' | 'postgres'>,
+  { member, meanwhile }: FoundationOptions = {},
 ): Promise<Foundation> {
   if (!member) {
     await makeDataFolder(config.dataDir)
     for (const sentence of await tightenDataFolder(config.dataDir)) log.warn(sentence)
   }
-  const server = await serverOf(config, as, log, member)
+  const server = await serverOf(config, as, log, { member, meanwhile })
   const connections = member?.connections ?? bounds.databaseConnections
   const open = (use: 'money' | 'people') =>
     openDatabase(server.runtime, {
@@ -53,8 +60,10 @@ export async function openFoundation(
     return work(owner).finally(() => owner.close())
   }
   const prepare = async () => {
-    await asOwner((owner) => migrate(owner, log))
-    await asOwner(keepCallbackPartitions)
+    await asOwner(async (owner) => {
+      await migrate(owner, log)
+      await keepCallbackPartitions(owner)
+    })
     await proveRole(db)
     for (const { id, detail } of await findHarmfulSettings(db)) log.warn(`PostgreSQL's ${id} ${detail}`)
   }
@@ -88,11 +97,17 @@ async function serverOf(
   config: Config,
   as: 'server' | 'command' | 'parent',
   log: Log,
-  member: Pick<MemberSettings, 'postgres'> | undefined,
+  { member, meanwhile }: FoundationOptions,
 ): Promise<Server> {
   if (config.databaseUrl) return given(config.databaseUrl, config.ownerDatabaseUrl)
   if (member?.postgres) return { ...member.postgres, postgres: member.postgres, stop: async () => {} }
-  return embedded(config, as === 'command' ? 'command' : 'server', log)
+  const { owner, runtime, stop } = await joinPostgres({
+    dataDir: config.dataDir,
+    as: as === 'command' ? 'command' : 'server',
+    log: (line, fields) => log.info(line, fields),
+    ...(meanwhile && { meanwhile }),
+  })
+  return { owner, runtime, postgres: { owner, runtime }, stop }
 }
 
 /** One login migrates and then works under the runtime role; with two, each has its own. */
@@ -103,15 +118,6 @@ const given = (url: string, ownerUrl: string | null): Server => ({
   postgres: null,
   stop: async () => {},
 })
-
-async function embedded(config: Config, as: 'server' | 'command', log: Log): Promise<Server> {
-  const { owner, runtime, stop } = await joinPostgres({
-    dataDir: config.dataDir,
-    as,
-    log: (line, fields) => log.info(line, fields),
-  })
-  return { owner, runtime, postgres: { owner, runtime }, stop }
-}
 
 /** The login must be allowed to work as the runtime role; only a role that made or owns that one may grant it. */
 async function proveRole(db: Db): Promise<void> {

@@ -1,7 +1,7 @@
 /** `inlet start`: the gateway, from the first line of its log to a clean end; the only process, or one of several on a port. */
 
 import type { Config } from './config.ts'
-import { type Gateway, startGateway } from './gateway.ts'
+import type { Gateway } from './gateway.ts'
 import { openFoundation } from './open-foundation.ts'
 import { bounds } from './platform/bounds.ts'
 import { isListenError, OperatorProblem } from './platform/operator-problem.ts'
@@ -15,10 +15,16 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   const stopped = link ? stopOfMember(terminal, link) : stopSignal(terminal)
   // A start may wait for long, for a recovery or a lock: it too ends in time.
   stopped.then((signal) => endInTime(terminal, signal === replaced ? bounds.processes.drainMs : 0))
-  const foundation = await openFoundation(config, 'server', log, link?.settings)
+  // Pages and routes are half of the program: they are loaded while PostgreSQL starts.
+  const load = () => import('./gateway.ts')
+  const foundation = await openFoundation(config, 'server', log, {
+    member: link?.settings,
+    meanwhile: load,
+  })
   let gateway: Gateway | undefined
   let signal: string | undefined
   try {
+    const { startGateway } = await load()
     const demo = link ? undefined : await openDemo(config, foundation)
     gateway = await startGateway(config, foundation, log, demo, link).catch(explainListen(config))
     link?.send({ kind: 'ready' })

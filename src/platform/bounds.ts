@@ -204,8 +204,10 @@ export const bounds = {
   loginAttempts: { entries: 50_000, flushMs: 1_000, rereadMs: 3_000, reads: { most: 500, atOnce: 1 } },
   /** How long a passkey challenge is valid. */
   passkeyAnswerMs: 5 * 60_000,
-  /** Codes kept: of pages that are opened again, and of bills that are drawn again in another language or format. */
-  qrCacheEntries: { page: 2_000, bill: 50 },
+  /** Payment pages that are kept for being opened again: 4 KB each, 17 KB where no compression is taken. */
+  pagesKeptBytes: 12 * 1024 * 1024,
+  /** Codes kept of bills, which are drawn again in another language or format. */
+  billCodesKept: 50,
   knownMinutes: 2_000,
 
   groupMembers: 200,

@@ -92,6 +92,8 @@ export function createHttp({
       })
       return bounded.server
     },
+    // No route has a schema of Fastify's. Without these it would load its validator and its serializer all the same.
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     routerOptions: { maxParamLength: 200, caseSensitive: true },
     clientErrorHandler: (error: Error & { code?: string }, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
@@ -148,13 +150,14 @@ export function createHttp({
       .map(([, route]) => route)
   const narrower = new Map<string, ReturnType<typeof within>>()
   app.addHook('onReady', (done) => {
-    for (const url of routes.keys()) narrower.set(url, within(url))
+    // Without a parameter a path fits no other one.
+    for (const url of routes.keys()) if (url.includes(':')) narrower.set(url, within(url))
     done()
   })
   /** The methods that a path accepts; empty if there is no such path. */
   const methodsAt = (path: string): Set<string> => {
     const fitting = [...routes].filter(([, { shape }]) => shape.test(path))
-    const nearest = fitting.find(([url]) => !narrower.get(url)!.some(({ shape }) => shape.test(path)))
+    const nearest = fitting.find(([url]) => !narrower.get(url)?.some(({ shape }) => shape.test(path)))
     return nearest?.[1].methods ?? new Set()
   }
   const wrongMethod = (methods: ReadonlySet<string>) =>
@@ -411,4 +414,7 @@ const socketCodes: Record<string, RefusalCode> = {
 const leaving = new Refusal('service_unavailable', { retryAfterSeconds: 1 })
 const ambiguous = new Refusal('malformed_request', { headers: { connection: 'close' } })
 
+const unused = () => {
+  throw new Error('routes have no schemas')
+}
 const newRequestId = () => `req_${randomToken(12)}`

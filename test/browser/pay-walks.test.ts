@@ -186,7 +186,7 @@ const walks: [claim: string, isBuild: boolean, fields: Fields, walk: (walk: Walk
     async (walk) => {
       await endsIn(walk.deposit, '2 minutes')
       await claim(walk)
-      const left = Number(await walk.page.locator('main').getAttribute('data-left'))
+      const left = Number(await walk.page.locator('#left').getAttribute('value'))
       assert.ok(left > 600 && left <= 720, String(left))
     },
   ],

@@ -28,19 +28,17 @@ export function useLogin(login: string): void {
   })
 }
 
-/** Made now, dropped when the test file ends. `template0` makes an empty one, as an operator would. */
+/**
+ * Made now, and gone with the run's cluster: each drop would be a checkpoint, which writes down the pages of every database while
+ * all others wait for the disk. `template0` makes an empty one, as an operator would.
+ */
 export async function createDatabase(from: 'inlet' | 'demo' | 'template0' = 'inlet'): Promise<TestDatabase> {
   const template = testLogin()
   const name = `test_${newId().replaceAll('-', '')}`
   await onTemplate((client) => client.query(`create database ${name} template ${from}`))
   const login = { ...template, database: name }
   const owner = openDatabase(login, { connections: 2 })
-  atEnd(async () => {
-    await owner.close()
-    // Nobody waits for it: a drop writes every database's pages down. An autovacuum worker may be in it, which only
-    // a superuser can send away; then it goes with the run's cluster.
-    void onTemplate((client) => client.query(`drop database ${name} with (force)`)).catch(() => {})
-  })
+  atEnd(() => owner.close())
   return {
     login,
     url: urlOf(login),

@@ -2,7 +2,7 @@
  * The lines of a report, read page by page. All of it is one snapshot of the database: a transfer that is decided
  * while a report is being written appears in it everywhere as it was before.
  *
- * Transfers are read account by account, in the order of the index transfers_by_payment, so that a page costs the
+ * Transfers are read account by account, in the order of the index transfers_by_payment_and_source, so that a page costs the
  * same at any depth.
  */
 import { type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'

@@ -20,7 +20,7 @@ import { refusedBody } from '../staff/refused-body.ts'
 import { pageContext, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
 import { auditLine as staffLine } from '../staff/visit.ts'
-import type { FinishedPage } from '../web/send-page.ts'
+import type { FinishedPage } from '../web/page.ts'
 import { type ConsoleContext, merchantPage, type Section, sectionPath, wordsOf } from './frame.ts'
 import { consolePath } from './paths.ts'
 

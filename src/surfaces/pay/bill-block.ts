@@ -3,14 +3,13 @@
 import type { Shown } from '../../domain/deposits/deposit.ts'
 import { decimal } from '../../domain/money.ts'
 import { maskedNumber } from '../../domain/requisites/requisite.ts'
-import { bounds } from '../../platform/bounds.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
 import { clockTime, numberGroups, priceText } from '../web/format.ts'
 import { html, type Markup } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import type { Language } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
-import { keepingLast, qrMarkup } from '../web/qr.ts'
+import { qrMarkup } from '../web/qr.ts'
 import { codeOf } from './bill/payment-code.ts'
 import { numberLabel } from './bill/rows.ts'
 import { quotedReference } from './screen.ts'
@@ -79,7 +78,7 @@ ${copy !== null && html`<dd class="act"><button class="copy" type="button" hidde
 const grouped = (groups: readonly string[]): Markup =>
   html`<span class="number ${groups.join('').length > 16 && 'long'}">${groups.map((group) => html`<span>${group}</span>`)}</span>`
 
-/** For a wide screen, whose reader has a phone beside it. Kept, because a page is opened again and again. */
+/** For a wide screen, whose reader has a phone beside it. */
 export function qrFigure(
   { deposit, pageUrl, screen }: PayView,
   words: Messages,
@@ -89,22 +88,17 @@ export function qrFigure(
   // A customer who has claimed the payment is not asked to pay again.
   if (!shown || screen === 'checking') return null
   const due = amountCents - receivedCents
-  const key = `${language} ${currency} ${due} ${pageUrl} ${JSON.stringify(shown)}`
-  return figures(key, () => {
-    const code = codeOf(deposit, pageUrl)
-    const isBank = code.kind === 'bank'
-    const name = isBank
-      ? words.bankCode(priceText(due, currency, language), foreignText(shown.name, 160))
-      : words.pageCode
-    return html`
+  const code = codeOf(deposit, pageUrl)
+  const isBank = code.kind === 'bank'
+  const name = isBank
+    ? words.bankCode(priceText(due, currency, language), foreignText(shown.name, 160))
+    : words.pageCode
+  return html`
 <figure class="qr">
 ${qrMarkup(code.payload, name)}
 <figcaption>${isBank ? words.scanWithBank : words.continueOnPhone}</figcaption>
 </figure>`
-  })
 }
-
-const figures = keepingLast<Markup>(bounds.qrCacheEntries.page)
 
 /** The summary of a deposit that can no longer be paid. */
 export function receipt({ deposit, screen }: PayView, words: Messages, language: Language): Markup {

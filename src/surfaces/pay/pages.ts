@@ -19,14 +19,14 @@ import { quotedReference, type Screen, showsRequisites } from './screen.ts'
 import { statusBlock } from './status.ts'
 import type { PayView } from './view.ts'
 
-type Assets = { styles: Stylesheet; scripts: readonly string[] }
+export type Assets = { styles: Stylesheet; scripts: readonly string[] }
 
 export function payPage(view: PayView, language: Language, assets: Assets) {
   const words = messages[language]
   const { screen, deposit, testMode } = view
   const body = html`
 ${testMode && testBanner(words)}
-<main data-screen="${screen}" data-left="${secondsLeft(view)}">
+<main data-screen="${screen}">
 ${heading(view, words, language)}
 ${statusBlock(view, language)}
 ${screenParts[screen](view, words, language)}
@@ -38,7 +38,8 @@ ${minorLinks(view, words)}
 ${testMode && panel(view, words)}
 ${languageLinks(payPath('/:token', deposit.pageToken), language)}
 </footer>`
-  return page({ title: `${words.status[screen]} · ${words.title}`, lang: language, body, ...assets })
+  const title = `${words.status[screen]} · ${words.title}`
+  return page({ title, lang: language, body, last: timeLeft(view), ...assets })
 }
 
 /** Giving up asks once more, on a page of its own: opening it changes nothing. */
@@ -91,10 +92,10 @@ ${token && html`<p><a class="button plain" href="${payPath('/:token', token)}">$
   return page({ title: failed.head, lang: language, body, ...assets })
 }
 
-/** Until the next deadline of the screen; a page that waits for nothing has none. */
-const secondsLeft = ({ screen, deposit, now }: PayView): number | null =>
+/** Seconds until the next deadline of the screen, for the script; a page that waits for nothing has none. */
+export const timeLeft = ({ screen, deposit, now }: PayView): Markup | null =>
   screen === 'choose' || screen === 'pay' || screen === 'checking' || screen === 'short'
-    ? Math.max(0, Math.ceil((deposit.expiresAt.getTime() - now.getTime()) / 1000))
+    ? html`<data id="left" value="${Math.max(0, Math.ceil((deposit.expiresAt.getTime() - now.getTime()) / 1000))}"></data>`
     : null
 
 function heading({ deposit, merchantName, screen }: PayView, words: Messages, language: Language): Markup {

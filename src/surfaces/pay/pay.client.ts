@@ -205,7 +205,7 @@ addEventListener('pageshow', ({ persisted }) => {
 
 returnSoon()
 if (isLive) {
-  const left = main?.dataset.left
+  const left = byId('left')?.getAttribute('value')
   count(left ? Number(left) : null)
   listen()
   document.addEventListener('visibilitychange', () => {

@@ -36,10 +36,11 @@ import { boundCookieName, refuseOtherSites, rememberedIn, setCookie } from '../.
 import type { Directory } from '../api/merchant-directory.ts'
 import { acceptedAddress } from '../web/html.ts'
 import { type Language, languageFrom } from '../web/messages/languages.ts'
-import { sendPage } from '../web/send-page.ts'
+import { pageEncoding, sendPage } from '../web/send-page.ts'
 import { payScript, payStyles } from './assets.ts'
 import { type FindPage, isToken } from './find-page.ts'
-import { failedPage, giveUpPage, gonePage, payPage } from './pages.ts'
+import { keptPages } from './kept-pages.ts'
+import { failedPage, giveUpPage, gonePage } from './pages.ts'
 import { returnLink, returnTarget } from './return-link.ts'
 import { screenOf } from './screen.ts'
 import { statusText } from './status.ts'
@@ -68,6 +69,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
   const config: RouteConfig = { asPage: refusedPage }
   const preHandler = limitedByAddress(limits)
   const looked = { config, preHandler }
+  const pages = keptPages(assets)
   /** Whoever holds a link can do the same thing a hundred times at once: each waits for the deposit's lock. */
   const inTurn = createConcurrencyLimit(bounds.pageActs)
 
@@ -77,7 +79,8 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     if (!found) return sendPage(request, reply, gonePage(language, assets), 404)
     const { lang, notice } = request.query as Record<string, unknown>
     if (lang === language) remember(reply, 'inlet_lang', language)
-    return sendPage(request, reply, payPage(await viewOf(request, found, notice), language, assets))
+    const view = await viewOf(request, found, notice)
+    return sendPage(request, reply, await pages.open(view, language, pageEncoding(request)))
   })
 
   app.get(payPath.route('/:token/give-up'), looked, async (request, reply) => {

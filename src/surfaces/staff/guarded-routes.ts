@@ -32,7 +32,8 @@ import { cookieOf, refuseOtherSites, rememberedIn } from '../../platform/same-si
 import { readUpload, type Upload, withUploads } from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
-import { type FinishedPage, sendPage } from '../web/send-page.ts'
+import type { FinishedPage } from '../web/page.ts'
+import { sendPage } from '../web/send-page.ts'
 import type { LivePages } from './live-pages.ts'
 import { staffPath } from './paths.ts'
 

@@ -2,6 +2,7 @@
 import { encode } from 'uqr'
 import { bounds } from '../../platform/bounds.ts'
 import { html, type Markup } from './html.ts'
+import { quickCode } from './quick-code.ts'
 
 type Drawing = {
   /** Modules on one side, the quiet zone included. */
@@ -18,34 +19,39 @@ const quietZone = 4
  * (3 to 5 ms, more than all the rest of a page); on a screen one mask does for all.
  */
 type Mask = 'best' | 'quick'
-const quickMask = 2
 
 /** For a bill, which may be drawn again in another language: the last ones are kept. */
 export const drawingOf = (payload: Uint8Array): Drawing =>
   drawings(keyOf(payload), () => draw(payload, 'best'))
 
-const drawings = keepingLast<Drawing>(bounds.qrCacheEntries.bill)
+const drawings = keepingLast<Drawing>(bounds.billCodesKept)
 
 /** Always from bytes: the payload stands in the code exactly as it is given. Error correction M. */
 export function draw(payload: Uint8Array, mask: Mask): Drawing {
-  const { data, size } = encode([...payload], {
-    ecc: 'M',
-    border: 0,
-    ...(mask === 'quick' && { maskPattern: quickMask }),
-  })
+  const { size, modules } = mask === 'quick' ? quickCode(payload) : bestCode(payload)
   let path = ''
   // Where the pen is. Runs lie along the middle of their row, as strokes one module wide.
-  let pen = { x: 0, y: 0 }
-  data.forEach((row, y) => {
-    for (let x = row.indexOf(true); x >= 0; x = row.indexOf(true, pen.x)) {
-      const light = row.indexOf(false, x)
-      const end = light < 0 ? size : light
-      const move = path === '' ? `M${x + quietZone} ${y + quietZone}.5` : `m${x - pen.x} ${y - pen.y}`
-      path += `${move}h${end - x}`
-      pen = { x: end, y }
+  let penX = 0
+  let penY = 0
+  for (let y = 0; y < size; y++) {
+    const endOfRow = (y + 1) * size
+    for (let at = y * size; at < endOfRow; at++) {
+      if (modules[at] === 0) continue
+      const start = at
+      while (at < endOfRow && modules[at] === 1) at++
+      const x = start - y * size
+      path += path === '' ? `M${x + quietZone} ${y + quietZone}.5` : `m${x - penX} ${y - penY}`
+      path += `h${at - start}`
+      penX = x + at - start
+      penY = y
     }
-  })
+  }
   return { size: size + 2 * quietZone, path }
+}
+
+function bestCode(payload: Uint8Array): ReturnType<typeof quickCode> {
+  const { size, data } = encode([...payload], { ecc: 'M', border: 0 })
+  return { size, modules: Uint8Array.from(data.flat(), Number) }
 }
 
 /** A picture for a page, white in dark mode too: four pixels to a module unless the page's styles say otherwise. */
@@ -55,7 +61,7 @@ export function qrMarkup(payload: Uint8Array, label: string): Markup {
 }
 
 /** Keeps the values that were asked for last, by keys that say all a value is made of. */
-export function keepingLast<Value>(most: number) {
+function keepingLast<Value>(most: number) {
   const kept = new Map<string, Value>()
   return (key: string, make: () => Value): Value => {
     const value = kept.get(key) ?? make()

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { at, depositWith } from '../../../test/support/deposit.ts'
+import { render } from '../web/html.ts'
+import { bytesOf, isPacked, type PackedPage } from '../web/packed-page.ts'
+import { payScript, payStyles } from './assets.ts'
+import { keptPages } from './kept-pages.ts'
+import { payPage } from './pages.ts'
+import { screenOf } from './screen.ts'
+import type { PayView } from './view.ts'
+
+const assets = { styles: payStyles, scripts: [payScript.name] }
+const shown = {
+  kind: 'card',
+  number: '8600990000000004',
+  name: 'PETROV IVAN',
+  bank_name: 'Test Bank',
+  seller: 'Petrov',
+} as const
+const deposit = depositWith({ amountCents: 4_500_000n, currency: 'UZS', shown })
+
+function viewOf(changes: Partial<PayView['deposit']> = {}, more: Partial<PayView> = {}): PayView {
+  const now = more.now ?? at('09:10')
+  const changed = { ...deposit, ...changes }
+  return {
+    deposit: changed,
+    now,
+    screen: screenOf(changed, now),
+    merchantName: 'Shop',
+    merchantLanguage: null,
+    testMode: false,
+    gaveUp: false,
+    host: 'inlet.example',
+    pageUrl: 'https://inlet.example/pay/token',
+    returnTo: null,
+    offers: [],
+    lastMethod: null,
+    notice: null,
+    ...more,
+  }
+}
+
+const offer = { code: 'any_bank', name: 'Card of any bank', group: 'card', isFree: true } as const
+
+/** Each differs from the first in one fact. */
+const views: [name: string, view: PayView][] = [
+  ['as it is', viewOf()],
+  ['other amount', viewOf({ amountCents: 4_500_001n })],
+  ['part of the money', viewOf({ receivedCents: 100n })],
+  ['claimed', viewOf({ claimedAt: at('09:05') })],
+  ['longer', viewOf({ expiresAt: at('09:50') })],
+  ['late for longer', viewOf({ lateUntil: at('19:50') })],
+  ['other account', viewOf({ shown: { ...shown, number: '8600990000000012' } })],
+  ['confirmed', viewOf({ state: 'confirmed', finalAt: at('09:12'), receivedCents: 4_500_000n })],
+  ['paid too much', viewOf({ state: 'confirmed', finalAt: at('09:12'), labels: ['overpaid'] })],
+  ['under review', viewOf({ labels: ['review'] })],
+  ['out of time', viewOf({}, { now: at('09:45') })],
+  ['given up', viewOf({ state: 'rejected' }, { gaveUp: true })],
+  ['rejected', viewOf({ state: 'rejected' })],
+  ['renamed shop', viewOf({}, { merchantName: 'Another shop' })],
+  ['test mode', viewOf({}, { testMode: true })],
+  ['a name that ends as the next field begins', viewOf({ orderId: 'A' }, { merchantName: 'Shop}host' })],
+  ['an order as if it were two fields', viewOf({ orderId: '1;flow:"6 create' })],
+  ['offers', viewOf({ shown: null, state: 'builded' }, { offers: [offer] })],
+  [
+    'the same offer, taken',
+    viewOf({ shown: null, state: 'builded' }, { offers: [{ ...offer, isFree: false }] }),
+  ],
+]
+
+type Open = ReturnType<typeof keptPages>['open']
+async function opened(open: Open, view: PayView, encoding: 'gzip' | null = null): Promise<PackedPage> {
+  const page = await open(view, 'en', encoding)
+  assert.ok(isPacked(page))
+  return page
+}
+
+test('a page that was kept is the page as it is now, in every state, language and encoding', async () => {
+  const { open } = keptPages(assets)
+  for (const round of ['first', 'again', 'once more']) {
+    for (const language of ['ru', 'en'] as const) {
+      for (const [name, view] of views) {
+        const fresh = render(payPage(view, language, assets).markup)
+        const plain = await open(view, language, null)
+        const zipped = await open(view, language, 'gzip')
+        assert.ok(isPacked(plain) && isPacked(zipped))
+        assert.equal(bytesOf(plain).toString(), fresh, `${name}, ${round}`)
+        assert.equal(gunzipSync(bytesOf(zipped)).toString(), fresh, `${name}, ${round}`)
+      }
+    }
+  }
+})
+
+test('the second time a page comes from what was kept, with the time that is left now', async () => {
+  const pages = keptPages(assets)
+  const first = await opened(pages.open, viewOf())
+  const { bytes } = pages
+  const second = await opened(pages.open, viewOf({}, { now: at('09:11') }))
+  assert.equal(second.rest, first.rest)
+  assert.equal(pages.bytes, bytes)
+  assert.match(bytesOf(first).toString(), /<data id="left" value="1200">/)
+  assert.match(bytesOf(second).toString(), /<data id="left" value="1140">/)
+})
+
+test('a signed way back to the shop is made anew each time', async () => {
+  const pages = keptPages(assets)
+  const view = viewOf({ state: 'confirmed' }, { returnTo: 'https://shop.example/?ts=1' })
+  assert.ok(!isPacked(await pages.open(view, 'en', 'gzip')))
+  assert.equal(pages.bytes, 0)
+})
+
+test('no more is kept than the bound says, and what was opened last is kept longest', async () => {
+  const measure = keptPages(assets)
+  const numbered = (number: number) => viewOf({ orderId: `order-${number}` })
+  await opened(measure.open, numbered(1))
+  const bound = measure.bytes * 4
+  const pages = keptPages(assets, bound)
+  const open = async (number: number) => {
+    const { rest } = await opened(pages.open, numbered(number))
+    assert.ok(pages.bytes <= bound && pages.bytes > 0, `${pages.bytes}`)
+    return rest
+  }
+  const first = await open(1)
+  for (let number = 2; number <= 20; number++) {
+    await open(number)
+    // Opened again and again, so it stays.
+    assert.equal(await open(1), first)
+  }
+  const last = await open(20)
+  for (let number = 21; number <= 30; number++) await open(number)
+  assert.notEqual(await open(1), first)
+  assert.notEqual(await open(20), last)
+})
