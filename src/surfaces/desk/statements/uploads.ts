@@ -87,13 +87,16 @@ export type Uploads = {
   close(waitMs: number): Promise<void>
 }
 
+/** `isLeft`: another process may read or import it now. */
+type Job = { upload: StoredUpload; stopper: AbortController; isLeft: boolean }
+
 export function createUploads(context: DepositContext, folder: string, log: Pick<Log, 'warn'>): Uploads {
   const { db } = context
   /** Other machines, and other data folders, do not have the file. */
   const place = `${hostname()}:${folder}`
   const runner = newId()
-  /** What this process reads or imports. `isLeft`: another process may do so now. */
-  const running = new Map<string, { stopper: AbortController; isLeft: boolean }>()
+  /** What this process reads or imports. */
+  const running = new Map<string, Job>()
   let queue: Promise<unknown> = clearOld(folder)
   const clearing = setInterval(
     () => void clear().catch((error) => log.warn('old uploads were not deleted', faultFields(error))),
@@ -117,7 +120,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
   /** The file as it is; what a process that has ended was doing is taken up. */
   async function find(id: string): Promise<StoredUpload | undefined> {
     const upload = await findUpload(db, place, id)
-    if (!upload?.isAbandoned) return upload
+    if (!upload?.isAbandoned) return upload && withProgress(upload)
     const { state, reading } = upload
     const isTaken = state === 'taking'
     const again: StoredUpload = { ...upload, isAbandoned: false, ...(isTaken && { state: 'previewed' }) }
@@ -128,6 +131,12 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     else look(again)
     return again
   }
+
+  /** How far it is in this very moment, where this process knows; the row says it once a second. */
+  const withProgress = (upload: StoredUpload): StoredUpload => ({
+    ...upload,
+    progress: running.get(upload.id)?.upload.progress ?? upload.progress,
+  })
 
   async function known(id: string): Promise<StoredUpload> {
     const upload = await find(id)
@@ -142,10 +151,10 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     next: (report: ImportReport) => unknown,
     begin = async () => {},
   ): void {
-    const job = { stopper: new AbortController(), isLeft: false }
+    const job: Job = { upload, stopper: new AbortController(), isLeft: false }
     const { signal } = job.stopper
     running.set(upload.id, job)
-    const beating = beat(upload, job)
+    const beating = beat(job)
     queue = queue.then(async () => {
       const bad = badRowWriter(badRowsOf(upload.path))
       try {
@@ -183,9 +192,9 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
   }
 
   /** Tells that this process is alive and how far it is, and hears whether a person wants it to stop. */
-  function beat(upload: StoredUpload, job: { stopper: AbortController; isLeft: boolean }): NodeJS.Timeout {
+  function beat(job: Job): NodeJS.Timeout {
     const renew = async () => {
-      const { id, progress } = upload
+      const { id, progress } = job.upload
       const lease = await renewUpload(db, { id, runner, progress })
       job.isLeft ||= !lease
       if (!lease || lease.isStopping) job.stopper.abort()
@@ -255,7 +264,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       return upload
     },
     find,
-    list: () => listUploads(db, place),
+    list: async () => (await listUploads(db, place)).map(withProgress),
     async head(id) {
       const upload = await find(id)
       return upload && isReadable(upload) ? tableHead(upload.path) : undefined
