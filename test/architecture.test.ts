@@ -277,7 +277,7 @@ for (const [name, isAllowed] of [
   ['pg', inPlatform],
   ['fastify', (file: string) => file === 'src/platform/http.ts' || file.endsWith('/routes.ts')],
   ['node:http', inPlatform],
-  ['undici', (file: string) => file === 'src/platform/outbound.ts'],
+  ['undici', (file: string) => /^src\/platform\/outbound(-connections)?\.ts$/.test(file)],
   ['uqr', (file: string) => /^src\/surfaces\/web\/(qr|quick-code)\.ts$/.test(file)],
   ['@resvg/resvg-js', (file: string) => file === 'src/surfaces/pay/bill/draw-thread.ts'],
 ] as const) {
