@@ -11,8 +11,8 @@ const rounds = 3
 
 export const callbacks: Row = {
   name: 'callbacks',
-  must: { least: 0.4 },
-  aim: { least: 0.7 },
+  must: { least: 0.6 },
+  aim: { least: 0.8 },
   async measure(world) {
     const load = await openCallbackLoad(world)
     try {

@@ -10,7 +10,7 @@ const bareConnections = 4
 
 export const latency: Row = {
   name: 'create latency',
-  must: { most: 4 },
+  must: { most: 3 },
   aim: { most: 2 },
   async measure(world) {
     world.status('create latency: finding the peak')

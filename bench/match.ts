@@ -21,7 +21,7 @@ const worker = fileURLToPath(new URL('./import-worker.ts', import.meta.url))
 
 export const match: Row = {
   name: 'match',
-  must: { most: 10 },
+  must: { most: 6 },
   aim: { most: 4 },
   async measure(world) {
     const folder = await mkdtemp(join(tmpdir(), 'inlet-match-'))

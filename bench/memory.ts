@@ -4,8 +4,8 @@ import type { Row } from './row.ts'
 
 export const memory: Row = {
   name: 'memory',
-  must: { most: 300 },
-  aim: { most: 200 },
+  must: { most: 220 },
+  aim: { most: 160 },
   async measure(world) {
     world.status('memory: creates')
     const creates = await openCreates(world, 'inlet', 'account')

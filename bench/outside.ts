@@ -6,7 +6,7 @@
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -43,6 +43,15 @@ export const createHttp: Row = {
   measure: (world) => measure(world, 'create-http', phase.connections, openBareRoute(world)),
 }
 
+/** All cores against one process, on the same database. PostgreSQL and the client share the cores. */
+export const createCores: Row = {
+  name: 'create-cores',
+  must: { least: 1.5 },
+  aim: { least: 1.8 },
+  measure: (world) =>
+    measure(world, 'create-cores', phase.connections, openOneProcess(world), availableParallelism()),
+}
+
 type Reference = { name: string; run(): Promise<number>; close(): Promise<void> }
 
 async function measure(
@@ -50,10 +59,11 @@ async function measure(
   label: string,
   connections: number,
   opening: Promise<Reference>,
+  processes = 1,
 ): Promise<Measured> {
   const reference = await opening
   const client = await openClient(world)
-  const { port } = await world.inlet('inlet')
+  const { port } = await world.inlet('inlet', processes)
   const cpu: { inlet: number; postgres: number }[] = []
   const create = async (seconds: number, most: number) => {
     const before = await world.cpuByProgram()
@@ -206,6 +216,15 @@ async function openCommits(world: World, clients: number): Promise<Reference> {
       await rm(folder, { recursive: true })
     },
   }
+}
+
+async function openOneProcess(world: World): Promise<Reference> {
+  const client = await openClient(world)
+  const { port } = await world.inlet('inlet')
+  const run = async (seconds: number) =>
+    (await client.create(port, phase.connections, seconds, phase.mostPerSecond)).perSecond
+  await run(outside.warmUpSeconds)
+  return { name: 'one process', run: () => run(outside.seconds), close: client.close }
 }
 
 /** A route that does all that HTTP asks for, and stores nothing. */

@@ -19,7 +19,7 @@ import { history } from './history.ts'
 import { latency } from './latency.ts'
 import { match } from './match.ts'
 import { memory } from './memory.ts'
-import { createHttp, createLone, createOutside } from './outside.ts'
+import { createCores, createHttp, createLone, createOutside } from './outside.ts'
 import { page } from './page.ts'
 import { replay } from './replay.ts'
 import { createStatus, jsonOf, type Result, tableOf } from './report.ts'
@@ -35,6 +35,7 @@ const rows: Record<string, Row | readonly Row[]> = {
   'create-outside': createOutside,
   'create-lone': createLone,
   'create-http': createHttp,
+  'create-cores': createCores,
   stock,
   latency,
   replay,

@@ -6,8 +6,8 @@ const times = 3
 
 export const start: Row = {
   name: 'start',
-  must: { most: 3 },
-  aim: { most: 1 },
+  must: { most: 1.3 },
+  aim: { most: 0.8 },
   async measure(world) {
     const value = median(await world.timeStart(times)) / 1000
     const note = `median of ${times}, to the first /health/ready, with PostgreSQL`

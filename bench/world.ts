@@ -50,7 +50,8 @@ export type World = {
   login(place: Place): Login
   superuser(place: Place): Login
   /** Inlet on one of the databases; started at the first call. */
-  inlet(place: Place): Promise<Inlet>
+  /** With one process, or several on one port. */
+  inlet(place: Place, processes?: number): Promise<Inlet>
   /** Processor time that Inlet, PostgreSQL and this process have used so far; null where it cannot be read. */
   cpuMs(): Promise<number | null>
   /** The same of Inlet and of PostgreSQL's sessions apart, in milliseconds. */
@@ -88,7 +89,7 @@ type WorldOptions = {
 export async function openWorld({ status, profileDir, closing }: WorldOptions): Promise<World> {
   status('starting PostgreSQL')
   const dataDir = await mkdtemp(join(tmpdir(), 'inlet-bench-'))
-  const inlets = new Map<Place, Promise<Inlet>>()
+  const inlets = new Map<string, Promise<Inlet>>()
   let postgres: Promise<EmbeddedPostgres> | undefined
   let peak = 0
   let drawn = 1
@@ -145,16 +146,18 @@ export async function openWorld({ status, profileDir, closing }: WorldOptions): 
       },
       login: (place) => ({ ...runtime, database: place }),
       superuser,
-      inlet(place) {
-        const known = inlets.get(place)
+      inlet(place, processes = 1) {
+        const name = `${place} ${processes}`
+        const known = inlets.get(name)
         if (known) return known
         const urls = {
           DATABASE_URL: urlOf({ ...runtime, database: place }),
           INLET_OWNER_DATABASE_URL: urlOf({ ...owner, database: place }),
+          INLET_PROCESSES: String(processes),
         }
         const starting = startInlet(dataDir, urls, profileDir)
-        inlets.set(place, starting)
-        starting.catch(() => inlets.delete(place))
+        inlets.set(name, starting)
+        starting.catch(() => inlets.delete(name))
         return starting
       },
       async cpuMs() {
@@ -370,7 +373,7 @@ async function cpuMsOf(inlets: number[], postmaster: number): Promise<{ inlet: n
     if (Number.isNaN(pid)) continue
     const { parent, cpuMs } = await processOf(pid)
     if (parent === postmaster) sum.postgres += cpuMs
-    else if (inlets.includes(pid)) sum.inlet += cpuMs
+    else if (inlets.includes(pid) || inlets.includes(parent)) sum.inlet += cpuMs
   }
   return sum
 }

@@ -9,7 +9,8 @@ process.env.UV_THREADPOOL_SIZE ??= '64'
 
 // Native memory: hashing a password and drawing a bill take megabytes for milliseconds. By itself the C library keeps them
 // for the next, in each of dozens of arenas; so bounded, they go back to the system at once (360 MB under abuse became 250).
-// It reads these when a program begins, so the server begins again in its own place, with the same process id.
+// It reads these when a program begins. So the Node that is found for the server gets them, and a server that already
+// runs on the right one begins again in its own place, with the same process id.
 const native = {
   MALLOC_ARENA_MAX: '2',
   MALLOC_MMAP_THRESHOLD_: '131072',
@@ -17,14 +18,22 @@ const native = {
   MALLOC_TOP_PAD_: '4096',
 }
 const isServer = process.argv[2] === 'start'
-if (isNewEnough && isServer && process.platform === 'linux' && !process.env.MALLOC_MMAP_THRESHOLD_) {
+if (isServer && process.platform === 'linux' && !process.env.MALLOC_MMAP_THRESHOLD_) {
+  Object.assign(process.env, { ...native, ...process.env })
   const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)]
-  process.execve?.(process.execPath, words, { ...native, ...process.env })
+  if (isNewEnough) process.execve?.(process.execPath, words, process.env)
 }
 
 if (isNewEnough) {
   // Without it every command would read and compile the whole program anew. Where the folder is not ours, it does.
   module.enableCompileCache(compileCache)
+  // Our own files name each other exactly, so nothing has to be searched for: five thousand imports in 0.2 s less.
+  module.registerHooks({
+    resolve: (name, context, search) =>
+      name.startsWith('.') && name.endsWith('.ts')
+        ? { url: new URL(name, context.parentURL).href, format: 'module-typescript', shortCircuit: true }
+        : search(name, context),
+  })
   if (existsSync('.env')) process.loadEnvFile('.env')
   await import('../src/main.ts')
 } else {

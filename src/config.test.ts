@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { readConfig } from './config.ts'
@@ -30,6 +31,7 @@ test('an empty environment is a development installation on the embedded databas
     masterKey: null,
     masterKeyFile: null,
     demo: true,
+    processes: 1,
     roles: new Set(['api', 'pay', 'console', 'worker']),
     operatorCallback: null,
     metrics: { host: '127.0.0.1', port: 9464 },
@@ -53,6 +55,7 @@ test('every setting is read, spaces around it ignored', () => {
     INLET_OWNER_DATABASE_URL: 'postgresql://owner@db/inlet',
     INLET_DEMO: 'off',
     INLET_ROLES: 'worker',
+    INLET_PROCESSES: ' 3 ',
     INLET_OPERATOR_CALLBACK_URL: 'https://ops.example/',
     INLET_OPERATOR_CALLBACK_SECRET: `whsec_${key}`,
     INLET_METRICS_PORT: 'off',
@@ -70,6 +73,7 @@ test('every setting is read, spaces around it ignored', () => {
     masterKey: Buffer.alloc(32, 1),
     masterKeyFile: null,
     demo: false,
+    processes: 3,
     roles: new Set(['worker']),
     operatorCallback: { url: 'https://ops.example/', secret: `whsec_${key}` },
     metrics: null,
@@ -80,6 +84,8 @@ test('every setting is read, spaces around it ignored', () => {
 
 for (const [name, value, sentence] of [
   ['INLET_ROLES', 'api,boss', /INLET_ROLES must be some of api, pay, console, worker/],
+  ['INLET_PROCESSES', '0', /INLET_PROCESSES must be a number from 1 to 64/],
+  ['INLET_PROCESSES', 'all', /INLET_PROCESSES must be a number from 1 to 64/],
   ['INLET_METRICS_PORT', 'x', /INLET_METRICS_PORT must be a number/],
   ['INLET_OPERATOR_CALLBACK_URL', 'ftp://x', /INLET_OPERATOR_CALLBACK_URL must be/],
   ['INLET_OPERATOR_CALLBACK_URL', 'https://ops.example:x/', /INLET_OPERATOR_CALLBACK_URL must be/],
@@ -269,4 +275,11 @@ test('trusted hosts are the listed networks, and in development this machine', (
       `${host} in production`,
     )
   }
+})
+
+test('production has one process for each core, as far as memory goes, unless a number is set', () => {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem())
+  const fitting = Math.max(1, Math.floor(memory / (300 * 1024 * 1024)))
+  assert.equal(readConfig(production).processes, Math.min(availableParallelism(), fitting))
+  assert.equal(readConfig({ ...production, INLET_PROCESSES: '1' }).processes, 1)
 })

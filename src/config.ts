@@ -1,6 +1,8 @@
 /** The environment, read once, checked whole: every problem is reported together. `.env.example` is the manual. */
 import { BlockList, isIP } from 'node:net'
+import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
+import { bounds } from './platform/bounds.ts'
 import { addressesOf } from './platform/database-hosts.ts'
 import { type LogLevel, logLevels } from './platform/log.ts'
 import { parseNetwork } from './platform/network.ts'
@@ -18,6 +20,8 @@ export type Config = Readonly<{
   masterKey: Buffer | null
   masterKeyFile: string | null
   demo: boolean
+  /** How many processes share the port. */
+  processes: number
   roles: ReadonlySet<Role>
   trustedProxies: string[]
   /** Private networks that callbacks may reach. */
@@ -91,6 +95,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const logLevel = (value('INLET_LOG_LEVEL') ?? 'info') as LogLevel
   if (!logLevels.includes(logLevel)) wrong('INLET_LOG_LEVEL', `must be one of ${logLevels.join(', ')}`)
 
+  const processes = Number(value('INLET_PROCESSES') ?? (production ? processesOfMachine() : 1))
+  if (!Number.isInteger(processes) || processes < 1 || processes > bounds.processes.most)
+    wrong('INLET_PROCESSES', `must be a number from 1 to ${bounds.processes.most}`)
+
   const roleWords = (value('INLET_ROLES') ?? roles.join(',')).split(',').map((word) => word.trim())
   if (roleWords.some((word) => !(roles as readonly string[]).includes(word))) {
     wrong('INLET_ROLES', `must be some of ${roles.join(', ')}, separated by commas`)
@@ -135,6 +143,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     masterKey,
     masterKeyFile,
     demo: demoText === 'on',
+    processes,
     roles: new Set(roleWords as Role[]),
     trustedProxies,
     callbackAllowed: allowed,
@@ -148,6 +157,13 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     logLevel,
   })
+}
+
+/** One for each core, as far as the memory goes that the machine has or the container may take. */
+function processesOfMachine(): number {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem())
+  const fitting = Math.floor(memory / bounds.processes.memoryBytes)
+  return Math.max(1, Math.min(availableParallelism(), fitting, bounds.processes.most))
 }
 
 function readRanges(text: string | null, refuse: () => void): BlockList {

@@ -17,7 +17,7 @@ import { followKeys } from './domain/sandbox/follow-keys.ts'
 import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
 import { createPushes } from './domain/transfers/take-pushes.ts'
 import { bounds } from './platform/bounds.ts'
-import { monotonicMs, newId } from './platform/clock.ts'
+import { newId } from './platform/clock.ts'
 import { createConcurrencyLimit } from './platform/concurrency-limit.ts'
 import type { Foundation } from './platform/foundation.ts'
 import { groupCommit } from './platform/group-commit.ts'
@@ -25,8 +25,10 @@ import { createHttp, listenHttp } from './platform/http.ts'
 import { createLargeAnswers } from './platform/large-answers.ts'
 import { faultFields, type Log } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
-import { createRateLimit } from './platform/rate-limit.ts'
+import type { ProcessLink } from './platform/process-link.ts'
 import { Refusal } from './platform/refusals.ts'
+import { connectionsOf } from './platform/shared-bounds.ts'
+import { createSharedRates } from './platform/shared-rates.ts'
 import { forgetSignatures } from './platform/signature-use.ts'
 import { takeTurns } from './platform/turns.ts'
 import { startWorker, type Worker } from './platform/worker.ts'
@@ -63,7 +65,8 @@ export type Gateway = {
   /** Every route of the consoles with its policy. */
   policies: readonly RoutePolicy[]
   attempts: LoginAttempts
-  close(): Promise<void>
+  /** `isReplaced`: another process has taken over the port, so that connections can move there without haste. */
+  close(how?: { isReplaced: boolean }): Promise<void>
 }
 
 export async function startGateway(
@@ -72,16 +75,20 @@ export async function startGateway(
   log: Log,
   /** With the demo merchant's keys a development gateway has the demo shop too. */
   demo?: Demo,
+  /** Where several processes share the port. */
+  link?: ProcessLink,
 ): Promise<Gateway> {
   const { publicUrl, isTrustedHost, trustedProxies, production: isProduction } = config
-  const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs)
+  const processes = link?.settings.processes ?? 1
+  const limits = createSharedRates(link)
   const directory = createDirectory(db, vault)
   const guard = createGuard({ directory, limits, noteUse: keyUse(db, log), isProduction })
   const references = new ReferenceNumbers()
   const candidates = new CandidateCache()
   const creates = groupCommit({
     members: bounds.groupMembers,
-    groups: bounds.groupsAtOnce,
+    // Several processes have one each: with two each, groups were smaller and waited for each other's accounts.
+    groups: processes > 1 ? 1 : bounds.groupsAtOnce,
     queue: bounds.groupQueue,
     attempts: bounds.groupAttempts,
     oneByOneMs: bounds.groupOneByOneMs,
@@ -129,9 +136,10 @@ export async function startGateway(
     },
   }
   const pushes = createPushes(context)
-  const watch = watchPages(db, log)
-  const livePages = createLivePages(log)
-  const attempts = createLoginAttempts(peopleDb, log)
+  const watch = watchPages(db, log, processes)
+  const livePages = createLivePages(log, processes)
+  const attempts = createLoginAttempts(peopleDb, log, (change) => link?.send({ kind: 'attempt', change }))
+  link?.on('attempt', ({ change }) => attempts.hear(change))
   const hasShop = demo && !isProduction && config.roles.has('api') && config.roles.has('pay')
   const ways: Way[] = [
     ...(hasShop ? (['shop'] as const) : []),
@@ -142,7 +150,8 @@ export async function startGateway(
       : []),
     ...(config.roles.has('api') ? (['docs'] as const) : []),
   ]
-  const app = createHttp({ log, publicUrl, trustedProxies, limits, pageFor: pageFor(ways) })
+  const connections = connectionsOf(bounds.connections, processes)
+  const app = createHttp({ log, publicUrl, trustedProxies, limits, pageFor: pageFor(ways), connections })
   takeTurns(app)
   observeCreates(app, metrics)
   healthRoutes(app, { db })
@@ -160,9 +169,10 @@ export async function startGateway(
   if (config.roles.has('pay')) {
     const findPage = pageFinder(db)
     payRoutes(app, { db, findPage, context, references, directory, watch, limits, publicUrl, isTrustedHost })
-    billRoutes(app, { findPage, limits, publicUrl })
+    billRoutes(app, { findPage, limits, publicUrl, processes })
   }
   let policies: readonly RoutePolicy[] = []
+  let desk: ReturnType<typeof deskRoutes> | undefined
   if (config.roles.has('console')) {
     const routes = createGuardedRoutes(app, {
       db: peopleDb,
@@ -193,14 +203,23 @@ export async function startGateway(
       isTrustedHost,
     })
     const { dataDir } = config
-    deskRoutes({ routes, context: peopleContext, vault, directory, publicUrl, dataDir, isTrustedHost, log })
+    desk = deskRoutes({
+      routes,
+      context: peopleContext,
+      vault,
+      directory,
+      publicUrl,
+      dataDir,
+      isTrustedHost,
+      log,
+    })
   }
   if (config.roles.has('pay') || config.roles.has('console'))
     assetRoutes(app, { assets: [payScript, ...staffAssets], limits })
   if (hasShop)
     shopRoutes(app, { keys: async () => (await readDemo(config.dataDir)) ?? demo, limits, publicUrl })
 
-  const closeHttp = await listenHttp(app, config)
+  const listening = await listenHttp(app, config)
   // Workers start after listening succeeded: a process that cannot listen must end at once.
   if (config.roles.has('worker')) {
     const alarms = createAlarms({ db, outbound: operatorOutbound, address: config.operatorCallback, log })
@@ -214,20 +233,27 @@ export async function startGateway(
       sealer(startWorker('audit seal', bounds.auditSealMs, seal, log)),
     ]
   }
-  const metricsServer = config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))
+  // The parent asks every process, and has the port.
+  const tellMetrics = async () => link?.send({ kind: 'metrics', families: await metrics.collect() })
+  link?.on('metrics', () => void tellMetrics())
+  const metricsServer =
+    !link && config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))
   return {
     policies,
     attempts,
     // Everything ends side by side, each within its own bound: the whole fits the time a supervisor gives.
-    async close() {
+    async close({ isReplaced } = { isReplaced: false }) {
       watch.stop()
       livePages.stop()
       await Promise.all([
-        closeHttp().then(() => Promise.all([creates.stop(), pushes.stop()])),
+        listening[isReplaced ? 'drain' : 'close']().then(() => Promise.all([creates.stop(), pushes.stop()])),
         ...workers.map((worker) => worker.stop()),
         delivery?.stop(),
-        metricsServer?.close(),
+        desk?.close(isReplaced ? bounds.processes.drainMs : 0),
+        metricsServer ? metricsServer.close() : undefined,
       ])
+      // What this process counted stays in the sum of all.
+      await tellMetrics()
       await attempts.stop()
       metrics.stop()
       await Promise.all([outbound.close(), operatorOutbound.close()])

@@ -1,6 +1,7 @@
 /**
  * What the server and every command stand on: the database, migrated, and the vault, proved to fit it. Closing
- * it undoes exactly what opening did.
+ * it undoes exactly what opening did. Of several processes on one port the parent opens it first and migrates; the others
+ * then only connect.
  */
 
 import type { Config } from './config.ts'
@@ -17,24 +18,34 @@ import { readMasterKey } from './platform/master-key.ts'
 import { migrate } from './platform/migrate.ts'
 import { ConfigProblem, OperatorProblem } from './platform/operator-problem.ts'
 import { joinPostgres } from './platform/postgres.ts'
+import type { MemberSettings } from './platform/process-link.ts'
 import { createVault, type Vault } from './platform/vault.ts'
+
+type FoundationOptions = {
+  /** Of one of several processes. */
+  member?: Pick<MemberSettings, 'connections' | 'postgres'> | undefined
+  /** What may be done while PostgreSQL starts. */
+  meanwhile?: (() => Promise<unknown>) | undefined
+}
 
 export async function openFoundation(
   config: Config,
-  as: 'server' | 'command',
+  as: 'server' | 'command' | 'parent',
   log: Log,
+  { member, meanwhile }: FoundationOptions = {},
 ): Promise<Foundation> {
-  await makeDataFolder(config.dataDir)
-  for (const sentence of await tightenDataFolder(config.dataDir)) log.warn(sentence)
-  const server = config.databaseUrl
-    ? given(config.databaseUrl, config.ownerDatabaseUrl)
-    : await embedded(config, as, log)
+  if (!member) {
+    await makeDataFolder(config.dataDir)
+    for (const sentence of await tightenDataFolder(config.dataDir)) log.warn(sentence)
+  }
+  const server = await serverOf(config, as, log, { member, meanwhile })
+  const connections = member?.connections ?? bounds.databaseConnections
   const open = (use: 'money' | 'people') =>
     openDatabase(server.runtime, {
       ...(server.role && { role: server.role }),
-      connections: bounds.databaseConnections[use],
+      connections: connections[use],
       isFair: use === 'people',
-      keptOpen: as === 'server' ? bounds.databaseKeptOpen[use] : 0,
+      keptOpen: as === 'server' ? Math.min(bounds.databaseKeptOpen[use], connections[use]) : 0,
       hasNoStatementTimeout: as === 'command',
     })
   const db = open('money')
@@ -48,11 +59,16 @@ export async function openFoundation(
     const owner = openDatabase(server.owner, { connections: 1, hasNoStatementTimeout: true })
     return work(owner).finally(() => owner.close())
   }
-  try {
-    await asOwner((owner) => migrate(owner, log))
-    await asOwner(keepCallbackPartitions)
+  const prepare = async () => {
+    await asOwner(async (owner) => {
+      await migrate(owner, log)
+      await keepCallbackPartitions(owner)
+    })
     await proveRole(db)
     for (const { id, detail } of await findHarmfulSettings(db)) log.warn(`PostgreSQL's ${id} ${detail}`)
+  }
+  try {
+    if (!member) await prepare()
     const vault = createVault(await readMasterKey(config))
     await proveVault(db, vault)
     await keyRecoveryCodes(db, vault)
@@ -61,26 +77,47 @@ export async function openFoundation(
       if (sqlState(error) !== '53300') throw error
       log.warn('PostgreSQL has too few connections left for this process: see max_connections')
     })
-    return { db, peopleDb, vault, asOwner, close, abandon }
+    const { postgres } = server
+    return { db, peopleDb, vault, postgres, asOwner, prepare, close, abandon }
   } catch (error) {
     await close()
     throw error
   }
 }
 
-type Server = { owner: Address; runtime: Address; role?: string; stop(): Promise<void> }
+type Server = {
+  owner: Address
+  runtime: Address
+  role?: string
+  postgres: Foundation['postgres']
+  stop(): Promise<void>
+}
+
+async function serverOf(
+  config: Config,
+  as: 'server' | 'command' | 'parent',
+  log: Log,
+  { member, meanwhile }: FoundationOptions,
+): Promise<Server> {
+  if (config.databaseUrl) return given(config.databaseUrl, config.ownerDatabaseUrl)
+  if (member?.postgres) return { ...member.postgres, postgres: member.postgres, stop: async () => {} }
+  const { owner, runtime, stop } = await joinPostgres({
+    dataDir: config.dataDir,
+    as: as === 'command' ? 'command' : 'server',
+    log: (line, fields) => log.info(line, fields),
+    ...(meanwhile && { meanwhile }),
+  })
+  return { owner, runtime, postgres: { owner, runtime }, stop }
+}
 
 /** One login migrates and then works under the runtime role; with two, each has its own. */
 const given = (url: string, ownerUrl: string | null): Server => ({
   owner: { url: ownerUrl ?? url },
   runtime: { url },
   role: 'inlet_runtime',
+  postgres: null,
   stop: async () => {},
 })
-
-async function embedded(config: Config, as: 'server' | 'command', log: Log): Promise<Server> {
-  return joinPostgres({ dataDir: config.dataDir, as, log: (line, fields) => log.info(line, fields) })
-}
 
 /** The login must be allowed to work as the runtime role; only a role that made or owns that one may grant it. */
 async function proveRole(db: Db): Promise<void> {

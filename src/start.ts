@@ -1,54 +1,57 @@
-/** `inlet start`: the gateway, from the first line of its log to a clean end. */
+/** `inlet start`: the gateway, from the first line of its log to a clean end; the only process, or one of several on a port. */
 
 import type { Config } from './config.ts'
-import { seedDemo } from './domain/sandbox/demo-data.ts'
-import { demoLinks } from './domain/sandbox/demo-people.ts'
-import { refuseDemo } from './domain/sandbox/remove-demo.ts'
-import { type Gateway, startGateway } from './gateway.ts'
+import type { Gateway } from './gateway.ts'
 import { openFoundation } from './open-foundation.ts'
 import { bounds } from './platform/bounds.ts'
-import { createLog, faultFields } from './platform/log.ts'
 import { isListenError, OperatorProblem } from './platform/operator-problem.ts'
+import { joinParent, type ProcessLink } from './platform/process-link.ts'
+import { endInTime, openDemo, openLog, printWelcome, stopSignal } from './start-pieces.ts'
 import type { Terminal } from './surfaces/command-line/command.ts'
-import { welcome } from './surfaces/command-line/welcome.ts'
-import { staffPath } from './surfaces/staff/paths.ts'
 
 export async function start(config: Config, terminal: Terminal): Promise<number> {
-  const signalled = stopSignal(terminal)
+  const link = await joinParent()
+  const log = openLog(config, terminal, link?.settings.number)
+  const stopped = link ? stopOfMember(terminal, link) : stopSignal(terminal)
   // A start may wait for long, for a recovery or a lock: it too ends in time.
-  const endInTime = () => void setTimeout(() => terminal.exit(1), bounds.shutdownMs).unref()
-  signalled.then(endInTime)
-  const log = createLog(config.logLevel, (line) => terminal.stdout.write(line))
-  // Node would write its warnings between the lines of the log, as text.
-  terminal.removeAllListeners('warning')
-  terminal.on('warning', (warning) => log.warn('warning of Node', faultFields(warning)))
-  const foundation = await openFoundation(config, 'server', log)
+  stopped.then((signal) => endInTime(terminal, signal === replaced ? bounds.processes.drainMs : 0))
+  // Pages and routes are half of the program: they are loaded while PostgreSQL starts.
+  const load = () => import('./gateway.ts')
+  const foundation = await openFoundation(config, 'server', log, {
+    member: link?.settings,
+    meanwhile: load,
+  })
   let gateway: Gateway | undefined
+  let signal: string | undefined
   try {
-    if (config.production) await refuseDemo(foundation.db, config.dataDir)
-    const demo = config.demo ? await seedDemo(config, foundation) : undefined
-    gateway = await startGateway(config, foundation, log, demo).catch(explainListen(config))
-    log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
-    if (demo) {
-      const linkTo = (token: string) => config.publicUrl + staffPath('/join/:token', token)
-      terminal.stdout.write(welcome(demo, await demoLinks(foundation.db, demo, linkTo), config))
-    }
-    log.info('stopping', { signal: await signalled })
+    const { startGateway } = await load()
+    const demo = link ? undefined : await openDemo(config, foundation)
+    gateway = await startGateway(config, foundation, log, demo, link).catch(explainListen(config))
+    link?.send({ kind: 'ready' })
+    const { pid } = process
+    if (link) log.info('a process is ready', { pid })
+    else log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
+    if (demo) await printWelcome(terminal, config, foundation, demo)
+    signal = await stopped
+    log.info('stopping', { signal })
     return 0
   } finally {
+    const isReplaced = signal === replaced
     // What hangs must not keep a supervisor waiting: the database is safe to leave at any moment.
-    endInTime()
-    await gateway?.close()
+    endInTime(terminal, isReplaced ? bounds.processes.drainMs : 0)
+    await gateway?.close({ isReplaced })
     await foundation.close()
   }
 }
 
-const stopSignal = (terminal: Terminal): Promise<string> =>
+const replaced = 'replaced'
+
+/** Signals of the terminal are for the parent, which reaches this process by its own ways; SIGTERM may come to all at once. */
+const stopOfMember = (terminal: Terminal, link: ProcessLink): Promise<string> =>
   new Promise((resolve) => {
-    // Ctrl-C reaches us from the terminal and once more from npm: the second one must not cut the end short.
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) terminal.on(signal, () => resolve(signal))
-    // With its terminal closed there is nobody to tell: to fail over that would leave PostgreSQL running.
-    for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', () => {})
+    for (const signal of ['SIGINT', 'SIGHUP'] as const) terminal.on(signal, () => {})
+    terminal.on('SIGTERM', () => resolve('SIGTERM'))
+    link.on('leave', () => resolve(replaced))
   })
 
 const explainListen = (config: Config) => (error: NodeJS.ErrnoException) => {

@@ -17,6 +17,7 @@ import { groupCommit } from '../src/platform/group-commit.ts'
 import { closeHttp, createHttp } from '../src/platform/http.ts'
 import { createLargeAnswers } from '../src/platform/large-answers.ts'
 import { createLog } from '../src/platform/log.ts'
+import { textOfMetrics } from '../src/platform/metrics.ts'
 import { createRateLimit } from '../src/platform/rate-limit.ts'
 import { Refusal } from '../src/platform/refusals.ts'
 import { depositRoutes } from '../src/surfaces/api/deposits/routes.ts'
@@ -106,7 +107,7 @@ function numberIn(text: string, row: string): number | undefined {
 /** What the database holds right now, without what an earlier scrape remembered. */
 async function fresh(db: Db = gateway.db): Promise<(row: string) => number | undefined> {
   const own = createMetrics({ db, peopleDb: db, waitingCreates: () => 0, delivery: () => undefined })
-  const text = await own.collect()
+  const text = textOfMetrics(await own.collect())
   own.stop()
   return (row) => numberIn(text, row)
 }

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, test } from 'node:test'
-import type { Static } from 'typebox'
 import type * as client from '../sdk/client.ts'
 import { signedFields } from '../sdk/signature.ts'
 import type { LaneFact } from '../src/domain/alarms/alarm.ts'
@@ -35,6 +34,7 @@ import type { SandboxTransferAnswer, SandboxTransferRequest } from '../src/domai
 import type { Source } from '../src/domain/transfers/source.ts'
 import { directions, type FormatName, transferStates } from '../src/domain/transfers/transfer.ts'
 import { type Db, openDatabase, sql } from '../src/platform/db.ts'
+import type { Static } from '../src/platform/schema.ts'
 import type {
   CallbackPage,
   CallbackPayload,

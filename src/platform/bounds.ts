@@ -14,6 +14,11 @@ export const bounds = {
   /** Uploads that wait for a person's confirmation, and for how long. */
   uploadsKept: 20,
   uploadKeptMs: 3_600_000,
+  uploadClearMs: 300_000,
+  /** Whoever reads or imports one counts as alive for so long, says so this often, and asks for its turn this often. */
+  uploadLeaseMs: 15_000,
+  uploadBeatMs: 1_000,
+  uploadTurnMs: 100,
   /** Bad rows of one file that are stored for download. */
   badRowsKept: 100_000,
   headerBytes: 16 * 1024,
@@ -301,6 +306,35 @@ export const bounds = {
   migrationWaits: 60,
   migrationPauseMs: 500,
   transactionAttempts: 5,
+
+  /** Processes that share one port: see processes.ts. */
+  processes: {
+    most: 64,
+    /** What one may take under abuse; there are no more by default than fit. */
+    memoryBytes: 300 * 1024 * 1024,
+    /** From its start until it can answer. */
+    startMs: 120_000,
+    /** One that lived for this long is started again at once. */
+    stableMs: 10_000,
+    firstPauseMs: 250,
+    pauseMs: 30_000,
+    /** After so many starts that failed, while no other process answers, all of it ends. */
+    failures: 5,
+    /** For how long an old process answers its connections at a rolling restart: those that ask nothing, and those under way. */
+    idleDrainMs: 5_000,
+    drainPollMs: 50,
+    drainMs: 60_000,
+    /** How long one scrape waits for the figures of a process. */
+    metricsMs: 5_000,
+    /** What was taken from rate limits is told this often, and earlier where it is this part of a burst. */
+    rateMs: 50,
+    rateShare: 0.1,
+    /** Added to divided bounds of connections, which are not handed out exactly evenly. */
+    unevenShare: 0.1,
+    /** Connections of PostgreSQL that are left to commands, monitors and the parent, and what a process needs at least. */
+    connectionsLeft: 10,
+    connectionsLeast: 5,
+  },
 
   shutdownMs: 10_000,
   drainMs: 5_000,

@@ -47,6 +47,8 @@ type ConnectionParts = {
 
 export type BoundedServer = {
   server: Server
+  /** Connections that are open now. */
+  readonly open: number
   /** An answer of so many bytes was made; call it once per answer. */
   answered(response: ServerResponse, bytes: number): void
 }
@@ -167,6 +169,9 @@ export function createBoundedServer(
 
   return {
     server,
+    get open() {
+      return open
+    },
     answered(response, bytes) {
       const connection = response.req && known.get(response.req.socket)
       if (!connection || connection.socket.destroyed) return

@@ -367,6 +367,16 @@ export function cachedDatabaseTime(db: Db): () => Promise<Date> {
   }
 }
 
+/** How many connections the server has for logins without privileges. */
+export async function readAllowedConnections(db: Db): Promise<number> {
+  const { allowed } = await db.one<{ allowed: number }>(sql`
+    select
+      current_setting('max_connections')::int
+      - current_setting('superuser_reserved_connections')::int
+      - coalesce(current_setting('reserved_connections', true)::int, 0) as allowed`)
+  return allowed
+}
+
 /** Whether the database answers and can be written to. */
 export async function readinessOf(db: Db): Promise<'reachable' | 'full' | 'away'> {
   try {

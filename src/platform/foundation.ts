@@ -1,6 +1,6 @@
 /** What the server and every command need: the migrated database, and the vault with the right master key. */
 import type { Config } from '../config.ts'
-import type { Db } from './db.ts'
+import type { Db, Login } from './db.ts'
 import type { Log } from './log.ts'
 import type { Vault } from './vault.ts'
 
@@ -10,8 +10,12 @@ export type Foundation = {
   /** For people: the consoles and signing in. Connections of its own, so that a flood there takes none from creates. */
   peopleDb: Db
   vault: Vault
+  /** The logins of the embedded PostgreSQL, where it is used. */
+  postgres: { owner: Login; runtime: Login } | null
   /** Runs work that only the owner of the schema may do. */
   asOwner<Result>(work: (owner: Db) => Promise<Result>): Promise<Result>
+  /** Migrates and checks the database once more. */
+  prepare(): Promise<void>
   close(): Promise<void>
   /** Closes at once: running transactions are rolled back. */
   abandon(): Promise<void>

@@ -5,10 +5,10 @@
 import dns from 'node:dns'
 import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
-import { createServer, type Server, type Socket } from 'node:net'
+import net, { createServer, type Server, type Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { bounds } from './bounds.ts'
-import { randomToken } from './clock.ts'
+import { monotonicMs, randomToken, sleep } from './clock.ts'
 import { type BoundedServer, type ConnectionBounds, createBoundedServer } from './connections.ts'
 import { isContended, isDatabaseAway, sqlState } from './db.ts'
 import { parseFlat, pointerTo } from './flat-body.ts'
@@ -92,6 +92,8 @@ export function createHttp({
       })
       return bounded.server
     },
+    // No route has a schema of Fastify's. Without these it would load its validator and its serializer all the same.
+    schemaController: { compilersFactory: { buildValidator: unused, buildSerializer: unused } },
     routerOptions: { maxParamLength: 200, caseSensitive: true },
     clientErrorHandler: (error: Error & { code?: string }, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
@@ -150,13 +152,14 @@ export function createHttp({
       .map(([, route]) => route)
   const narrower = new Map<string, ReturnType<typeof within>>()
   app.addHook('onReady', (done) => {
-    for (const url of routes.keys()) narrower.set(url, within(url))
+    // Without a parameter a path fits no other one.
+    for (const url of routes.keys()) if (url.includes(':')) narrower.set(url, within(url))
     done()
   })
   /** The methods that a path accepts; empty if there is no such path. */
   const methodsAt = (path: string): Set<string> => {
     const fitting = [...routes].filter(([, { shape }]) => shape.test(path))
-    const nearest = fitting.find(([url]) => !narrower.get(url)!.some(({ shape }) => shape.test(path)))
+    const nearest = fitting.find(([url]) => !narrower.get(url)?.some(({ shape }) => shape.test(path)))
     return nearest?.[1].methods ?? new Set()
   }
   const wrongMethod = (methods: ReadonlySet<string>) =>
@@ -169,6 +172,13 @@ export function createHttp({
     methodsAt(withoutSlashes(path)).has(method)
   const limited = limitedByAddress(limits)
 
+  let isDraining = false
+  drains.set(app, {
+    begin() {
+      isDraining = true
+    },
+    open: () => bounded.open,
+  })
   let isClosing = false
   app.addHook('preClose', (done) => {
     isClosing = true
@@ -176,6 +186,7 @@ export function createHttp({
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
+    if (isDraining) reply.header('connection', 'close')
     if (isClosing) return done(leaving)
     if (!isUnambiguous(request.raw)) return done(ambiguous)
     const path = pathOf(request)
@@ -224,13 +235,13 @@ export function createHttp({
 }
 
 /**
- * Listens, and returns a function that closes. "localhost" is two addresses on most machines: one server takes the connections
+ * Listens, and returns functions that close. "localhost" is two addresses on most machines: one server takes the connections
  * of both, so that those of either are finished, cut and waited for.
  */
 export async function listenHttp(
   app: Http,
   { host, port }: { host: string; port: number },
-): Promise<() => Promise<void>> {
+): Promise<Listening> {
   const found = host === 'localhost' ? await dns.promises.lookup(host, { all: true }) : []
   const [first = host, ...others] = found.map(({ address }) => address)
   await app.listen({ host: first, port })
@@ -241,7 +252,38 @@ export async function listenHttp(
   )
   // An address that cannot be bound is skipped: the first one serves.
   await Promise.allSettled(extraServers.map((door) => once(door, 'listening')))
-  return () => closeHttp(app, extraServers)
+  return {
+    close: () => closeHttp(app, extraServers),
+    async drain() {
+      await drainHttp(app, extraServers)
+      await closeHttp(app)
+    },
+  }
+}
+
+type Listening = {
+  close(): Promise<void>
+  /** Closes after its connections have moved to a process that has taken over the port: no request is refused. */
+  drain(): Promise<void>
+}
+
+/** How the connections of a server are told to move, and how many are left. */
+const drains = new WeakMap<Http, { begin(): void; open(): number }>()
+
+/**
+ * Takes no new connections, and answers what comes on the old ones with `Connection: close`. Those that ask nothing for
+ * a while are closed.
+ */
+async function drainHttp(app: Http, doors: readonly Server[]): Promise<void> {
+  const { begin, open } = drains.get(app)!
+  begin()
+  // An HTTP server would close idle connections too, on which the next request may be on its way.
+  for (const server of [app.server, ...doors]) net.Server.prototype.close.call(server)
+  const began = monotonicMs()
+  while (open() > 0 && monotonicMs() - began < bounds.processes.drainMs) {
+    if (monotonicMs() - began > bounds.processes.idleDrainMs) app.server.closeIdleConnections()
+    await sleep(bounds.processes.drainPollMs)
+  }
 }
 
 /**
@@ -373,4 +415,7 @@ const socketCodes: Record<string, RefusalCode> = {
 const leaving = new Refusal('service_unavailable', { retryAfterSeconds: 1 })
 const ambiguous = new Refusal('malformed_request', { headers: { connection: 'close' } })
 
+const unused = () => {
+  throw new Error('routes have no schemas')
+}
 const newRequestId = () => `req_${randomToken(12)}`

@@ -24,6 +24,7 @@ const allowed = [
   'port',
   'folder',
   'pid',
+  'process',
   'migration',
   'count',
   'signal',
@@ -36,12 +37,14 @@ export type LogLevel = (typeof logLevels)[number]
 
 export type Log = Record<LogLevel, (message: string, fields?: LogFields) => void>
 
-export function createLog(least: LogLevel, write: (line: string) => void): Log {
+/** `process`: its number, on every line, where several write to one log. */
+export function createLog(least: LogLevel, write: (line: string) => void, process?: number): Log {
   const at =
     (level: LogLevel) =>
-    (message: string, fields: LogFields = {}) => {
+    (message: string, given: LogFields = {}) => {
       if (logLevels.indexOf(level) < logLevels.indexOf(least)) return
       const line: Record<string, unknown> = { time: logTime(), level, message }
+      const fields: LogFields = { process, ...given }
       for (const name of allowed) if (fields[name] !== undefined) line[name] = fields[name]
       write(`${terminalJson(JSON.stringify(line))}\n`)
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRegistry } from './metrics.ts'
+import { createRegistry, joinMetrics, textOfMetrics } from './metrics.ts'
 
 test('the text format: help, type, rows, in the order of their making', async () => {
   const registry = createRegistry()
@@ -11,7 +11,7 @@ test('the text format: help, type, rows, in the order of their making', async ()
   seen.add(2, { kind: 'big', place: 'here' })
   seen.add(1, { kind: 'big', place: 'here' })
   assert.equal(
-    await registry.collect(),
+    textOfMetrics(await registry.collect()),
     [
       '# HELP seen_total What was seen.',
       '# TYPE seen_total counter',
@@ -30,7 +30,7 @@ test('the text format: help, type, rows, in the order of their making', async ()
 test('a label value cannot end its quotes or its line', async () => {
   const registry = createRegistry()
   registry.gauge('one', 'One.').set(1, { name: 'a"b\\c\nd' })
-  assert.match(await registry.collect(), /^one\{name="a\\"b\\\\c\\nd"\} 1$/m)
+  assert.match(textOfMetrics(await registry.collect()), /^one\{name="a\\"b\\\\c\\nd"\} 1$/m)
 })
 
 test('a histogram adds its buckets up; a value on a bound belongs below it', async () => {
@@ -38,7 +38,10 @@ test('a histogram adds its buckets up; a value on a bound belongs below it', asy
   const sizes = registry.histogram('size', 'Sizes.', [1, 10])
   for (const value of [0, 1, 1.5, 10, 11]) sizes.observe(value)
   sizes.observe(3, { kind: 'x' })
-  const lines = (await registry.collect()).trimEnd().split('\n').slice(2)
+  const lines = textOfMetrics(await registry.collect())
+    .trimEnd()
+    .split('\n')
+    .slice(2)
   assert.deepEqual(lines, [
     'size_bucket{le="1"} 2',
     'size_bucket{le="10"} 4',
@@ -62,9 +65,9 @@ test('collectors are awaited, and a cleared gauge has no value', async () => {
     age.clear()
     if (known !== undefined) age.set(known)
   })
-  assert.match(await registry.collect(), /^age 7$/m)
+  assert.match(textOfMetrics(await registry.collect()), /^age 7$/m)
   known = undefined
-  assert.doesNotMatch(await registry.collect(), /^age /m)
+  assert.doesNotMatch(textOfMetrics(await registry.collect()), /^age /m)
 })
 
 test('a wrong name, a name used twice and buckets that do not grow are bugs', () => {
@@ -73,4 +76,34 @@ test('a wrong name, a name used twice and buckets that do not grow are bugs', ()
   assert.throws(() => registry.gauge('one_total', 'Again.'))
   assert.throws(() => registry.gauge('One-Two', 'Wrong.'))
   assert.throws(() => registry.histogram('sizes', 'Wrong.', [1, 1]))
+})
+
+test('the metrics of several processes become one: counters and histograms are added, gauges as each says', async () => {
+  const processOf = async (count: number) => {
+    const registry = createRegistry()
+    registry.counter('done', 'Done.').add(count, { kind: `k${count}` })
+    registry.counter('all', 'All.').add(count)
+    registry.gauge('held', 'Held.').set(count)
+    registry.gauge('delay', 'Delay.', 'max').set(count)
+    registry.gauge('up', 'Up.', 'min').set(count)
+    registry.histogram('size', 'Size.', [2]).observe(count)
+    return registry.collect()
+  }
+  const joined = textOfMetrics(joinMetrics([await processOf(1), await processOf(3)]))
+  assert.deepEqual(
+    joined.split('\n').filter((line) => !line.startsWith('#')),
+    [
+      'done{kind="k1"} 1',
+      'done{kind="k3"} 3',
+      'all 4',
+      'held 4',
+      'delay 3',
+      'up 1',
+      'size_bucket{le="2"} 1',
+      'size_bucket{le="+Inf"} 2',
+      'size_sum 4',
+      'size_count 2',
+      '',
+    ],
+  )
 })

@@ -22,18 +22,30 @@ export type Gauge = {
 
 type Histogram = { observe(value: number, labels?: Labels): void }
 
+/** How the values of several processes become one: a counter's and a histogram's are added. */
+type Joining = 'sum' | 'max' | 'min'
+
+/** A metric with its rows, as processes hand it to each other: the text before each value, and the value. */
+export type MetricFamily = {
+  name: string
+  help: string
+  type: 'counter' | 'gauge' | 'histogram'
+  joining: Joining
+  rows: [text: string, value: number][]
+}
+
 type Registry = {
   counter(name: string, help: string): Counter
-  gauge(name: string, help: string): Gauge
+  gauge(name: string, help: string, joining?: Joining): Gauge
   histogram(name: string, help: string, buckets: readonly number[]): Histogram
   /** Runs before every scrape, to set values that are only read on demand. */
   onCollect(look: () => void | Promise<void>): void
-  collect(): Promise<string>
+  collect(): Promise<MetricFamily[]>
 }
 
 export const contentType = 'text/plain; version=0.0.4; charset=utf-8'
 
-type Metric = { name: string; help: string; type: 'counter' | 'gauge' | 'histogram'; lines: () => string[] }
+type Metric = Omit<MetricFamily, 'rows'> & { rows: () => MetricFamily['rows'] }
 
 export function createRegistry(): Registry {
   const metrics = new Map<string, Metric>()
@@ -48,7 +60,7 @@ export function createRegistry(): Registry {
   return {
     counter(name, help) {
       const values = new Map<string, number>()
-      register({ name, help, type: 'counter', lines: () => plainLines(name, values) })
+      register({ name, help, type: 'counter', joining: 'sum', rows: () => plainRows(name, values) })
       return {
         add(count = 1, labels = {}) {
           const key = textOf(labels)
@@ -57,9 +69,9 @@ export function createRegistry(): Registry {
         set: (total, labels = {}) => void values.set(textOf(labels), total),
       }
     },
-    gauge(name, help) {
+    gauge(name, help, joining = 'sum') {
       const values = new Map<string, number>()
-      register({ name, help, type: 'gauge', lines: () => plainLines(name, values) })
+      register({ name, help, type: 'gauge', joining, rows: () => plainRows(name, values) })
       return {
         set: (value, labels = {}) => void values.set(textOf(labels), value),
         clear: () => values.clear(),
@@ -70,7 +82,8 @@ export function createRegistry(): Registry {
         throw new Error(`The buckets of ${name} must grow.`)
       }
       const series = new Map<string, Series>()
-      register({ name, help, type: 'histogram', lines: () => histogramLines(name, buckets, series) })
+      const rows = () => histogramRows(name, buckets, series)
+      register({ name, help, type: 'histogram', joining: 'sum', rows })
       return {
         observe(value, labels = {}) {
           const key = textOf(labels)
@@ -85,38 +98,64 @@ export function createRegistry(): Registry {
     onCollect: (look) => void collectors.push(look),
     async collect() {
       for (const look of collectors) await look()
-      return [...metrics.values()]
-        .flatMap(({ name, help, type, lines }) => [
-          `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
-          `# TYPE ${name} ${type}`,
-          ...lines(),
-        ])
-        .map((line) => `${line}\n`)
-        .join('')
+      return [...metrics.values()].map((metric) => ({ ...metric, rows: metric.rows() }))
     },
   }
+}
+
+export const textOfMetrics = (families: readonly MetricFamily[]): string =>
+  families
+    .flatMap(({ name, help, type, rows }) => [
+      `# HELP ${name} ${help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')}`,
+      `# TYPE ${name} ${type}`,
+      ...rows.map(([text, value]) => `${text} ${numberText(value)}`),
+    ])
+    .map((line) => `${line}\n`)
+    .join('')
+
+/** One answer for several processes. */
+export function joinMetrics(processes: readonly (readonly MetricFamily[])[]): MetricFamily[] {
+  const joined = new Map<string, { family: MetricFamily; rows: Map<string, number> }>()
+  for (const family of processes.flat()) {
+    const known = joined.get(family.name) ?? { family, rows: new Map<string, number>() }
+    joined.set(family.name, known)
+    for (const [text, value] of family.rows) {
+      const before = known.rows.get(text)
+      known.rows.set(text, before === undefined ? value : join[family.joining](before, value))
+    }
+  }
+  return [...joined.values()].map(({ family, rows }) => ({ ...family, rows: [...rows] }))
+}
+
+const join: Record<Joining, (left: number, right: number) => number> = {
+  sum: (left, right) => left + right,
+  max: Math.max,
+  min: Math.min,
 }
 
 /** How often each bucket, the last one without end, was hit. Prometheus wants them added up: see below. */
 type Series = { counts: number[]; sum: number }
 
-function histogramLines(name: string, buckets: readonly number[], series: Map<string, Series>): string[] {
+function histogramRows(
+  name: string,
+  buckets: readonly number[],
+  series: Map<string, Series>,
+): MetricFamily['rows'] {
   return [...series].flatMap(([labels, { counts, sum }]) => {
     let below = 0
-    const lines = counts.map((count, place) => {
+    const rows = counts.map((count, place): [string, number] => {
       below += count
       const bound = `le="${place === buckets.length ? '+Inf' : buckets[place]}"`
-      return `${name}_bucket{${labels === '' ? bound : `${labels},${bound}`}} ${below}`
+      return [`${name}_bucket{${labels === '' ? bound : `${labels},${bound}`}}`, below]
     })
-    return [...lines, sample(`${name}_sum`, labels, sum), sample(`${name}_count`, labels, below)]
+    return [...rows, [labelled(`${name}_sum`, labels), sum], [labelled(`${name}_count`, labels), below]]
   })
 }
 
-const plainLines = (name: string, values: Map<string, number>): string[] =>
-  [...values].map(([labels, value]) => sample(name, labels, value))
+const plainRows = (name: string, values: Map<string, number>): MetricFamily['rows'] =>
+  [...values].map(([labels, value]) => [labelled(name, labels), value])
 
-const sample = (name: string, labels: string, value: number) =>
-  `${name}${labels === '' ? '' : `{${labels}}`} ${numberText(value)}`
+const labelled = (name: string, labels: string) => `${name}${labels === '' ? '' : `{${labels}}`}`
 
 const numberText = (value: number) =>
   value === Number.POSITIVE_INFINITY ? '+Inf' : value === Number.NEGATIVE_INFINITY ? '-Inf' : String(value)

@@ -89,19 +89,19 @@ async function linkLibraries(native: string): Promise<void> {
 }
 
 async function whyUnusable(native: string, account: Account): Promise<string | undefined> {
-  for (const program of ['postgres', 'initdb']) {
+  const reasons = ['postgres', 'initdb'].map(async (program) => {
     const path = join(native, 'bin', program)
     try {
       const { code, output } = await runProgram(path, ['--version'], { account })
-      if (code !== 0) return output.trim().split('\n')[0] || `${program} exits with ${code}`
+      return code === 0 ? undefined : output.trim().split('\n')[0] || `${program} exits with ${code}`
     } catch (error) {
       if (account && ['EPERM', 'EINVAL', 'EAGAIN'].includes(codeOf(error))) {
         throw noAccount(`switching to user ${account.uid}: ${reasonOf(error)}`)
       }
       return `${program}: ${reasonOf(error)}`
     }
-  }
-  return undefined
+  })
+  return (await Promise.all(reasons)).find((reason) => reason !== undefined)
 }
 
 /** Copied to a temporary folder and renamed, so that two concurrent first starts or a crash do no harm. */

@@ -40,6 +40,8 @@ export type JoinPostgres = {
   log: (line: string, fields?: { pid?: number; folder?: string; error?: string }) => void
   /** A native folder other than the one npm installed for this platform. */
   binaries?: string
+  /** What else there is to do: PostgreSQL starts in the meantime. */
+  meanwhile?: () => Promise<unknown>
 }
 
 const bounds = {
@@ -57,9 +59,15 @@ const bounds = {
   repairPauseMs: 60_000,
 } as const
 
-export async function joinPostgres({ dataDir, as, log, binaries }: JoinPostgres): Promise<EmbeddedPostgres> {
+export async function joinPostgres({
+  dataDir,
+  as,
+  log,
+  binaries,
+  meanwhile,
+}: JoinPostgres): Promise<EmbeddedPostgres> {
   const place = await prepare(dataDir, log, binaries).catch(asProblem)
-  const session = await enter(place, as).catch(asProblem)
+  const session = await enter(place, as, meanwhile).catch(asProblem)
   const { pid, startedHere, address } = session
   const { secrets, instance } = place.home
   log(startedHere ? 'PostgreSQL started' : 'PostgreSQL joined', { pid, folder: instance })
@@ -97,7 +105,11 @@ function asProblem(error: unknown): never {
 type Session = { pid: number; address: Address; client: pg.Client; startedHere: boolean; lost: boolean }
 
 /** Finds or starts PostgreSQL, connects and takes the locks; begins again when it goes away meanwhile. */
-async function enter(place: Place, as: JoinPostgres['as']): Promise<Session> {
+async function enter(
+  place: Place,
+  as: JoinPostgres['as'],
+  meanwhile?: JoinPostgres['meanwhile'],
+): Promise<Session> {
   const { home, programs } = place
   const startDeadline = beginStartDeadline()
   let launch: Launch | undefined
@@ -113,6 +125,7 @@ async function enter(place: Place, as: JoinPostgres['as']): Promise<Session> {
       if (launch) await refuseBadStart(home, launch, launches)
       launch = await launchPostmaster(home, programs)
       launches += 1
+      await meanwhile?.()
     }
     if (startDeadline.isOver()) throw await notUp(home, startDeadline.lastWord())
     await sleep(bounds.pollMs)

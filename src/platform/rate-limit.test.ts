@@ -132,3 +132,36 @@ test('never more than burst plus rate times elapsed time, whatever the rhythm', 
     }),
   )
 })
+
+test('what others took is missing here, also below zero, and comes back at the rate', () => {
+  const { take, look, spend, pass } = limitWithClock()
+  spend([['a', 7, 2, 5]])
+  assert.deepEqual([look('a', rate).allowed, look('a', rate).remaining], [false, 0])
+  assert.equal(take('a', rate).retryAfterSeconds, 2)
+  pass(1_000)
+  assert.equal(take('a', rate).allowed, false)
+  pass(500)
+  assert.equal(take('a', rate).allowed, true)
+})
+
+test('a process that begins is told what is missing', () => {
+  const old = limitWithClock()
+  for (let count = 0; count < 4; count++) old.take('a', rate)
+  old.take('b', rate)
+  old.pass(1_000)
+  const fresh = limitWithClock()
+  fresh.spend(old.missing())
+  assert.deepEqual([fresh.look('a', rate).remaining, fresh.look('b', rate).remaining], [3, 5])
+})
+
+test('only tokens that were taken are told', () => {
+  const told: string[] = []
+  const { take, look } = createRateLimit(
+    10,
+    () => 0,
+    (key) => told.push(key),
+  )
+  for (let count = 0; count < 8; count++) take('a', rate)
+  look('b', rate)
+  assert.deepEqual(told, ['a', 'a', 'a', 'a', 'a'])
+})

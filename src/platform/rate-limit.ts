@@ -1,10 +1,11 @@
 /**
- * Token buckets by key, in this process. The table is bounded, and the least recently used key makes room: an
- * attacker with many addresses costs memory up to that bound, nothing more.
+ * Token buckets by key. The table is bounded, and the least recently used key makes room: an
+ * attacker with many addresses costs memory up to that bound, nothing more. Processes that share a port tell each other
+ * what they took (shared-rates.ts): a bucket may then be below zero, until as much has come back.
  */
 import { Refusal } from './refusals.ts'
 
-type Rate = { perSecond: number; burst: number }
+export type Rate = { perSecond: number; burst: number }
 
 export type RateVerdict = {
   allowed: boolean
@@ -14,16 +15,28 @@ export type RateVerdict = {
   resetSeconds: number
 }
 
-type Bucket = { tokens: number; at: number }
+/** So many tokens that another process took from the bucket of this key. */
+export type SpentRate = [key: string, count: number, perSecond: number, burst: number]
+
+type Bucket = Rate & { tokens: number; at: number }
 
 export type RateLimit = {
   /** Takes one token if there is one. */
   take(key: string, rate: Rate): RateVerdict
   /** Looks without taking. */
   look(key: string, rate: Rate): RateVerdict
+  /** Takes what was allowed elsewhere, whether it is there or not. */
+  spend(spent: readonly SpentRate[]): void
+  /** What is missing in every bucket, for a process that begins. */
+  missing(): SpentRate[]
 }
 
-export function createRateLimit(entries: number, monotonicMs: () => number): RateLimit {
+/** `taken` hears of every token that is taken here. */
+export function createRateLimit(
+  entries: number,
+  monotonicMs: () => number,
+  taken?: (key: string, rate: Rate) => void,
+): RateLimit {
   const buckets = new Map<string, Bucket>()
 
   const tokensNow = (key: string, { perSecond, burst }: Rate, now: number): number => {
@@ -33,10 +46,17 @@ export function createRateLimit(entries: number, monotonicMs: () => number): Rat
 
   const verdict = (tokens: number, allowed: boolean, { perSecond, burst }: Rate): RateVerdict => ({
     allowed,
-    remaining: Math.floor(tokens),
+    remaining: Math.max(0, Math.floor(tokens)),
     retryAfterSeconds: Math.max(1, Math.ceil((1 - tokens) / perSecond)),
     resetSeconds: Math.ceil((burst - tokens) / perSecond),
   })
+
+  function keep(key: string, tokens: number, { perSecond, burst }: Rate, at: number): void {
+    // Re-inserted at the end: the first key of the map is the one that was quiet longest.
+    buckets.delete(key)
+    buckets.set(key, { tokens, perSecond, burst, at })
+    if (buckets.size > entries) buckets.delete(buckets.keys().next().value!)
+  }
 
   return {
     take(key, rate) {
@@ -44,15 +64,27 @@ export function createRateLimit(entries: number, monotonicMs: () => number): Rat
       const tokens = tokensNow(key, rate, now)
       const allowed = tokens >= 1
       const left = allowed ? tokens - 1 : tokens
-      // Re-inserted at the end: the first key of the map is the one that was quiet longest.
-      buckets.delete(key)
-      buckets.set(key, { tokens: left, at: now })
-      if (buckets.size > entries) buckets.delete(buckets.keys().next().value!)
+      keep(key, left, rate, now)
+      if (allowed) taken?.(key, rate)
       return verdict(left, allowed, rate)
     },
     look(key, rate) {
       const tokens = tokensNow(key, rate, monotonicMs())
       return verdict(tokens, tokens >= 1, rate)
+    },
+    spend(spent) {
+      const now = monotonicMs()
+      for (const [key, count, perSecond, burst] of spent) {
+        const rate = { perSecond, burst }
+        keep(key, tokensNow(key, rate, now) - count, rate, now)
+      }
+    },
+    missing() {
+      const now = monotonicMs()
+      return [...buckets].flatMap(([key, rate]): SpentRate[] => {
+        const count = rate.burst - tokensNow(key, rate, now)
+        return count > 0 ? [[key, count, rate.perSecond, rate.burst]] : []
+      })
     },
   }
 }

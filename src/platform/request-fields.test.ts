@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Type } from 'typebox'
 import { BuildRequest, CreateRequest } from '../domain/deposits/record.ts'
 import { SandboxClockRequest, SandboxTransferRequest } from '../domain/sandbox/record.ts'
 import type { Refusal } from './refusals.ts'
 import { type RequestSchema, refuseProblems, valueProblems } from './request-fields.ts'
+import { Type } from './schema.ts'
 
 const Invented = Type.Object({
   currency: Type.Enum(['RUB']),

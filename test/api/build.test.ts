@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Value } from 'typebox/value'
 import { claimPayment, type DepositContext, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import { type ChooseMethod, chooseMethod } from '../../src/domain/deposits/choose-method.ts'
 import { isFinal } from '../../src/domain/deposits/deposit.ts'
@@ -14,6 +13,7 @@ import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
+import { assertDescribed } from '../support/described.ts'
 import {
   type Answer,
   type Fields,
@@ -53,7 +53,7 @@ const choose = async (depositId: string, paymentType = 'any_bank', owner = shop)
 const read = async (id: string): Promise<Answer['body']> => {
   const { status, body } = await shop.get(`/api/v1/requests/deposit/${id}`)
   assert.equal(status, 200)
-  assert.ok(Value.Check(DepositRecord, body), JSON.stringify(body))
+  assertDescribed(DepositRecord, body)
   return body
 }
 
@@ -63,7 +63,7 @@ const stored = async (id: string) => (await findDeposit(gateway.db, { merchantId
 test('2.5: the answer holds exactly the fields of the specification and our additions', async () => {
   const { status, body } = await shop.build({ order_id: 'A-1002', cents: ++amount })
   assert.equal(status, 201)
-  assert.ok(Value.Check(BuildAnswer, body))
+  assertDescribed(BuildAnswer, body)
   const { uuid, created_at, expires_at, payment_data, ...rest } = body
   assert.match(uuid, /^[0-9a-f-]{36}$/)
   assert.deepEqual(rest, {

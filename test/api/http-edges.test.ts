@@ -5,12 +5,12 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { Value } from 'typebox/value'
 import { signLiteral } from '../../sdk/signature.ts'
 import { Problem } from '../../src/domain/deposits/record.ts'
 import { openDatabase } from '../../src/platform/db.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { testLogin } from '../support/database.ts'
+import { assertDescribed } from '../support/described.ts'
 import {
   type Answer,
   call,
@@ -79,7 +79,7 @@ function assertProblem({ status, headers, body }: Refused, expected: number, cod
   const problem = typeof body === 'string' ? JSON.parse(body) : body
   assert.deepEqual([status, problem.code], [expected, code], JSON.stringify(problem))
   assert.equal(headers.get('content-type'), 'application/problem+json; charset=utf-8')
-  assert.ok(Value.Check(Problem, problem))
+  assertDescribed(Problem, problem)
   assert.equal(problem.status, expected)
   assert.equal(problem.type, `${gateway.url}/docs/errors#${code}`)
   assert.match(problem.request_id, /^req_[A-Za-z0-9_-]{16}$/)

@@ -1,13 +1,13 @@
 /** Spec 4.3 and 8: what may be asked for, in public and for one merchant. */
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
-import { Value } from 'typebox/value'
 import { signLiteral, signV2 } from '../../sdk/signature.ts'
 import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
 import { LimitAnswer } from '../../src/domain/catalogue/limit.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import { addAccount, addRequisite, setRequisite } from '../../src/domain/requisites/add-requisite.ts'
 import { sql } from '../../src/platform/db.ts'
+import { assertDescribed } from '../support/described.ts'
 import {
   type Answer,
   call,
@@ -35,7 +35,7 @@ beforeEach(async () => {
 const ask = async (parameters: Record<string, string> = {}, headers: Record<string, string> = {}) => {
   const query = new URLSearchParams(parameters).toString()
   const answer = await call(gateway.url, query ? `${path}?${query}` : path, { headers })
-  if (answer.status === 200) assert.ok(Value.Check(LimitAnswer, answer.body), JSON.stringify(answer.body))
+  if (answer.status === 200) assertDescribed(LimitAnswer, answer.body)
   return answer
 }
 
@@ -266,7 +266,7 @@ test('v2: signed over method and target; the merchant is the owner of the key, n
   for (const target of [path, `${path}?currency=RUB`, `${path}?merchant=${shop.merchant}`]) {
     const answer = await shop.get(target)
     assert.equal(answer.status, 200, target)
-    assert.ok(Value.Check(LimitAnswer, answer.body))
+    assertDescribed(LimitAnswer, answer.body)
   }
   const stranger = await openShop(gateway)
   assert.equal((await shop.get(`${path}?merchant=${stranger.merchant}`)).status, 401)

@@ -1,10 +1,10 @@
 /** Contract, further operations: a merchant reads its deposits, one or many, and never another merchant's. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { Value } from 'typebox/value'
 import { signLiteral, signV2 } from '../../sdk/signature.ts'
 import { DepositPage, DepositRecord } from '../../src/domain/deposits/record.ts'
 import { newId } from '../../src/platform/clock.ts'
+import { assertDescribed } from '../support/described.ts'
 import {
   type Answer,
   call,
@@ -46,7 +46,7 @@ type Page = { deposits: DepositRecord[]; next_after: string | null }
 async function list(query = '', as = shop): Promise<Page> {
   const answer = await as.get(listPath + query)
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
-  assert.ok(Value.Check(DepositPage, answer.body), JSON.stringify(answer.body).slice(0, 500))
+  assertDescribed(DepositPage, answer.body)
   return answer.body
 }
 
@@ -75,7 +75,7 @@ test('the id and the order_id lead to the record that the creation answered with
     ]) {
       assert.equal(answer.status, 200)
       assert.deepEqual(answer.body, record)
-      assert.ok(Value.Check(DepositRecord, answer.body))
+      assertDescribed(DepositRecord, answer.body)
       assert.match(answer.headers.get('ratelimit')!, /^"merchant";/)
       assert.equal(answer.headers.get('cache-control'), 'no-store')
     }
@@ -88,7 +88,7 @@ test('the record is the current one: state, sums, labels and finality', async ()
     `update deposits set state = 'confirmed', received_cents = 151000, labels = '{overpaid}', final_at = '2026-07-01T10:00:00Z' where id = '${id}'`,
   )
   const { body } = await shop.get(`${onePath}/${id}`)
-  assert.ok(Value.Check(DepositRecord, body))
+  assertDescribed(DepositRecord, body)
   const { state, received_cents, labels, is_final, final_at } = body
   assert.deepEqual(
     [state, received_cents, labels, is_final, final_at],

@@ -38,6 +38,7 @@ import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, type Queryable, queryable, sql } from '../../src/platform/db.ts'
+import { textOfMetrics } from '../../src/platform/metrics.ts'
 import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
 import { createMetrics } from '../../src/surfaces/metrics/metrics.ts'
 import { today } from '../support/bank.ts'
@@ -603,7 +604,7 @@ test('an account without new bank data raises an alarm and a metric until data a
       waitingCreates: () => 0,
       delivery: () => undefined,
     })
-    const text = await metrics.collect()
+    const text = textOfMetrics(await metrics.collect())
     metrics.stop()
     return Number(/^inlet_account_silent_seconds (\S+)$/m.exec(text)![1])
   }

@@ -2,8 +2,6 @@
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import type { TObject } from 'typebox'
-import { Value } from 'typebox/value'
 import { signV2 } from '../../sdk/signature.ts'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
@@ -28,6 +26,8 @@ import {
 } from '../../src/domain/statements/writers/written-formats.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
+import type { Schema } from '../../src/platform/schema.ts'
+import { assertDescribed } from '../support/described.ts'
 import {
   type Answer,
   call,
@@ -80,14 +80,16 @@ const read = async (id: string, by = shop) => (await by.get(`/api/v1/requests/de
 async function pay(deposit: string, fields: Fields = {}, status = 201) {
   const answer = await post(transfersPath, { deposit, ...fields })
   assert.equal(answer.status, status, JSON.stringify(answer.body))
-  assertDescribed(SandboxTransferAnswer, answer)
+  assertAnswer(SandboxTransferAnswer, answer)
   assert.deepEqual(answer.body.deposit, await read(deposit))
   return answer.body
 }
 
+type Named = Schema<object> & { properties: object }
+
 /** The answer holds what the schema says, and nothing that the schema does not name. */
-function assertDescribed(schema: TObject, { body }: Answer) {
-  assert.deepEqual([...Value.Errors(schema, body)], [])
+function assertAnswer(schema: Named, { body }: Answer) {
+  assertDescribed(schema, body)
   assert.deepEqual(Object.keys(body).sort(), Object.keys(schema.properties).sort())
 }
 
@@ -359,7 +361,7 @@ test('the test clock expires and closes one merchant’s deposits, and frees the
   const theirs = await created({ payment_type: 'any_bank' }, other)
 
   const passed = await post(clockPath, { minutes: 29 }, own)
-  assertDescribed(SandboxClockAnswer, passed)
+  assertAnswer(SandboxClockAnswer, passed)
   assert.deepEqual([passed.status, passed.body], [200, { minutes: 29, deposits: 2 }])
   await sweepDeposits(context)
   assert.equal((await read(card.id, own)).state, 'created')

@@ -24,6 +24,7 @@ import {
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { unopenedPages } from '../support/staff-pages.ts'
 
 /**
  * Each of a phone and a desk, light and dark, and the two languages once. In npm test each page is seen in one look, in
@@ -39,6 +40,7 @@ let shop: Shop
 let receiver: Receiver
 let owner: Awaited<ReturnType<typeof joined>>
 let first: string
+let pages: string[]
 before(async () => {
   gateway = await startGateway().finally(() => {
     if (opened) atEnd(opened.close)
@@ -49,6 +51,7 @@ before(async () => {
   first = (await shop.create({ order_id: 'A-1', cents: 150_000 })).body.id
   const view = { name: 'Подтверждённые переводы на счёт за всё время, все валюты', state: 'confirmed' }
   await owner.browser.post(`/console/${shop.merchant}/save-view`, view)
+  pages = Object.values(await consolePages(gateway, shop.merchant, first))
 })
 
 const at = (path = '') => `${gateway.url}/console/${shop.merchant}${path}`
@@ -179,12 +182,18 @@ test('a page whose session is over says that it no longer follows', settings, as
   })
 })
 
+test('every page of the console is among these', settings, () => {
+  const addresses = pages.map((path) => `/console/${shop.merchant}${path}`)
+  const missing = unopenedPages(gateway.policies, '/console', addresses)
+  assert.deepEqual(missing, [], 'Add an address of each to `consolePages` in test/support/console-scenes.ts.')
+})
+
 test('at 1280 px nothing that can be chosen is cut short, in both languages', settings, async () => {
   const wrong: string[] = []
   for (const [turn, language] of ['ru', 'en'].entries()) {
     await owner.browser.post('/account/preferences', { language, zone: 'Asia/Tashkent' })
     await visit(desk, async (page) => {
-      for (const [place, path] of Object.values(consolePages(first)).entries()) {
+      for (const [place, path] of pages.entries()) {
         if (!isWhole && place % 2 !== turn) continue
         await page.goto(at(path))
         wrong.push(...(await cutShort(page)).map((text) => `${language} ${text}`))
@@ -195,7 +204,6 @@ test('at 1280 px nothing that can be chosen is cut short, in both languages', se
 })
 
 test('every page fits, and breaks no rule of accessibility', settings, async () => {
-  const pages = Object.values(consolePages(first))
   const wrong: string[] = []
   for (const [turn, { language, ...look }] of looks.entries()) {
     await owner.browser.post('/account/preferences', { language, zone: 'Asia/Tashkent' })

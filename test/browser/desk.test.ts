@@ -21,8 +21,8 @@ import {
   settings,
   visit,
 } from '../support/console-visits.ts'
-import { unopenedPages } from '../support/desk-pages.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { unopenedPages } from '../support/staff-pages.ts'
 
 /** In npm test each page is seen in one look, in turn, and every fourth with axe; npm run test:browser sees all. */
 const looks: [name: string, look: Look][] = [
@@ -42,7 +42,7 @@ before(async () => {
 })
 
 test('every page of the desk is among the scenes', settings, () => {
-  const missing = unopenedPages(gateway.policies, Object.values(scenes.pages))
+  const missing = unopenedPages(gateway.policies, '/operator', Object.values(scenes.pages))
   assert.deepEqual(missing, [], 'Add an address of each to `pages` in test/support/console-scenes.ts.')
 })
 

@@ -12,10 +12,10 @@ import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, requisiteOf, transferTo } from '../support/bank.ts'
-import { unopenedPages } from '../support/desk-pages.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { oneCOf } from '../support/one-c.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
+import { unopenedPages } from '../support/staff-pages.ts'
 import { suspectedOn } from '../support/suspects.ts'
 
 const hostile = '<script>alert(1)</script>"\'&'
@@ -162,7 +162,7 @@ before(async () => {
 })
 
 test('every page of the desk is among these', () => {
-  const missing = unopenedPages(gateway.policies, paths)
+  const missing = unopenedPages(gateway.policies, '/operator', paths)
   assert.deepEqual(missing, [], 'Add an address of each to `paths` above.')
 })
 

@@ -246,6 +246,23 @@ test('two processes count together: what one has written the other one reads', a
   await third.admit(keys)
 })
 
+test('processes of one machine count together at once, before anything is written', async () => {
+  const log = createLog('error', () => {})
+  const here = createLoginAttempts(gateway.peopleDb, log, (change) => there.hear(change))
+  const there = createLoginAttempts(gateway.peopleDb, log, (change) => here.hear(change))
+  const keys = throttleKeys('linked@example.com', { network: '198.51.100.211', mark: null })
+  for (const process of [here, there, here, there, here]) await process.admit(keys)
+  for (const process of [here, there]) await assert.rejects(process.admit(keys), { code: 'rate_limited' })
+  // A right try resets both; the attempt of the one that is told is written once.
+  there.succeed(keys)
+  await here.admit(keys)
+  await Promise.all([here.flush(), there.flush()])
+  const [row] = await gateway.database.owner.query<{ failures: number }>(
+    sql`select failures from sign_in_failures where key = 'network:198.51.100.211'`,
+  )
+  assert.equal(row!.failures, 5)
+})
+
 const ask = async (path: string, body: unknown, { cookie, csrf } = { cookie: '', csrf: '' }) =>
   fetch(gateway.url + path, {
     method: 'POST',

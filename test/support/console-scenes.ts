@@ -7,6 +7,7 @@ import { importStatement } from '../../src/domain/statements/import-statement.ts
 import { saveMapping } from '../../src/domain/statements/store.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
+import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, requisiteOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
 import { oneCOf } from './one-c.ts'
@@ -197,22 +198,34 @@ export async function deskScenes(gateway: TestGateway) {
 }
 
 /** Every page of a merchant's console, below its address. */
-export const consolePages = (depositId: string): Record<string, string> => ({
-  deposits: '',
-  'nothing-found': '?q=none',
-  deposit: `/deposits/${depositId}`,
-  charts: '/charts',
-  callbacks: '/callbacks',
-  callback: '/callbacks/1',
-  address: '/callbacks/address',
-  secret: '/callbacks/secret',
-  events: '/events',
-  keys: '/keys',
-  'new-key': '/keys/new',
-  limits: '/limits',
-  signature: '/signature',
-  request: `/signature?deposit=${depositId}`,
-  bank: '/bank',
-  settings: '/settings',
-  returns: '/settings/returns',
-})
+export async function consolePages(
+  { database }: TestGateway,
+  merchantId: string,
+  depositId: string,
+): Promise<Record<string, string>> {
+  const { key, person } = await database.owner.one<{ key: string; person: string }>(sql`
+    select
+      (select id from api_keys where merchant_id = ${merchantId} and purpose = 'request' limit 1) as key,
+      (select person_id from memberships where merchant_id = ${merchantId} limit 1) as person`)
+  return {
+    deposits: '',
+    'nothing-found': '?q=none',
+    deposit: `/deposits/${depositId}`,
+    charts: '/charts',
+    callbacks: '/callbacks',
+    callback: '/callbacks/1',
+    address: '/callbacks/address',
+    secret: '/callbacks/secret',
+    events: '/events',
+    keys: '/keys',
+    'new-key': '/keys/new',
+    key: `/keys/${key}`,
+    limits: '/limits',
+    signature: '/signature',
+    request: `/signature?deposit=${depositId}`,
+    bank: '/bank',
+    settings: '/settings',
+    returns: '/settings/returns',
+    person: `/people/${person}`,
+  }
+}

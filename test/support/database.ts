@@ -1,4 +1,5 @@
 /** A database of its own for each test file: a clone of the migrated template, on the run's real PostgreSQL. */
+import { statfs } from 'node:fs/promises'
 import pg from 'pg'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, type Login, openDatabase } from '../../src/platform/db.ts'
@@ -28,7 +29,11 @@ export function useLogin(login: string): void {
   })
 }
 
-/** Made now, dropped when the test file ends. `template0` makes an empty one, as an operator would. */
+/**
+ * Made now, and gone with the run's cluster: each drop would be a checkpoint, which writes down the pages of every database while
+ * all others wait for the disk. A whole run takes about 4 GB; where there is little more, each goes with its test file.
+ * `template0` makes an empty one, as an operator would.
+ */
 export async function createDatabase(from: 'inlet' | 'demo' | 'template0' = 'inlet'): Promise<TestDatabase> {
   const template = testLogin()
   const name = `test_${newId().replaceAll('-', '')}`
@@ -37,8 +42,9 @@ export async function createDatabase(from: 'inlet' | 'demo' | 'template0' = 'inl
   const owner = openDatabase(login, { connections: 2 })
   atEnd(async () => {
     await owner.close()
-    // Nobody waits for it: a drop writes every database's pages down. An autovacuum worker may be in it, which only
-    // a superuser can send away; then it goes with the run's cluster.
+    const { bavail, bsize } = await statfs(template.host)
+    if (bavail * bsize > 8e9) return
+    // An autovacuum worker may be in it, which only a superuser can send away.
     void onTemplate((client) => client.query(`drop database ${name} with (force)`)).catch(() => {})
   })
   return {

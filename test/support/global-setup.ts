@@ -21,7 +21,7 @@ let postgres: EmbeddedPostgres
 
 export async function globalSetup(): Promise<void> {
   // Compiled once, before anybody starts: programs that a test kills keep nothing of what they compiled.
-  await import('../../src/start.ts')
+  await Promise.all([import('../../src/start.ts'), import('../../src/gateway.ts')])
   flushCompileCache()
   dataDir = await mkdtemp(join(tmpdir(), 'inlet-test-'))
   postgres = await joinPostgres({ dataDir, as: 'server', log: () => {} })

@@ -211,7 +211,9 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
   const sample = <Item>(items: readonly Item[]) =>
     items.filter((_, at) => at % Math.ceil(items.length / 20) === 0)
   const accountId = await accountOf(gateway, deposits[0]!)
-  const consoleOnes = Object.values(consolePages(deposits[0]!)).map((path) => base + path)
+  const consoleOnes = Object.values(await consolePages(gateway, shop.merchant, deposits[0]!)).map(
+    (path) => base + path,
+  )
   const deskOnes = [
     ...[
       '',

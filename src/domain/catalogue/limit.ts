@@ -1,6 +1,7 @@
 /** The limits as merchants see them, and the check of an amount against them. */
-import { Type } from 'typebox'
+
 import { Refusal } from '../../platform/refusals.ts'
+import { Type } from '../../platform/schema.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type Catalogue, type Flow, flowOf, flows, type PaymentType } from './payment-type.ts'
 

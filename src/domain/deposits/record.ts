@@ -3,8 +3,8 @@
  * answers are made from these. The API's duplicate names (external_id, buyer) are used only here.
  */
 
-import { type Static, Type } from 'typebox'
 import { bounds } from '../../platform/bounds.ts'
+import { type Static, Type } from '../../platform/schema.ts'
 import { type Cents, type Currency, currencies, mostCents } from '../money.ts'
 import { type Deposit, depositStates, isFinal, type ListedDeposit, type Shown } from './deposit.ts'
 import { billPath, payPath } from './page-paths.ts'
@@ -98,8 +98,6 @@ export const PaymentData = Type.Object(
   { title: 'PaymentData' },
 )
 
-const nullable = (schema: ReturnType<typeof Type.String>) => Type.Union([schema, Type.Null()])
-
 /** Spec 2.3 with the additions of our contract. Fields may be added, never removed or renamed. */
 export const DepositRecord = Type.Object(
   {
@@ -110,17 +108,17 @@ export const DepositRecord = Type.Object(
     kind: Type.Literal('deposit'),
     amount_cents: Type.Integer({ description: 'Amount in minor units.' }),
     amount_currency: Type.String({ description: 'Currency code.' }),
-    seller: nullable(Type.String({ description: "Public name of the requisite's owner." })),
+    seller: Type.Nullable(Type.String({ description: "Public name of the requisite's owner." })),
     buyer: Type.String({ description: 'The customer of the request.' }),
     payment_data: PaymentData,
-    payment_bill_url: nullable(Type.String({ format: 'uri', description: 'Link to a bill image.' })),
+    payment_bill_url: Type.Nullable(Type.String({ format: 'uri', description: 'Link to a bill image.' })),
     payment_type: Type.String({
       description: 'Transfer type of the request, or the one that the customer chose.',
     }),
     is_final: Type.Boolean({
       description: 'True when the state will not change any more (save a bank reversal).',
     }),
-    final_at: nullable(
+    final_at: Type.Nullable(
       Type.String({ format: 'date-time', description: 'Since when it is final; null while it is not.' }),
     ),
     labels: Type.Array(Type.String(), {
@@ -159,7 +157,7 @@ export const BuildAnswer = Type.Object(
 export const DepositPage = Type.Object(
   {
     deposits: Type.Array(DepositRecord),
-    next_after: nullable(
+    next_after: Type.Nullable(
       Type.String({ description: 'Pass it as `after` for the next page; null on the last one.' }),
     ),
   },

@@ -3,9 +3,9 @@
  * before it is checked; a right one is subtracted again.
  *
  * The table `sign_in_failures` keeps the counts across restarts and processes. A key is read when it is first used here
- * and again every few seconds while it is in use, and written once a second outside of requests. So the count of one
- * process is exact; several together allow, for a few seconds, the free attempts of each, and a killed process loses its
- * last second. A running wait is seen by all of them.
+ * and again every few seconds while it is in use, and written once a second outside of requests. Processes of one machine
+ * tell each other at once. So the count of a machine is exact; several together allow, for a few seconds, the free attempts of
+ * each, and a killed process loses its last second. A running wait is seen by all of them.
  */
 
 import { batched } from '../../platform/batched.ts'
@@ -31,14 +31,22 @@ export type LoginAttempts = {
   succeed(keys: ThrottleKeys): void
   /** The attempt was not checked. */
   takeBack(keys: ThrottleKeys): void
+  /** Another process of this machine has counted this, and writes it down. */
+  hear(change: FailureChange): void
   /** Writes what was counted since the last time. */
   flush(): Promise<void>
   stop(): Promise<void>
 }
 
-type Entry = { failures: number; lastAt: number; readAt: number }
+/** `heardAt`: when another process of this machine last counted it. */
+type Entry = { failures: number; lastAt: number; readAt: number; heardAt: number }
 
-export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
+/** `tell`: other processes of this machine hear of every change. */
+export function createLoginAttempts(
+  db: Db,
+  log: Log,
+  tell: (change: FailureChange) => void = () => {},
+): LoginAttempts {
   const entries = new Map<string, Entry>()
   /** Not yet written to the table. */
   let unsaved = new Map<string, FailureChange>()
@@ -74,10 +82,14 @@ export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
     const change = unsaved.get(key)
     const now = monotonicMs()
     const base = change?.isReset ? 0 : (row?.failures ?? 0)
-    const failures = Math.max(0, base + (change?.added ?? 0))
+    const entry = entries.get(key)
+    const heardAt = entry?.heardAt ?? Number.NEGATIVE_INFINITY
+    // What was heard a moment ago may not be in the table yet.
+    const heard = now - heardAt < 2 * bounds.loginAttempts.flushMs ? entry!.failures : 0
+    const failures = Math.max(0, base + (change?.added ?? 0), heard)
     const rowAt = row ? now - row.ago * 1000 : Number.NEGATIVE_INFINITY
-    const lastAt = Math.max(rowAt, entries.get(key)?.lastAt ?? Number.NEGATIVE_INFINITY)
-    remember(key, { failures, lastAt, readAt: now })
+    const lastAt = Math.max(rowAt, entry?.lastAt ?? Number.NEGATIVE_INFINITY)
+    remember(key, { failures, lastAt, readAt: now, heardAt })
   }
 
   /** The least recently used key makes room. */
@@ -87,11 +99,19 @@ export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
     if (entries.size > bounds.loginAttempts.entries) entries.delete(entries.keys().next().value!)
   }
 
-  function change(key: string, by: { added: number; isReset?: boolean }): void {
+  function count(key: string, by: { added: number; isReset?: boolean }, isHeard = false): void {
     const now = monotonicMs()
-    const entry = entries.get(key) ?? { failures: 0, lastAt: now, readAt: now }
+    const never = Number.NEGATIVE_INFINITY
+    const fresh = { failures: 0, lastAt: now, readAt: isHeard ? never : now, heardAt: never }
+    const entry = entries.get(key) ?? fresh
     const failures = by.isReset ? 0 : Math.max(0, entry.failures + by.added)
-    remember(key, { ...entry, failures, lastAt: by.added > 0 ? now : entry.lastAt })
+    const lastAt = by.added > 0 ? now : entry.lastAt
+    remember(key, { ...entry, failures, lastAt, ...(isHeard && { heardAt: now }) })
+  }
+
+  function change(key: string, by: { added: number; isReset?: boolean }): void {
+    count(key, by)
+    tell({ key, added: by.added, isReset: by.isReset ?? false })
     const before = by.isReset ? undefined : unsaved.get(key)
     const isReset = by.isReset ?? before?.isReset ?? false
     unsaved.set(key, { key, isReset, added: (before?.added ?? 0) + by.added })
@@ -141,6 +161,7 @@ export function createLoginAttempts(db: Db, log: Log): LoginAttempts {
     takeBack({ own, shared }) {
       for (const key of [...own, ...shared]) change(key, { added: -1 })
     },
+    hear: (change) => count(change.key, change, true),
     flush,
     async stop() {
       await flush()

@@ -1,6 +1,6 @@
 /** The API's schemas of test-mode operations. */
 
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from '../../platform/schema.ts'
 import { DepositRecord } from '../deposits/record.ts'
 import { mostCents } from '../money.ts'
 import { transferStates } from '../transfers/transfer.ts'
@@ -70,8 +70,6 @@ export const SandboxTransferRequest = Type.Object(
   { additionalProperties: false, title: 'SandboxTransferRequest' },
 )
 
-const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
-
 export const SandboxTransfer = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'Identifier of the transfer.' }),
@@ -82,7 +80,7 @@ export const SandboxTransfer = Type.Object(
     booked_on: Type.String({ description: "The bank's day." }),
     purpose: Type.String({ description: 'What the payer wrote.' }),
     state: Type.Enum([...transferStates], { description: 'What has become of it.' }),
-    deposit: nullable(
+    deposit: Type.Nullable(
       Type.String({ format: 'uuid', description: 'The deposit that it settles; null when none.' }),
     ),
     rule: Type.String({ description: 'The rule that decided.', examples: ['reference', 'amount_unique'] }),

@@ -3,7 +3,7 @@
  * that its references name. A reference beats the amount, the amount beats the payer's name; where two deposits
  * remain, a person decides. It must never guess.
  */
-import { remembered } from '../../platform/remembered.ts'
+import { lazy, remembered } from '../../platform/remembered.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import { findReferences, findSlips, looksLikeReference, type Reference } from '../deposits/reference.ts'
 import { type Message, message } from '../messages/message.ts'
@@ -307,10 +307,12 @@ export const isInTime = ({ expiresAt, currency }: Deposit, { paidOn, bookedOn }:
 const days = new Map(
   Object.entries(bankZone).map(([currency, timeZone]) => [
     currency,
-    new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }),
+    lazy(
+      () => new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }),
+    ),
   ]),
 )
-const bankDay = (at: Date, currency: string): string => days.get(currency)!.format(at)
+const bankDay = (at: Date, currency: string): string => days.get(currency)!().format(at)
 
 /** What the merchant told us of its customer, against what the bank tells of the payer. Absent hints say nothing. */
 function hintOf(

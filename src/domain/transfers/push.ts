@@ -1,7 +1,8 @@
 /** The JSON of a bank's push: its schema, and a strict reader. Pure. */
-import { Type } from 'typebox'
+
 import { parseJson } from '../../platform/json-body.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
+import { Type } from '../../platform/schema.ts'
 import { type Currency, currencies, isCurrency, mostCents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { normalizeAccountNumber } from './bank-text/account-number.ts'

@@ -175,7 +175,7 @@ export function problemResponses(codes: readonly RefusalCode[]): Record<string, 
 
 const waitStatuses = new Set([409, 429, 503])
 
-/** Nested schemas that have a name of their own become references, and TypeBox's own marks disappear. */
+/** Nested schemas that have a name of their own become references. */
 export function linked(schema: object): Schema {
   const plain = JSON.parse(JSON.stringify(schema)) as Schema
   const walk = (node: unknown): unknown => {

@@ -9,14 +9,12 @@ import { apiPath } from '../api/paths.ts'
 export function welcome(
   demo: Demo,
   links: DemoLinks,
-  { publicUrl, dataDir }: { publicUrl: string; dataDir: string },
+  { publicUrl, dataDir, processes }: { publicUrl: string; dataDir: string; processes: number },
 ): string {
   return `
   Inlet is running at ${publicUrl}
 
-  Demo shop      ${publicUrl}/demo
-                 Open it, buy something, play the bank on the payment page, see the callback arrive.
-  Console        ${links.merchant}
+${processes === 1 ? shop(publicUrl) : ''}  Console        ${links.merchant}
                  The shop's personal account. This link works once, for a day; the next start prints another.
   Desk           ${links.operator}
                  The operator's desk, in the same way.
@@ -28,6 +26,11 @@ ${demo.v2_only ? v2Only : signedCurl(demo, publicUrl)}
 
 `
 }
+
+/** It keeps its orders in memory, so only a single process has it. */
+const shop = (publicUrl: string): string => `  Demo shop      ${publicUrl}/demo
+                 Open it, buy something, play the bank on the payment page, see the callback arrive.
+`
 
 function signedCurl(demo: Demo, publicUrl: string): string {
   const fields = {

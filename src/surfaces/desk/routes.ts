@@ -17,12 +17,14 @@ import { mappingRoutes } from './statements/mappings/routes.ts'
 import { statementRoutes } from './statements/routes.ts'
 import { createUndos } from './statements/undos.ts'
 import { uploadRoutes } from './statements/upload-routes.ts'
+import type { Uploads } from './statements/uploads.ts'
 import { transferRoutes } from './transfers/routes.ts'
 import { typeRoutes } from './types/routes.ts'
 import { viewRoutes } from './view-routes.ts'
 import type { DeskTools } from './visit.ts'
 
-export function deskRoutes(given: Omit<DeskTools, 'undos'>): void {
+/** Returns what ends the work on uploaded files. */
+export function deskRoutes(given: Omit<DeskTools, 'undos'>): Pick<Uploads, 'close'> {
   const tools = { ...given, undos: createUndos(given.context, given.log) }
   queueRoutes(tools)
   approvalRoutes(tools)
@@ -31,7 +33,7 @@ export function deskRoutes(given: Omit<DeskTools, 'undos'>): void {
   viewRoutes(tools)
   refundRoutes(tools)
   mappingRoutes(tools)
-  uploadRoutes(tools)
+  const uploads = uploadRoutes(tools)
   statementRoutes(tools)
   requisiteRoutes(tools)
   listRoutes(tools)
@@ -43,4 +45,5 @@ export function deskRoutes(given: Omit<DeskTools, 'undos'>): void {
   settingsRoutes(tools)
   auditRoutes(tools)
   metricsRoutes(tools)
+  return uploads
 }

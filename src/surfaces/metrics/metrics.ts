@@ -1,15 +1,15 @@
 /**
  * What Inlet measures of itself, under names and with help texts for the person who looks at the dashboard.
  *
- * Two kinds of numbers: what this process did (counters and histograms; add them up over processes) and what the
- * database holds (the same from every process; take the maximum). The latter are read at a scrape,
- * cached for a few seconds, and left out while the database is away.
+ * Two kinds of numbers: what this process did (counters and histograms; added up over processes) and what the
+ * database holds (the same from every process; the maximum). The latter are read at a scrape,
+ * cached for a few seconds, and left out while the database is away. Processes that share a port have one answer.
  */
 import type { Outcome } from '../../domain/callbacks/delivery/attempt-outcome.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import type { Db } from '../../platform/db.ts'
-import { createRegistry, type Gauge } from '../../platform/metrics.ts'
+import { createRegistry, type Gauge, type MetricFamily } from '../../platform/metrics.ts'
 import { watchProcess } from '../../platform/process-health.ts'
 import type { RefusalCode } from '../../platform/refusals.ts'
 import {
@@ -58,8 +58,7 @@ export type Metrics = {
   observeGroup(members: number): void
   /** Deposits that entered these states. */
   countStates(entered: readonly DepositState[]): void
-  /** Everything, as Prometheus reads it. */
-  collect(): Promise<string>
+  collect(): Promise<MetricFamily[]>
   stop(): void
 }
 
@@ -87,7 +86,11 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
   )
   const waiting = gauge('inlet_group_commit_waiting', 'Creates that wait for the next commit now.')
 
-  const up = gauge('inlet_database_up', '1 when the database answers this process, 0 when it does not.')
+  const up = gauge(
+    'inlet_database_up',
+    '1 when the database answers this process, 0 when it does not.',
+    'min',
+  )
   const connections = gauge(
     'inlet_database_connections',
     "This process's connections to the database: used or idle, for money (API, pages, workers) or for people (consoles).",
@@ -100,6 +103,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
   const loopDelay = gauge(
     'inlet_event_loop_delay_seconds',
     'How late the event loop ran since the last scrape, at the median, the 99th percentile and at worst. High: the process has too little CPU.',
+    'max',
   )
   const memory = gauge('inlet_process_resident_memory_bytes', 'Memory that this process holds.')
 
@@ -115,7 +119,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
 
   const fromDatabase: Gauge[] = []
   const databaseGauge = (name: string, help: string): Gauge => {
-    const made = gauge(name, help)
+    const made = gauge(name, help, 'max')
     fromDatabase.push(made)
     return made
   }

@@ -1,7 +1,7 @@
 /** Metrics over HTTP: how creates are timed on the merchants' port, and how Prometheus reads on its own. */
 
 import { type Http, type Request, refusalFrom } from '../../platform/http.ts'
-import { contentType } from '../../platform/metrics.ts'
+import { contentType, textOfMetrics } from '../../platform/metrics.ts'
 import type { RefusalCode } from '../../platform/refusals.ts'
 import { apiPath } from '../api/paths.ts'
 import type { Metrics } from './metrics.ts'
@@ -24,6 +24,8 @@ export function observeCreates(app: Http, metrics: Pick<Metrics, 'observeCreate'
   })
 }
 
-export function metricsRoutes(app: Http, { metrics }: { metrics: Metrics }): void {
-  app.get('/metrics', async (_request, reply) => reply.type(contentType).send(await metrics.collect()))
+export function metricsRoutes(app: Http, { metrics }: { metrics: Pick<Metrics, 'collect'> }): void {
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(contentType).send(textOfMetrics(await metrics.collect())),
+  )
 }

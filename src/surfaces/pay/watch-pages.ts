@@ -7,6 +7,7 @@ import { type PageMark, readPageMarks } from '../../domain/deposits/read-store.t
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
+import { partOf } from '../../platform/shared-bounds.ts'
 
 export type PageWatch = {
   /**
@@ -24,7 +25,8 @@ export type PageWatch = {
 
 type Watcher = { network: string; changed: () => void }
 
-export function watchPages(db: Db, log: Log): PageWatch {
+/** `processes`: how many share the port, and the number of open pages. */
+export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
   const pages = new Map<string, { mark: string; watchers: Set<Watcher> }>()
   const perNetwork = new Map<string, number>()
   let size = 0
@@ -62,7 +64,9 @@ export function watchPages(db: Db, log: Log): PageWatch {
   return {
     watch(seen, network, changed) {
       const own = perNetwork.get(network) ?? 0
-      if (isStopped || size >= bounds.openPages || own >= bounds.openPagesPerNetwork) return null
+      const isFull =
+        size >= partOf(bounds.openPages, processes) || own >= partOf(bounds.openPagesPerNetwork, processes)
+      if (isStopped || isFull) return null
       const token = seen.pageToken
       const page = pages.get(token) ?? { mark: markOf(seen), watchers: new Set<Watcher>() }
       const watcher = { network, changed }

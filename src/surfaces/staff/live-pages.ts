@@ -9,6 +9,7 @@ import { openEventStream } from '../../platform/event-stream.ts'
 import type { Reply } from '../../platform/http.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { partOf } from '../../platform/shared-bounds.ts'
 
 export type LivePages = {
   /** Sends the page now and whenever it has changed. `make` throws a refusal once the person may no longer see it. */
@@ -23,8 +24,10 @@ export type LivePages = {
 type Viewer = { personId: string; place: string }
 type LivePage = Viewer & { tell(): Promise<void>; end(): void }
 
-export function createLivePages(log: Log): LivePages {
+/** `processes`: how many share the port, and the number of live pages. */
+export function createLivePages(log: Log, processes = 1): LivePages {
   const pages = new Map<Reply, LivePage>()
+  const isFull = () => pages.size >= partOf(bounds.livePages, processes)
   let timer: NodeJS.Timeout | undefined
   let nextAt = Number.POSITIVE_INFINITY
   let restUntil = 0
@@ -54,8 +57,8 @@ export function createLivePages(log: Log): LivePages {
   function endOneFor(place: string): void {
     const places = Map.groupBy(pages.values(), (page) => page.place)
     const own = places.get(place)?.length ?? 0
-    const most = [...places.values()].reduce((one, other) => (other.length > one.length ? other : one))
-    if (most.length > own + 1) most[0]!.end()
+    const fullest = [...places.values()].reduce((one, other) => (other.length > one.length ? other : one))
+    if (fullest.length > own + 1) fullest[0]!.end()
   }
 
   return {
@@ -65,8 +68,8 @@ export function createLivePages(log: Log): LivePages {
       const own = [...pages.values()].filter((value) => value.personId === personId)
       // If a person has too many pages open, the oldest one is ended.
       if (own.length >= bounds.livePagesPerPerson) own[0]!.end()
-      if (pages.size >= bounds.livePages) endOneFor(place)
-      if (isStopped || pages.size >= bounds.livePages)
+      if (isFull()) endOneFor(place)
+      if (isStopped || isFull())
         throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
       const stream = openEventStream(reply, () => pages.delete(reply))
       let sent = ''

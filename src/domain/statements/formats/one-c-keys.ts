@@ -2,6 +2,7 @@
  * The keywords of 1CClientBankExchange, by which the encoding is detected. The header has a key for the encoding,
  * but banks fill it carelessly, so the keywords decide.
  */
+import { lazy } from '../../../platform/remembered.ts'
 import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { decodeHead, type Encoding, encodings } from './decode.ts'
@@ -34,7 +35,7 @@ export function keyIn(line: string): string {
 }
 
 /** The encoding in which an unknown key would be a known one: two files were joined. */
-export const encodingMeant = (key: string): Encoding | undefined => garbled.get(key)
+export const encodingMeant = (key: string): Encoding | undefined => garbled().get(key)
 
 const sides = ['Плательщик', 'Получатель'].flatMap((side) =>
   ['', '1', 'Счет', 'РасчСчет', 'ИНН', 'БИК', 'Банк1', 'ИИК', 'Наименование', 'БИН_ИИН', 'БанкБИК'].map(
@@ -58,17 +59,20 @@ export const knownKeys: ReadonlySet<string> = new Set(words.map((word) => word.t
 const knownSpellings = new Map(words.map((word) => [word, word.toLowerCase()]))
 
 /** Every word in each encoding, read in each other one. */
-const garbled = new Map(
-  encodings.flatMap((written) =>
-    encodings
-      .filter((read) => read !== written && read !== 'utf-8')
-      .flatMap((read) =>
-        [...words, ...words.map((word) => word.toUpperCase())].map((word): [string, Encoding] => [
-          new TextDecoder(read).decode(encoded(word, written)).trim().toLowerCase(),
-          written,
-        ]),
+const garbled = lazy(
+  () =>
+    new Map(
+      encodings.flatMap((written) =>
+        encodings
+          .filter((read) => read !== written && read !== 'utf-8')
+          .flatMap((read) =>
+            [...words, ...words.map((word) => word.toUpperCase())].map((word): [string, Encoding] => [
+              new TextDecoder(read).decode(encoded(word, written)).trim().toLowerCase(),
+              written,
+            ]),
+          ),
       ),
-  ),
+    ),
 )
 
 function encoded(word: string, encoding: Encoding): Uint8Array {

@@ -1,10 +1,10 @@
 /** The API's shapes of events and their callbacks. */
-import { type Static, type TSchema, Type } from 'typebox'
+
 import { callbackStates, eventTypes } from '../../../domain/callbacks/callback.ts'
 import { DepositRecord } from '../../../domain/deposits/record.ts'
+import { type Static, Type } from '../../../platform/schema.ts'
 
 const time = (description: string) => Type.String({ format: 'date-time', description })
-const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
 /** What a callback carries, and what the feed lists. Fields may be added, never removed or renamed. */
 export const CallbackPayload = Type.Object(
@@ -42,13 +42,19 @@ export const CallbackRecord = Type.Object(
       description:
         '`delivered`: you answered 2xx. `pending`: it waits for its next attempt, or for an address. `failed`: given up.',
     }),
-    url: nullable(Type.String({ format: 'uri', description: 'Where it goes; null without an address.' })),
+    url: Type.Nullable(
+      Type.String({ format: 'uri', description: 'Where it goes; null without an address.' }),
+    ),
     attempts: Type.Integer({ description: 'How often it was sent.' }),
-    last_status: nullable(Type.Integer({ description: 'Status of your last answer; null without one.' })),
+    last_status: Type.Nullable(
+      Type.Integer({ description: 'Status of your last answer; null without one.' }),
+    ),
     created_at: time('When the event happened.'),
-    delivered_at: nullable(time('When you answered 2xx.')),
-    next_attempt_at: nullable(time('When it is sent next, at the earliest; null when it is not pending.')),
-    held_because: nullable(
+    delivered_at: Type.Nullable(time('When you answered 2xx.')),
+    next_attempt_at: Type.Nullable(
+      time('When it is sent next, at the earliest; null when it is not pending.'),
+    ),
+    held_because: Type.Nullable(
       Type.String({
         description: 'Why nothing is sent there for now; null when it is.',
         examples: ['no_address', 'answered_410'],
@@ -61,7 +67,7 @@ export const CallbackRecord = Type.Object(
 export const CallbackPage = Type.Object(
   {
     callbacks: Type.Array(CallbackRecord),
-    next_before: nullable(
+    next_before: Type.Nullable(
       Type.Integer({
         description:
           'Pass it as `before` for the next page, also where this one has few callbacks or none; null on the last one.',

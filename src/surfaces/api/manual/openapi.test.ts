@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { Value } from 'typebox/value'
+import { assertDescribed } from '../../../../test/support/described.ts'
 import { eventTypes } from '../../../domain/callbacks/callback.ts'
 import { LimitAnswer } from '../../../domain/catalogue/limit.ts'
 import {
@@ -74,11 +74,11 @@ test('every example of an answer meets the schema that answers are checked with'
       const name = $ref?.split('/').at(-1) as keyof typeof schemas | 'Problem' | undefined
       if (!name || name === 'Problem') continue
       seen.add(name)
-      assert.ok(Value.Check(schemas[name], example), `${operation.operationId}: ${name}`)
+      assertDescribed<unknown>(schemas[name], example)
     }
   }
   assert.deepEqual([...seen].sort(), Object.keys(schemas).sort())
-  for (const { value } of Object.values(plain.components.examples)) assert.ok(Value.Check(Problem, value))
+  for (const { value } of Object.values(plain.components.examples)) assertDescribed(Problem, value)
 })
 
 test('every event is described, with an example of its own type', () => {

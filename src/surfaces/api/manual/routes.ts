@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { type Http, limitedByAddress } from '../../../platform/http.ts'
 import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import { lazy } from '../../../platform/remembered.ts'
 import { plainStyles } from '../../web/assets.ts'
 import { render } from '../../web/html.ts'
 import type { FinishedPage } from '../../web/page.ts'
@@ -17,28 +18,35 @@ type ManualRoutes = { publicUrl: string; limits: RateLimit }
 
 export function manualRoutes(app: Http, { publicUrl, limits }: ManualRoutes): void {
   const limited = { preHandler: limitedByAddress(limits) }
-  const document = openApiDocument({ publicUrl })
-  const texts = guides.map((name) => [name, readFileSync(inDocs(`${name}.md`), 'utf8')] as const)
-  const answers: Record<string, StaticAnswer> = {
-    '/openapi.json': staticAnswer(() => JSON.stringify(document), {
-      type: 'application/json; charset=utf-8',
-      headers: cached,
-    }),
-    '/docs': staticPage(referencePage(document, plainStyles)),
-    '/docs/errors': staticPage(errorsPage(document, plainStyles)),
+  const documented = () => openApiDocument({ publicUrl })
+  const pages: Record<string, () => StaticAnswer> = {
+    '/openapi.json': () =>
+      staticAnswer(() => JSON.stringify(documented()), {
+        type: 'application/json; charset=utf-8',
+        headers: cached,
+      }),
+    '/docs': () => staticPage(referencePage(documented(), plainStyles)),
+    '/docs/errors': () => staticPage(errorsPage(documented(), plainStyles)),
   }
-  for (const [name, text] of texts) answers[`/docs/guides/${name}`] = staticPage(guidePage(text, plainStyles))
-  for (const [path, answer] of Object.entries(answers)) {
-    app.get(path, limited, (request, reply) => sendStatic(request, reply, answer))
+  for (const name of guides)
+    pages[`/docs/guides/${name}`] = () => staticPage(guidePage(guideText(name), plainStyles))
+  // Made when they are first asked for: few starts ever are.
+  for (const [path, make] of Object.entries(pages)) {
+    const answer = lazy(make)
+    app.get(path, limited, (request, reply) => sendStatic(request, reply, answer()))
   }
 
-  const pictures = new Map(texts.flatMap(([, text]) => picturesIn(text)).map((name) => [name, picture(name)]))
+  const pictures = lazy(
+    () => new Map(guides.flatMap((name) => picturesIn(guideText(name))).map((name) => [name, picture(name)])),
+  )
   app.get('/docs/screenshots/:name', limited, (request, reply) => {
-    const answer = pictures.get((request.params as { name: string }).name)
+    const answer = pictures().get((request.params as { name: string }).name)
     if (!answer) throw new Refusal('not_found')
     return sendStatic(request, reply, answer)
   })
 }
+
+const guideText = (name: string): string => readFileSync(inDocs(`${name}.md`), 'utf8')
 
 const inDocs = (name: string): URL => new URL(`../../../../docs/${name}`, import.meta.url)
 

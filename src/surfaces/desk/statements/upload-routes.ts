@@ -50,9 +50,9 @@ import { listNumberedAccounts } from './mappings/store.ts'
 import type { Upload } from './rows.ts'
 import { listTakenStatements } from './store.ts'
 import { statementsPage, type UploadEditor, uploadGonePage, uploadPage } from './upload-pages.ts'
-import { createUploads } from './uploads.ts'
+import { createUploads, type Uploads } from './uploads.ts'
 
-export function uploadRoutes(tools: DeskTools): void {
+export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
   const { get, post, upload } = sectionRoutes(tools, 'statements')
   const { context, dataDir, log } = tools
   const { db } = context
@@ -67,7 +67,7 @@ export function uploadRoutes(tools: DeskTools): void {
       listNumberedAccounts(db, null),
     ])
     const names = mappings.map(({ name }) => name)
-    return statementsPage(desk, { statements, mappings: names, accounts, uploads: uploads.list() })
+    return statementsPage(desk, { statements, mappings: names, accounts, uploads: await uploads.list() })
   })
 
   upload('/statements/upload', work, folder, async (visit) => {
@@ -85,7 +85,7 @@ export function uploadRoutes(tools: DeskTools): void {
       const keeper = mapping ? await mappingKeptBy(db, name) : null
       const broughtBy = [...new Set([visit.visitor.person.id, ...(keeper ? [keeper] : [])])]
       const how = { by: actorOf(visit), mode, account, mapping, mappingName: name }
-      const { id } = uploads.add({ file, broughtBy, ...how })
+      const { id } = await uploads.add({ file, broughtBy, ...how })
       return visit.reply.redirect(deskPath('/statements/uploads/:id', id), 303)
     } catch (error) {
       await rm(file.path, { force: true })
@@ -94,7 +94,7 @@ export function uploadRoutes(tools: DeskTools): void {
   })
 
   get('/statements/uploads/:id', read, async (visit) => {
-    const upload = uploads.find(idOf(visit))
+    const upload = await uploads.find(idOf(visit))
     const desk = await deskOf(tools, visit)
     if (!upload) return show(visit, uploadGonePage(desk), 404)
     const right = await rightToTake(db, brought(upload), visit.visitor.person)
@@ -113,7 +113,7 @@ export function uploadRoutes(tools: DeskTools): void {
 
   post('/statements/uploads/:id/read', work, async (visit) => {
     const id = idOf(visit)
-    const upload = uploads.find(id)
+    const upload = await uploads.find(id)
     const head = await uploads.head(id)
     if (!upload || !head) throw new Refusal(upload ? 'state_conflict' : 'not_found')
     const accounts = await listNumberedAccounts(db, upload.mode)
@@ -140,7 +140,7 @@ export function uploadRoutes(tools: DeskTools): void {
     if (wrong.length > 0) return again({ values, sample }, { wrong })
     if (named.isKept && !(await keep(visit, upload, named.name, mapping as CsvMapping)))
       return again({ values, sample }, { wrong: ['taken'] })
-    uploads.readBy(id, {
+    await uploads.readBy(id, {
       personId: visit.visitor.person.id,
       mapping: mapping as CsvMapping,
       mappingName: named.isKept ? named.name : upload.mappingName,
@@ -167,10 +167,10 @@ export function uploadRoutes(tools: DeskTools): void {
 
   get('/statements/uploads/:id/bad.csv', read, async (visit) => {
     const id = idOf(visit)
-    const report = uploads.find(id)?.report
+    const report = (await uploads.find(id))?.report
     if (!report) throw new Refusal('not_found')
     const words = bankWords[visit.language]
-    const path = uploads.badRows(id)
+    const path = await uploads.badRows(id)
     const csvOf = (bad: readonly BadRow[]) =>
       bad
         .map(({ line, at, detail }) =>
@@ -187,18 +187,17 @@ export function uploadRoutes(tools: DeskTools): void {
 
   post('/statements/uploads/:id/take', dangerous, async (visit) => {
     const id = idOf(visit)
-    const upload = uploads.find(id)
+    const upload = await uploads.find(id)
     if (!upload) throw new Refusal('not_found')
     const { person } = visit.visitor
-    const { report } = upload
     refuseTaking(await rightToTake(db, brought(upload), person))
     const anyway = visit.field('anyway') === 'on'
     const { name: file, mode } = upload
     const others = upload.broughtBy.filter((id) => id !== person.id)
-    uploads.take(id, {
+    await uploads.take(id, {
       by: actorOf(visit),
       reading: Number(visit.field('reading')),
-      report,
+      judged: upload,
       anyway,
       begin,
       done: (report) =>
@@ -235,7 +234,7 @@ export function uploadRoutes(tools: DeskTools): void {
 
   post('/statements/uploads/:id/stop', work, async (visit) => {
     const id = idOf(visit)
-    const { wasTaking, name: file } = uploads.stop(id)
+    const { wasTaking, name: file } = await uploads.stop(id)
     const line = auditLine(visit, { act: 'statement_stop', subject: `upload:${id}`, after: { file } })
     // While the file was only read nothing happened, so there is nothing to record.
     if (wasTaking) await db.transaction((tx) => appendAudit(tx, line))
@@ -246,6 +245,7 @@ export function uploadRoutes(tools: DeskTools): void {
     await uploads.drop(idOf(visit))
     return { to: deskPath('/statements'), notice: 'done' }
   })
+  return uploads
 }
 
 const brought = ({ mode, broughtBy, report }: Upload): BroughtFile => ({

@@ -1,10 +1,13 @@
 /**
- * Uploaded files of this process: previewed at once, and imported one after another when a person says so. They are
- * kept for an hour. Imported rows are in the database, and an interrupted import can be started again.
+ * Uploaded files: previewed at once, and imported one after another when a person says so. Their state is in the
+ * database and the file in the data folder, so any process of this machine answers for them; the one that was
+ * asked to read or import a file does so. They are kept for an hour. If that process ends meanwhile, the next that is
+ * asked reads the file again, and an interrupted import can be started again.
  */
 
 import { createReadStream } from 'node:fs'
 import { open, readdir, rm, stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
@@ -21,14 +24,26 @@ import {
 } from '../../../domain/statements/import-statement.ts'
 import { notBegun } from '../../../domain/statements/progress.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { monotonicMs, newId } from '../../../platform/clock.ts'
+import { newId, sleep } from '../../../platform/clock.ts'
 import { createPause } from '../../../platform/in-stretches.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { badRowsOf, badRowWriter } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
-
-type Kept = Upload & { path: string; by: string; at: number; stopper: AbortController }
+import {
+  askToStop,
+  claimUpload,
+  countUploads,
+  deleteOldUploads,
+  deleteUpload,
+  findUpload,
+  finishUpload,
+  insertUpload,
+  listUploads,
+  renewUpload,
+  type StoredUpload,
+  takeTurn,
+} from './upload-store.ts'
 
 type NewUpload = {
   file: { name: string; path: string }
@@ -40,70 +55,110 @@ type NewUpload = {
   mappingName: string
 }
 
-type Uploads = {
-  add(upload: NewUpload): Upload
-  find(id: string): Upload | undefined
-  list(): Upload[]
+type TakeUpload = {
+  by: string
+  /** The reading that the person has seen. */
+  reading: number
+  /** The upload by which the right to import it was judged. */
+  judged: Upload
+  anyway: boolean
+  /** Called before the first row. */
+  begin: () => Promise<void>
+  /** Called after the last row. */
+  done: (report: ImportReport) => Promise<void>
+}
+
+export type Uploads = {
+  add(upload: NewUpload): Promise<Upload>
+  find(id: string): Promise<Upload | undefined>
+  list(): Promise<Upload[]>
   /** The beginning of a table that can be read in another way, as CSV; undefined for other files. */
   head(id: string): Promise<Head | undefined>
   /** Reads the file again with this mapping. */
-  readBy(id: string, how: { personId: string; mapping: CsvMapping; mappingName: string }): void
+  readBy(id: string, how: { personId: string; mapping: CsvMapping; mappingName: string }): Promise<void>
   /** The path of the file of bad rows; undefined if there are none, or if the file was imported already. */
-  badRows(id: string): string | undefined
-  /** Imports a previewed file, once. `begin` is called before the first row, `done` after the last. */
-  take(
-    id: string,
-    how: {
-      by: string
-      /** The reading that the person has seen. */
-      reading: number
-      /** The report by which the right to import it was judged. */
-      report: Upload['report']
-      anyway: boolean
-      begin: () => Promise<void>
-      done: (report: ImportReport) => Promise<void>
-    },
-  ): void
+  badRows(id: string): Promise<string | undefined>
+  /** Imports a previewed file, once. */
+  take(id: string, how: TakeUpload): Promise<void>
   /** Stops reading or importing; imported rows stay, and the import can be continued. */
-  stop(id: string): { wasTaking: boolean; name: string }
+  stop(id: string): Promise<{ wasTaking: boolean; name: string }>
   drop(id: string): Promise<void>
+  /** Ends what this process does, after `waitMs` at the latest: files that are read are left to other processes. */
+  close(waitMs: number): Promise<void>
 }
 
-export function createUploads(context: DepositContext, folder: string, log: Pick<Log, 'warn'>): Uploads {
-  const kept = new Map<string, Kept>()
-  let queue: Promise<unknown> = clearOld(folder)
+/** `isLeft`: another process may read or import it now. */
+type Job = { upload: StoredUpload; stopper: AbortController; isLeft: boolean }
 
-  const forget = async (id: string) => {
-    const found = kept.get(id)
-    kept.delete(id)
-    if (found) await removeFiles(found)
-  }
-  const isReadable = ({ state, report }: Kept) =>
+export function createUploads(context: DepositContext, folder: string, log: Pick<Log, 'warn'>): Uploads {
+  const { db } = context
+  /** Other machines, and other data folders, do not have the file. */
+  const place = `${hostname()}:${folder}`
+  const runner = newId()
+  /** What this process reads or imports. */
+  const running = new Map<string, Job>()
+  let queue: Promise<unknown> = clearOld(folder)
+  const clearing = setInterval(
+    () => void clear().catch((error) => log.warn('old uploads were not deleted', faultFields(error))),
+    bounds.uploadClearMs,
+  ).unref()
+
+  const isReadable = ({ state, report }: Upload) =>
     state === 'unmapped' || (state === 'previewed' && (report?.format === 'csv' || report?.format === 'xlsx'))
 
-  function makeRoom(): void {
-    for (const [id, { at, state }] of kept) {
-      const isBusy = state === 'reading' || state === 'taking'
-      const isOver = monotonicMs() - at > bounds.uploadKeptMs || kept.size >= bounds.uploadsKept
-      if (isOver && !isBusy) void forget(id)
-    }
-    if (kept.size >= bounds.uploadsKept)
+  async function clear(): Promise<void> {
+    const old = await deleteOldUploads(db, place)
+    await Promise.all(old.filter(({ isHere }) => isHere).map(removeFiles))
+  }
+
+  async function makeRoom(): Promise<void> {
+    await clear()
+    if ((await countUploads(db, place)) >= bounds.uploadsKept)
       throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
   }
 
-  /** One file at a time, because an import loads the whole database. */
+  /** The file as it is; what a process that has ended was doing is taken up. */
+  async function find(id: string): Promise<StoredUpload | undefined> {
+    const upload = await findUpload(db, place, id)
+    if (!upload?.isAbandoned) return upload && withProgress(upload)
+    const { state, reading } = upload
+    const isTaken = state === 'taking'
+    const again: StoredUpload = { ...upload, isAbandoned: false, ...(isTaken && { state: 'previewed' }) }
+    if (!(await claimUpload(db, again, { seen: { state, reading }, runner })))
+      return findUpload(db, place, id)
+    // What an import had stored is found when it is started again.
+    if (isTaken) await finishUpload(db, again, runner)
+    else look(again)
+    return again
+  }
+
+  /** How far it is in this very moment, where this process knows; the row says it once a second. */
+  const withProgress = (upload: StoredUpload): StoredUpload => ({
+    ...upload,
+    progress: running.get(upload.id)?.upload.progress ?? upload.progress,
+  })
+
+  async function known(id: string): Promise<StoredUpload> {
+    const upload = await find(id)
+    if (!upload) throw new Refusal('not_found')
+    return upload
+  }
+
+  /** One file at a time, because an import loads the whole database. The row must be claimed. */
   function run(
-    upload: Kept,
+    upload: StoredUpload,
     how: Pick<ImportStatement, 'dryRun' | 'anyway' | 'seen'>,
     next: (report: ImportReport) => unknown,
     begin = async () => {},
-  ) {
-    const stopper = new AbortController()
-    Object.assign(upload, { stopper, isStopping: false, stopped: null, progress: notBegun })
+  ): void {
+    const job: Job = { upload, stopper: new AbortController(), isLeft: false }
+    const { signal } = job.stopper
+    running.set(upload.id, job)
+    const beating = beat(job)
     queue = queue.then(async () => {
       const bad = badRowWriter(badRowsOf(upload.path))
       try {
-        if (stopper.signal.aborted) throw new ImportStopped()
+        await turnOf(upload, signal)
         await begin()
         await rm(badRowsOf(upload.path), { force: true })
         const report = await importStatement(context, {
@@ -116,29 +171,62 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
           progress(done) {
             upload.progress = done
           },
-          signal: stopper.signal,
+          signal,
           noteBad: bad.note,
         })
         await bad.end()
         upload.report = report
         await next(report)
       } catch (error) {
-        if (error instanceof ImportStopped) return afterStop(upload, how, error)
-        upload.problem = error instanceof Refusal ? (error.details.detail ?? error.message) : ''
-        // The page can only say that it failed. The message is not logged, because it may quote the file.
-        if (!(error instanceof Refusal))
-          log.warn('a file could not be read or taken', { ...faultFields(error), error: nameOf(error) })
-        upload.report = null
-        const isUnmapped = how.dryRun && error instanceof Refusal && (await isTable(upload.path, error))
-        if (!isUnmapped) await removeFiles(upload)
-        upload.state = isUnmapped ? 'unmapped' : 'failed'
+        // The file and its state belong to whoever takes it up.
+        if (how.dryRun && job.isLeft) upload.progress = notBegun
+        else if (error instanceof ImportStopped) await afterStop(upload, how, error)
+        else await afterFault(upload, how, error)
       }
+      clearInterval(beating)
+      running.delete(upload.id)
+      await finishUpload(db, upload, runner).catch((error) =>
+        log.warn('what came of a file was not written', faultFields(error)),
+      )
     })
   }
 
+  /** Tells that this process is alive and how far it is, and hears whether a person wants it to stop. */
+  function beat(job: Job): NodeJS.Timeout {
+    const renew = async () => {
+      const { id, progress } = job.upload
+      const lease = await renewUpload(db, { id, runner, progress })
+      job.isLeft ||= !lease
+      if (!lease || lease.isStopping) job.stopper.abort()
+    }
+    return setInterval(() => void renew().catch(() => {}), bounds.uploadBeatMs)
+  }
+
+  async function turnOf({ id }: StoredUpload, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      if (signal.aborted) throw new ImportStopped()
+      if (await takeTurn(db, { id, runner })) return
+      await sleep(bounds.uploadTurnMs)
+    }
+  }
+
+  async function afterFault(upload: StoredUpload, how: { dryRun: boolean }, error: unknown): Promise<void> {
+    upload.problem = error instanceof Refusal ? (error.details.detail ?? error.message) : ''
+    // The page can only say that it failed. The message is not logged, because it may quote the file.
+    if (!(error instanceof Refusal))
+      log.warn('a file could not be read or taken', { ...faultFields(error), error: nameOf(error) })
+    upload.report = null
+    const isUnmapped = how.dryRun && error instanceof Refusal && (await isTable(upload.path, error))
+    if (!isUnmapped) await removeFiles(upload)
+    upload.state = isUnmapped ? 'unmapped' : 'failed'
+  }
+
   /** A file that was stopped while it was read is deleted; one that was stopped during its import can be continued. */
-  async function afterStop(upload: Kept, { dryRun }: { dryRun: boolean }, { done }: ImportStopped) {
-    upload.isStopping = false
+  async function afterStop(
+    upload: StoredUpload,
+    { dryRun }: { dryRun: boolean },
+    { done }: ImportStopped,
+  ): Promise<void> {
     upload.stopped = done
     if (dryRun) {
       upload.report = null
@@ -148,74 +236,75 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     upload.state = dryRun || done ? 'stopped' : 'previewed'
   }
 
-  function look(upload: Kept): void {
-    upload.reading++
+  function look(upload: StoredUpload): void {
     run(upload, { dryRun: true, anyway: false }, () => {
       upload.state = 'previewed'
     })
   }
 
   return {
-    add({ file, ...asked }) {
-      makeRoom()
-      const upload: Kept = {
+    async add({ file, ...asked }) {
+      await makeRoom()
+      const upload: StoredUpload = {
         ...asked,
         id: newId(),
         name: file.name,
         path: file.path,
         state: 'reading',
-        reading: 0,
+        reading: 1,
         progress: notBegun,
         isStopping: false,
+        isAbandoned: false,
         stopped: null,
-        stopper: new AbortController(),
         report: null,
         problem: null,
-        at: monotonicMs(),
       }
-      kept.set(upload.id, upload)
+      await insertUpload(db, upload, { place, runner })
       look(upload)
       return upload
     },
-    find: (id) => kept.get(id),
-    list: () => [...kept.values()].toReversed(),
+    find,
+    list: async () => (await listUploads(db, place)).map(withProgress),
     async head(id) {
-      const upload = kept.get(id)
+      const upload = await find(id)
       return upload && isReadable(upload) ? tableHead(upload.path) : undefined
     },
-    readBy(id, { personId, mapping, mappingName }) {
-      const upload = kept.get(id)
-      if (!upload) throw new Refusal('not_found')
-      if (!isReadable(upload))
-        throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
-      const broughtBy = [...new Set([...upload.broughtBy, personId])]
-      Object.assign(upload, {
+    async readBy(id, { personId, mapping, mappingName }) {
+      const seen = await known(id)
+      const upload: StoredUpload = {
+        ...seen,
         mapping,
         mappingName,
-        broughtBy,
+        broughtBy: [...new Set([...seen.broughtBy, personId])],
         state: 'reading',
+        reading: seen.reading + 1,
+        progress: notBegun,
+        stopped: null,
         problem: null,
         report: null,
-      })
+      }
+      if (!isReadable(seen) || !(await claimUpload(db, upload, { seen, runner })))
+        throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
       look(upload)
     },
-    badRows(id) {
-      const upload = kept.get(id)
+    async badRows(id) {
+      const upload = await find(id)
       const hasFile = upload?.report && upload.report.badRows > 0 && !upload.report.isRepeated
       return hasFile ? badRowsOf(upload.path) : undefined
     },
-    take(id, { by, reading, report, anyway, begin, done }) {
-      const upload = kept.get(id)
-      if (!upload) throw new Refusal('not_found')
-      const isReady = upload.state === 'previewed' || (upload.state === 'stopped' && upload.stopped)
-      if (!isReady || !report || report.isRepeated)
-        throw new Refusal('state_conflict', { detail: message('file_cannot_be_taken_now') })
-      // The right to import was judged by an earlier report, and the file may have been read again since.
-      if (reading !== upload.reading || report !== upload.report)
+    async take(id, { by, reading, judged, anyway, begin, done }) {
+      const seen = await known(id)
+      const { report, state } = seen
+      const isReady = state === 'previewed' || (state === 'stopped' && seen.stopped)
+      const notNow = new Refusal('state_conflict', { detail: message('file_cannot_be_taken_now') })
+      if (!isReady || !report || report.isRepeated) throw notNow
+      // The right to import was judged by what was known then: nothing yet, or an earlier reading. One reading has one report.
+      if (reading !== seen.reading || judged.reading !== seen.reading || !judged.report)
         throw new Refusal('state_conflict', { detail: message('file_was_read_anew') })
       if ((report.badRows > 0 || report.warnings.length > 0) && !anyway)
         throw new Refusal('invalid_value', { detail: message('file_needs_a_yes') })
-      Object.assign(upload, { state: 'taking', by })
+      const upload: StoredUpload = { ...seen, state: 'taking', by, progress: notBegun, stopped: null }
+      if (!(await claimUpload(db, upload, { seen, runner }))) throw notNow
       const finish = async (taken: ImportReport) => {
         await done(taken)
         // The file is deleted before the page says that the import is done.
@@ -224,27 +313,36 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       }
       run(upload, { dryRun: false, anyway, seen: report.incoming ?? [] }, finish, begin)
     },
-    stop(id) {
-      const upload = kept.get(id)
-      if (!upload) throw new Refusal('not_found')
-      if (upload.state !== 'reading' && upload.state !== 'taking')
-        throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
-      upload.isStopping = true
-      upload.stopper.abort()
-      return { wasTaking: upload.state === 'taking', name: upload.name }
+    async stop(id) {
+      const { name } = await known(id)
+      const asked = await askToStop(db, place, id)
+      if (!asked) throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
+      // Another process hears of it by its next renewal.
+      running.get(id)?.stopper.abort()
+      return { wasTaking: asked.state === 'taking', name }
     },
     async drop(id) {
-      const upload = kept.get(id)
-      if (upload?.state === 'reading' || upload?.state === 'taking')
-        throw new Refusal('state_conflict', { detail: message('file_is_being_read') })
-      await forget(id)
+      const gone = await deleteUpload(db, place, id)
+      if (gone) return removeFiles(gone)
+      if (await find(id)) throw new Refusal('state_conflict', { detail: message('file_is_being_read') })
+    },
+    async close(waitMs) {
+      clearInterval(clearing)
+      const late = setTimeout(() => {
+        for (const job of running.values()) {
+          job.isLeft = true
+          job.stopper.abort()
+        }
+      }, waitMs)
+      await queue
+      clearTimeout(late)
     },
   }
 }
 
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error)
 
-const removeFiles = async ({ path }: Kept): Promise<void> => {
+const removeFiles = async ({ path }: { path: string }): Promise<void> => {
   await rm(path, { force: true })
   await rm(badRowsOf(path), { force: true })
 }

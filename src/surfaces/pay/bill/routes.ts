@@ -10,15 +10,17 @@ import { clientNetwork, type Http, limitedByAddress } from '../../../platform/ht
 import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import { partOf } from '../../../platform/shared-bounds.ts'
 import { languageFrom } from '../../web/messages/languages.ts'
 import { holdsTag } from '../../web/send-static.ts'
 import type { FindPage } from '../find-page.ts'
 import { createPainter, versionOf } from './painter.ts'
 
-type BillRoutes = { findPage: FindPage; limits: RateLimit; publicUrl: string }
+/** `processes`: how many share the port, and the memory for drawn bills. */
+type BillRoutes = { findPage: FindPage; limits: RateLimit; publicUrl: string; processes: number }
 
-export function billRoutes(app: Http, { findPage, limits, publicUrl }: BillRoutes): void {
-  const painter = createPainter()
+export function billRoutes(app: Http, { findPage, limits, publicUrl, processes }: BillRoutes): void {
+  const painter = createPainter({ keepBytes: partOf(bounds.billsKeptBytes, processes) })
   app.addHook('onClose', () => painter.close())
 
   app.get(billPath.route('/:name'), { preHandler: limitedByAddress(limits) }, async (request, reply) => {

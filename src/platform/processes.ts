@@ -1,0 +1,189 @@
+/**
+ * The parent of several identical processes on one port (`node:cluster`). It starts them, starts again what dies, replaces
+ * them one after another, and stops them. It never looks at a request: it hands connections to the processes in turn.
+ */
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { bounds } from './bounds.ts'
+import { monotonicMs, sleep } from './clock.ts'
+import type { Log } from './log.ts'
+import { OperatorProblem } from './operator-problem.ts'
+import type { MemberSettings, ToMember, ToParent } from './process-link.ts'
+
+export type Member = {
+  number: number
+  send(message: ToMember): void
+}
+
+type Running = Member & {
+  worker: Worker
+  state: 'starting' | 'ready' | 'leaving'
+  readyAt: number
+  exited: Promise<void>
+}
+
+type ProcessParts = {
+  count: number
+  log: Log
+  settingsFor: (number: number) => MemberSettings
+  heard: (from: Member, message: ToParent) => void
+  ended: (member: Member) => void
+}
+
+export type Processes = {
+  /** Those that answer. */
+  ready(): Member[]
+  /** Replaces every process by a new one; ends early, with the old ones at work, when a new one cannot start. */
+  roll(): Promise<void>
+  stop(): Promise<void>
+  /** How many were started again. */
+  readonly restarts: number
+  /** Fails when no process can be started. */
+  hopeless: Promise<never>
+}
+
+/** Resolves when all of them answer; fails with the first one that cannot start. */
+export async function startProcesses({
+  count,
+  log,
+  settingsFor,
+  heard,
+  ended,
+}: ProcessParts): Promise<Processes> {
+  const members = new Set<Running>()
+  /** By number: how often it ended without having lived for long. */
+  const failures = new Map<number, number>()
+  const hopeless = Promise.withResolvers<never>()
+  hopeless.promise.catch(() => {})
+  let isStopping = false
+  let restarts = 0
+  let rolling: Promise<void> = Promise.resolve()
+  cluster.schedulingPolicy = cluster.SCHED_RR
+  // As structured clones: a metric may be infinite, which JSON cannot say.
+  cluster.setupPrimary({ serialization: 'advanced' })
+
+  /** Resolves when it can answer, fails when it ends before. */
+  function launch(number: number): Promise<void> {
+    const worker = cluster.fork()
+    const member: Running = {
+      number,
+      worker,
+      state: 'starting',
+      readyAt: Number.POSITIVE_INFINITY,
+      exited: once(worker, 'exit').then(() => {}),
+      send: (message) => void (worker.isConnected() && worker.send(message, () => {})),
+    }
+    members.add(member)
+    worker.on('error', () => {}) // A message to a process that is ending; its exit follows.
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => worker.process.kill('SIGKILL'), bounds.processes.startMs)
+      worker.on('message', (message: ToParent) => {
+        if (message.kind === 'hello') member.send({ kind: 'settings', settings: settingsFor(number) })
+        if (message.kind === 'ready' && member.state === 'starting') {
+          Object.assign(member, { state: 'ready', readyAt: monotonicMs() })
+          clearTimeout(late)
+          resolve()
+        }
+        heard(member, message)
+      })
+      worker.once('exit', (code, signal) => {
+        clearTimeout(late)
+        members.delete(member)
+        ended(member)
+        const hasStarted = member.state !== 'starting'
+        if (!hasStarted)
+          reject(new OperatorProblem(`A process of Inlet could not start (${signal ?? code}).`))
+        if (member.state !== 'ready' || isStopping) return
+        const pid = worker.process.pid
+        log.error('a process ended and is started again', { process: number, pid, code, signal })
+        const isStable = monotonicMs() - member.readyAt > bounds.processes.stableMs
+        failures.set(number, isStable ? 0 : (failures.get(number) ?? 0) + 1)
+        void startAgain(number)
+      })
+    })
+  }
+
+  const isTaken = (number: number) =>
+    [...members].some((member) => member.number === number && member.state !== 'leaving')
+
+  async function startAgain(number: number): Promise<void> {
+    for (;;) {
+      await sleep(pauseAfter(failures.get(number) ?? 0))
+      if (isStopping || isTaken(number)) return
+      restarts += 1
+      try {
+        return await launch(number)
+      } catch {
+        const failed = (failures.get(number) ?? 0) + 1
+        failures.set(number, failed)
+        const isAnswered = [...members].some(({ state }) => state === 'ready')
+        if (!isAnswered && failed >= bounds.processes.failures)
+          return hopeless.reject(new OperatorProblem(noneStarts))
+        if (!isStopping) log.error('a process could not be started again', { process: number, count: failed })
+      }
+    }
+  }
+
+  async function replaceAll(): Promise<void> {
+    for (let number = 1; number <= count && !isStopping; number++) {
+      const old = [...members].filter((member) => member.number === number && member.state === 'ready')
+      try {
+        await launch(number)
+      } catch {
+        if (!isStopping)
+          log.error('the rolling restart ended: a new process could not start, the old ones go on', {
+            process: number,
+          })
+        return
+      }
+      for (const member of old) {
+        member.state = 'leaving'
+        member.send({ kind: 'leave' })
+        const late = setTimeout(
+          () => member.worker.process.kill('SIGKILL'),
+          bounds.processes.drainMs + 2 * bounds.shutdownMs,
+        )
+        await member.exited
+        clearTimeout(late)
+      }
+    }
+    if (!isStopping) log.info('every process was replaced', { count })
+  }
+
+  const processes: Processes = {
+    ready: () => [...members].filter(({ state }) => state === 'ready'),
+    roll() {
+      rolling = rolling.then(replaceAll)
+      return rolling
+    },
+    async stop() {
+      isStopping = true
+      for (const { worker } of members) worker.process.kill('SIGTERM')
+      const late = setTimeout(() => {
+        for (const { worker } of members) worker.process.kill('SIGKILL')
+      }, bounds.shutdownMs)
+      await Promise.all([...members].map(({ exited }) => exited))
+      clearTimeout(late)
+    },
+    get restarts() {
+      return restarts
+    },
+    hopeless: hopeless.promise,
+  }
+
+  try {
+    // The first alone: what keeps it from starting is then said once.
+    await launch(1)
+    await Promise.all(Array.from({ length: count - 1 }, (_, index) => launch(index + 2)))
+  } catch (error) {
+    await processes.stop()
+    throw error
+  }
+  return processes
+}
+
+const noneStarts =
+  'No process of Inlet can start; the lines above say why. Inlet ends, so that whatever supervises it can tell.'
+
+const pauseAfter = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(bounds.processes.firstPauseMs * 2 ** (failures - 1), bounds.processes.pauseMs)

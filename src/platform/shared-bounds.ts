@@ -1,0 +1,31 @@
+/** Bounds of a machine, divided among the processes that share its port. */
+import { bounds } from './bounds.ts'
+import type { ConnectionBounds } from './connections.ts'
+
+/** The part of one process. Connections are not handed out exactly evenly, so a little is added. */
+export const partOf = (most: number, processes: number): number =>
+  processes === 1 ? most : Math.ceil((most / processes) * (1 + bounds.processes.unevenShare))
+
+export const connectionsOf = (all: ConnectionBounds, processes: number): ConnectionBounds => ({
+  ...all,
+  most: partOf(all.most, processes),
+  mostOfNetwork: partOf(all.mostOfNetwork, processes),
+  unansweredOfNetwork: partOf(all.unansweredOfNetwork, processes),
+  unreadBytesOfNetwork: partOf(all.unreadBytesOfNetwork, processes),
+  unreadBytesInAll: partOf(all.unreadBytesInAll, processes),
+})
+
+export type DatabaseConnections = { money: number; people: number }
+
+/**
+ * Connections to PostgreSQL for each process, of all that the server allows. At a rolling restart there is one process
+ * more for a moment.
+ */
+export function databaseConnectionsOf(allowed: number, processes: number): DatabaseConnections {
+  const { money, people } = bounds.databaseConnections
+  const { connectionsLeft, connectionsLeast } = bounds.processes
+  const fair = Math.floor((allowed - connectionsLeft) / (processes + 1))
+  const each = Math.min(money + people, Math.max(connectionsLeast, fair))
+  const forPeople = Math.max(2, Math.floor((each * people) / (money + people)))
+  return { money: each - forPeople, people: forPeople }
+}

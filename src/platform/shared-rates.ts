@@ -1,0 +1,42 @@
+/**
+ * Rate limits that hold for all processes of a port. Each has the whole bucket and tells the others what it took: every
+ * few milliseconds, and at once when it took a noticeable part of a burst. What others took may leave a bucket below
+ * zero, so that whatever was allowed too much is refused afterwards.
+ */
+import { bounds } from './bounds.ts'
+import { monotonicMs } from './clock.ts'
+import type { ProcessLink } from './process-link.ts'
+import { createRateLimit, type Rate, type RateLimit, type SpentRate } from './rate-limit.ts'
+
+type Sharing = Pick<ProcessLink, 'settings' | 'send' | 'on'>
+
+/** The limits of a process; without a link, those of the only one. */
+export function createSharedRates(link: Sharing | undefined): RateLimit {
+  if (!link) return createRateLimit(bounds.rateLimitEntries, monotonicMs)
+  const { processes, rates } = link.settings
+  let spent = new Map<string, SpentRate>()
+  let timer: NodeJS.Timeout | undefined
+  let isDue = false
+
+  const tell = () => {
+    clearTimeout(timer)
+    timer = undefined
+    isDue = false
+    link.send({ kind: 'rates', spent: [...spent.values()] })
+    spent = new Map()
+  }
+  const taken = (key: string, { perSecond, burst }: Rate) => {
+    const row = spent.get(key) ?? [key, 0, perSecond, burst]
+    row[1] += 1
+    spent.set(key, row)
+    const isMuch = row[1] >= (burst * bounds.processes.rateShare) / processes
+    // Once per round of the event loop: what is taken in the same round goes with it.
+    if (isMuch && !isDue) setImmediate(tell)
+    isDue ||= isMuch
+    timer ??= setTimeout(tell, bounds.processes.rateMs).unref()
+  }
+  const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs, taken)
+  limits.spend(rates)
+  link.on('rates', (message) => limits.spend(message.spent))
+  return limits
+}

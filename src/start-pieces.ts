@@ -1,0 +1,53 @@
+/** What the only process and the parent of several do alike when they start and end. */
+
+import type { Config } from './config.ts'
+import { seedDemo } from './domain/sandbox/demo-data.ts'
+import type { Demo } from './domain/sandbox/demo-file.ts'
+import { demoLinks } from './domain/sandbox/demo-people.ts'
+import { refuseDemo } from './domain/sandbox/remove-demo.ts'
+import { bounds } from './platform/bounds.ts'
+import type { Foundation } from './platform/foundation.ts'
+import { createLog, faultFields, type Log } from './platform/log.ts'
+import type { Terminal } from './surfaces/command-line/command.ts'
+import { welcome } from './surfaces/command-line/welcome.ts'
+import { staffPath } from './surfaces/staff/paths.ts'
+
+/** `process`: the number of one of several. */
+export function openLog(config: Config, terminal: Terminal, process?: number): Log {
+  const log = createLog(config.logLevel, (line) => terminal.stdout.write(line), process)
+  // Node would write its warnings between the lines of the log, as text.
+  terminal.removeAllListeners('warning')
+  terminal.on('warning', (warning) => log.warn('warning of Node', faultFields(warning)))
+  // With its terminal closed there is nobody to tell: to fail over that would leave PostgreSQL running.
+  for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', () => {})
+  return log
+}
+
+/** Ctrl-C reaches us from the terminal and once more from npm: the second one must not cut the end short. */
+export const stopSignal = (
+  terminal: Terminal,
+  signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'],
+): Promise<string> =>
+  new Promise((resolve) => {
+    for (const signal of signals) terminal.on(signal, () => resolve(signal))
+  })
+
+/** The program ends then, whatever hangs. */
+export const endInTime = (terminal: Terminal, extraMs = 0): void =>
+  void setTimeout(() => terminal.exit(1), bounds.shutdownMs + extraMs).unref()
+
+/** No production with things of the demo; in development they are made on the first start. */
+export async function openDemo(config: Config, foundation: Foundation): Promise<Demo | undefined> {
+  if (config.production) await refuseDemo(foundation.db, config.dataDir)
+  return config.demo ? seedDemo(config, foundation) : undefined
+}
+
+export async function printWelcome(
+  terminal: Terminal,
+  config: Config,
+  { db }: Foundation,
+  demo: Demo,
+): Promise<void> {
+  const linkTo = (token: string) => config.publicUrl + staffPath('/join/:token', token)
+  terminal.stdout.write(welcome(demo, await demoLinks(db, demo, linkTo), config))
+}

@@ -1,0 +1,84 @@
+/**
+ * `inlet start` with several processes: the parent. It opens the database, starts the processes and keeps them running;
+ * SIGHUP replaces them one after another, SIGTERM and SIGINT end all of them. It has the metrics of all.
+ */
+import type { Config } from './config.ts'
+import { openFoundation } from './open-foundation.ts'
+import { bounds } from './platform/bounds.ts'
+import { monotonicMs } from './platform/clock.ts'
+import { readAllowedConnections } from './platform/db.ts'
+import { faultFields } from './platform/log.ts'
+import type { ToParent } from './platform/process-link.ts'
+import { type Member, type Processes, startProcesses } from './platform/processes.ts'
+import { createRateLimit } from './platform/rate-limit.ts'
+import { databaseConnectionsOf } from './platform/shared-bounds.ts'
+import { endInTime, openDemo, openLog, printWelcome, stopSignal } from './start-pieces.ts'
+import type { Terminal } from './surfaces/command-line/command.ts'
+import { startMetricsServer } from './surfaces/metrics/metrics-server.ts'
+import { createProcessMetrics } from './surfaces/metrics/process-metrics.ts'
+
+export async function supervise(config: Config, terminal: Terminal): Promise<number> {
+  const log = openLog(config, terminal)
+  // In a terminal, SIGHUP says that its window was closed.
+  const isInTerminal = terminal.stdout.isTTY
+  const stopped = stopSignal(terminal, ['SIGTERM', 'SIGINT', ...(isInTerminal ? (['SIGHUP'] as const) : [])])
+  let restart = () => {}
+  if (!isInTerminal) terminal.on('SIGHUP', () => restart())
+  stopped.then(() => endInTime(terminal))
+  const count = config.processes
+  const foundation = await openFoundation(config, 'parent', log)
+  const rates = createRateLimit(bounds.rateLimitEntries, monotonicMs)
+  const metrics = createProcessMetrics({
+    ready: () => processes?.ready() ?? [],
+    restarts: () => processes?.restarts ?? 0,
+  })
+  let processes: Processes | undefined
+  let metricsServer: Awaited<ReturnType<typeof startMetricsServer>> | undefined
+  try {
+    const demo = await openDemo(config, foundation)
+    const allowed = await readAllowedConnections(foundation.db)
+    const connections = databaseConnectionsOf(allowed, count)
+    const needed = (connections.money + connections.people) * (count + 1)
+    if (needed > allowed)
+      log.warn('PostgreSQL has too few connections for so many processes: raise max_connections', {
+        count: needed,
+      })
+    const heard = (from: Member, message: ToParent) => {
+      if (message.kind === 'metrics') metrics.tell(from, message.families)
+      if (message.kind !== 'rates' && message.kind !== 'attempt') return
+      if (message.kind === 'rates') rates.spend(message.spent)
+      for (const member of processes?.ready() ?? []) if (member !== from) member.send(message)
+    }
+    processes = await startProcesses({
+      count,
+      log,
+      heard,
+      ended: metrics.forget,
+      settingsFor: (number) => ({
+        number,
+        processes: count,
+        connections,
+        postgres: foundation.postgres,
+        rates: rates.missing(),
+      }),
+    })
+    if (config.metrics) metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
+    const { pid } = process
+    log.info('Inlet is ready', { address: config.publicUrl, port: config.port, pid, count })
+    if (demo) await printWelcome(terminal, config, foundation, demo)
+    restart = () => {
+      log.info('every process is replaced by a new one', { signal: 'SIGHUP', count })
+      // New code may come with new migrations.
+      foundation
+        .prepare()
+        .then(processes!.roll)
+        .catch((error) => log.error('the rolling restart ended before it began', faultFields(error)))
+    }
+    log.info('stopping', { signal: await Promise.race([stopped, processes.hopeless]) })
+    return 0
+  } finally {
+    endInTime(terminal)
+    await Promise.all([processes?.stop(), metricsServer?.close()])
+    await foundation.close()
+  }
+}

@@ -1,0 +1,165 @@
+/** An uploaded file, whichever process of the machine answers: two gateways with one database and one data folder. */
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { dotted, today } from '../support/bank.ts'
+import { startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, type PersonsBrowser } from '../support/person.ts'
+
+let first: TestGateway
+let second: TestGateway
+let uploader: PersonsBrowser
+let taker: PersonsBrowser
+before(async () => {
+  first = await startGateway({ environment: { INLET_ROLES: 'console' } })
+  second = await beside()
+  uploader = (await joined(first, { operatorRole: 'operator' })).browser
+  taker = (await joined(second, { operatorRole: 'operator' })).browser
+})
+
+const beside = () =>
+  startGateway({
+    beside: first,
+    environment: { INLET_ROLES: 'console', INLET_DATA_DIR: first.config.dataDir },
+  })
+
+const account = '40702810300000000042'
+let amount = 100
+
+/** A statement of one entry, another one each time. */
+function statement(): Blob {
+  const money = (++amount / 100).toFixed(2)
+  const day = dotted(today())
+  const lines = [
+    ...['1CClientBankExchange', 'ВерсияФормата=1.03', 'Кодировка=Windows', `РасчСчет=${account}`],
+    ...['СекцияРасчСчет', `ДатаНачала=${day}`, `ДатаКонца=${day}`, `РасчСчет=${account}`],
+    ...[`ВсегоПоступило=${money}`, 'КонецРасчСчет', 'СекцияДокумент=Платежное поручение'],
+    ...[`Номер=${amount}`, `Дата=${day}`, `Сумма=${money}`, 'ПлательщикСчет=40817810000000000001'],
+    ...['Плательщик1=Иванов Иван', `ПолучательСчет=${account}`, `ДатаПоступило=${day}`],
+    ...['НазначениеПлатежа=Перевод', 'КонецДокумента', 'КонецФайла'],
+  ]
+  return new Blob([lines.join('\r\n')])
+}
+
+async function uploaded(browser = uploader): Promise<string> {
+  const sent = await browser.upload(
+    '/operator/statements/upload',
+    { mode: 'test' },
+    statement(),
+    'statement.txt',
+  )
+  assert.equal(sent.status, 303, sent.text)
+  return sent.location!
+}
+
+async function settled(browser: PersonsBrowser, page: string): Promise<string> {
+  for (let tries = 0; tries < 200; tries++) {
+    const { text } = await browser.get(page)
+    if (!text.includes('data-under-way')) return text
+    await sleep(50)
+  }
+  throw new Error('It is still under way.')
+}
+
+const idOf = (page: string) => page.split('/').at(-1)!
+const readingOf = (text: string) => /name="reading" value="(\d+)"/.exec(text)?.[1] ?? ''
+const files = () => readdir(join(first.config.dataDir, 'uploads'))
+
+/** Nobody can stage rows until the work is done. */
+async function whileReadingWaits(work: (page: string) => Promise<void>, browser = uploader): Promise<void> {
+  await first.database.owner.transaction(async (tx) => {
+    await tx.query(sql`lock table staged_entries in access exclusive mode`)
+    await work(await uploaded(browser))
+  })
+}
+
+test('a file that was uploaded at one process is previewed and imported at another', async () => {
+  const page = await uploaded()
+  const preview = await settled(taker, page)
+  assert.match(preview, /the totals agree/)
+  assert.match((await taker.get('/operator/statements')).text, new RegExp(idOf(page)))
+  const taken = await taker.post(`${page}/take`, { reading: readingOf(preview) })
+  assert.equal(taken.status, 303, taken.text)
+  const twice = await uploader.post(`${page}/take`, { reading: readingOf(preview) })
+  assert.equal(twice.status, 409)
+  assert.match(await settled(uploader, page), /What happened/)
+  assert.deepEqual(await files(), [])
+})
+
+test('of two people who confirm at two processes at once, one imports', async () => {
+  const page = await uploaded()
+  const reading = readingOf(await settled(uploader, page))
+  const statuses = (
+    await Promise.all([uploader, taker].map((browser) => browser.post(`${page}/take`, { reading })))
+  ).map(({ status }) => status)
+  assert.deepEqual(statuses.sort(), [303, 409])
+  await settled(taker, page)
+  const [row] = await first.db.query<{ count: number }>(sql`
+    select count(*)::int as count from audit_entries where act = 'statement_take' and subject = ${`upload:${idOf(page)}`}`)
+  assert.equal(row!.count, 1)
+})
+
+test('one file at a time, and a person stops at one process what waits or runs in another', async () => {
+  const other = await uploaded()
+  await settled(uploader, other)
+  const hold = (until: string) =>
+    first.db.run(sql`
+      update statement_uploads
+      set has_turn = ${until !== ''}, runner = ${newId()}, runs_until = now() + ${until || '-1 s'}::interval
+      where id = ${idOf(other)}`)
+  await hold('1 hour')
+  const page = await uploaded()
+  assert.match((await taker.get(page)).text, /The file is being read\./)
+  assert.equal((await taker.post(`${page}/stop`)).status, 303)
+  // The process that reads hears of it with its next renewal.
+  await settled(uploader, page)
+  const [row] = await first.db.query<{ state: string }>(
+    sql`select state from statement_uploads where id = ${idOf(page)}`,
+  )
+  assert.equal(row!.state, 'stopped')
+  await hold('')
+  assert.match(await settled(taker, await uploaded()), /the totals agree/)
+})
+
+test('what a process was reading when it ended is read by the next that is asked', async () => {
+  const third = await beside()
+  const browser = (await joined(third, { operatorRole: 'operator' })).browser
+  let page = ''
+  await whileReadingWaits(async (location) => {
+    page = location
+    await third.stop()
+  }, browser)
+  assert.match(await settled(taker, page), /the totals agree/)
+})
+
+test('a process that was killed leaves its lease: a file is read again, an import can be started again', async () => {
+  const page = await uploaded()
+  await settled(uploader, page)
+  const kill = (state: string) =>
+    first.db.run(sql`
+      update statement_uploads
+      set state = ${state}, runner = ${newId()}, has_turn = true, runs_until = now() - interval '1 second'
+      where id = ${idOf(page)}`)
+  await kill('reading')
+  assert.match(await settled(taker, page), /the totals agree/)
+  await kill('taking')
+  const preview = await settled(taker, page)
+  assert.equal((await taker.post(`${page}/take`, { reading: readingOf(preview) })).status, 303)
+  assert.match(await settled(uploader, page), /What happened/)
+})
+
+test('uploads of another machine are not shown, and old ones are deleted with the next', async () => {
+  const page = await uploaded()
+  await settled(uploader, page)
+  await first.db.run(sql`update statement_uploads set place = 'elsewhere:/data' where id = ${idOf(page)}`)
+  assert.equal((await taker.get(page)).status, 404)
+  await first.db.run(
+    sql`update statement_uploads set uploaded_at = now() - interval '61 minutes' where id = ${idOf(page)}`,
+  )
+  await settled(uploader, await uploaded())
+  assert.equal(await first.db.has(sql`select from statement_uploads where id = ${idOf(page)}`), false)
+})

@@ -1,0 +1,185 @@
+/** Several processes on one port: they answer as one, whatever happens to one of them. Real processes, real kill -9. */
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { type Acknowledged, assertKept, loadCreates, raiseRate, until } from '../support/create-load.ts'
+import { createDatabase, type TestDatabase } from '../support/database.ts'
+import { freePort, type Shop } from '../support/gateway.ts'
+import { dataFolder, type Program, startProgram } from '../support/program.ts'
+
+let program: Program
+let shop: Shop
+let metricsPort: number
+before(async () => {
+  metricsPort = await freePort()
+  program = await startProgram(await dataFolder(), {
+    INLET_PROCESSES: '2',
+    INLET_METRICS_PORT: String(metricsPort),
+    INLET_LOG_LEVEL: 'debug',
+  })
+  await program.ready()
+  shop = await program.demoShop()
+  await raiseRate(program)
+  await sleep(1_100) // Merchants are cached for a second.
+})
+
+type Line = { message: string; process?: number; pid?: number; route?: string }
+const lines = (of = program): Line[] =>
+  of
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Line)
+
+/** Process ids in the order of their starts. */
+const started = (of = program) =>
+  lines(of).flatMap(({ message, pid }) => (message === 'a process is ready' ? [pid!] : []))
+
+async function metric(row: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+  const line = text.split('\n').find((line) => line.startsWith(`${row} `))
+  assert.ok(line, `${row} is missing in:\n${text}`)
+  return Number(line.slice(row.length))
+}
+
+test('both processes answer, and their metrics are one answer', async () => {
+  const acknowledged: Acknowledged = new Map()
+  const clients = loadCreates(shop, acknowledged, 8)
+  await until('60 deposits', () => acknowledged.size >= 60)
+  await clients.stop()
+  const answered = lines().filter(({ route }) => route?.endsWith('/deposit/create'))
+  assert.deepEqual([...new Set(answered.map((line) => line.process))].sort(), [1, 2])
+  assert.equal(await metric('inlet_deposits_total{state="created"}'), acknowledged.size)
+  assert.equal(await metric('inlet_create_duration_seconds_count{outcome="created"}'), acknowledged.size)
+  assert.deepEqual([await metric('inlet_processes'), await metric('inlet_process_restarts_total')], [2, 0])
+})
+
+test('a process that is killed with -9 is started again; no acknowledged deposit is lost, no counter goes back', async () => {
+  const counted = await metric('inlet_deposits_total{state="created"}')
+  const acknowledged: Acknowledged = new Map()
+  const clients = loadCreates(shop, acknowledged, 8)
+  await until('60 deposits', () => acknowledged.size >= 60)
+  const before = await metric('inlet_deposits_total{state="created"}')
+  const [first] = started()
+  process.kill(first!, 'SIGKILL')
+  await until('a third start', () => started().length === 3)
+  const soFar = acknowledged.size
+  await until('60 more', () => acknowledged.size >= soFar + 60)
+  await clients.stop()
+  assert.ok(clients.unanswered.length <= 8, `${clients.unanswered.length} without an answer`)
+  assert.deepEqual([...new Set(clients.answers.map(({ status }) => status))], [201])
+  await assertKept(shop, acknowledged)
+  const after = await metric('inlet_deposits_total{state="created"}')
+  assert.ok(before > counted && after >= before + 60, `${counted}, ${before}, ${after}`)
+  assert.deepEqual([await metric('inlet_processes'), await metric('inlet_process_restarts_total')], [2, 1])
+})
+
+test('SIGHUP under load replaces every process, and no request is refused', async () => {
+  const known = started()
+  const acknowledged: Acknowledged = new Map()
+  const clients = loadCreates(shop, acknowledged, 8)
+  await until('30 deposits', () => acknowledged.size >= 30)
+  program.child.kill('SIGHUP')
+  await until('all replaced', () => lines().some(({ message }) => message === 'every process was replaced'))
+  const soFar = acknowledged.size
+  await until('30 more', () => acknowledged.size >= soFar + 30)
+  await clients.stop()
+  assert.equal(started().length, known.length + 2)
+  assert.deepEqual(clients.unanswered, [])
+  assert.deepEqual([...new Set(clients.answers.map(({ status }) => status))], [201])
+  for (const pid of known) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+  await assertKept(shop, acknowledged)
+})
+
+test('a merchant’s rate limit holds for all processes together, within a tenth', async () => {
+  const rate = 20
+  await raiseRate(program, rate)
+  await sleep(1_500)
+  const began = performance.now()
+  const acknowledged: Acknowledged = new Map()
+  const clients = loadCreates(shop, acknowledged, 8)
+  await until('five seconds', () => performance.now() - began > 5_000)
+  await clients.stop()
+  const allowed = rate + (rate * (performance.now() - began)) / 1000
+  assert.ok(
+    acknowledged.size > allowed * 0.9 && acknowledged.size < allowed * 1.1,
+    `${acknowledged.size} of ${allowed}`,
+  )
+  const answered = lines().filter(({ route }) => route?.endsWith('/deposit/create'))
+  assert.equal(new Set(answered.slice(-50).map((line) => line.process)).size, 2)
+})
+
+test('wrong passwords are counted by all processes together', async () => {
+  const tries: number[] = []
+  for (let number = 0; number < 6; number++) {
+    const { status } = await fetch(`${program.url}/sign-in`, {
+      method: 'POST',
+      // A connection of its own each time: the next process answers.
+      headers: {
+        connection: 'close',
+        'content-type': 'application/x-www-form-urlencoded',
+        'sec-fetch-site': 'same-origin',
+        origin: program.url,
+      },
+      body: 'email=nobody%40example.com&password=wrong-password-1',
+    })
+    tries.push(status)
+  }
+  assert.deepEqual(tries, [401, 401, 401, 401, 401, 429])
+  const answered = lines().filter(({ route }) => route === '/sign-in')
+  assert.equal(new Set(answered.map((line) => line.process)).size, 2)
+})
+
+test('SIGTERM ends all of them in order', async () => {
+  const pids = started()
+  program.child.kill('SIGTERM')
+  assert.equal(await program.ended(), 0)
+  assert.match(program.output(), /PostgreSQL stopped/)
+  for (const pid of pids) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' })
+})
+
+test('when no process can start any more, the parent says so and ends', async () => {
+  const database = await createDatabase()
+  const lost = await startTwo(database)
+  await lost.ready()
+  const admin = new pg.Client({ ...database.login, database: 'postgres' })
+  await admin.connect()
+  await admin.query(`alter database ${database.login.database} allow_connections false`)
+  await admin.end()
+  // A rolling restart that cannot begin leaves the old processes at work.
+  lost.child.kill('SIGHUP')
+  await until('the refused restart', () =>
+    lost.output().includes('the rolling restart ended before it began'),
+  )
+  assert.equal((await fetch(`${lost.url}/health/ready`)).status, 200)
+  const pids = started(lost)
+  assert.equal(pids.length, 2)
+  for (const pid of pids) process.kill(pid, 'SIGKILL')
+  assert.equal(await lost.ended(), 1)
+  assert.match(lost.output(), /No process of Inlet can start/)
+  const failed = lines(lost).filter(({ message }) => message === 'a process could not be started again')
+  assert.ok(failed.length >= 4, `${failed.length} failures`)
+})
+
+test('a port that is taken is said once, and nothing keeps running', async () => {
+  const taken = createServer().listen(0)
+  await once(taken, 'listening')
+  const { port } = taken.address() as { port: number }
+  const second = await startTwo(await createDatabase(), { PORT: String(port) })
+  assert.equal(await second.ended(), 1)
+  taken.close()
+  assert.equal(second.output().match(/is taken/g)?.length, 1)
+})
+
+async function startTwo(database: TestDatabase, more: Record<string, string> = {}): Promise<Program> {
+  return startProgram(await dataFolder(), {
+    INLET_PROCESSES: '2',
+    INLET_DEMO: 'off',
+    DATABASE_URL: database.url,
+    INLET_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    ...more,
+  })
+}

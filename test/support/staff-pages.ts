@@ -1,0 +1,21 @@
+/** Which pages the desk and the merchant's console have, by their router. */
+import type { RoutePolicy } from '../../src/surfaces/staff/guarded-routes.ts'
+
+/** Files and redirects are no pages. */
+const isPage = ({ method, path }: RoutePolicy) => method === 'GET' && !/\.csv$|\/next$|^\/console$/.test(path)
+
+/** The pages below a path that none of these addresses opens. */
+export function unopenedPages(
+  policies: readonly RoutePolicy[],
+  root: '/operator' | '/console',
+  addresses: readonly string[],
+): string[] {
+  const routes = policies.filter(isPage).flatMap(({ path }) => (path.startsWith(root) ? path : []))
+  // What is named exactly comes before what takes any name there.
+  const byNames = routes.toSorted((left, right) => left.split(':').length - right.split(':').length)
+  const opened = addresses.map((address) => {
+    const [path = ''] = address.split('?', 1)
+    return byNames.find((route) => new RegExp(`^${route.replace(/:\w+/g, '[^/]+')}$`).test(path))
+  })
+  return routes.filter((route) => !opened.includes(route))
+}
