@@ -43,6 +43,7 @@ import type {
 } from '../src/surfaces/api/callbacks/records.ts'
 import { statementCommands } from '../src/surfaces/command-line/statement.ts'
 import { bankWords } from '../src/surfaces/desk/bank-words.ts'
+import type { UploadState } from '../src/surfaces/desk/statements/rows.ts'
 import { statementsRu } from '../src/surfaces/staff/sentences/ru-statements.ts'
 import { languages } from '../src/surfaces/web/messages/languages.ts'
 import { atEnd } from './support/clean-up.ts'
@@ -88,6 +89,15 @@ const tables: Record<string, readonly string[]> = {
   'sign_in_links.merchant_role': merchantRoles,
   'sign_in_links.operator_role': operatorRoles,
   'sign_in_links.purpose': Object.keys(linkHours),
+  'statement_uploads.state': membersOf<UploadState>({
+    reading: true,
+    unmapped: true,
+    previewed: true,
+    taking: true,
+    stopped: true,
+    taken: true,
+    failed: true,
+  }),
   'statements.mode': modes,
   'transfers.currency': currencies,
   'transfers.direction': directions,
