@@ -55,7 +55,7 @@ async function fill(source: Source, cents: bigint, many: number): Promise<void> 
       select gen_random_uuid(), ${source.id}, ${accountId}, 'credit', ${cents}, 'RUB', ${bookedOn}::date, 'D' || n, '',
         'P' || n, '', '', 'Purpose ' || n, ${`${newId()}-`} || n, 'push', sha256(n::text::bytea), 1, '', inlet_now(),
         'unmatched', ${cents}
-      from generate_series(${from}::int, ${from + 999}::int) n`)
+      from generate_series(${from}::int, ${Math.min(from + 999, many)}::int) n`)
 }
 
 /** How many transfers, deposits and rows of their histories the server reads to take these entries. */
@@ -115,6 +115,21 @@ test('a push is not compared with the payments of its own source, however many h
   await fill(ours, cents, 5_000)
   const read = await readFor(ours, [entry({ cents })])
   assert.ok(read < 100, `${read} transfers were read`)
+})
+
+test('a plan that was kept while an account had few payments reads few of many', async () => {
+  const firstCents = 8_000_000n
+  const amounts = (from: number, many: number) =>
+    Array.from({ length: many }, (_, place) => firstCents + BigInt(from + place))
+  await Promise.all(amounts(0, 5).map((cents) => fill(ours, cents, 1)))
+  await gateway.database.owner.script('analyze transfers')
+  const db = openDatabase({ url: gateway.database.url }, { connections: 1, role: 'inlet_runtime' })
+  const told = amounts(10_000, 50).map((cents) => entry({ cents, bankId: newId(), version: 0n }))
+  for (let time = 0; time < 8; time++) await readFor(ours, told, db)
+  await Promise.all(amounts(100, 20).map((cents) => fill(ours, cents, 1_000)))
+  const read = await readFor(ours, told, db)
+  await db.close()
+  assert.ok(read < 50 * 60, `${read} rows were read`)
 })
 
 test('among many payments of another source a repetition is found, and what is new is matched', async () => {
