@@ -555,11 +555,11 @@ test('twenty claims at once are one claim, and extend a deadline that is near on
     const answers = await Promise.all(Array.from({ length: 20 }, () => form(`${deposit.path}/claim`)))
     for (const { status, headers } of answers)
       assert.deepEqual([status, headers.get('location')], [303, deposit.path])
-    const [row] = await gateway.database.owner.query<{ minutes: string }>(sql`
-      select extract(epoch from expires_at - created_at) / 60 as minutes
+    const [row] = await gateway.database.owner.query<{ minutes: number }>(sql`
+      select (extract(epoch from expires_at - created_at) / 60)::float8 as minutes
       from deposits
       where id = ${deposit.id}`)
-    assert.equal(Number(row!.minutes), 40)
+    assert.equal(row!.minutes, 40)
     assert.equal(screenOn(await page(deposit.path)), 'checking')
   } finally {
     await gateway.database.shiftClock('0 minutes')
