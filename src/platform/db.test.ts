@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fragment, isDatabaseAway, sql } from './db.ts'
+import { fragment, sql } from './db.ts'
+import { isDatabaseAway } from './db-errors.ts'
 
 test('the values of fragments are numbered in the order of the whole statement', () => {
   const since = (day: string) => fragment`made_at >= ${day}`

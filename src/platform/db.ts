@@ -8,8 +8,16 @@ import pg from 'pg'
 import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
 import { addressesOf } from './database-hosts.ts'
+import {
+  crowdedText,
+  isCrowded,
+  isDatabaseAway,
+  isRetryable,
+  isSilence,
+  sqlState,
+  UnsafeServer,
+} from './db-errors.ts'
 import { createFairConnections } from './fair-connections.ts'
-import { OperatorProblem } from './operator-problem.ts'
 
 export type Login = { host: string; port: number; database: string; user: string; password: string }
 
@@ -267,15 +275,6 @@ async function checkServer(client: pg.ClientBase, { mustWrite }: { mustWrite: bo
     throw Object.assign(new Error('This server is read-only.'), { code: '25006' })
 }
 
-/** The server acknowledges commits that are not durable. */
-class UnsafeServer extends OperatorProblem {
-  constructor(settings: string) {
-    super(
-      `PostgreSQL runs with ${settings} off for this login: an acknowledged deposit could be lost. Switch it on.`,
-    )
-  }
-}
-
 /** A connection, for as long as the work takes; one that is given up goes, any other comes back to the pool. */
 async function borrow<Result>(
   connect: () => Promise<pg.PoolClient>,
@@ -325,15 +324,6 @@ const once = <Result>(
       throw error
     }
   })
-
-/** All connections are in use, and none came back in time. */
-const isCrowded = (error: unknown): boolean => (error as Error).message === crowdedText
-
-/** The driver's own words. */
-const crowdedText = 'timeout exceeded when trying to connect'
-
-const isSilence = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'Query read timeout'
 
 /**
  * Statements of one transaction that do not wait for each other's answers: they run in this order. All have ended when this
@@ -402,53 +392,4 @@ async function probeDisk(db: Db): Promise<void> {
     if (error !== undo) throw error
   })
   db.disk.isFull = false
-}
-
-export const sqlState = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
-
-/** Serialization failure and deadlock: the server undid everything, the same work may succeed. */
-const isRetryable = (error: unknown) => ['40001', '40P01'].includes(sqlState(error) ?? '')
-
-/** A statement took longer than it may: perhaps only this one is slow. */
-export const isStatementTimeout = (error: unknown): boolean => sqlState(error) === '57014'
-
-export const isLockTimeout = (error: unknown): boolean => sqlState(error) === '55P03'
-
-/** The lock that did not come in time was one of this table's rows. Where PostgreSQL speaks another language, names stay. */
-export const isLockTimeoutOf = (error: unknown, table: string): boolean =>
-  isLockTimeout(error) && new RegExp(`\\b${table}\\b`).test((error as { where?: string }).where ?? '')
-
-/** A lock, a free connection or the end of a statement did not come in time: nothing was done. */
-export const isContended = (error: unknown): boolean =>
-  isLockTimeout(error) || isStatementTimeout(error) || isRetryable(error) || isCrowded(error)
-
-export const violates = (error: unknown, constraint: string): boolean =>
-  (error as { constraint?: string } | null)?.constraint === constraint
-
-const away = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-])
-
-/** The database is away, restarting, full, read-only or unsafe: the caller answers 503, not 500. */
-export function isDatabaseAway(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  if (error instanceof UnsafeServer) return true
-  const state = sqlState(error) ?? ''
-  // FATAL ends the connection, whatever the reason: it is about the server, never about the statement.
-  if ((error as { severity?: string }).severity === 'FATAL') return true
-  if (away.has(state) || /^(08|57P0|53|25006)|CERT|^UNABLE_TO_VERIFY/.test(state)) return true
-  return (
-    isSilence(error) ||
-    /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered|^The server does not support SSL/.test(
-      error.message,
-    )
-  )
 }

@@ -7,8 +7,9 @@
  * member throws then too, the others run last: each may be slow until the database ends its statement.
  * `again` puts a member into the next group (it lost a race and may try again), a bounded number of times.
  */
+
 import { monotonicMs } from './clock.ts'
-import { isDatabaseAway } from './db.ts'
+import { isDatabaseAway } from './db-errors.ts'
 
 export type Outcome<Result> = { done: Result } | { failed: unknown } | { again: () => unknown }
 

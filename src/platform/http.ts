@@ -2,6 +2,7 @@
  * The HTTP server: sizes, times, request ids, security headers, and the one place where a refusal becomes
  * problem+json and anything else a bare 500. Bodies arrive as bytes and are read only by our own parser.
  */
+
 import dns from 'node:dns'
 import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
@@ -10,7 +11,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { bounds } from './bounds.ts'
 import { monotonicMs, randomToken, sleep } from './clock.ts'
 import { type BoundedServer, type ConnectionBounds, createBoundedServer } from './connections.ts'
-import { isContended, isDatabaseAway, sqlState } from './db.ts'
+import { isContended, isDatabaseAway, sqlState } from './db-errors.ts'
 import { parseFlat, pointerTo } from './flat-body.ts'
 import { faultFields, type Log } from './log.ts'
 import { insideOf, networkOf } from './network.ts'

@@ -6,11 +6,13 @@
  * again: whoever comes after it in the queue for that lock, every deposit among them, waits as long as it does. A file that
  * builds indexes `concurrently` runs statement by statement, because PostgreSQL allows it in no transaction.
  */
+
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { bounds } from './bounds.ts'
 import { sleep } from './clock.ts'
-import { type Db, isLockTimeout, type Queryable, sql, sqlState } from './db.ts'
+import { type Db, type Queryable, sql } from './db.ts'
+import { isLockTimeout, sqlState } from './db-errors.ts'
 import type { Log } from './log.ts'
 import { OperatorProblem } from './operator-problem.ts'
 

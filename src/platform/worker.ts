@@ -1,6 +1,7 @@
 /** Work that repeats for as long as the process runs. A fault is logged and waited out, never fatal. */
+
 import { monotonicMs } from './clock.ts'
-import { isContended, isDatabaseAway, sqlState } from './db.ts'
+import { isContended, isDatabaseAway, sqlState } from './db-errors.ts'
 import { faultFields, type Log } from './log.ts'
 
 export type Worker = { wake(): void; stop(): Promise<void> }

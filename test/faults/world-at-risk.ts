@@ -2,6 +2,7 @@
  * A database, an API, shops and a receiver of their own for one fault, so that faults can happen side by side; the
  * nodes are real processes. Its context wakes nobody: what it commits is found by looking.
  */
+
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +14,8 @@ import {
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
-import { type Db, isDatabaseAway, type Statement, sql } from '../../src/platform/db.ts'
+import { type Db, type Statement, sql } from '../../src/platform/db.ts'
+import { isDatabaseAway } from '../../src/platform/db-errors.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { until } from '../support/delivery.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'

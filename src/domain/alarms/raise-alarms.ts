@@ -2,9 +2,11 @@
  * Reports alarms to the operator: always in the log, and by a signed call where an address is set. The call is sent at
  * once and not queued, because the queue's database may be what is down.
  */
+
 import { bounds } from '../../platform/bounds.ts'
 import { logTime, monotonicMs, newId, sleep } from '../../platform/clock.ts'
-import { type Db, isDatabaseAway, isStatementTimeout } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
+import { isDatabaseAway, isStatementTimeout } from '../../platform/db-errors.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound.ts'
 import { signedHeaders } from '../callbacks/signed-headers.ts'

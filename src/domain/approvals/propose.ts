@@ -4,7 +4,8 @@
  */
 
 import { newId } from '../../platform/clock.ts'
-import { type Db, type Tx, violates } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/db.ts'
+import { violates } from '../../platform/db-errors.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import { appendAudit } from '../audit/store.ts'

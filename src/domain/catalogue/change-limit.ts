@@ -1,5 +1,7 @@
 /** The operator adds or changes a payment type, or its limits in one currency, for all merchants or one. */
-import { type Db, sqlState } from '../../platform/db.ts'
+
+import type { Db } from '../../platform/db.ts'
+import { sqlState } from '../../platform/db-errors.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'

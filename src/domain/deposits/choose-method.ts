@@ -5,8 +5,10 @@
  * Locks: the deposit, its slot, the loads. Creates never wait for an existing deposit, so this order cannot deadlock
  * with theirs (orders, slots, loads); ARCHITECTURE.md has the full lock order.
  */
+
 import { bounds } from '../../platform/bounds.ts'
-import { isLockTimeout, type Tx, violates } from '../../platform/db.ts'
+import type { Tx } from '../../platform/db.ts'
+import { isLockTimeout, violates } from '../../platform/db-errors.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { checkLimit } from '../catalogue/limit.ts'
 import type { Catalogue } from '../catalogue/payment-type.ts'

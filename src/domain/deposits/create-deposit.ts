@@ -14,7 +14,8 @@
 
 import { bounds } from '../../platform/bounds.ts'
 import { newId, randomToken } from '../../platform/clock.ts'
-import { type Db, isLockTimeoutOf, type Queryable, type Tx } from '../../platform/db.ts'
+import type { Db, Queryable, Tx } from '../../platform/db.ts'
+import { isLockTimeoutOf } from '../../platform/db-errors.ts'
 import type { Outcome } from '../../platform/group-commit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { checkLimit } from '../catalogue/limit.ts'

@@ -2,8 +2,10 @@
  * Expires overdue deposits and frees slots and references whose time has passed, in groups. Several processes share
  * the work: each takes rows that no other has locked.
  */
+
 import { bounds } from '../../platform/bounds.ts'
-import { type Db, isContended, isDatabaseAway } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
+import { isContended, isDatabaseAway } from '../../platform/db-errors.ts'
 import { message } from '../messages/message.ts'
 import type { DepositContext } from './change-deposit.ts'
 import { decide } from './decide.ts'

@@ -1,4 +1,5 @@
-import { pipelined, type Queryable, sql, sqlState, type Tx } from '../../platform/db.ts'
+import { pipelined, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { sqlState } from '../../platform/db-errors.ts'
 import type { EventDraft } from '../callbacks/callback.ts'
 import { enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'

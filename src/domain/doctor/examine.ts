@@ -1,6 +1,7 @@
 /** Checks every invariant in turn. Each query only reads, and is canceled when it takes too long. */
+
 import { bounds } from '../../platform/bounds.ts'
-import { isStatementTimeout } from '../../platform/db.ts'
+import { isStatementTimeout } from '../../platform/db-errors.ts'
 import { type Examined, type Invariant, invariants } from './invariants.ts'
 import { type Offender, readScope, writeNothing } from './store.ts'
 

@@ -2,8 +2,10 @@
  * The operator adds a receiving account with its owner, or a requisite on one. A requisite that breaks the country's
  * rules is not saved; one that only looks unusual is saved after the operator has confirmed it.
  */
+
 import { newId } from '../../platform/clock.ts'
-import { type Db, type Tx, violates } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/db.ts'
+import { violates } from '../../platform/db-errors.ts'
 import { type FieldProblem, Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import { message } from '../messages/message.ts'

@@ -1,6 +1,8 @@
 /** The operator adds an entry to a list or ends one. The actor and the reason are stored. */
+
 import { newId } from '../../platform/clock.ts'
-import { type Db, violates } from '../../platform/db.ts'
+import type { Db } from '../../platform/db.ts'
+import { violates } from '../../platform/db-errors.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'

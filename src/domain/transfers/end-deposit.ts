@@ -2,8 +2,9 @@
  * Ends a deposit that may have received money: its transfers become unmatched in the same transaction. Receiving
  * accounts are locked before the deposit, as everywhere.
  */
+
 import { bounds } from '../../platform/bounds.ts'
-import { isContended, isDatabaseAway } from '../../platform/db.ts'
+import { isContended, isDatabaseAway } from '../../platform/db-errors.ts'
 import {
   type Changed,
   changeDepositWithin,

@@ -9,7 +9,7 @@
 
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
-import { isDatabaseAway } from '../../platform/db.ts'
+import { isDatabaseAway } from '../../platform/db-errors.ts'
 import { type GroupCommit, groupCommit, type Outcome } from '../../platform/group-commit.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'

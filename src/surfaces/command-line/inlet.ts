@@ -7,7 +7,7 @@ import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { readConfig } from '../../config.ts'
 import { bounds } from '../../platform/bounds.ts'
-import { isContended, isDatabaseAway } from '../../platform/db.ts'
+import { isContended, isDatabaseAway } from '../../platform/db-errors.ts'
 import { createLog } from '../../platform/log.ts'
 import { ConfigProblem, OperatorProblem } from '../../platform/operator-problem.ts'
 import { Refusal, refusals } from '../../platform/refusals.ts'

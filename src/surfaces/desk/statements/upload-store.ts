@@ -2,10 +2,12 @@
  * Uploads in the database, for all processes of the machine where their files lie. Who reads or imports a file holds a
  * lease on its row; without a living lease nothing is under way, and another process may begin.
  */
+
 import { Message, readMessage, storedMessage } from '../../../domain/messages/message.ts'
 import type { ImportProgress } from '../../../domain/statements/progress.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { type Queryable, sql, violates } from '../../../platform/db.ts'
+import { type Queryable, sql } from '../../../platform/db.ts'
+import { violates } from '../../../platform/db-errors.ts'
 import type { Upload, UploadState } from './rows.ts'
 
 export type StoredUpload = Upload & {

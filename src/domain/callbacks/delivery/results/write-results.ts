@@ -3,9 +3,10 @@
  * written later. A result that the database always refuses is found by halving the batch, logged and dropped, so that it
  * cannot block the others.
  */
+
 import { bounds } from '../../../../platform/bounds.ts'
 import { sleep } from '../../../../platform/clock.ts'
-import { isContended, isDatabaseAway, sqlState } from '../../../../platform/db.ts'
+import { isContended, isDatabaseAway, sqlState } from '../../../../platform/db-errors.ts'
 import { faultFields, type Log } from '../../../../platform/log.ts'
 import type { LaneChange, Result } from './store.ts'
 
