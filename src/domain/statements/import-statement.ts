@@ -16,29 +16,21 @@ import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type Message, message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
-import { maskedAccount } from '../requisites/masked-account.ts'
 import { noteHeard } from '../rules/store.ts'
-import { type Prepared, prepare } from '../transfers/bank-entries.ts'
+import type { Prepared } from '../transfers/bank-entries.ts'
 import { normalizeAccountNumber } from '../transfers/bank-text/account-number.ts'
-import { maskedRaw } from '../transfers/masked-raw.ts'
 import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
 import { takeGroup } from '../transfers/take-transfers.ts'
 import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
-import { fingerprint, type TransferFacts } from '../transfers/transfer.ts'
-import {
-  type BadRow,
-  DamagedStatement,
-  type Entry,
-  type Part,
-  type ReadContext,
-  type StatementFormat,
-} from './entry.ts'
+import { fingerprint } from '../transfers/transfer.ts'
+import { type BadRow, DamagedStatement, type Part, type ReadContext, type StatementFormat } from './entry.ts'
 import { type ExplainedRow, explainRows } from './explained-row.ts'
 import { oursOtherwise } from './formats/account.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ImportProgress } from './progress.ts'
+import { factsOf, plain, preparedFrom } from './staged-row.ts'
 import {
   clearStaged,
   findStatement,
@@ -49,7 +41,6 @@ import {
   readAccountNumbers,
   readReport,
   readStaged,
-  type StagedRow,
   type StoredStatement,
   stageRows,
   wasReadOtherwise,
@@ -403,63 +394,4 @@ async function takeMost(
     }
     return taken
   }
-}
-
-type Facts = TransferFacts & { isReversal: boolean; isInternal: boolean }
-
-const factsOf = (
-  entry: Entry,
-  accountId: string,
-  channel: StatementFormat['name'],
-  isOurs: (account: string) => boolean,
-): Facts => ({
-  accountId,
-  direction: entry.direction,
-  cents: entry.cents,
-  currency: entry.currency,
-  bookedOn: entry.bookedOn,
-  bookedAt: entry.bookedAt === null ? null : new Date(entry.bookedAt),
-  paidOn: entry.paidOn,
-  documentNumber: entry.documentNumber,
-  payerName: entry.payer.name,
-  payerAccount: maskedAccount(entry.payer.account),
-  payerTaxId: entry.payer.taxId,
-  payerBank: entry.payer.bank,
-  purpose: entry.purpose,
-  purposeParts: entry.purposeParts,
-  bankId: entry.bankId,
-  bankEntry: entry.bankEntry,
-  channel,
-  version: 0n,
-  statementId: null,
-  line: entry.line,
-  raw: maskedRaw(entry.raw, { payer: entry.payer.account, isOurs }),
-  isReversal: entry.isReversal,
-  isInternal: entry.isInternal,
-})
-
-const plain = (facts: Facts) => ({
-  ...facts,
-  cents: facts.cents.toString(),
-  bankEntry: facts.bankEntry && { ...facts.bankEntry, cents: facts.bankEntry.cents.toString() },
-  version: facts.version.toString(),
-})
-
-function preparedFrom(
-  { facts: stored, fingerprint, occurrence }: StagedRow & { occurrence: number },
-  statementId: string | null,
-): Prepared {
-  const { isReversal, isInternal, ...facts } = stored as Facts
-  return prepare({
-    ...facts,
-    cents: BigInt(facts.cents),
-    bankEntry: facts.bankEntry && { ...facts.bankEntry, cents: BigInt(facts.bankEntry.cents) },
-    version: BigInt(facts.version),
-    bookedAt: facts.bookedAt === null ? null : new Date(facts.bookedAt),
-    statementId,
-    fingerprint,
-    occurrence,
-    isRevoked: isReversal,
-    isInternal,
-  })
 }
