@@ -6,13 +6,13 @@ import { sumRefunds } from '../../src/domain/refunds/store.ts'
 import { jsonFormat } from '../../src/domain/reports/report-json.ts'
 import { type ReportAsk, writeReport } from '../../src/domain/reports/write-report.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
-import { csvMappingOf } from '../../src/domain/statements/writers/csv.ts'
 import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { releaseMoneyOfExpired } from '../../src/domain/transfers/end-deposit.ts'
 import { findOverWithMoney } from '../../src/domain/transfers/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, dotted, today, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { mappingFor } from '../vectors/statements/workbook-cases.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -42,13 +42,7 @@ async function refuse(table: string, condition: string): Promise<() => Promise<v
 }
 
 const account = '40702810300000000042'
-const { encoding, separator, skipRows } = csvMappingOf({ account })
-const mapping = {
-  ...{ encoding, separator, skipRows, account },
-  header: ['Date', 'Amount', 'Purpose', 'Number'],
-  dateFormat: 'dd.mm.yyyy' as const,
-  columns: { date: 0, amount: 1, purpose: [2], documentNumber: 3 },
-}
+const mapping = mappingFor(account)
 
 function workbookOf(rows: readonly string[][]): Uint8Array {
   const parts = partsOf([mapping.header, ...rows].map((row) => row.map(textCell)))

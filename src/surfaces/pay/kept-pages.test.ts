@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { at, depositWith } from '../../../test/support/deposit.ts'
+import { payViewOf } from '../../../test/support/pay-view.ts'
 import { render } from '../web/html.ts'
 import { bytesOf, isPacked, type PackedPage } from '../web/packed-page.ts'
 import { payScript, payStyles } from './assets.ts'
 import { keptPages } from './kept-pages.ts'
 import { payPage } from './pages.ts'
-import { screenOf } from './screen.ts'
 import type { PayView } from './view.ts'
 
 const assets = { styles: payStyles, scripts: [payScript.name] }
@@ -20,26 +20,8 @@ const shown = {
 } as const
 const deposit = depositWith({ amountCents: 4_500_000n, currency: 'UZS', shown })
 
-function viewOf(changes: Partial<PayView['deposit']> = {}, more: Partial<PayView> = {}): PayView {
-  const now = more.now ?? at('09:10')
-  const changed = { ...deposit, ...changes }
-  return {
-    deposit: changed,
-    now,
-    screen: screenOf(changed, now),
-    merchantName: 'Shop',
-    merchantLanguage: null,
-    testMode: false,
-    gaveUp: false,
-    host: 'inlet.example',
-    pageUrl: 'https://inlet.example/pay/token',
-    returnTo: null,
-    offers: [],
-    lastMethod: null,
-    notice: null,
-    ...more,
-  }
-}
+const viewOf = (changes: Partial<PayView['deposit']> = {}, more: Partial<PayView> = {}): PayView =>
+  payViewOf({ ...deposit, ...changes }, more)
 
 const offer = { code: 'any_bank', name: 'Card of any bank', group: 'card', isFree: true } as const
 

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { HtmlValidate } from 'html-validate'
 import { at, depositWith } from '../../../test/support/deposit.ts'
+import { payViewOf } from '../../../test/support/pay-view.ts'
 import type { Offer } from '../../domain/catalogue/offer.ts'
 import type { Deposit, Shown } from '../../domain/deposits/deposit.ts'
 import { acceptedAddress, render } from '../web/html.ts'
@@ -12,7 +13,7 @@ import { bytesOf, packPage } from '../web/packed-page.ts'
 import type { FinishedPage } from '../web/page.ts'
 import { payScript, payStyles } from './assets.ts'
 import { failedPage, giveUpPage, gonePage, payPage } from './pages.ts'
-import { screenOf, screens, showsRequisites } from './screen.ts'
+import { screens, showsRequisites } from './screen.ts'
 import type { PayView } from './view.ts'
 
 const assets = { styles: payStyles, scripts: [payScript.name] }
@@ -53,26 +54,11 @@ const offers: Offer[] = [
 
 const accepted = (address: string) => acceptedAddress(address, { mode: 'live', isTrustedHost: () => false })
 
-function viewOf(changes: Partial<Deposit> = {}, more: Partial<PayView> = {}): PayView {
-  const now = more.now ?? at('09:10')
-  const changed = { ...deposit, ...changes }
-  return {
-    deposit: changed,
-    now,
-    screen: screenOf(changed, now),
-    merchantName: 'Shop',
-    merchantLanguage: null,
-    testMode: false,
-    gaveUp: false,
-    host: 'inlet.example',
-    pageUrl: `https://inlet.example/pay/${deposit.pageToken}`,
-    returnTo: accepted('https://shop.example/paid?a=1&signature=ab'),
-    offers,
-    lastMethod: null,
-    notice: null,
-    ...more,
-  }
-}
+const viewOf = (changes: Partial<Deposit> = {}, more: Partial<PayView> = {}): PayView =>
+  payViewOf(
+    { ...deposit, ...changes },
+    { returnTo: accepted('https://shop.example/paid?a=1&signature=ab'), offers, ...more },
+  )
 
 const unchosen = { state: 'builded', shown: null, reference: null, issuedAt: null } as const
 const half = { receivedCents: 2_250_000n, labels: ['underpaid'] } satisfies Partial<Deposit>

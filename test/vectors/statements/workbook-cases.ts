@@ -10,14 +10,19 @@ import {
 import { workbook } from './layout-cases.ts'
 import type { Case } from './statement-case.ts'
 
-const account = 'KZ90999TEST000000001'
-const { encoding, separator, skipRows } = csvMappingOf({ account })
-const mapping = {
-  ...{ encoding, separator, skipRows, account },
-  header: ['Date', 'Amount', 'Purpose', 'Number'],
-  dateFormat: 'dd.mm.yyyy' as const,
-  columns: { date: 0, amount: 1, purpose: [2], documentNumber: 3 },
+/** Of tables with four columns. */
+export function mappingFor(account: string) {
+  const { encoding, separator, skipRows } = csvMappingOf({ account })
+  return {
+    ...{ encoding, separator, skipRows, account },
+    header: ['Date', 'Amount', 'Purpose', 'Number'],
+    dateFormat: 'dd.mm.yyyy' as const,
+    columns: { date: 0, amount: 1, purpose: [2], documentNumber: 3 },
+  }
 }
+
+const account = 'KZ90999TEST000000001'
+const mapping = mappingFor(account)
 
 const header = mapping.header.map(textCell)
 const parts = partsOf([header, [textCell('14.11.2026'), numberCell('-1'), textCell('A'), numberCell('17')]])
