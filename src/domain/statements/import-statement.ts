@@ -30,7 +30,7 @@ import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
 import type { ImportReport } from './import-report.ts'
 import type { ImportProgress } from './progress.ts'
-import { factsOf, plain, preparedFrom } from './staged-row.ts'
+import { factsJson, factsOf, preparedFrom } from './staged-row.ts'
 import {
   clearStaged,
   findStatement,
@@ -279,7 +279,7 @@ async function stage(
       totals.seen(part.entry)
       const { direction, cents, currency, isReversal } = part.entry
       if (direction === 'credit' || isReversal) incoming.set(currency, (incoming.get(currency) ?? 0n) + cents)
-      const text = JSON.stringify(plain(facts))
+      const text = JSON.stringify(factsJson(facts))
       waiting.push({ place: ++entries, facts: text, fingerprint: fingerprint(facts) })
       characters += text.length
       if (waiting.length >= stagedAtOnce || characters >= charactersAtOnce) {

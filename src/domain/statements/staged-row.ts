@@ -41,7 +41,7 @@ export const factsOf = (
 })
 
 /** As JSON takes them. */
-export const plain = (facts: Facts) => ({
+export const factsJson = (facts: Facts) => ({
   ...facts,
   cents: facts.cents.toString(),
   bankEntry: facts.bankEntry && { ...facts.bankEntry, cents: facts.bankEntry.cents.toString() },

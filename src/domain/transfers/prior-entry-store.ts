@@ -10,8 +10,8 @@ import type { PriorTransfer } from './repetitions.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /**
- * The transfers of this source under these bank ids, of each id the newest first. Of very many under one id the last: what repeats an earlier one is
- * taken as another payment under a known id, for a person to look at.
+ * The transfers of this source under these bank ids, of each id the newest first. Of very many under one id only the newest
+ * are read: what repeats an earlier one counts as another payment under a known id, for a person to look at.
  */
 export const findByBankIds = (
   tx: Tx,
