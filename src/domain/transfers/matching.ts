@@ -10,10 +10,11 @@ import { type Message, message } from '../messages/message.ts'
 import { bankZone } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
+import { toldDays } from './bank-text/days.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 4
+export const matcherVersion = 5
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -57,6 +58,8 @@ export type Match = {
 type PossibleRepetition = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount'> & {
   id: string
   depositId: string | null
+  /** Told in another way than this transfer, which may have given it another day. */
+  mayBeOfOtherDay?: boolean
 }
 
 /** Payment references in a purpose: in our format, or as eight bare digits; `isMeant`: something looks like one but is none. */
@@ -212,15 +215,17 @@ function byReference(
   return matched(deposit, 'reference', 100, message('match_reference'), named)
 }
 
-/** Of one amount and one day, and neither the document nor the payer says that they are two. */
-const mayBeSame = (
-  repetition: PossibleRepetition,
-  { cents, bookedOn, documentNumber, payerAccount }: TransferFacts,
-): boolean =>
-  repetition.cents === cents &&
-  repetition.bookedOn === bookedOn &&
-  isSilentOr(repetition.documentNumber, documentNumber) &&
-  isSilentOr(repetition.payerAccount, payerAccount)
+/** Of one amount and one day, or nearly, and neither the document nor the payer says that they are two. */
+function mayBeSame(repetition: PossibleRepetition, transfer: TransferFacts): boolean {
+  const { cents, bookedOn, documentNumber, payerAccount } = transfer
+  return (
+    repetition.cents === cents &&
+    (repetition.bookedOn === bookedOn ||
+      (repetition.mayBeOfOtherDay === true && toldDays(transfer).includes(repetition.bookedOn))) &&
+    isSilentOr(repetition.documentNumber, documentNumber) &&
+    isSilentOr(repetition.payerAccount, payerAccount)
+  )
+}
 
 const idsOf = (repetitions: readonly PossibleRepetition[]): string[] =>
   repetitions.map(({ id }) => id).slice(0, 20)
