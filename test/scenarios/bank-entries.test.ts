@@ -291,6 +291,16 @@ test('a payment without a reference from two sources does not pay the next depos
   assert.equal(await stateOf(next), 'confirmed')
 })
 
+test('nor where the other source writes its document and masks its payer in another way', async () => {
+  const cents = ++amount
+  const paid = await created(cents)
+  await take([await paymentOf(paid, { documentNumber: '77', payerAccount: '4081…0001' })])
+  const next = await created(cents)
+  const retold = { documentNumber: '000077', payerAccount: '****0001', purpose: 'Зачисление' }
+  const { ambiguous } = await take([await paymentOf(next, retold)], file)
+  assert.deepEqual([ambiguous, await stateOf(next)], [1, 'created'])
+})
+
 test('a payment without a reference that a statement books days later does not pay the next deposit of its amount', async () => {
   const cents = ++amount
   const paid = await created(cents)

@@ -113,10 +113,10 @@ const oneC = (rows: readonly Payment[]) =>
     'КонецФайла',
   ].join('\r\n')
 
-const pushed = async (id: string, { cents, purpose }: Payment, more: object = {}) => {
+const pushed = async (id: string, { cents, purpose }: Payment, more: object = {}, bearer = token) => {
   const payment = { id, account: own, cents: Number(cents), currency: 'RUB', booked_on: today(), purpose }
   const body = { ...payment, ...more }
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
   const answer = await fetch(`${gateway.url}/api/v1/bank/transfers`, {
     method: 'POST',
     headers,
@@ -207,6 +207,31 @@ test('the other half counts, also where its push is compared with a statement of
   const next = { ...facts, document_number: '', booked_on: bankDay(1) }
   assert.partialDeepStrictEqual((await pushed(newId(), half, next))[1], { matched: 1 })
   assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+})
+
+test('half of the money is not all of it where two sources write its document or payer differently', async () => {
+  const other = (await addSource(gateway.db, { name: 'other', mode: 'test' })).token
+  for (const [name, one, retold] of [
+    ['document_number', '15', '000015'],
+    ['document_number', '15', '№ 15'],
+    ['payer_account', '40817810000000000001', '****0001'],
+    ['payer_account', '40817810000000000001', 'RU40817810000000000001'],
+    ['payer_account', '40817810000000000001', '40817************'],
+  ] as const) {
+    const deposit = await created(2 * ++amount)
+    const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n }
+    await pushed(newId(), half, { [name]: one })
+    const again = { [name]: retold, purpose: `Зачисление ${half.purpose}` }
+    assert.partialDeepStrictEqual((await pushed(newId(), half, again, other))[1], { ambiguous: 1 }, retold)
+    assert.deepEqual(await standing(deposit), ['created', half.cents], retold)
+    // Another document of another payer is another payment.
+    const next = {
+      document_number: '16',
+      payer_account: '40817810000000000002',
+      purpose: `Ещё ${half.purpose}`,
+    }
+    assert.partialDeepStrictEqual((await pushed(newId(), half, next, other))[1], { matched: 1 }, retold)
+  }
 })
 
 test('what was paid in full by a push is not owed to the payer because of a statement of the next day', async () => {

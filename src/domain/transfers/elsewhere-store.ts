@@ -5,6 +5,7 @@
 
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { toldDays } from './bank-text/days.ts'
+import { endOf, numberOf } from './matching.ts'
 import { priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts } from './transfer.ts'
@@ -237,8 +238,8 @@ const reportedMost = 200
 
 /**
  * Payments of these amounts and about these days that came from another source or in another format, as in
- * `findPossibleDuplicates`, and that this file or source has not repeated; without those whose document or payer is
- * neither silent nor one of these. One that stands for too many to look at has neither document nor payer.
+ * `findPossibleDuplicates`, and that this file or source has not repeated; without those whose document or payer is,
+ * however it is written, neither silent nor one of these. One that stands for too many to look at has neither document nor payer.
  */
 export async function findReportedElsewhere(
   tx: Tx,
@@ -248,8 +249,8 @@ export async function findReportedElsewhere(
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
   const onDays = facts.flatMap((entry) => toldDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
-  const documents = [...new Set(['', ...facts.map((entry) => entry.documentNumber)])]
-  const payers = [...new Set(['', ...facts.map((entry) => entry.payerAccount)])]
+  const documents = [...new Set(['', ...facts.map((entry) => numberOf(entry.documentNumber))])]
+  const payers = [...new Set(facts.map((entry) => endOf(entry.payerAccount)))]
   const rows = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}, found.is_beyond as "isBeyond"
     from (
@@ -259,10 +260,11 @@ export async function findReportedElsewhere(
       where found.is_beyond
         or (
           ${isPaymentOutside(origin)}
-          and (found.document_number = any(${documents}::text[])
-            or ${facts.some((entry) => entry.documentNumber === '')})
-          and (found.payer_account = any(${payers}::text[])
-            or ${facts.some((entry) => entry.payerAccount === '')}))
+          and (${facts.some((entry) => numberOf(entry.documentNumber) === '')}
+            or ltrim(regexp_replace(found.document_number, '[^0-9]', '', 'g'), '0') = any(${documents}::text[]))
+          and (${payers.includes('')}
+            or right(found.payer_account, 4) = any(${payers}::text[])
+            or right(found.payer_account, 4) !~ '^[0-9]{4}$'))
       window of_payment as (partition by k.account_id, k.booked_on, k.cents, k.has_id)
     ) found
     join transfers t on t.id = found.id

@@ -222,10 +222,17 @@ function mayBeSame(repetition: PossibleRepetition, transfer: TransferFacts): boo
     repetition.cents === cents &&
     (repetition.bookedOn === bookedOn ||
       (repetition.mayBeOfOtherDay === true && toldDays(transfer).includes(repetition.bookedOn))) &&
-    isSilentOr(repetition.documentNumber, documentNumber) &&
-    isSilentOr(repetition.payerAccount, payerAccount)
+    isSilentOr(numberOf(repetition.documentNumber), numberOf(documentNumber)) &&
+    isSilentOr(endOf(repetition.payerAccount), endOf(payerAccount))
   )
 }
+
+/** The digits of a document's number: one bank writes 15 and another 000015 or № 15. */
+export const numberOf = (documentNumber: string): string =>
+  documentNumber.replace(/[^0-9]/g, '').replace(/^0+/, '')
+
+/** All that is left of an account however a bank masks it; empty where its end is masked too. */
+export const endOf = (account: string): string => /[0-9]{4}$/.exec(account)?.[0] ?? ''
 
 const idsOf = (repetitions: readonly PossibleRepetition[]): string[] =>
   repetitions.map(({ id }) => id).slice(0, 20)
