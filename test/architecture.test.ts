@@ -453,6 +453,7 @@ const released: Record<string, string> = {
   '0050-old-details.sql': '78641496fa052c20aaf52cc3c8f90f7788739a73975263632c4dd635719df4ee',
   '0051-old-details-checked.sql': 'c6637d337a1888cd649ff9c588ed278e404257f553917bb326a8ad9d2f6a8215',
   '0052-deposits-to-move.sql': '812f9b7e66dbe28b038fca6e33d493cdb86e68c842a72a2b1e08698744395d06',
+  '0053-detail-archives.sql': '898a05f9967daf36f6c2b7d89bfa291c97b9018906cf764c7f752201531e128d',
 }
 
 test('npm test runs every test file, each in one group', () => {

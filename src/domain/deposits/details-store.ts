@@ -3,8 +3,11 @@
  * of deposits fill them in here, so that their callers see no difference.
  */
 
+import { join } from 'node:path'
+import { findLines } from '../../platform/archive-file.ts'
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import { withReason } from '../messages/message.ts'
+import { findArchives } from './archive-store.ts'
 import type { Deposit, HistoryEntry } from './deposit.ts'
 
 /** A row of deposits that may have its details elsewhere. */
@@ -16,6 +19,8 @@ type Details = {
   callback_url?: string
   success_url?: string
   reject_url?: string
+  /** The file that has them, where it is not in its place: then nothing else is known. */
+  archivedIn?: string
   /** Entry, time, action, states before and after, actor, reason, message, evidence. */
   history: [number, string, string, string | null, string, string, string | null, unknown, unknown][]
 }
@@ -33,7 +38,31 @@ export async function readDetails(db: Queryable, rows: readonly Moved[]): Promis
       where c.chunk = any(${[...new Set(moved.map(({ detailsChunk }) => detailsChunk))]}::bigint[])
         and d.id = any(${moved.map(({ id }) => id)}::text[])`),
   )
-  return new Map(found.map(({ id, details }) => [id, details]))
+  const details = new Map(found.map(({ id, details }) => [id, details]))
+  const missing = moved.filter(({ id }) => !details.has(id))
+  return missing.length === 0 ? details : new Map([...details, ...(await readArchived(db, missing))])
+}
+
+/** Details of months that are in files. */
+async function readArchived(db: Queryable, rows: readonly Moved[]): Promise<Map<string, Details>> {
+  const archives = await findArchives(
+    db,
+    rows.map(({ detailsChunk }) => detailsChunk!),
+  )
+  const details = new Map<string, Details>()
+  for (const [file, places] of Map.groupBy(archives, (place) => place.file)) {
+    const chunks = new Set(places.map(({ chunk }) => chunk))
+    const ids = rows.filter(({ detailsChunk }) => chunks.has(detailsChunk!)).map(({ id }) => id)
+    const { folder, indexDigest } = places[0]!
+    // A file that is missing or damaged is no reason to refuse what the row still has; the doctor tells of it.
+    const lines = await findLines(join(folder, file), indexDigest, ids).catch(() => [])
+    for (const id of ids) details.set(id, { shown: null, history: [], archivedIn: file })
+    for (const line of lines) {
+      const { id, details: kept } = JSON.parse(line) as { id: string; details: Details }
+      if (details.has(id)) details.set(id, kept)
+    }
+  }
+  return details
 }
 
 type Filled = Partial<
@@ -53,6 +82,7 @@ export function fill<Row extends Moved & Filled>(
   return rows.map((row) => {
     const kept = details.get(row.id)
     if (!kept) return row
+    if (kept.archivedIn) return { ...row, archivedIn: kept.archivedIn }
     const filled: Required<Filled> = {
       shown: kept.shown,
       customerPhoneNumber: kept.customer_phone_number ?? null,
@@ -116,7 +146,10 @@ const isDue = (days: number) => fragment`
   and not exists (
     select from deposit_history h
     where h.deposit_id = d.id and h.at > inlet_now() - make_interval(days => ${days}::int))
-  and not exists (select from callback_due c where c.deposit_id = d.id)`
+  and not exists (select from callback_due c where c.deposit_id = d.id)
+  and not exists (
+    select from detail_archives a
+    where a.state <> 'archived' and a.month = to_char(d.created_at at time zone 'UTC', 'YYYYMM')::int)`
 
 /** The month (such as 202601) of the deposit whose details are to be moved next. */
 export async function findDueMonth(db: Queryable, days: number): Promise<number | undefined> {

@@ -6,6 +6,7 @@
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { makePartition } from '../../platform/partitions.ts'
+import { holdArchives } from './archive-store.ts'
 import { boundsOfMonth, findDueMonth, lockDue, moveDetails } from './details-store.ts'
 
 export const hasOldDetails = async (db: Db, days: number): Promise<boolean> =>
@@ -19,6 +20,7 @@ export async function moveOldDetails(owner: Db, days: number): Promise<number> {
     if (month === undefined) break
     await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...boundsOfMonth(month) })
     moved += await owner.transaction(async (tx) => {
+      await holdArchives(tx)
       const ids = await lockDue(tx, { month, days, limit: bounds.detailGroup })
       if (ids.length > 0) await moveDetails(tx, month, ids)
       return ids.length

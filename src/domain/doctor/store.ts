@@ -5,7 +5,7 @@
  * Ids are UUID version 7, so "the last days" is a range of the primary key, and costs the same however much history comes
  * before it. Callbacks are read by day, which are partitions.
  */
-import { type Queryable, sql } from '../../platform/db.ts'
+import { fragment, type Queryable, sql } from '../../platform/db.ts'
 
 export type Offender = { id: string; detail: string }
 
@@ -31,6 +31,10 @@ export async function readScope(
 
 export const writeNothing = (tx: Queryable): Promise<unknown> => tx.query(sql`set transaction read only`)
 
+/** Its details are in a file, where no query looks. */
+const isArchived = fragment`(d.details_chunk is not null and exists (
+  select from detail_archives a where d.details_chunk between a.first_chunk and a.last_chunk and a.state <> 'writing'))`
+
 export const findRepeatedOrders = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select d.id, 'the same order as deposit ' || o.id as detail
@@ -45,7 +49,7 @@ export const findBrokenHistories = (db: Queryable, { fromId, most }: Scope, path
     with looked as materialized (
       select d.id, d.state, coalesce(d.details_entries, 0) as moved
       from deposits d
-      where (d.id >= ${fromId}::uuid or d.state in ('builded', 'created'))
+      where (d.id >= ${fromId}::uuid or d.state in ('builded', 'created')) and not ${isArchived}
     ), entries as materialized (
       select h.deposit_id, h.entry, h.action, h.from_state, h.to_state
       from looked
@@ -158,7 +162,7 @@ export const findBaseless = (db: Queryable, { fromId, most }: Scope) =>
           where m.deposit_id = d.id and m.entry = h.entry - 1 and m.action = 'receive') as by_money
       from deposits d
       left join entries h on h.deposit_id = d.id and h.action = 'confirm'
-      where d.id >= ${fromId}::uuid and d.state in ('confirmed', 'reversed')
+      where d.id >= ${fromId}::uuid and d.state in ('confirmed', 'reversed') and not ${isArchived}
     )
     select id,
       case
@@ -202,6 +206,7 @@ export const findUnshown = (db: Queryable, { fromId, most }: Scope) =>
     where d.id >= ${fromId}::uuid
       and d.details_chunk is not null
       and c.chunk is null
+      and not ${isArchived}
     limit ${most}`)
 
 export const findMixedMerchants = (db: Queryable, { fromId, fromDay, most }: Scope) =>
