@@ -135,7 +135,7 @@ export const customerRejected = ({ history }: Details): boolean =>
 
 /**
  * Nothing happens to it any more but for a bank that takes money back: closed for so many days, without a callback to be sent
- * or a decision to be made.
+ * or a decision to be made. Asked row by row: a plan with `not exists` would read the history of all deposits first.
  */
 const isDue = (days: number) => fragment`
   d.details_chunk is null
@@ -143,13 +143,17 @@ const isDue = (days: number) => fragment`
   and d.state not in ('builded', 'created')
   and not d.labels @> '{review}'
   and d.late_until <= inlet_now() - make_interval(days => ${days}::int)
-  and not exists (
-    select from deposit_history h
-    where h.deposit_id = d.id and h.at > inlet_now() - make_interval(days => ${days}::int))
-  and not exists (select from callback_due c where c.deposit_id = d.id)
-  and not exists (
-    select from detail_archives a
-    where a.state <> 'archived' and a.month = to_char(d.created_at at time zone 'UTC', 'YYYYMM')::int)`
+  and (
+    select true
+    from deposit_history h
+    where h.deposit_id = d.id and h.at > inlet_now() - make_interval(days => ${days}::int)
+    limit 1) is null
+  and (select true from callback_due c where c.deposit_id = d.id limit 1) is null
+  and (
+    select true
+    from detail_archives a
+    where a.state <> 'archived' and a.month = to_char(d.created_at at time zone 'UTC', 'YYYYMM')::int
+    limit 1) is null`
 
 /** The month (such as 202601) of the deposit whose details are to be moved next. */
 export async function findDueMonth(db: Queryable, days: number): Promise<number | undefined> {
