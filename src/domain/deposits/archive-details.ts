@@ -66,7 +66,7 @@ async function archiveMonth(
     for await (const member of readArchive(path, written.indexDigest)) lines += member.length
     if (lines !== written.lines) throw new DamagedArchive(`${path} was written, and reads differently.`)
     told('file read back', begun)
-    await markWritten(owner, begun, written)
+    await owner.transaction((tx) => markWritten(tx, begun, written), wholeMs)
   }
   const archive = (await readArchiveOf(owner, begun.file))!
   told('recorded', archive)

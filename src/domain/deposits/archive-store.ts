@@ -87,12 +87,8 @@ export async function* detailLines(tx: Tx, month: number): AsyncGenerator<Archiv
   }
 }
 
-export async function markWritten(
-  owner: Db,
-  { file, month }: Archive,
-  written: WrittenArchive,
-): Promise<void> {
-  await owner.run({
+export async function markWritten(tx: Tx, { file, month }: Archive, written: WrittenArchive): Promise<void> {
+  await tx.run({
     text: `
       update detail_archives a
       set state = 'written', first_chunk = c.first, last_chunk = c.last, deposits = c.deposits, bytes = $2, digest = $3,
@@ -117,6 +113,8 @@ export const readArchiveOf = (db: Queryable, file: string) =>
 /** An earlier run may have been broken off at any of these. */
 export async function dropMonth(owner: Db, month: number): Promise<void> {
   const table = tableOf(month)
+  // Detaching waits for whoever reads, and a partition may be large. The owner's connection is used for nothing else.
+  await owner.script('set statement_timeout = 0')
   const attached = await owner.find<{ isPending: boolean }>(sql`
     select inhdetachpending as "isPending" from pg_inherits where inhrelid = to_regclass(${table})`)
   if (attached)
