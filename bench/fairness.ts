@@ -1,4 +1,5 @@
 /** How much later callbacks of healthy endpoints arrive when three in ten are dead and two in ten are slow. */
+import { callbackSent } from '../src/domain/callbacks/store.ts'
 import { sleep } from '../src/platform/clock.ts'
 import { sql } from '../src/platform/db.ts'
 import { type CallbackLoad, openCallbackLoad } from './callback-load.ts'
@@ -51,10 +52,11 @@ async function p99(
   await sleep(2_000)
   const [row] = await load.owner.query<{ p99: number; missing: bigint }>(sql`
     select
-      percentile_cont(0.99) within group (order by extract(epoch from acked_at - made_at) * 1000) as p99,
-      count(*) filter (where acked_at is null) as missing
-    from callbacks
-    where merchant_id = any(${healthy}::uuid[])`)
+      percentile_cont(0.99) within group (order by extract(epoch from sent.acked_at - c.made_at) * 1000) as p99,
+      count(*) filter (where sent.acked_at is null) as missing
+    from callbacks c
+    ${callbackSent}
+    where c.merchant_id = any(${healthy}::uuid[])`)
   if (row!.missing > 0n) throw new Error(`${row!.missing} callbacks of healthy endpoints are not delivered`)
   // What the sick ones still wait for must not follow into the next row.
   await load.owner.script(`delete from callback_due`)

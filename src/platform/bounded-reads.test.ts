@@ -74,6 +74,19 @@ test('short requests behind the end of a body are no part of it', { timeout: 20_
   assert.ok(parsed > bounds.connections.unansweredRequests && parsed < 200, `${parsed} were parsed`)
 })
 
+test('a long body is parsed in long pieces, also while its reader pauses', { timeout: 20_000 }, async () => {
+  let pieces = 0
+  app.server.once('request', (request: IncomingMessage) => {
+    request.on('data', () => {
+      pieces++
+      request.pause()
+      setImmediate(() => request.resume())
+    })
+  })
+  assert.deepEqual(await send(whole('x'.repeat(bodyBytes)), 1), [String(bodyBytes)])
+  assert.ok(pieces < bodyBytes / (8 * 1024), `${pieces} pieces`)
+})
+
 test('a body in thousands of tiny chunks ends its connection', { timeout: 20_000 }, async () => {
   assert.deepEqual(await send(chunked(chunksOf(1, 8_000)), 1), [])
   assert.match(logged.join('\n'), /a body in too many chunks/)

@@ -24,7 +24,7 @@ export type BoundedReads = {
 /** Call it when Node has taken the connection. */
 export function boundReads(socket: Socket, most: ReadBounds): BoundedReads {
   const { push } = socket
-  /** Bytes of the current body that are still to come, at the least. */
+  /** Bytes of the last body that was begun that have not been received, at the least. */
   let left = 0
 
   // Node reads by itself, past the stream, until somebody listens.
@@ -35,8 +35,6 @@ export function boundReads(socket: Socket, most: ReadBounds): BoundedReads {
     if (received === null) return push.call(socket, received, encoding)
     let goesOn = true
     for (let at = 0; at < received.length && !socket.destroyed; ) {
-      // What waits in the stream has not been parsed: nobody knows yet what it leads to.
-      if (socket.readableLength > 0) left = 0
       const piece = received.subarray(at, at + Math.max(most.bytes, left))
       at += piece.length
       left = Math.max(0, left - piece.length)
@@ -48,8 +46,9 @@ export function boundReads(socket: Socket, most: ReadBounds): BoundedReads {
   return {
     begun(request, endConnection) {
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-      // The beginning of the body may have come with the head.
-      left = coding === undefined ? Math.max(0, Number(length ?? 0) - most.bytes) : 0
+      // The beginning of the body may have come with the head, and what follows that may wait in the stream.
+      const received = most.bytes + socket.readableLength
+      left = coding === undefined ? Math.max(0, Number(length ?? 0) - received) : 0
       if (coding === undefined) return
       const { push } = request
       let chunks = 0

@@ -395,8 +395,9 @@ export function refusalFrom(error: unknown): Refusal {
   if (isContended(error))
     return new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
   if (isDatabaseAway(error)) return new Refusal('service_unavailable', { retryAfterSeconds: 1 })
-  const known = frameworkCodes[(error as { code?: string }).code ?? '']
-  return new Refusal(known ?? 'internal_error')
+  const { code = '', statusCode = 500 } = error as { code?: string; statusCode?: number }
+  const isOfCaller = code.startsWith('FST_ERR_') && statusCode < 500
+  return new Refusal(frameworkCodes[code] ?? (isOfCaller ? 'malformed_request' : 'internal_error'))
 }
 
 const frameworkCodes: Record<string, RefusalCode> = {

@@ -9,9 +9,10 @@ type Network = { address: string; prefix: number; family: Family }
 
 /**
  * The network that a limit counts. An IPv4 address counts alone. An IPv6 client has at least a /64, as many addresses
- * as it wants, so all of them are one. Whatever is no address (a proxy may forward anything) shares one name.
+ * as it wants, so all of them are one. Whatever is no address (a proxy may forward anything) shares one name, and so do
+ * those who were gone before anybody asked for their address: the system then has none.
  */
-export function networkOf(address: string): string {
+export function networkOf(address: string | undefined): string {
   const found = parseAddress(address)
   if (!found) return 'unknown'
   if (found.family === 'ipv4') return found.address
@@ -38,7 +39,7 @@ export const isInside = (address: string, networks: readonly string[]): boolean 
   networks.length === 0 || insideOf(networks)(address)
 
 /** For many addresses; an empty list contains none. */
-export function insideOf(networks: readonly string[]): (address: string) => boolean {
+export function insideOf(networks: readonly string[]): (address: string | undefined) => boolean {
   // One list per family: Node's BlockList matches an IPv4 address against IPv6 networks such as ::/0 too.
   const lists = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const network of networks.map(parseNetwork)) {
@@ -54,7 +55,8 @@ export function insideOf(networks: readonly string[]): (address: string) => bool
  * One address in its one spelling: without the zone of an interface, without the port that some proxies forward, and
  * IPv4 as IPv4 (a server that listens for both families sees `::ffff:1.2.3.4`).
  */
-function parseAddress(text: string): { address: string; family: Family } | null {
+function parseAddress(text: string | undefined): { address: string; family: Family } | null {
+  if (text === undefined) return null
   if (isIPv4(text)) return { address: text, family: 'ipv4' }
   const [, inBrackets, beforePort] = /^\[([^\]]*)\](?::\d+)?$|^([\d.]+):\d+$/.exec(text) ?? []
   const address = (inBrackets ?? beforePort ?? text).split('%', 1)[0]!

@@ -1,6 +1,7 @@
 /** Every limit counts the network of its client: an IPv4 address, also on a socket for both families, or an IPv6 /64. */
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { before, test } from 'node:test'
 import { bounds } from '../../src/platform/bounds.ts'
@@ -104,4 +105,21 @@ test('a proxy that forwards ports does not hide whose requests they are', async 
 test('a client that is no trusted proxy cannot choose another network for its requests', async () => {
   const client = (turn: number) => ({ from: '127.0.0.50', forwardedFor: `198.51.100.${turn}` })
   await untilRefused(client, unknownPage, bounds.unknownPageRate.burst + 10)
+})
+
+test('a client that is gone before it is asked for its address is no fault of ours', async () => {
+  const leave = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const socket = connect(gateway.config.port, '127.0.0.1', () =>
+      socket.write('GET /assets/none HTTP/1.1\r\nHost: x\r\n\r\n', () => socket.resetAndDestroy()),
+    )
+    socket.on('error', () => {}).on('close', () => resolve())
+    return promise
+  }
+  for (let round = 0; round < 20; round++) await Promise.all(Array.from({ length: 20 }, leave))
+  await ask({ from: '127.0.0.60' }, { path: '/health/live' })
+  assert.deepEqual(
+    gateway.logged.filter((line) => line.includes('internal_error')),
+    [],
+  )
 })

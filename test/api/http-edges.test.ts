@@ -138,6 +138,16 @@ test('every documented path answers any other method with 405, and Allow names e
   assert.deepEqual(wrong, [])
 })
 
+test('a method that the framework refuses by itself is a refusal, and no fault of ours', async () => {
+  for (const path of ['/', '/nowhere', limitPath, createPath]) {
+    const answer = await raw(`QUERY ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+    assert.equal(answer.status, 400, path)
+    const { code, request_id: id } = JSON.parse(answer.body)
+    assert.equal(code, 'malformed_request')
+    assert.ok(!gateway.logged.some((line) => line.includes('internal_error') && line.includes(id)))
+  }
+})
+
 test('TRACE echoes nothing, and no answer allows another origin', async () => {
   const headers = 'Host: x\r\nOrigin: https://other.example\r\nX-Canary: canary\r\nConnection: close'
   for (const [method, path] of [

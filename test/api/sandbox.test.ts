@@ -10,7 +10,7 @@ import { referenceFor } from '../../src/domain/deposits/reference.ts'
 import { pullSlots } from '../../src/domain/deposits/slot-store.ts'
 import { pullDeadlines } from '../../src/domain/deposits/store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
-import { bankDay, daysAfter } from '../../src/domain/sandbox/bank-time.ts'
+import { bankDay } from '../../src/domain/sandbox/bank-time.ts'
 import { exportStatement } from '../../src/domain/sandbox/export-statement.ts'
 import { payByFakeBank } from '../../src/domain/sandbox/fake-bank.ts'
 import { passTime } from '../../src/domain/sandbox/pass-time.ts'
@@ -24,6 +24,7 @@ import {
   type WrittenFormatName,
   writtenFormatNames,
 } from '../../src/domain/statements/writers/written-formats.ts'
+import { daysAfter } from '../../src/domain/transfers/bank-text/days.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { Schema } from '../../src/platform/schema.ts'

@@ -76,7 +76,7 @@ attack('what one more payment looks at', async (note) => {
         repeatedIds: [],
       } as const
       const parts = await findBegun(tx, [told!.accountId])
-      const payment = { cents: 1n, bookedOn: told!.bookedOn }
+      const payment = { cents: 1n, bookedOn: told!.bookedOn, paidOn: null }
       return {
         begun: parts.begun.filter(({ depositId }) => depositId === deposit.id),
         settled: await findSettled(tx, origin, [deposit.id], [payment]),

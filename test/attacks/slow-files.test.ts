@@ -88,6 +88,8 @@ const mapping: CsvMapping = {
   columns: { date: 0, amount: 1, purpose: [2] },
 }
 const book = (rows: number, purpose: string) => partsOf(table(rows, purpose).map((row) => row.map(textCell)))
+const sheet = 'xl/worksheets/sheet1.xml'
+const blank = ' '.repeat(20_000)
 
 /** As long as others had to wait at most, in processor time of this thread, while a person looked at the file. */
 async function waitedFor(
@@ -116,6 +118,7 @@ attack('files that are much work', async (note, t) => {
   const files: Record<string, () => Uint8Array | string> = {
     '1C, 2,000 ordinary rows': () => oneC(2_000, 'Пополнение счета'),
     '1C, long texts to mask': () => oneC(60, cards(9_000)),
+    '1C, long texts without spaces': () => oneC(5, 'a'.repeat(3_400).padEnd(9_000, '!')),
     'camt, an entry of 3,000 payments': () => camt(3_000, cards(300)),
     'MT940, long texts to mask': () => mt940(60, cards(9_000)),
     'CSV, long texts to mask': () => csv(60, cards(9_000)),
@@ -125,6 +128,14 @@ attack('files that are much work', async (note, t) => {
         ...book(1, 'A'),
         'xl/sharedStrings.xml': `<sst>${Array.from({ length: 100_000 }, (_, n) => `<si><t>${(n * 7_919) % 1_000_003} and so on, in many words that nobody reads</t></si>`).join('')}</sst>`,
       }),
+    'MT940, blanks before a letter between two statements': () => `{1:F01}\r\n${blank}x\r\n${mt940(1, 'A')}`,
+    'MT940, blanks before another line end in an envelope': () =>
+      `{1:F01}\r\n{1:${blank}\u2028x\r\n${mt940(1, 'A')}`,
+    'workbook, numbers of blanks': () => {
+      const parts = book(1, 'A')
+      const row = `<row r="9"><c r="A9"><v>${blank}x</v></c><c r="B9"><v>1${blank}x</v></c></row></sheetData>`
+      return zipOf({ ...parts, [sheet]: parts[sheet]!.replace('</sheetData>', row) })
+    },
   }
   // Code that runs for the first time is compiled first.
   for (const make of Object.values(files).slice(0, 1)) await waitedFor(make())

@@ -250,10 +250,10 @@ test('the flow counts what happened in its steps, and says nothing where its sam
   assert.equal(sum(flow, 'confirmed'), sum(before, 'confirmed') + 1)
   // More than it looks at, told a minute ago, but for the newest, which is not told yet.
   await gateway.database.owner.script(`
-    insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at, acked_at)
-    select made_on, uuid_in(overlay(md5(n::text) placing 'ffffffff' from 1)::cstring), merchant_id, 1000 + n, deposit_id,
-      type, lane_id, body, made_at, case when n < 5000 then inlet_now() - interval '1 minute' end
-    from (select * from callbacks limit 1) c, generate_series(1, 5000) n`)
+    insert into callback_attempts (made_on, callback_id, at, ms, outcome, node)
+    select made_on, uuid_in(overlay(md5(n::text) placing 'ffffffff' from 1)::cstring), inlet_now() - interval '1 minute', 1,
+      case when n < 5000 then 'ok' else 'retry' end, gen_random_uuid()
+    from (select made_on from callbacks limit 1) c, generate_series(1, 5000) n`)
   const told = (await readFlow(gateway.db)).map((step) => step.told)
   assert.equal(told[0], null)
   assert.equal(told.filter((count) => count !== null && count > 0).length, 0)

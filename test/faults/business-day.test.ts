@@ -10,6 +10,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callbackSent } from '../../src/domain/callbacks/store.ts'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { DepositState, ListedDeposit } from '../../src/domain/deposits/deposit.ts'
 import { expireDeposits } from '../../src/domain/deposits/expire-deposits.ts'
@@ -271,7 +272,7 @@ async function assertBooks(
   for (const { orderId, fate } of orders)
     assert.equal(states.get(orderId), endOf[fate], `${orderId}: ${fate}`)
   const [events] = await owner.query<{ events: bigint; acked: bigint }>(
-    sql`select count(*) as events, count(acked_at) as acked from callbacks`,
+    sql`select count(*) as events, count(sent.acked_at) as acked from callbacks c ${callbackSent}`,
   )
   assert.equal(events!.acked, events!.events)
   assert.ok(BigInt(received) >= events!.events)

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callbackSent } from '../../src/domain/callbacks/store.ts'
 import {
   confirmDeposit,
   type DepositContext,
@@ -211,7 +212,7 @@ test(`faults leave no trace but repeats (seed ${seed}, ${rounds} rounds)`, {
 
 async function assertHeld(): Promise<void> {
   const stored = await gateway.db.query<{ id: string; body: string; acked: boolean }>(
-    sql`select id, body, acked_at is not null as acked from callbacks`,
+    sql`select c.id, c.body, sent.acked_at is not null as acked from callbacks c ${callbackSent}`,
   )
   const bodies = new Map(stored.map((row) => [row.id, row.body]))
   const arrived = new Set(receiver.received.map((callback) => callback.id))

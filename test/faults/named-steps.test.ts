@@ -171,7 +171,7 @@ async function sendIntoHeldFlush(world: World): Promise<() => Promise<void>> {
   world.receiver.answer(path, behaviour)
   await world.makeEvents(deposits)
   await until('all are under way', () => world.receiver.received.length === inFlight)
-  const letFlush = await holdAt(world, 'after update on callbacks')
+  const letFlush = await holdAt(world, 'after insert on callback_attempts')
   open()
   await until('its flush waits', () => isWaiting(world, 'json_to_recordset'))
   return letFlush

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callbackSent } from '../../src/domain/callbacks/store.ts'
 import {
   confirmDeposit,
   type DepositContext,
@@ -176,11 +177,12 @@ type Stored = {
 const readStored = ({ gateway }: World) =>
   gateway.db.query<Stored>(sql`
     select c.id, c.body, (extract(epoch from c.made_at) * 1000)::float8 as "madeAt",
-      c.acked_at is not null as "isAcked", c.attempts,
+      sent.acked_at is not null as "isAcked", sent.attempts,
       (select json_agg(json_build_object('outcome', a.outcome, 'status', a.status, 'node', a.node))
         from callback_attempts a
         where a.made_on = c.made_on and a.callback_id = c.id) as written
-    from callbacks c`)
+    from callbacks c
+    ${callbackSent}`)
 
 /** I1 to I4 of docs/callbacks.md, attempts as they were, and all the promises of the database. */
 export async function assertDelivered(world: World): Promise<void> {

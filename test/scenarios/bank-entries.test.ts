@@ -291,6 +291,33 @@ test('a payment without a reference from two sources does not pay the next depos
   assert.equal(await stateOf(next), 'confirmed')
 })
 
+test('nor where the other source writes its document and masks its payer in another way', async () => {
+  const cents = ++amount
+  const paid = await created(cents)
+  await take([await paymentOf(paid, { documentNumber: '77', payerAccount: '4081…0001' })])
+  const next = await created(cents)
+  const retold = { documentNumber: '000077', payerAccount: '****0001', purpose: 'Зачисление' }
+  const { ambiguous } = await take([await paymentOf(next, retold)], file)
+  assert.deepEqual([ambiguous, await stateOf(next)], [1, 'created'])
+})
+
+test('a payment without a reference that a statement books days later does not pay the next deposit of its amount', async () => {
+  const cents = ++amount
+  const paid = await created(cents)
+  const payerAccount = '4081…0001'
+  await take([await paymentOf(paid, { documentNumber: '', purpose: 'Перевод', payerAccount })])
+  assert.equal(await stateOf(paid), 'confirmed')
+  const next = await created(cents)
+  const booked = { channel: 'csv', purpose: 'Зачисление', documentNumber: '', bankId: null } as const
+  const late = { ...booked, payerAccount, paidOn: today(), bookedOn: bankDay(5) }
+  const { ambiguous } = await take([await paymentOf(next, late)], file)
+  assert.deepEqual([ambiguous, await stateOf(next)], [1, 'created'])
+  // A week later it is another payment.
+  const another = { ...booked, payerAccount, bookedOn: bankDay(7) }
+  const { matched } = await take([await paymentOf(next, another)], file)
+  assert.deepEqual([matched, await stateOf(next)], [1, 'confirmed'])
+})
+
 test('a sum that is later reported payment by payment counts once', async () => {
   const [one, other] = [await created(), await created()]
   const bankId = newId()

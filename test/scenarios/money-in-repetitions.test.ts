@@ -15,7 +15,7 @@ import {
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { depositContextOf, dotted, today } from '../support/bank.ts'
+import { bankDay, depositContextOf, dotted, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -113,9 +113,10 @@ const oneC = (rows: readonly Payment[]) =>
     'КонецФайла',
   ].join('\r\n')
 
-const pushed = async (id: string, { cents, purpose }: Payment) => {
-  const body = { id, account: own, cents: Number(cents), currency: 'RUB', booked_on: today(), purpose }
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+const pushed = async (id: string, { cents, purpose }: Payment, more: object = {}, bearer = token) => {
+  const payment = { id, account: own, cents: Number(cents), currency: 'RUB', booked_on: today(), purpose }
+  const body = { ...payment, ...more }
+  const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }
   const answer = await fetch(`${gateway.url}/api/v1/bank/transfers`, {
     method: 'POST',
     headers,
@@ -182,6 +183,61 @@ test('a push and a statement with one id are one payment, also on two days', asy
     `<Dt>${new Date(Date.parse(today()) + 86_400_000).toISOString().slice(0, 10)}</Dt>`,
   )
   assert.partialDeepStrictEqual((await take(file)).taken, { taken: 1, duplicate: 1, matched: 0 })
+  assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+})
+
+/** The statement of the next day has the payment: other banks of the chain were slow. */
+const bookedTomorrow = (payment: Payment) =>
+  camt('053', [entry(newId(), [payment], true)]).replace(`<Dt>${today()}</Dt>`, `<Dt>${bankDay(1)}</Dt>`)
+
+test('half of the money, pushed today and in the statement of tomorrow, is not all of it', async () => {
+  const deposit = await created(2 * ++amount)
+  const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n }
+  assert.partialDeepStrictEqual((await pushed(newId(), half))[1], { matched: 1 })
+  assert.partialDeepStrictEqual((await take(bookedTomorrow(half))).taken, { matched: 0, ambiguous: 1 })
+  assert.deepEqual(await standing(deposit), ['created', half.cents])
+})
+
+test('the other half counts, also where its push is compared with a statement of the day before', async () => {
+  const deposit = await created(2 * ++amount)
+  const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `H${amount}` }
+  await take(oneC([half]))
+  const facts = { document_number: half.number, payer_account: '40817810000000000001' }
+  assert.partialDeepStrictEqual((await pushed(newId(), half, facts))[1], { duplicate: 1 })
+  const next = { ...facts, document_number: '', booked_on: bankDay(1) }
+  assert.partialDeepStrictEqual((await pushed(newId(), half, next))[1], { matched: 1 })
+  assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+})
+
+test('half of the money is not all of it where two sources write its document or payer differently', async () => {
+  const other = (await addSource(gateway.db, { name: 'other', mode: 'test' })).token
+  for (const [name, one, retold] of [
+    ['document_number', '15', '000015'],
+    ['document_number', '15', '№ 15'],
+    ['payer_account', '40817810000000000001', '****0001'],
+    ['payer_account', '40817810000000000001', 'RU40817810000000000001'],
+    ['payer_account', '40817810000000000001', '40817************'],
+  ] as const) {
+    const deposit = await created(2 * ++amount)
+    const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n }
+    await pushed(newId(), half, { [name]: one })
+    const again = { [name]: retold, purpose: `Зачисление ${half.purpose}` }
+    assert.partialDeepStrictEqual((await pushed(newId(), half, again, other))[1], { ambiguous: 1 }, retold)
+    assert.deepEqual(await standing(deposit), ['created', half.cents], retold)
+    // Another document of another payer is another payment.
+    const next = {
+      document_number: '16',
+      payer_account: '40817810000000000002',
+      purpose: `Ещё ${half.purpose}`,
+    }
+    assert.partialDeepStrictEqual((await pushed(newId(), half, next, other))[1], { matched: 1 }, retold)
+  }
+})
+
+test('what was paid in full by a push is not owed to the payer because of a statement of the next day', async () => {
+  const deposit = await created()
+  await pushed(newId(), paymentOf(deposit))
+  await take(bookedTomorrow(paymentOf(deposit)))
   assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
 })
 

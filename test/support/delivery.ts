@@ -4,6 +4,7 @@ import { BlockList } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Delivery, startDelivery } from '../../src/domain/callbacks/delivery/deliver-callbacks.ts'
 import { keepCallbackPartitions } from '../../src/domain/callbacks/keep-partitions.ts'
+import { callbackSent } from '../../src/domain/callbacks/store.ts'
 import { createMerchant } from '../../src/domain/merchants/create-merchant.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, openDatabase, sql } from '../../src/platform/db.ts'
@@ -166,7 +167,11 @@ export async function openDeliveryWorld(): Promise<DeliveryWorld> {
     dead: () => owner.query(sql`select callback_id, reason from callback_dead order by died_at`),
     async callback(id) {
       const rows = await owner.query<{ attempts: number; last_status: number | null; acked_at: Date | null }>(
-        sql`select attempts, last_status, acked_at from callbacks where id = ${id}`,
+        sql`
+          select sent.attempts, sent.last_status, sent.acked_at
+          from callbacks c
+          ${callbackSent}
+          where c.id = ${id}`,
       )
       return rows[0]!
     },

@@ -41,10 +41,9 @@ export async function fillDeposits(
   for (let from = 0; from < callbacks; from += inOne) {
     await owner.script(`
       insert into callbacks
-        (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at, attempts, last_status, acked_at)
+        (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at)
       select current_date + (n * 10 / ${callbacks + 1})::int, gen_random_uuid(), '${merchantId}', n, gen_random_uuid(),
-        'deposit.confirmed', l.id, '{}', now(), 1, case when n % 100000 = 5 then 500 else 200 end,
-        case when n % 100000 = 5 then null else now() end
+        'deposit.confirmed', l.id, '{}', now()
       from generate_series(${from + 1}, ${Math.min(from + inOne, callbacks)}) as n
       cross join (select id from callback_lanes where merchant_id = '${merchantId}' and origin is null) l`)
   }
@@ -52,9 +51,17 @@ export async function fillDeposits(
     insert into callback_dead (callback_id, made_on, merchant_id, lane_id, deposit_id, sequence, died_at, reason)
     select id, made_on, merchant_id, lane_id, deposit_id, sequence, now(), 'attempts_used'
     from callbacks
-    where merchant_id = '${merchantId}' and acked_at is null;
+    where merchant_id = '${merchantId}' and sequence % 100000 = 5;
+    insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, node)
+    select made_on, id, made_at, 1, case when sequence % 100000 = 5 then 'dead' else 'ok' end,
+      case when sequence % 100000 = 5 then 500 else 200 end, merchant_id
+    from callbacks
+    where merchant_id = '${merchantId}';
     insert into event_counters (merchant_id, last_sequence) values ('${merchantId}', ${callbacks})
     on conflict (merchant_id) do update set last_sequence = excluded.last_sequence`)
-  if (isAnalyzed) await owner.script('analyze deposits; analyze callbacks; analyze callback_dead')
+  if (isAnalyzed)
+    await owner.script(
+      'analyze deposits; analyze callbacks; analyze callback_attempts; analyze callback_dead',
+    )
   await owner.close()
 }

@@ -19,3 +19,12 @@ export function unopenedPages(
   })
   return routes.filter((route) => !opened.includes(route))
 }
+
+/** A token of a form or an address: random letters, which may read "NaN" by chance. */
+const token = /(?<![\w-])[\w-]{22}(?:[\w-]{21})?(?![\w-])/g
+
+/** What a page prints where a value is missing. */
+export const misprintsOf = (page: string): string[] => [
+  ...(page.match(/undefined|\[object|Invalid Date/g) ?? []),
+  ...(page.replace(token, '').match(/NaN/g) ?? []),
+]

@@ -6,8 +6,8 @@ import { forgetDead, isDayDue } from './store.ts'
 
 export async function keepCallbackPartitions(owner: Db): Promise<void> {
   await keepPartitions(owner, {
-    // Attempts first: they refer to callbacks.
-    tables: ['callback_attempts', 'callbacks'],
+    // Callbacks first: without its attempts one would seem to have failed.
+    tables: ['callbacks', 'callback_attempts'],
     aheadDays: bounds.partitionsAheadDays,
     keepDays: bounds.callbackKeepDays,
     isNeeded: (day) => isDayDue(owner, day),

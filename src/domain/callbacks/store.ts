@@ -236,20 +236,34 @@ export type CallbackRow = {
   lane_reason: string | null
 }
 
-/** Of a callback `c`, with what is `due` of it. */
+/** Of a callback `c`, what has been `sent` of it: its attempts say so. A probe tests the lane and does not count. */
+export const callbackSent = fragment`
+  cross join lateral (
+    select count(*)::int as attempts, (array_agg(a.status order by a.at desc))[1] as last_status,
+      min(a.at + a.ms * interval '1 millisecond') filter (where a.outcome = 'ok') as acked_at
+    from callback_attempts a
+    where a.made_on = c.made_on and a.callback_id = c.id and a.outcome <> 'probe'
+  ) sent`
+
+/** Of a callback, with what is `due` and what has been `sent` of it. */
 export const callbackState = fragment`
-  case when due.callback_id is not null then 'pending' when c.acked_at is not null then 'delivered' else 'failed' end`
+  case
+    when due.callback_id is not null then 'pending'
+    when sent.acked_at is not null then 'delivered'
+    else 'failed'
+  end`
 
 const callbackColumns = fragment`
   c.id, c.merchant_id, c.sequence, c.deposit_id, c.type,
   ${callbackState} as state,
-  coalesce(c.url, m.callback_url) as url, c.attempts, c.last_status, c.made_at, c.acked_at, due.due_at,
+  coalesce(c.url, m.callback_url) as url, sent.attempts, sent.last_status, c.made_at, sent.acked_at, due.due_at,
   l.state as lane_state, l.reason as lane_reason`
 
 export const callbackJoins = fragment`
   join merchants m on m.id = c.merchant_id
   join callback_lanes l on l.id = c.lane_id
-  left join callback_due due on due.callback_id = c.id`
+  left join callback_due due on due.callback_id = c.id
+  ${callbackSent}`
 
 type CallbacksAsked = {
   merchantId: MerchantId
@@ -279,8 +293,8 @@ export const listCallbacks = (
       and (${since}::timestamptz is null or c.made_at >= ${since})
       and (${state}::text is null
         or (${state} = 'pending' and due.callback_id is not null)
-        or (${state} = 'delivered' and due.callback_id is null and c.acked_at is not null)
-        or (${state} = 'failed' and due.callback_id is null and c.acked_at is null))
+        or (${state} = 'delivered' and due.callback_id is null and sent.acked_at is not null)
+        or (${state} = 'failed' and due.callback_id is null and sent.acked_at is null))
     order by c.sequence desc
     limit ${limit}`)
 

@@ -69,7 +69,9 @@ export const findLostCallbacks = (db: Queryable, { fromDay, most }: Scope) =>
     select c.id, c.type || ' of deposit ' || c.deposit_id || ': not delivered, not waiting, not given up' as detail
     from callbacks c
     where c.made_on >= ${fromDay}::date
-      and c.acked_at is null
+      and not exists (
+        select from callback_attempts a
+        where a.made_on = c.made_on and a.callback_id = c.id and a.outcome = 'ok')
       and not exists (select from callback_due d where d.callback_id = c.id)
       and not exists (select from callback_dead x where x.callback_id = c.id)
     limit ${most}`)

@@ -87,7 +87,8 @@ export const findRulesOff = (
     from (values
       ('deposit_history', 'update'), ('deposit_history', 'delete'), ('deposits', 'delete'),
       ('deposit_details', 'insert'), ('deposit_details', 'update'), ('deposit_details', 'delete'),
-      ('callback_attempts', 'update'), ('callback_attempts', 'delete'), ('callbacks', 'delete'),
+      ('callback_attempts', 'update'), ('callback_attempts', 'delete'), ('callbacks', 'update'),
+      ('callbacks', 'delete'),
       ('transfer_decisions', 'update'), ('transfer_decisions', 'delete'), ('transfers', 'update'),
       ('transfers', 'delete'),
       ('audit_entries', 'update'), ('audit_entries', 'delete'), ('audit_seals', 'update'), ('audit_seals', 'delete'),

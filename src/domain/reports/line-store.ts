@@ -1,7 +1,7 @@
 /** The lines of a report, a page at a time: transfers, and deposits that no transfer settles. */
 
 import { sql, type Tx, unprepared } from '../../platform/db.ts'
-import { callbackState } from '../callbacks/store.ts'
+import { callbackSent, callbackState } from '../callbacks/store.ts'
 import type { Cents } from '../money.ts'
 import { maskedAccount } from '../requisites/masked-account.ts'
 import { maskedNumber, type RequisiteKind } from '../requisites/requisite.ts'
@@ -242,9 +242,10 @@ async function readLineCallbacks(
   const rows = await tx.query<LineCallback & { depositId: string }>(
     unprepared(sql`
       select distinct on (c.deposit_id)
-        c.deposit_id as "depositId", c.type as event, c.acked_at as "deliveredAt", ${callbackState} as state
+        c.deposit_id as "depositId", c.type as event, sent.acked_at as "deliveredAt", ${callbackState} as state
       from callbacks c
       left join callback_due due on due.callback_id = c.id
+      ${callbackSent}
       where c.made_on = any(${distinct(kept.map(({ at }) => at.toISOString().slice(0, 10)))}::date[])
         and c.merchant_id = any(${distinct(kept.map(({ merchantId }) => merchantId))}::uuid[])
         and c.deposit_id = any(${distinct(kept.map(({ depositId }) => depositId))}::uuid[])

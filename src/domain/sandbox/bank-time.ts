@@ -1,5 +1,6 @@
 /** Day and time in the zone of a currency's banks. Pure. */
 import { bankZone, type Currency } from '../money.ts'
+import { daysAfter } from '../transfers/bank-text/days.ts'
 
 /** `2026-11-14T12:31:05+03:00`, to the second. Its first ten characters are the bank's day. */
 export function bankTime(at: Date, currency: Currency): string {
@@ -11,9 +12,6 @@ export function bankTime(at: Date, currency: Currency): string {
 }
 
 export const bankDay = (at: Date, currency: Currency): string => bankTime(at, currency).slice(0, 10)
-
-export const daysAfter = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
 
 /** Whether a calendar has this day: 30 February looks like one too. */
 export const isDay = (text: string): boolean =>

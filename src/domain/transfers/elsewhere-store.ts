@@ -4,6 +4,8 @@
  */
 
 import { fragment, sql, type Tx } from '../../platform/db.ts'
+import { toldDays } from './bank-text/days.ts'
+import { endOf, numberOf } from './matching.ts'
 import { priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts } from './transfer.ts'
@@ -173,14 +175,22 @@ type ReportedPayment = Pick<
   accountId: string
   depositId: string | null
   sourceId: string
+  /** From another source or in another format, and not told in this way yet, on whichever day. */
+  mayBeOfOtherDay: boolean
   /** It stands for more payments than were looked at. */
   isBeyond?: boolean
 }
 
-const reportedColumns = fragment`
+const reportedColumns = ({ sourceId, channel }: EntryOrigin) => fragment`
   t.id, t.account_id as "accountId", t.deposit_id as "depositId", t.source_id as "sourceId",
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
-  t.document_number as "documentNumber", t.payer_account as "payerAccount"`
+  t.document_number as "documentNumber", t.payer_account as "payerAccount",
+  (t.source_id <> ${sourceId} or t.channel <> ${channel})
+    and (
+      select true
+      from transfers d
+      where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel}
+      limit 1) is null as "mayBeOfOtherDay"`
 
 /** With the ids of known transfers that this delivery repeats word for word. */
 type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
@@ -204,22 +214,22 @@ const isNotRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: Repeat
 
 /**
  * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated. Only those
- * of the amounts and days of these payments: a deposit may have been paid in very many parts.
+ * of the amounts and about the days of these payments: a deposit may have been paid in very many parts.
  */
 export async function findSettled(
   tx: Tx,
   origin: RepeatingOrigin,
   depositIds: readonly string[],
-  facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn'>[],
+  facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn' | 'paidOn'>[],
 ): Promise<ReportedPayment[]> {
   if (depositIds.length === 0) return []
   return tx.query<ReportedPayment>(sql`
-    select ${reportedColumns}
+    select ${reportedColumns(origin)}
     from transfers t
     where t.deposit_id = any(${depositIds}::uuid[])
       and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
       and t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
-      and t.booked_on = any(${[...new Set(facts.map((entry) => entry.bookedOn))]}::date[])
+      and t.booked_on = any(${[...new Set(facts.flatMap(toldDays))]}::date[])
       and ${isNotRepeatedBy(origin)}`)
 }
 
@@ -227,31 +237,34 @@ export async function findSettled(
 const reportedMost = 200
 
 /**
- * Payments of these amounts and days that came from another source or in another format, as in
- * `findPossibleDuplicates`, and that this file or source has not repeated; without those whose document or payer is
- * neither silent nor one of these. One that stands for too many to look at has neither document nor payer.
+ * Payments of these amounts and about these days that came from another source or in another format, as in
+ * `findPossibleDuplicates`, and that this file or source has not repeated; without those whose document or payer is,
+ * however it is written, neither silent nor one of these. One that stands for too many to look at has neither document nor payer.
  */
 export async function findReportedElsewhere(
   tx: Tx,
   origin: RepeatingOrigin,
-  facts: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'payerAccount'>)[],
+  facts: readonly (PaymentKey &
+    Pick<TransferFacts, 'bankId' | 'documentNumber' | 'payerAccount' | 'paidOn'>)[],
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
-  const documents = [...new Set(['', ...facts.map((entry) => entry.documentNumber)])]
-  const payers = [...new Set(['', ...facts.map((entry) => entry.payerAccount)])]
+  const onDays = facts.flatMap((entry) => toldDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
+  const documents = [...new Set(['', ...facts.map((entry) => numberOf(entry.documentNumber))])]
+  const payers = [...new Set(facts.map((entry) => endOf(entry.payerAccount)))]
   const rows = await tx.query<ReportedPayment>(sql`
-    select ${reportedColumns}, found.is_beyond as "isBeyond"
+    select ${reportedColumns(origin)}, found.is_beyond as "isBeyond"
     from (
       select found.id, found.is_beyond or row_number() over of_payment > ${reportedMost} as is_beyond,
         row_number() over of_payment as place
-      ${fromElsewhere(origin, facts)}
+      ${fromElsewhere(origin, onDays)}
       where found.is_beyond
         or (
           ${isPaymentOutside(origin)}
-          and (found.document_number = any(${documents}::text[])
-            or ${facts.some((entry) => entry.documentNumber === '')})
-          and (found.payer_account = any(${payers}::text[])
-            or ${facts.some((entry) => entry.payerAccount === '')}))
+          and (${facts.some((entry) => numberOf(entry.documentNumber) === '')}
+            or ltrim(regexp_replace(found.document_number, '[^0-9]', '', 'g'), '0') = any(${documents}::text[]))
+          and (${payers.includes('')}
+            or right(found.payer_account, 4) = any(${payers}::text[])
+            or right(found.payer_account, 4) !~ '^[0-9]{4}$'))
       window of_payment as (partition by k.account_id, k.booked_on, k.cents, k.has_id)
     ) found
     join transfers t on t.id = found.id

@@ -9,8 +9,8 @@ import type { AttemptLine, CallbackLine, EventLine, LaneLine } from './rows.ts'
 const callbackColumns = fragment`
   c.id, c.made_on as "madeOn", c.sequence, c.deposit_id as "depositId", c.type, coalesce(c.url, m.callback_url) as url,
   ${callbackState} as state,
-  c.attempts, c.last_status as "lastStatus", c.made_at as "madeAt", c.acked_at as "ackedAt", due.due_at as "dueAt",
-  l.state as "laneState", l.reason as "laneReason"`
+  sent.attempts, sent.last_status as "lastStatus", c.made_at as "madeAt", sent.acked_at as "ackedAt",
+  due.due_at as "dueAt", l.state as "laneState", l.reason as "laneReason"`
 
 type CallbacksAsked = {
   merchantId: MerchantId

@@ -1,4 +1,4 @@
-/** Reads days as banks write them, and refuses those that do not exist. */
+/** Days as banks write them: those that do not exist are refused. */
 
 /** The day of an ISO date or date-time as written, without regard to its offset. */
 export function isoDay(text: string): string | null {
@@ -19,3 +19,22 @@ const days = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 /** A day, or a time with or without offset, as ISO 8601 writes them. */
 export const iso =
   /^(\d{4}-\d{2}-\d{2})(?:T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?))?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/
+
+export const daysAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+
+/**
+ * The days that another report of this payment may have. A push often has the day on which money was sent, and a statement
+ * that on which it was booked: a weekend later, or on the next day because a clock is ahead.
+ */
+export function toldDays({ bookedOn, paidOn }: { bookedOn: string; paidOn: string | null }): string[] {
+  const sentOn = paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
+  const between = Math.min((Date.parse(bookedOn) - Date.parse(sentOn)) / 86_400_000, slowestDays)
+  return Array.from({ length: between + 2 * apartDays + 1 }, (_, place) =>
+    daysAfter(bookedOn, apartDays - place),
+  )
+}
+
+const apartDays = 3
+/** Slower banks are not looked at. */
+const slowestDays = 10

@@ -4,7 +4,7 @@
  */
 
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
-import { daysAfter } from '../../../domain/sandbox/bank-time.ts'
+import { daysAfter } from '../../../domain/transfers/bank-text/days.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs } from '../../../platform/clock.ts'
 import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts'

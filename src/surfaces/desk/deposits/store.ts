@@ -1,5 +1,6 @@
 /** The queries of the desk's list of deposits and of one deposit's page. */
 
+import { callbackSent } from '../../../domain/callbacks/store.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { fragment, type Queryable, sql } from '../../../platform/db.ts'
@@ -97,10 +98,11 @@ export const listSettled = (db: Queryable, depositId: string) =>
 export const listCallbacksOf = (db: Queryable, depositId: string) =>
   db.query<CallbackRow>(sql`
     select
-      c.type, c.made_at as "madeAt", c.attempts, c.last_status as "lastStatus", c.acked_at as "ackedAt",
+      c.type, c.made_at as "madeAt", sent.attempts, sent.last_status as "lastStatus", sent.acked_at as "ackedAt",
       coalesce(c.url, m.callback_url) is null as "lacksAddress"
     from callbacks c
     join merchants m on m.id = c.merchant_id
+    ${callbackSent}
     where c.deposit_id = ${depositId}
     order by c.sequence
     limit 100`)

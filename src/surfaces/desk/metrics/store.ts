@@ -31,10 +31,10 @@ export async function readFlow(db: Queryable): Promise<FlowStep[]> {
       order by final_at desc
       limit ${sampleMost})
       union all
-      (select 'told', acked_at
-      from callbacks
+      (select 'told', case when outcome = 'ok' then at + ms * interval '1 millisecond' end
+      from callback_attempts
       where made_on >= ((select since from span) at time zone 'UTC')::date
-      order by made_on desc, id desc
+      order by made_on desc, callback_id desc
       limit ${sampleMost})
     )
     select what, date_bin(${stepSeconds}::int * interval '1 second', at, 'epoch') as at, count(*)::int as count
@@ -93,14 +93,16 @@ export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbe
     from recent`)
   const [callbacks] = await db.query<{ made: number; acked: number }>(sql`
     with recent as materialized (
-      select acked_at
+      select made_on, id
       from callbacks
       where made_on = (inlet_now() at time zone 'UTC')::date
       order by id desc
       limit ${sampleMost}
     )
-    select count(*)::int as made, count(acked_at)::int as acked
-    from recent`)
+    select count(*)::int as made, (count(*) filter (where exists (
+      select from callback_attempts a
+      where a.made_on = c.made_on and a.callback_id = c.id and a.outcome = 'ok')))::int as acked
+    from recent c`)
   const requisites = await db.query<{ id: string; label: string }>(sql`
     select id, bank_name || ' …' || right(number, 4) as label
     from requisites

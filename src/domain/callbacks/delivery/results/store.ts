@@ -55,7 +55,7 @@ export const writeResults = (db: Queryable, node: string, results: readonly Resu
       select "laneId" as lane_id, "depositId" as deposit_id, sequence, "callbackId" as callback_id,
         "madeOn" as made_on, attempts, outcome, epoch, "merchantId" as merchant_id, at, ms, status, error, answer,
         address, "dueAt" as due_at, reason
-      from json_to_recordset(${JSON.stringify(results, asText)}::json) as r (
+      from json_to_recordset(${JSON.stringify(results.map(rowFrom))}::json) as r (
         "laneId" bigint, "depositId" uuid, sequence bigint, "callbackId" uuid, "madeOn" date, attempts smallint,
         outcome text, epoch bigint, "merchantId" uuid, at float8, ms integer, status smallint, error text,
         answer text, address text, "dueAt" float8, reason text)
@@ -84,7 +84,6 @@ export const writeResults = (db: Queryable, node: string, results: readonly Resu
       where r.outcome = 'retry'
         and d.lane_id + 0 = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
         and d.callback_id = r.callback_id and d.attempts = r.attempts
-      returning d.callback_id
     ), buried as (
       delete from callback_due d
       using r
@@ -100,25 +99,38 @@ export const writeResults = (db: Queryable, node: string, results: readonly Resu
       join buried on buried.callback_id = r.callback_id
       on conflict (callback_id) do update
       set died_at = excluded.died_at, reason = excluded.reason
-    ), noted as (
-      insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, error, answer, address, node)
-      select r.made_on, r.callback_id, to_timestamp(r.at / 1000), r.ms, r.outcome, r.status, r.error, r.answer,
-        r.address, ${node}::uuid
-      from r
-      join quick on quick.setting = 'off'
-      on conflict do nothing
-      returning made_on, callback_id
     )
-    update callbacks c
-    set
-      attempts = c.attempts + 1,
-      last_status = r.status,
-      acked_at = case when r.outcome = 'ok' then coalesce(c.acked_at, (select inlet_now())) else c.acked_at end
+    -- The only place where it is written what became of a callback: its row with the body is never written again.
+    insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, error, answer, address, node)
+    select r.made_on, r.callback_id, to_timestamp(r.at / 1000), r.ms, r.outcome, r.status, r.error, r.answer,
+      r.address, ${node}::uuid
     from r
-    join noted on noted.made_on = r.made_on and noted.callback_id = r.callback_id
-    where c.made_on = r.made_on and c.id = r.callback_id
-      and (r.outcome = 'ok'
-        or r.callback_id in (select callback_id from retried union all select callback_id from buried))`)
+    join quick on quick.setting = 'off'
+    on conflict do nothing`)
+
+/**
+ * As JSON takes it: numbers that may pass 2⁵³ go as text, what is null is left out. Listed one by one: JSON.stringify is slow
+ * where it has to call a function for every value.
+ */
+const rowFrom = (result: Result) => ({
+  laneId: `${result.laneId}`,
+  depositId: result.depositId,
+  sequence: `${result.sequence}`,
+  callbackId: result.callbackId,
+  madeOn: result.madeOn,
+  attempts: result.attempts,
+  outcome: result.outcome,
+  epoch: `${result.epoch}`,
+  merchantId: result.merchantId,
+  at: result.at,
+  ms: result.ms,
+  status: result.status ?? undefined,
+  error: result.error ?? undefined,
+  answer: result.answer ?? undefined,
+  address: result.address ?? undefined,
+  dueAt: result.dueAt ?? undefined,
+  reason: result.reason ?? undefined,
+})
 
 /** JSON numbers are floats. */
 const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)

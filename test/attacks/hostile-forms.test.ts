@@ -1,0 +1,328 @@
+/**
+ * Every form of both consoles, sent by whoever may send it, with values that no browser would send: each is answered,
+ * never by a fault of ours, and no answer leads to another site.
+ */
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { before, test } from 'node:test'
+import { settingRules } from '../../src/domain/merchants/merchant.ts'
+import { currencies } from '../../src/domain/money.ts'
+import { detailFields } from '../../src/domain/requisites/requisite.ts'
+import { attacksOf, behindProxy, fromAnywhere, many } from '../support/attempts.ts'
+import { accountOf, requisiteOf, transferTo } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, type PersonsBrowser } from '../support/person.ts'
+
+const { attack, report } = attacksOf('hostile forms')
+
+let gateway: TestGateway
+let shop: Shop
+let admin: PersonsBrowser
+let owner: PersonsBrowser
+let ids: string[]
+before(async () => {
+  gateway = await startGateway({ environment: behindProxy })
+  shop = await openShop(gateway)
+  const other = await openShop(gateway)
+  const { id } = (await shop.create({})).body
+  const foreign = (await other.create({})).body.id
+  const accountId = await accountOf(gateway, id)
+  const people = await joined(gateway, { operatorRole: 'admin' })
+  admin = people.browser
+  owner = (await joined(gateway, { merchantId: shop.merchant, role: 'owner' })).browser
+  ids = [
+    ...[id, foreign, accountId, await requisiteOf(gateway, id), people.person.id, other.merchant],
+    await transferTo(gateway, accountId, { cents: 77_700n }),
+  ]
+})
+
+/** The names of the fields that the files of these folders read or show, a form takes no more than 160 of them. */
+const fieldNames = (folders: readonly string[]): string[] => {
+  const surfaces = new URL('../../src/surfaces/', import.meta.url)
+  const texts = folders.flatMap((folder) =>
+    readdirSync(new URL(folder, surfaces), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !/words|\.test\./.test(name))
+      .map((name) => readFileSync(new URL(`${folder}/${name}`, surfaces), 'utf8')),
+  )
+  const written = texts.flatMap((text) =>
+    [...text.matchAll(/(?:field|In|Of)\((?:visit, )?'([\w-]+)'|\bname(?:="|: ')([\w-]+)/g)].map(
+      ([, read, shown]) => read ?? shown!,
+    ),
+  )
+  const others = [...Object.keys(settingRules), ...detailFields, ...currencies.map((code) => `above-${code}`)]
+  return [...new Set([...others, ...written, 'reason', 'name', 'email', 'mode'])].filter(
+    (name) => name !== 'csrf',
+  )
+}
+
+const desk: Record<string, string> = { 'payment-types': 'types', requisite: 'requisites', '': 'queue' }
+function foldersOf(path: string): string[] {
+  const [, console, section = ''] = path.split('/')
+  if (console === 'operator') return [`desk/${desk[section] ?? section}`]
+  return [console === 'console' ? 'console' : 'staff']
+}
+
+const hostile = [
+  '',
+  'x'.repeat(15_000 / 100),
+  '9007199254740993',
+  '9223372036854775808',
+  '99999999999999999999999999',
+  '-1',
+  '0',
+  '1e9',
+  '0x10',
+  'NaN',
+  '١٢٣',
+  '１２３',
+  '1 000,50',
+  '\ud800',
+  '\u0000',
+  'a\u0000b',
+  '\u202e\u200b',
+  "'; drop table people; --",
+  '%00',
+  '../../etc/passwd',
+  '//other.example/x',
+  'https://other.example/',
+  'javascript:alert(1)',
+  '{"a":1}',
+  '[]',
+  'on',
+  'live',
+  'test',
+  'admin',
+  'RUB',
+  '275760-09-13',
+  '0000-00-00',
+  '2026-02-30',
+  'constructor',
+  '__proto__',
+  '00000000-0000-0000-0000-000000000000',
+  'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+  'a@b.example',
+  '10.0.0.0/8',
+]
+
+/** What ends the session of whoever tries. */
+const endings = ['/sign-out', '/account/sessions/end', '/account/password', '/account/totp/remove']
+
+attack(
+  'every form with hostile values, by whoever may send it',
+  async (note) => {
+    const posts = gateway.policies.filter(
+      ({ method, path }) => method === 'POST' && !endings.includes(path) && !path.includes('/upload'),
+    )
+    const some = [...hostile, ...ids]
+    for (const { path } of posts) {
+      const browser = path.startsWith('/console') ? owner : admin
+      const names = fieldNames(foldersOf(path)).slice(0, 150)
+      for (let turn = 0; turn < some.length; turn += many(1, 7)) {
+        const value = some[turn]!
+        const inAddress = ids[turn % ids.length]!
+        const address = path.replace(':merchant', shop.merchant).replace(/:\w+/g, inAddress)
+        const fields = Object.fromEntries(names.map((name) => [name, value]))
+        // With a reason and a mode that are right, more of the others are looked at.
+        const right = turn % 2 ? { reason: 'because', why: 'because', mode: 'test', name: 'Name' } : {}
+        const { csrf } = browser
+        const { status, location } = await browser.post(
+          address,
+          { ...fields, ...right, csrf },
+          fromAnywhere(),
+        )
+        browser.csrf = csrf
+        const isAway = location !== null && !/^\/(?!\/)/.test(location) && !location.startsWith(gateway.url)
+        note(
+          `${path} with ${JSON.stringify(value).slice(0, 40)}: ${status} ${location}`,
+          status >= 500 || isAway,
+        )
+      }
+    }
+  },
+  { timeout: 1_200_000 },
+)
+
+/** Forms as a person could send them: of these one field at a time is changed. */
+const honest: [path: string, fields: Record<string, string>][] = [
+  [
+    '/operator/requisites/add',
+    {
+      mode: 'test',
+      currency: 'RUB',
+      owner: 'Owner',
+      label: 'Label',
+      tax: '7707083893',
+      agreement: '1',
+      public: 'Public',
+      merchant: '',
+    },
+  ],
+  [
+    '/operator/requisites/:account/limits',
+    { dayLimit: '1', monthLimit: '2', openLimit: '3', silentHours: '4', why: 'because' },
+  ],
+  [
+    '/operator/requisites/:account/propose',
+    {
+      kind: 'bank_card',
+      number: '2200000000000004',
+      holder: 'A B',
+      bankName: 'Bank',
+      bankCode: '',
+      confirmed: 'on',
+      reason: 'because',
+      minCents: '',
+      maxCents: '',
+      dailyCents: '',
+      openDeposits: '',
+    },
+  ],
+  [
+    '/operator/requisites/:account/number',
+    { statementNumber: '40702810300000000042', numberReason: 'because' },
+  ],
+  [
+    '/operator/payment-types/change',
+    { code: 'bank_card', name: 'Card', group: '', bankCode: '', currency: 'RUB', min: '1', max: '2' },
+  ],
+  ['/operator/merchants/create', { name: 'New', mode: 'test', callback: '' }],
+  ['/operator/merchants/:merchant/address', { callback: 'https://example.com/', reason: 'because' }],
+  [
+    '/operator/merchants/:merchant/returns',
+    { success: 'https://example.com/', reject: '', 'returns-reason': 'because' },
+  ],
+  [
+    '/operator/lists/add',
+    { 'new-list': 'watch', 'new-kind': 'customer', value: 'somebody', merchant: '', reason: 'because' },
+  ],
+  [
+    '/operator/sources/add',
+    { name: 'Bank', mode: 'test', number: '40702810300000000042', networks: '', reason: 'because' },
+  ],
+  ['/operator/people/invite', { email: 'new@example.com', name: 'New', role: 'auditor', reason: 'because' }],
+  ['/operator/settings/save', { single: '', 'above-RUB': '1', 'above-KZT': '', reason: 'because' }],
+  ['/operator/deposits/:deposit/confirm', { reason: 'because', preset: '' }],
+  ['/operator/transfers/:transfer/match', { deposit: '', candidate: '', reason: 'because' }],
+  ['/operator/transfers/:transfer/refund', { amount: '1', reason: 'because' }],
+  ['/operator/transfers/:transfer/duplicate', { of: '', reason: 'because' }],
+  ['/operator/refunds/paid', { transfer: '', amount: '1', reason: 'because' }],
+  ['/operator/deposits/save-view', { name: 'View', q: '1' }],
+  [
+    '/console/:merchant/save-view',
+    { name: 'View', q: '1', from: '2026-01-01', to: '2026-01-02', state: '', min: '', max: '' },
+  ],
+  ['/console/:merchant/people', { email: 'other@example.com', name: 'Other', role: 'viewer' }],
+  ['/console/:merchant/keys/new', { name: 'Key' }],
+  ['/account/preferences', { language: 'en', timeZone: 'Europe/Moscow' }],
+]
+const oddities = [
+  'x'.repeat(101),
+  'x'.repeat(501),
+  'я'.repeat(3_000),
+  '😀'.repeat(51),
+  '99999999999999',
+  '9999999999999.99',
+  '0,001',
+  '\u202e',
+  '١٢',
+  '%',
+  '\\',
+  "'",
+  'null',
+  'undefined',
+  '-0',
+  '1\n2',
+  '\t',
+]
+
+attack('honest forms in which one field is odd, twice, a list or no text', async (note) => {
+  const [deposit, , account, , , , transfer] = ids as [string, string, string, string, string, string, string]
+  const world: Record<string, string> = { deposit, account, transfer, merchant: shop.merchant }
+  for (const [path, fields] of honest) {
+    const browser = path.startsWith('/console') ? owner : admin
+    const address = path.replace(/:(\w+)/g, (_all, name: string) => world[name]!)
+    const base = { ...fields, csrf: browser.csrf }
+    for (const name of Object.keys(fields)) {
+      const bodies = [
+        ...[...oddities, ...ids].map((value) => new URLSearchParams({ ...base, [name]: value }).toString()),
+        `${new URLSearchParams(base)}&${name}=again`,
+        `${new URLSearchParams(base)}&${name}[]=1&${name}[a]=2`,
+        ...['%ED%A0%80', '%00', '%FF', '%C0%AE', '%', '%zz'].map((bytes) =>
+          new URLSearchParams({ ...base, [name]: 'ODD' }).toString().replace('ODD', bytes),
+        ),
+      ]
+      for (const body of bodies.filter((_, place) => place % many(1, 9) === 0)) {
+        const answer = await fetch(gateway.url + address, {
+          method: 'POST',
+          body,
+          redirect: 'manual',
+          headers: {
+            ...fromAnywhere(),
+            cookie: browser.cookie,
+            'sec-fetch-site': 'same-origin',
+            'content-type': 'application/x-www-form-urlencoded',
+          },
+        })
+        await answer.arrayBuffer()
+        note(`${path} ${body.slice(0, 120)}: ${answer.status}`, answer.status >= 500)
+      }
+    }
+  }
+})
+
+attack('addresses to come back to that lead away', async (note) => {
+  const away = [
+    '//other.example',
+    '/\\other.example',
+    '\\\\other.example',
+    '/\t/other.example',
+    '/%09/other.example',
+    'https:other.example',
+    'https://other.example',
+    '///other.example',
+    '/./\\other.example',
+    '/..//other.example',
+    '/.//other.example',
+    '/operator/..//other.example',
+    ' //other.example',
+    '\u0000//other.example',
+    '/\n/other.example',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '@other.example',
+    '/@other.example',
+    `${gateway.url}@other.example`,
+    `${gateway.url}.other.example`,
+    '/\u2044other.example',
+    '/。other.example',
+    '?to=//other.example',
+    '#//other.example',
+  ]
+  for (const to of away)
+    for (const path of ['/sign-in', '/sign-in/second', '/sign-in/again', '/operator/next'])
+      for (const name of ['to', 'queue', 'after'].slice(0, many(3, 1))) {
+        const { location, text } = await admin.get(
+          `${path}?${name}=${encodeURIComponent(to)}`,
+          fromAnywhere(),
+        )
+        const leads = [
+          location,
+          ...[...text.matchAll(/(?:name="to" value|href)="([^"]*other[^"]*)"/g)].map(([, href]) => href!),
+        ]
+        note(
+          `${path}?${name}=${to}: ${location}`,
+          leads.some(
+            (lead) => lead && new URL(lead.replaceAll('&amp;', '&'), gateway.url).origin !== gateway.url,
+          ),
+        )
+      }
+})
+
+test('control: honest forms of the same people are taken', async () => {
+  const made = await admin.post('/operator/merchants/create', { name: 'New', mode: 'test', callback: '' })
+  assert.equal(made.status, 200)
+  const saved = await owner.post(`/console/${shop.merchant}/save-view`, { name: 'Mine', q: '1' })
+  assert.equal(saved.status, 303)
+})
+
+report()
