@@ -1,7 +1,6 @@
 /** Months of old details in files: nothing is lost wherever a run is broken off, and each deposit still opens. */
 
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
 import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -127,9 +126,25 @@ test('a month without details is archived too', async () => {
   await gateway.asOwner((owner) => restoreArchive(owner, join(folder, file)))
 })
 
+test('files of one month have names of their own, also after the first was restored', async () => {
+  const emptyMonth = () =>
+    gateway.database.owner.script(`
+      create table deposit_details_202502 partition of deposit_details for values from (2025020000000000) to (2025030000000000)`)
+  const archiveEmpty = async () => {
+    await emptyMonth()
+    const archived = await gateway.asOwner((owner) => archiveMonths(owner, { before: 202503, folder }))
+    return archived.map(({ file }) => file)
+  }
+  assert.deepEqual(await archiveEmpty(), ['deposits-2025-02.jsonl.gz'])
+  assert.deepEqual(await archiveEmpty(), ['deposits-2025-02-2.jsonl.gz'])
+  await gateway.database.owner.script(`delete from detail_archives where file = 'deposits-2025-02.jsonl.gz'`)
+  assert.deepEqual(await archiveEmpty(), ['deposits-2025-02-3.jsonl.gz'])
+  await gateway.database.owner.script(`delete from detail_archives where month = 202502`)
+})
+
 test('a file can be read with zcat: one line of JSON for each deposit, by id', async () => {
   const { file } = (await archive())[0]!
-  const lines = execFileSync('zcat', [join(folder, file)])
+  const lines = gunzipSync(await readFile(join(folder, file)))
     .toString()
     .trimEnd()
     .split('\n')
