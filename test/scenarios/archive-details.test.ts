@@ -5,6 +5,7 @@ import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
 import { type ArchiveStep, archiveMonths, restoreArchive } from '../../src/domain/deposits/archive-details.ts'
 import { listArchives } from '../../src/domain/deposits/archive-store.ts'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'

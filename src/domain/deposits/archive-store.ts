@@ -63,7 +63,8 @@ export async function beginArchive(owner: Db, month: number, folder: string): Pr
       insert into detail_archives (file, month, folder)
       select
         'deposits-' || left(${month}::text, 4) || '-' || right(${month}::text, 2)
-          || case when count(*) > 0 then '-' || 1 + count(*) else '' end || '.jsonl.gz',
+          || coalesce('-' || 1 + max(coalesce(substring(file from '^deposits-[0-9]+-[0-9]+-([0-9]+)')::int, 1)), '')
+          || '.jsonl.gz',
         ${month}, ${folder}
       from detail_archives
       where month = ${month}
