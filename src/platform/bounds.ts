@@ -108,8 +108,8 @@ export const bounds = {
   referenceDays: 90,
   /** Old deposits whose details become one chunk, how many chunks are made in one run, and how often. */
   detailGroup: 100,
-  detailGroups: 100,
-  detailsMs: 60_000,
+  detailGroups: 10,
+  detailsMs: 5_000,
   detailDays: { least: 90, most: 3_650 },
 
   /** Callbacks can be replayed for 30 days; their partitions are dropped a few days later. */

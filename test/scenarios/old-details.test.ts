@@ -15,6 +15,7 @@ import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-de
 import { sql } from '../../src/platform/db.ts'
 import { filterFrom } from '../../src/surfaces/console/deposits/search.ts'
 import { listDepositLines, readHistory } from '../../src/surfaces/console/store.ts'
+import { until } from '../support/create-load.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 const days = 90
@@ -221,4 +222,18 @@ test('two processes at once move each deposit once', async () => {
       (select count(*)::int from deposits where details_chunk is not null) as deposits,
       (select sum((select count(*) from jsonb_object_keys(details)))::int from deposit_details) as kept`)
   assert.equal(counted!.kept, counted!.deposits)
+})
+
+test('a gateway moves them by itself, as soon as it starts', async () => {
+  const { body } = await shop.create()
+  await rejectDeposit(context, { depositId: body.id, actor: 'operator:anna', reason: 'not wanted' })
+  await age()
+  await gateway.database.owner.script('delete from callback_due')
+  const isMoved = () =>
+    gateway.db.has(sql`select from deposits where id = ${body.id} and details_chunk is not null`)
+  const off = { INLET_ROLES: 'worker', INLET_DETAILS_DAYS: 'off' }
+  await startGateway({ beside: gateway, environment: off })
+  assert.equal(await isMoved(), false)
+  await startGateway({ beside: gateway, environment: { INLET_ROLES: 'worker' } })
+  await until('the details have moved', isMoved)
 })
