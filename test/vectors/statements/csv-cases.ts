@@ -88,7 +88,7 @@ export const csvCases: Case[] = [
   // Whole, although nothing ends the line: a quote, a sign, a separator or another column stands behind the amount.
   file('csv-whole-quoted.csv', amountLast, ['Дата;Назначение;Сумма', '14.11.2026;B;"400"']),
   file('csv-whole-sign.csv', amountLast, ['Дата;Назначение;Сумма', '14.11.2026;B;400 ₸']),
-  file('csv-whole-separator.csv', amountLast, ['Дата;Назначение;Сумма', '14.11.2026;B;400;']),
+  file('csv-whole-separator.csv', amountLast, ['Дата;Назначение;Сумма;', '14.11.2026;B;400;']),
   file('csv-whole-debit.csv', pairLast, ['Дата;Назначение;Расход;Приход', '14.11.2026;B;400;']),
   file('csv-whole-cr.csv', amountLast, ['Дата;Назначение;Сумма', '14.11.2026;B;400', ''], '\r'),
   file('csv-bad-rows.csv', signed, [

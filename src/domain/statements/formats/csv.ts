@@ -47,7 +47,8 @@ export class CsvReader {
   /** Rows whose text in quotes may have swallowed others. */
   readonly #swallowing = new Breaks()
   #line = 0
-  #hasHeader = false
+  /** As it was written, with empty names at its end; 0 before it was read. */
+  #headerWidth = 0
 
   constructor(how: CsvMapping | CsvReading, context: ReadContext) {
     this.#reading = 'table' in how ? how : readingBy(how)
@@ -71,7 +72,7 @@ export class CsvReader {
     for (const line of this.#lines.end()) yield* this.#take(line)
     const open = this.#rows.end()
     if (this.#line === 0) throw new DamagedStatement(1, message('file_is_empty'))
-    if (!this.#hasHeader)
+    if (this.#headerWidth === 0)
       throw new DamagedStatement(this.#line, message('file_ends_before_header', { line: this.#headerLine }))
     if (open?.raw.includes('\n')) throw new DamagedStatement(open.line, message('quote_never_closed'))
     if (open) yield { bad: { line: open.line, detail: message('row_cut_off') } }
@@ -90,16 +91,16 @@ export class CsvReader {
     if (this.#line < this.#headerLine) return
     const row = this.#rows.take(text, this.#line)
     if (!row || row.fields.every((field) => field.trim() === '')) return
-    if (!this.#hasHeader) {
+    if (this.#headerWidth === 0) {
       checkHeader(row.line, row.fields, this.#reading.table.header)
-      this.#hasHeader = true
+      this.#headerWidth = row.fields.length
       this.#lineEnd = end
       return
     }
     // A break inside a field would stand in quotes: without them it is a text's, and cuts a row in two.
     if (end !== '' && end !== this.#lineEnd) row.flaw ??= message('row_line_break_differs')
     if (this.#line > row.line && this.#holdsRows(row)) this.#swallowing.add(row.line)
-    const part = this.#table.take({ ...row, isOpen: end === '' })
+    const part = this.#table.take({ ...row, isOpen: end === '', widthMost: this.#headerWidth })
     if (part) yield 'bad' in part ? { bad: this.#told(part.bad, row) } : part
   }
 

@@ -208,3 +208,18 @@ const hostileCell = (text: string) => ({
   type: 'inlineStr' as const,
   content: `<is><t xml:space="preserve">${text.replace(/[&<>\v]/g, (letter) => `_x00${letter.charCodeAt(0).toString(16).padStart(2, '0')}_`)}</t></is>`,
 })
+
+test('a separator in a payer’s name moves no other text into the column of the amount', async () => {
+  const columns: (keyof typeof names)[] = ['balance', 'date', 'payerName', 'amount', 'purpose']
+  const rows = tableOf(columns, [{ cents: 1n, payer: ';50000', purpose: '' }], 1_000_000n)
+  for (const tail of ['', ';']) {
+    const mapping = mappingOf(columns)
+    const lines = [mapping.header, ...rows].map((fields) => fields.join(';') + tail)
+    const { isClean, moved } = await read(Buffer.from(lines.join('\n')), mapping)
+    assert.deepEqual([isClean, moved], [false, []])
+  }
+  // Where the header ends with a separator too, it is the way of the bank's program.
+  const [honest] = tableOf(columns, [{ cents: 1n, payer: 'Иванов', purpose: '' }], 1_000_000n)
+  const text = [mappingOf(columns).header, honest!].map((fields) => `${fields.join(';')};`).join('\n')
+  assert.deepEqual(await read(Buffer.from(text), mappingOf(columns)), { isClean: true, moved: [1n] })
+})

@@ -57,6 +57,8 @@ type TableRow = {
   flaw?: Message | undefined
   /** Nothing ends the row: its last cell may be cut off. */
   isOpen?: boolean
+  /** How many fields it may have, empty ones included: in a longer one a payer's text may hold a separator. */
+  widthMost?: number
 }
 
 export class TableReader {
@@ -140,7 +142,8 @@ export class TableReader {
     const { header, columns, isSparse } = this.#reading
     if (row.flaw !== undefined) throw new RejectedRow(row.flaw)
     const count = withoutEmptyTail(row.fields).length
-    if ((!isSparse && row.fields.length < header.length) || count > header.length)
+    const isTooWide = count > header.length || row.fields.length > (row.widthMost ?? row.fields.length)
+    if ((!isSparse && row.fields.length < header.length) || isTooWide)
       throw new RejectedRow(
         message('row_width_differs', { fields: row.fields.length, columns: header.length }),
       )
