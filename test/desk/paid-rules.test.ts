@@ -23,7 +23,10 @@ before(async () => {
   shop = await openShop(gateway, { mode: 'live' })
   accountId = await addLiveAccount()
   const limits = { minCents: null, maxCents: null, dailyCents: null, openDeposits: null }
-  const draft = { kind: 'card', number: '2200000000000004', holder: 'TEST', bankName: 'Test' } as const
+  const draft = {
+    ...{ kind: 'account_ru', number: '40702810300000000042', holder: 'ООО', bankName: 'Банк', taxId: '7700000009' },
+    ...{ bic: '044525999', corrAccount: '30101810600000000999' },
+  } as const
   await addRequisite(gateway.db, { accountId, draft, bankCode: null, limits, confirmed: true })
   const above = { isSingleOperator: false, secondPersonAbove: { RUB: '500000' } }
   await gateway.db.transaction((tx) => saveApprovalSettings(tx, above))
@@ -76,7 +79,7 @@ async function approve(subject: string) {
 const generous = { underpaidPolicy: 'accept', underpaidToleranceCents: '999999999999999' }
 
 test('one admin does not let a rouble confirm a live deposit of any sum', async () => {
-  const { body } = await shop.create({ cents: 900_000, payment_type: 'any_bank' })
+  const { body } = await shop.create({ cents: 900_000, payment_type: 'account_number' })
   const id = body.id as string
   const to = `/operator/merchants/${shop.merchant}`
   assert.equal(await save(shop, { ...generous, paymentMinutes: '45' }), `${to}?notice=proposed_rest`)
