@@ -24,7 +24,8 @@ before(async () => {
   accountId = await addLiveAccount()
   const limits = { minCents: null, maxCents: null, dailyCents: null, openDeposits: null }
   const draft = {
-    ...{ kind: 'account_ru', number: '40702810300000000042', holder: 'ООО', bankName: 'Банк', taxId: '7700000009' },
+    kind: 'account_ru',
+    ...{ number: '40702810300000000042', holder: 'ООО', bankName: 'Банк', taxId: '7700000009' },
     ...{ bic: '044525999', corrAccount: '30101810600000000999' },
   } as const
   await addRequisite(gateway.db, { accountId, draft, bankCode: null, limits, confirmed: true })
