@@ -81,7 +81,8 @@ export type Matching = {
   /** More deposits wait for this amount than were loaded. */
   isCrowded?: boolean
   /**
-   * Payments from another source or format: those of the named deposits, or, where none is named, of this account.
+   * Payments from another source or format: those of the named deposits, or, where none is named, of this account; and those
+   * of the deposits that this payer has begun, from another file too.
    */
   reportedElsewhere?: readonly PossibleRepetition[]
   /** Entries of the lists about the payer, of whichever merchant. */
@@ -235,7 +236,7 @@ export const numberOf = (documentNumber: string): string =>
 export const endOf = (account: string): string => /[0-9]{4}$/.exec(account)?.[0] ?? ''
 
 const idsOf = (repetitions: readonly PossibleRepetition[]): string[] =>
-  repetitions.map(({ id }) => id).slice(0, 20)
+  [...new Set(repetitions.map(({ id }) => id))].slice(0, 20)
 
 const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right
 
