@@ -1,14 +1,14 @@
 /** Whether old deposits slow down new ones: two databases in turn, one full of closed deposits, one empty. */
 import { alternate, openCreates } from './phases.ts'
 import type { Row } from './row.ts'
-import { connect, type World } from './world.ts'
+import { connect, type Place, type World } from './world.ts'
 
 export const history: Row = {
   name: 'history',
   must: { least: 0.9 },
   aim: { least: 1 },
   async measure(world, { historyRows }) {
-    await fill(world, historyRows)
+    await fill(world, 'inlet_full', { rows: historyRows, daysAgo: 10, prefix: 'account' })
     world.status('history: warming up')
     const full = await openCreates(world, 'inlet_full', 'account')
     try {
@@ -27,16 +27,19 @@ export const history: Row = {
   },
 }
 
+/** `daysAgo`: the end of the newest; `prefix`: of their orders. */
+type Filling = { rows: number; daysAgo: number; prefix: string }
+
 const rowsPerBatch = 100_000
 
 /**
  * Closed deposits of the same merchant with two lines of history each, the oldest first, as years of work would
  * have left them. Constraints other than foreign keys are checked as always.
  */
-async function fill(world: World, rows: number): Promise<void> {
+export async function fill(world: World, place: Place, { rows, daysAgo, prefix }: Filling): Promise<void> {
   // Foreign keys are triggers; checking millions of rows against the ones just written shows nothing.
   const client = await connect(
-    world.superuser('inlet_full'),
+    world.superuser(place),
     '-c synchronous_commit=off -c session_replication_role=replica',
   )
   try {
@@ -46,7 +49,16 @@ async function fill(world: World, rows: number): Promise<void> {
       )
       const to = Math.min(from + rowsPerBatch, rows)
       const { requisiteId, accountId } = world.accounts[(from / rowsPerBatch) % world.accounts.length]!
-      await client.query(fillText, [world.shop.merchant, requisiteId, accountId, from, to - 1, rows])
+      await client.query(fillText, [
+        world.shop.merchant,
+        requisiteId,
+        accountId,
+        from,
+        to - 1,
+        rows,
+        daysAgo,
+        prefix,
+      ])
     }
     world.status('history: vacuum and checkpoint')
     await client.query('vacuum analyze deposits')
@@ -61,8 +73,8 @@ const fillText = `
   with old as (
     select
       n,
-      uuidv7((n - $6::int) * interval '3 seconds' - interval '10 days') as id,
-      now() + (n - $6::int) * interval '3 seconds' - interval '10 days' as at
+      uuidv7((n - $6::int) * interval '3 seconds' - make_interval(days => $7::int)) as id,
+      now() + (n - $6::int) * interval '3 seconds' - make_interval(days => $7::int) as at
     from generate_series($4::int, $5::int) as n
   ), added as (
     insert into deposits
@@ -70,7 +82,7 @@ const fillText = `
        callback_url, requisite_id, account_id, shown, reference, holds_reference, page_token, received_cents,
        sent, created_at, issued_at, expires_at, late_until, final_at)
     select
-      id, $1, 'account-' || lpad(n::text, 8, '0'), 'create', sha256(n::text::bytea),
+      id, $1, $8 || '-' || lpad(n::text, 8, '0'), 'create', sha256(n::text::bytea),
       case when n % 3 = 0 then 'expired' else 'confirmed' end, 150000, 'RUB', 'account_number',
       'customer-' || n % 10000, 'https://shop.example/callbacks/deposits', $2, $3,
       jsonb_build_object('kind', 'account_ru', 'number', '40702810300000000042', 'name', 'ООО "Пример"',

@@ -11,6 +11,7 @@ import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bystanders } from './bystanders.ts'
+import { bytes } from './bytes.ts'
 import { callbacks } from './callbacks.ts'
 import { create } from './create.ts'
 import { createCard } from './create-card.ts'
@@ -43,6 +44,7 @@ const rows: Record<string, Row | readonly Row[]> = {
   callbacks,
   fairness,
   history,
+  bytes,
   match,
   bystanders,
   memory,

@@ -37,6 +37,7 @@ test('an empty environment is a development installation on the embedded databas
     metrics: { host: '127.0.0.1', port: 9464 },
     trustedProxies: [],
     logLevel: 'info',
+    detailDays: 90,
   })
 })
 
@@ -61,6 +62,7 @@ test('every setting is read, spaces around it ignored', () => {
     INLET_METRICS_PORT: 'off',
     INLET_TRUSTED_PROXIES: '10.0.0.1, 10.2.0.0/16,',
     INLET_LOG_LEVEL: 'warn',
+    INLET_DETAILS_DAYS: ' 400 ',
   })
   assert.deepEqual(config, {
     production: true,
@@ -79,6 +81,7 @@ test('every setting is read, spaces around it ignored', () => {
     metrics: null,
     trustedProxies: ['10.0.0.1', '10.2.0.0/16'],
     logLevel: 'warn',
+    detailDays: 400,
   })
 })
 
@@ -86,6 +89,8 @@ for (const [name, value, sentence] of [
   ['INLET_ROLES', 'api,boss', /INLET_ROLES must be some of api, pay, console, worker/],
   ['INLET_PROCESSES', '0', /INLET_PROCESSES must be a number from 1 to 64/],
   ['INLET_PROCESSES', 'all', /INLET_PROCESSES must be a number from 1 to 64/],
+  ['INLET_DETAILS_DAYS', '89', /INLET_DETAILS_DAYS must be a number from 90 to 3650, or off/],
+  ['INLET_DETAILS_DAYS', 'never', /INLET_DETAILS_DAYS must be a number from 90 to 3650, or off/],
   ['INLET_METRICS_PORT', 'x', /INLET_METRICS_PORT must be a number/],
   ['INLET_OPERATOR_CALLBACK_URL', 'ftp://x', /INLET_OPERATOR_CALLBACK_URL must be/],
   ['INLET_OPERATOR_CALLBACK_URL', 'https://ops.example:x/', /INLET_OPERATOR_CALLBACK_URL must be/],

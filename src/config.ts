@@ -30,6 +30,8 @@ export type Config = Readonly<{
   metrics: { host: string; port: number } | null
   isTrustedHost: (host: string) => boolean
   logLevel: LogLevel
+  /** How long after its end a deposit's details leave its row; null: never. */
+  detailDays: number | null
 }>
 
 /** What a process does. Several processes on one database may share the roles in any way. */
@@ -131,6 +133,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     wrong('INLET_METRICS_PORT', 'must be a number from 1 to 65535, or off')
   }
 
+  const detailsText = value('INLET_DETAILS_DAYS') ?? `${bounds.detailDays.least}`
+  const detailDays = detailsText === 'off' ? null : Number(detailsText)
+  const { least, most } = bounds.detailDays
+  if (detailDays !== null && !(Number.isInteger(detailDays) && detailDays >= least && detailDays <= most))
+    wrong('INLET_DETAILS_DAYS', `must be a number from ${least} to ${most}, or off`)
+
   if (problems.length > 0) throw new ConfigProblem(problems.map((problem) => `- ${problem}`).join('\n'))
   return Object.freeze({
     production,
@@ -156,6 +164,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       return family !== 0 && allowed.check(bare, family === 4 ? 'ipv4' : 'ipv6')
     },
     logLevel,
+    detailDays,
   })
 }
 

@@ -8,6 +8,7 @@ import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import type { DepositContext } from './domain/deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits } from './domain/deposits/create-deposit.ts'
 import { sweepDeposits } from './domain/deposits/expire-deposits.ts'
+import { hasOldDetails, moveOldDetails } from './domain/deposits/move-details.ts'
 import { ReferenceNumbers } from './domain/deposits/reference-numbers.ts'
 import { keyUse } from './domain/merchants/key-use.ts'
 import { createLoginAttempts, type LoginAttempts } from './domain/people/login-attempts.ts'
@@ -78,7 +79,7 @@ export async function startGateway(
   /** Where several processes share the port. */
   link?: ProcessLink,
 ): Promise<Gateway> {
-  const { publicUrl, isTrustedHost, trustedProxies, production: isProduction } = config
+  const { publicUrl, isTrustedHost, trustedProxies, detailDays, production: isProduction } = config
   const processes = link?.settings.processes ?? 1
   const limits = createSharedRates(link)
   const directory = createDirectory(db, vault)
@@ -106,6 +107,11 @@ export async function startGateway(
   const sweep = async () => {
     await sweepDeposits(context)
     await forgetSignatures(db)
+  }
+  const moveDetails = async () => {
+    // A connection of the owner is opened only when there is something to do.
+    if (detailDays !== null && (await hasOldDetails(db, detailDays)))
+      await asOwner((owner) => moveOldDetails(owner, detailDays))
   }
   const seal = () => sealAudit(db, vault, log)
   /** Seals once more when the worker stops, for the entries since the last seal. */
@@ -229,6 +235,7 @@ export async function startGateway(
       // Apart from the sweep, because it may wait for locked accounts: deposits must expire meanwhile.
       startWorker('release of money', bounds.sweepMs, () => releaseMoneyOfExpired(context), log),
       startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log),
+      ...(detailDays === null ? [] : [startWorker('old details', bounds.detailsMs, moveDetails, log)]),
       startWorker('alarms', bounds.alarmsMs, alarms, log),
       sealer(startWorker('audit seal', bounds.auditSealMs, seal, log)),
     ]

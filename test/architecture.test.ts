@@ -450,6 +450,10 @@ const released: Record<string, string> = {
   '0043-statement-uploads.sql': '8ef836b3a84f95ff29d84f40027c9f6d7cbc0b8c0bb703768c377a2d13503d3d',
   '0045-first-entry.sql': '0af23deeb164c2f62d36722f30713e57eac3a145a782ee1e5168ddc12792b400',
   '0046-one-customer-index.sql': '57e395011b4b4f71599f5f4f9bad64c471a3dc7e57243941d45259e7ee24b3ea',
+  '0050-old-details.sql': '78641496fa052c20aaf52cc3c8f90f7788739a73975263632c4dd635719df4ee',
+  '0051-old-details-checked.sql': 'c6637d337a1888cd649ff9c588ed278e404257f553917bb326a8ad9d2f6a8215',
+  '0052-deposits-to-move.sql': '812f9b7e66dbe28b038fca6e33d493cdb86e68c842a72a2b1e08698744395d06',
+  '0053-detail-archives.sql': '898a05f9967daf36f6c2b7d89bfa291c97b9018906cf764c7f752201531e128d',
   '0056-callbacks-are-never-changed.sql': '7c691a0b1ee226d762618807a0ceaf7b6d3756f11efb3392011f1130506eb437',
 }
 

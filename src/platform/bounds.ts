@@ -106,6 +106,11 @@ export const bounds = {
   expiryDelayMs: 120_000,
   /** A closed deposit keeps its reference for this long, so that a late payment is not matched with another. */
   referenceDays: 90,
+  /** Old deposits whose details become one chunk, how many chunks are made in one run, and how often. */
+  detailGroup: 100,
+  detailGroups: 10,
+  detailsMs: 5_000,
+  detailDays: { least: 90, most: 3_650 },
 
   /** Callbacks can be replayed for 30 days; their partitions are dropped a few days later. */
   callbackKeepDays: 35,

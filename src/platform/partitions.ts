@@ -2,7 +2,7 @@
  * Tables whose rows leave by the day: partitions are made ahead and dropped when their time is over. The owner's
  * work; the runtime role can do none of it. A partition is made apart and attached, which lets writers go on.
  */
-import { type Db, sql } from './db.ts'
+import { type Db, sql, type Tx } from './db.ts'
 
 type Partitioned = {
   tables: readonly string[]
@@ -33,20 +33,39 @@ async function makeAhead(owner: Db, table: string, today: string, aheadDays: num
     for (let ahead = -1; ahead <= aheadDays; ahead++) {
       const day = addDays(today, ahead)
       if (known.has(day)) continue
+      // Rows of a day change while callbacks are sent, and find room beside themselves.
       const name = nameOf(table, day)
-      const bounds = `for values from ('${day}') to ('${addDays(day, 1)}')`
-      await tx.query({
-        text: `create table ${name} (like ${table} including all) with (fillfactor = 85)`,
-        name: '',
-        values: [],
-      })
-      await tx.query({
-        text: `alter table ${table} attach partition ${name} ${bounds}`,
-        name: '',
-        values: [],
-      })
+      await attach(tx, table, { name, fillfactor: 85, from: `'${day}'`, to: `'${addDays(day, 1)}'` })
     }
   })
+}
+
+type Range = { from: bigint; to: bigint }
+
+/** A partition for a range of numbers, unless it is there. */
+export async function makePartition(
+  owner: Db,
+  table: string,
+  { suffix, from, to }: Range & { suffix: string },
+): Promise<void> {
+  const name = `${table}_${suffix}`
+  const isThere = (db: Pick<Db, 'has'>) =>
+    db.has(sql`select from to_regclass(${name}) as known where known is not null`)
+  if (await isThere(owner)) return
+  await owner.transaction(async (tx) => {
+    await tx.query(sql`lock table migrations in exclusive mode`)
+    if (!(await isThere(tx))) await attach(tx, table, { name, fillfactor: 100, from: `${from}`, to: `${to}` })
+  })
+}
+
+type Partition = { name: string; fillfactor: number; from: string; to: string }
+
+async function attach(tx: Tx, table: string, { name, fillfactor, from, to }: Partition): Promise<void> {
+  for (const text of [
+    `create table ${name} (like ${table} including all) with (fillfactor = ${fillfactor})`,
+    `alter table ${table} attach partition ${name} for values from (${from}) to (${to})`,
+  ])
+    await tx.query({ text, name: '', values: [] })
 }
 
 async function listDays(db: Pick<Db, 'query'>, table: string): Promise<string[]> {

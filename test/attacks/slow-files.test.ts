@@ -118,6 +118,7 @@ attack('files that are much work', async (note, t) => {
   const files: Record<string, () => Uint8Array | string> = {
     '1C, 2,000 ordinary rows': () => oneC(2_000, 'Пополнение счета'),
     '1C, long texts to mask': () => oneC(60, cards(9_000)),
+    '1C, long texts without spaces': () => oneC(5, 'a'.repeat(3_400).padEnd(9_000, '!')),
     'camt, an entry of 3,000 payments': () => camt(3_000, cards(300)),
     'MT940, long texts to mask': () => mt940(60, cards(9_000)),
     'CSV, long texts to mask': () => csv(60, cards(9_000)),

@@ -8,5 +8,7 @@ await together(
   'test/scenarios/statements.test.ts',
   'test/scenarios/bad-rows.test.ts',
   'test/scenarios/bank-entries.test.ts',
+  'test/scenarios/archive-details.test.ts',
+  'test/scenarios/old-details.test.ts',
   'test/scenarios/undo-import.test.ts',
 )

@@ -291,6 +291,20 @@ test('a payment without a reference from two sources does not pay the next depos
   assert.equal(await stateOf(next), 'confirmed')
 })
 
+test('a stranger’s coin that names a deposit on a card, whose reference nobody was shown, keeps no money from it', async () => {
+  const { body } = await shop.create({ payment_type: 'any_bank', cents: ++amount })
+  const deposit = await stored(body.id)
+  const purpose = `Перевод ${deposit.reference}`
+  const coin = await paymentOf(deposit, { cents: 1n, purpose, purposeParts: [purpose] })
+  await take([coin])
+  assert.partialDeepStrictEqual(await transferBy(coin.bankId!), {
+    state: 'ambiguous',
+    rule: 'reference_not_asked',
+  })
+  assert.equal((await take([await paymentOf(deposit)])).matched, 1)
+  assert.equal(await stateOf(deposit), 'confirmed')
+})
+
 test('nor where the other source writes its document and masks its payer in another way', async () => {
   const cents = ++amount
   const paid = await created(cents)

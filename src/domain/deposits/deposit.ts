@@ -74,6 +74,8 @@ export type Deposit = {
   expiresAt: Date
   lateUntil: Date
   finalAt: Date | null
+  /** The archive file that has what was shown, the addresses and the history, where that file is not in its place. */
+  archivedIn?: string
 }
 
 /** A deposit and the database's time, read together. */

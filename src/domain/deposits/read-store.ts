@@ -2,7 +2,6 @@
 
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import { withReason } from '../messages/message.ts'
 import { currencies } from '../money.ts'
 import type { Policy } from './decide.ts'
 import type {
@@ -13,6 +12,7 @@ import type {
   HistoryEntry,
   ListedDeposit,
 } from './deposit.ts'
+import { customerRejected, fill, type Moved, readDetails, readEntries, withDetails } from './details-store.ts'
 import type { StoredOrder } from './order.ts'
 
 const listedColumns = fragment`
@@ -20,13 +20,13 @@ const listedColumns = fragment`
   d.currency, d.payment_type as "paymentType", d.customer, d.customer_phone_number as "customerPhoneNumber", d.shown,
   d.reference, d.page_token as "pageToken", d.received_cents as "receivedCents", d.labels, d.claimed_at as "claimedAt",
   d.extended, d.created_at as "createdAt", d.issued_at as "issuedAt", d.expires_at as "expiresAt",
-  d.late_until as "lateUntil", d.final_at as "finalAt"`
+  d.late_until as "lateUntil", d.final_at as "finalAt", d.details_chunk as "detailsChunk"`
 
 const depositColumns = fragment`
   ${listedColumns}, d.callback_url as "callbackUrl", d.success_url as "successUrl", d.reject_url as "rejectUrl"`
 
 /** A row of deposits, read at a moment. */
-type Read<Columns> = Columns & { now: Date }
+type Read<Columns> = Columns & Moved & { now: Date }
 
 /** How long a paid deposit took, from the moment its requisites were shown. */
 export const paymentSeconds = fragment`extract(epoch from final_at - issued_at)::float8`
@@ -49,12 +49,14 @@ export async function findOrders(db: Queryable, keys: readonly OrderKey[]): Prom
     cross join lateral (
       select id, merchant_id, order_id, flow, state, amount_cents, currency, payment_type, customer,
         customer_phone_number, shown, reference, page_token, received_cents, labels, claimed_at, extended, created_at,
-        issued_at, expires_at, late_until, final_at, callback_url, success_url, reject_url, fingerprint
+        issued_at, expires_at, late_until, final_at, details_chunk, callback_url, success_url, reject_url,
+        fingerprint
       from deposits d
       where d.merchant_id = k.merchant_id and d.order_id between k.order_id and k.order_id
       order by d.order_id
       limit 1) d`)
-  return rows.map(({ now, fingerprint, ...deposit }) => ({ deposit, fingerprint, now }))
+  const whole = await withDetails(db, rows)
+  return whole.map(({ fingerprint, ...row }) => ({ ...foundFrom(row), fingerprint }))
 }
 
 /** As `lockDeposits`, but without locks: somebody may change them meanwhile. */
@@ -65,7 +67,7 @@ export async function readWithPolicy(db: Queryable, ids: readonly string[]): Pro
     join merchants m on m.id = d.merchant_id
     where d.id = any((select ${ids}::uuid[])::uuid[])
     order by d.id`)
-  return rows.map(lockedFrom)
+  return (await withDetails(db, rows)).map(lockedFrom)
 }
 
 /** Locks deposits in order of id. */
@@ -78,7 +80,7 @@ export async function lockDeposits(tx: Tx, ids: readonly string[]): Promise<Lock
     where d.id = any((select ${ids}::uuid[])::uuid[])
     order by d.id
     for no key update of d`)
-  return rows.map(lockedFrom)
+  return (await withDetails(tx, rows)).map(lockedFrom)
 }
 
 /**
@@ -127,7 +129,7 @@ export async function findDeposit(
     select ${depositColumns}, inlet_now() as now
     from deposits d
     where d.merchant_id = ${merchantId} and d.id = ${id}`)
-  return row && foundFrom(row)
+  return row && foundFrom((await withDetails(db, [row]))[0]!)
 }
 
 /**
@@ -148,10 +150,13 @@ export async function findDepositsByToken(
     from deposits d
     join merchants m on m.id = d.merchant_id
     where d.page_token = any((select ${tokens}::text[])::text[])`)
+  const details = await readDetails(db, rows)
+  const rejected = (id: string) => details.has(id) && customerRejected(details.get(id)!)
+  const whole = fill(rows, details)
   return new Map(
-    rows.map(({ now, merchantName, testMode, merchantLanguage, gaveUp, ...deposit }) => [
-      deposit.pageToken,
-      { deposit, now, merchantName, testMode, merchantLanguage, gaveUp },
+    whole.map(({ merchantName, testMode, merchantLanguage, gaveUp, ...row }) => [
+      row.pageToken,
+      { ...foundFrom(row), merchantName, testMode, merchantLanguage, gaveUp: gaveUp || rejected(row.id) },
     ]),
   )
 }
@@ -185,7 +190,7 @@ export async function listDeposits(
   { merchantId, ...filter }: DepositFilter,
 ): Promise<{ deposit: ListedDeposit; now: Date }[]> {
   const rows = await (merchantId === null ? listOfAll(db, filter) : listOfMerchant(db, merchantId, filter))
-  return rows.map(foundFrom)
+  return (await withDetails(db, rows)).map(foundFrom)
 }
 
 /** For whoever has the command line. */
@@ -255,9 +260,6 @@ const listOfMerchant = (
         order by d.created_at desc, d.id desc`)
 }
 
-/** The newest entries that are shown: a deposit may have been paid in very many parts. */
-const timelineMost = 1_000
-
 /** A deposit of any merchant with its history, for the operator. */
 export async function readTimeline(
   db: Queryable,
@@ -268,17 +270,8 @@ export async function readTimeline(
     from deposits d
     where d.id = ${id}`)
   if (!row) return undefined
-  const history = await db.query<HistoryEntry & { message: unknown }>(sql`
-    select at, action, from_state, to_state, actor, reason, message, evidence
-    from (
-      select at, action, from_state, to_state, actor, reason, message, evidence, entry
-      from deposit_timeline
-      where deposit_id = ${id}
-      order by entry desc
-      limit ${timelineMost}
-    ) h
-    order by entry`)
-  return { ...foundFrom(row), history: history.map(withReason) }
+  const [whole] = await withDetails(db, [row])
+  return { ...foundFrom(whole!), history: await readEntries(db, { id, merchantId: null }) }
 }
 
 /** Deposits with the account each waits on, without locks. */
@@ -291,7 +284,8 @@ export async function readDeposits(
     from deposits d
     where d.id = any((select ${ids}::uuid[])::uuid[])
     order by d.id`)
-  return rows.map(({ accountId, ...row }) => ({ ...foundFrom(row), accountId }))
+  const whole = await withDetails(db, rows)
+  return whole.map(({ accountId, ...row }) => ({ ...foundFrom(row), accountId }))
 }
 
 const policyColumns = fragment`
@@ -312,4 +306,4 @@ const lockedFrom = ({
   policy: { underpaidPolicy, underpaidToleranceCents, overpaidPolicy, latePolicy },
 })
 
-const foundFrom = <Columns>({ now, ...deposit }: Read<Columns>) => ({ deposit, now })
+const foundFrom = <Columns>({ now, detailsChunk: _chunk, ...deposit }: Read<Columns>) => ({ deposit, now })

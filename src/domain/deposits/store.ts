@@ -241,10 +241,10 @@ async function insertHistory(tx: Tx, changes: readonly Change[]): Promise<void> 
         unnest(${lines.map((line) => line.evidence && JSON.stringify(line.evidence))}::jsonb[]) as evidence
     ) n
     join (
-      select deposit_id, max(entry) as entry
-      from deposit_timeline
-      where deposit_id = any(${changes.map(({ deposit }) => deposit.id)}::uuid[])
-      group by deposit_id
+      select d.id as deposit_id,
+        greatest((select max(t.entry) from deposit_timeline t where t.deposit_id = d.id), d.details_entries) as entry
+      from deposits d
+      where d.id = any(${changes.map(({ deposit }) => deposit.id)}::uuid[])
     ) h on h.deposit_id = n.deposit_id`)
 }
 

@@ -86,6 +86,7 @@ export const findRulesOff = (
     select relation || ' ' || privilege, 'the role inlet_runtime must not have this right'
     from (values
       ('deposit_history', 'update'), ('deposit_history', 'delete'), ('deposits', 'delete'),
+      ('deposit_details', 'insert'), ('deposit_details', 'update'), ('deposit_details', 'delete'),
       ('callback_attempts', 'update'), ('callback_attempts', 'delete'), ('callbacks', 'update'),
       ('callbacks', 'delete'),
       ('transfer_decisions', 'update'), ('transfer_decisions', 'delete'), ('transfers', 'update'),

@@ -192,7 +192,7 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'shown-is-kept',
     invariant: 'D9',
-    says: 'What a customer was shown is kept whole with the deposit.',
+    says: 'What a customer was shown is kept whole with the deposit, in its row or in a chunk of old details.',
     advice: `Confirm these by the statement and the reference only. ${report}`,
     offenders: findUnshown,
   },
@@ -383,6 +383,8 @@ const rules = {
     'deposit_shown_whole',
     'deposit_created_is_shown',
     'deposit_issued_is_shown',
+    'deposit_moved_whole',
+    'deposit_details_chunk',
     'deposit_slot_once',
     'deposit_slot_of_deposit',
     'deposit_slot_deposit',

@@ -5,7 +5,7 @@
  * Ids are UUID version 7, so "the last days" is a range of the primary key, and costs the same however much history comes
  * before it. Callbacks are read by day, which are partitions.
  */
-import { type Queryable, sql } from '../../platform/db.ts'
+import { fragment, type Queryable, sql } from '../../platform/db.ts'
 
 export type Offender = { id: string; detail: string }
 
@@ -31,6 +31,10 @@ export async function readScope(
 
 export const writeNothing = (tx: Queryable): Promise<unknown> => tx.query(sql`set transaction read only`)
 
+/** Its details are in a file, where no query looks. */
+const isArchived = fragment`(d.details_chunk is not null and exists (
+  select from detail_archives a where d.details_chunk between a.first_chunk and a.last_chunk and a.state <> 'writing'))`
+
 export const findRepeatedOrders = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select d.id, 'the same order as deposit ' || o.id as detail
@@ -43,9 +47,16 @@ export const findRepeatedOrders = (db: Queryable, { fromId, most }: Scope) =>
 export const findBrokenHistories = (db: Queryable, { fromId, most }: Scope, paths: readonly string[]) =>
   db.query<Offender>(sql`
     with looked as materialized (
-      select id, state
-      from deposits
-      where id >= ${fromId}::uuid or state in ('builded', 'created')
+      select d.id, d.state, coalesce(d.details_entries, 0) as moved
+      from deposits d
+      where (d.id >= ${fromId}::uuid or d.state in ('builded', 'created')) and not ${isArchived}
+    ), entries as materialized (
+      select h.deposit_id, h.entry, h.action, h.from_state, h.to_state
+      from looked
+      join deposit_timeline h on h.deposit_id = looked.id and h.entry > looked.moved
+      union all
+      select deposit_id, entry, action, from_state, to_state
+      from moved_entries(${fromId}::uuid)
     ), lines as (
       select
         h.deposit_id, h.entry, h.action, h.from_state, h.to_state, looked.state,
@@ -54,7 +65,7 @@ export const findBrokenHistories = (db: Queryable, { fromId, most }: Scope, path
         lag(h.to_state) over of_deposit as before,
         lead(h.entry) over of_deposit is null as is_last
       from looked
-      join deposit_timeline h on h.deposit_id = looked.id
+      join entries h on h.deposit_id = looked.id
       window of_deposit as (partition by h.deposit_id order by h.entry)
     )
     select deposit_id as id,
@@ -73,7 +84,7 @@ export const findBrokenHistories = (db: Queryable, { fromId, most }: Scope, path
     union all
     select looked.id, 'it has no history'
     from looked
-    where not exists (select from deposit_timeline h where h.deposit_id = looked.id)
+    where not exists (select from entries h where h.deposit_id = looked.id)
     limit ${most}`)
 
 export const findWrongEnds = (db: Queryable, { fromId, most }: Scope) =>
@@ -86,7 +97,11 @@ export const findWrongEnds = (db: Queryable, { fromId, most }: Scope) =>
     union all
     select d.id, h.action || ' after the late grace had ended'
     from deposits d
-    join deposit_history h on h.deposit_id = d.id
+    join (
+      select deposit_id, at, action, from_state, to_state from deposit_history where deposit_id >= ${fromId}::uuid
+      union all
+      select deposit_id, at, action, from_state, to_state from moved_entries(${fromId}::uuid)
+    ) h on h.deposit_id = d.id
     where d.id >= ${fromId}::uuid
       and h.from_state = 'expired'
       and h.to_state <> 'expired'
@@ -131,15 +146,23 @@ export const findSharedReferences = (db: Queryable, { fromId, most }: Scope) =>
 /** By a named person with a reason, or by money: then the line before it is the money that arrived. */
 export const findBaseless = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
-    with confirmed as (
+    with entries as materialized (
+      select deposit_id, entry, action, actor, reason
+      from deposit_history
+      where deposit_id >= ${fromId}::uuid and action in ('receive', 'confirm')
+      union
+      select deposit_id, entry, action, actor, reason
+      from moved_entries(${fromId}::uuid)
+      where action in ('receive', 'confirm')
+    ), confirmed as (
       select d.id, d.state, d.amount_cents, d.received_cents, d.labels, h.actor, h.reason, h.entry,
         h.actor like 'operator:%' as by_hand,
         exists (
-          select from deposit_history m
+          select from entries m
           where m.deposit_id = d.id and m.entry = h.entry - 1 and m.action = 'receive') as by_money
       from deposits d
-      left join deposit_history h on h.deposit_id = d.id and h.action = 'confirm'
-      where d.id >= ${fromId}::uuid and d.state in ('confirmed', 'reversed')
+      left join entries h on h.deposit_id = d.id and h.action = 'confirm'
+      where d.id >= ${fromId}::uuid and d.state in ('confirmed', 'reversed') and not ${isArchived}
     )
     select id,
       case
@@ -167,6 +190,7 @@ export const findUnshown = (db: Queryable, { fromId, most }: Scope) =>
     from deposits d
     left join requisites r on r.id = d.requisite_id
     where (d.id >= ${fromId}::uuid or d.state in ('builded', 'created'))
+      and d.details_chunk is null
       and ((d.shown is null and (d.flow = 'create' or d.state in ('created', 'confirmed', 'reversed')))
         or (d.shown is not null and (
           r.id is null
@@ -175,6 +199,14 @@ export const findUnshown = (db: Queryable, { fromId, most }: Scope) =>
           or coalesce(d.shown->>'number', '') = ''
           or coalesce(d.shown->>'name', '') = ''
           or coalesce(d.shown->>'bank_name', '') = '')))
+    union all
+    select d.id, 'its details are not in chunk ' || d.details_chunk
+    from deposits d
+    left join deposit_details c on c.chunk = d.details_chunk
+    where d.id >= ${fromId}::uuid
+      and d.details_chunk is not null
+      and c.chunk is null
+      and not ${isArchived}
     limit ${most}`)
 
 export const findMixedMerchants = (db: Queryable, { fromId, fromDay, most }: Scope) =>

@@ -50,6 +50,8 @@ export const moneyEn = {
   match_reference_unknown: 'The purpose has a reference that no deposit has.',
   match_several_references: 'The purpose names more than one deposit.',
   match_reference_elsewhere: 'The purpose names a deposit that waits on another account.',
+  match_reference_not_asked:
+    'The purpose names a deposit whose customer was shown no reference, and the amount is another one.',
   match_reference_closed: 'The purpose names a deposit that is {state} and takes no money any more.',
   match_reference_outside_window: 'The purpose names a deposit that did not exist when the money was sent.',
   match_maybe_received_already:

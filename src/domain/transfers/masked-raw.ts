@@ -18,10 +18,10 @@ export function maskedRaw(text: string, { payer, isOurs = () => false }: RawRule
     .replace(maybeIban, (account) =>
       isOurs(account.toUpperCase()) || !isIban(account.toUpperCase()) ? account : maskedAccount(account),
     )
-  // A text of full length was cut, perhaps inside an account number.
+  // A text of full length was cut, perhaps inside an account number. A run of letters is looked at from its beginning only.
   return text.length < bankTextBounds.rawCharacters
     ? masked
-    : masked.replace(/[\dA-Z]{9,}$/i, (rest) => (isOurs(rest) ? rest : `${rest.slice(0, 4)}…`))
+    : masked.replace(/(?<![\dA-Z])[\dA-Z]{9,}$/i, (rest) => (isOurs(rest) ? rest : `${rest.slice(0, 4)}…`))
 }
 
 /**

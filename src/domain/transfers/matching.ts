@@ -27,6 +27,7 @@ export type Rule =
   | 'several_candidates'
   | 'several_references'
   | 'reference_elsewhere'
+  | 'reference_not_asked'
   | 'reference_closed'
   | 'reference_unknown'
   | 'reference_missing'
@@ -206,6 +207,10 @@ function byReference(
     const reason = message('match_reference_outside_window')
     return open('unmatched', 'outside_window', reason, named)
   }
+  if (!isAsked(deposit) && transfer.cents !== deposit.amountCents - deposit.receivedCents) {
+    const reason = message('match_reference_not_asked')
+    return open('ambiguous', 'reference_not_asked', reason, named)
+  }
   const repetitions = reportedElsewhere.filter(
     (repetition) => repetition.depositId === deposit.id && mayBeSame(repetition, transfer),
   )
@@ -215,6 +220,12 @@ function byReference(
   }
   return matched(deposit, 'reference', 100, message('match_reference'), named)
 }
+
+/**
+ * References follow each other in a known order. Of cards and phones nobody is shown one: a stranger who guesses it must
+ * not begin to pay a deposit with a coin, because then the whole amount would no longer be matched with it.
+ */
+const isAsked = ({ shown }: Deposit): boolean => shown === null || carriesReference(shown.kind)
 
 /** Of one amount and one day, or nearly, and neither the document nor the payer says that they are two. */
 function mayBeSame(repetition: PossibleRepetition, transfer: TransferFacts): boolean {

@@ -14,6 +14,7 @@ import { Refusal, refusals } from '../../platform/refusals.ts'
 import { terminalJson } from '../../platform/terminal-json.ts'
 import { accountCommands } from './account.ts'
 import { approvalCommands } from './approval.ts'
+import { archiveCommands } from './archive.ts'
 import { auditCommands } from './audit.ts'
 import { bankCommands } from './bank.ts'
 import { callbackCommands } from './callback.ts'
@@ -45,6 +46,7 @@ const commands: Record<string, Command> = {
   ...requisiteCommands,
   ...paymentTypeCommands,
   ...depositCommands,
+  ...archiveCommands,
   ...listCommands,
   ...statementCommands,
   ...transferCommands,

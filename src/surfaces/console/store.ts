@@ -1,8 +1,8 @@
-import { depositStates, type HistoryEntry } from '../../domain/deposits/deposit.ts'
+import { depositStates } from '../../domain/deposits/deposit.ts'
+import { type Moved, readDetails, readEntries } from '../../domain/deposits/details-store.ts'
 import { paymentSeconds } from '../../domain/deposits/read-store.ts'
 import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
-import { withReason } from '../../domain/messages/message.ts'
 import { currencies } from '../../domain/money.ts'
 import { accountLoad } from '../../domain/requisites/load-store.ts'
 import { lastRule } from '../../domain/transfers/decision-store.ts'
@@ -14,7 +14,8 @@ import type { DayLine, DepositLine, KeyLine, OfferLine, TransferLine } from './r
 const lineColumns = fragment`
   d.id, d.order_id as "orderId", d.created_at as "createdAt", d.amount_cents as "amountCents",
   d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType", d.customer, d.state, d.labels,
-  d.final_at as "finalAt", d.reference, "right"(d.shown ->> 'number', 4) as digits`
+  d.final_at as "finalAt", d.reference, "right"(d.shown ->> 'number', 4) as digits,
+  d.details_chunk as "detailsChunk"`
 
 export type DepositsAsked = {
   merchantId: MerchantId
@@ -32,6 +33,23 @@ export type DepositsFound = { lines: DepositLine[]; next: Cursor | null }
 
 /** Newest first. Each of the three ways to look (by time, by kind, by text) has its index. */
 export async function listDepositLines(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
+  const { lines, next } = await listRows(db, asked)
+  const details = await readDetails(db, lines)
+  const digitsOf = (id: string) => details.get(id)?.shown?.number.slice(-4) ?? null
+  return {
+    lines: lines.map(({ detailsChunk: _chunk, ...line }) => ({
+      ...line,
+      digits: line.digits ?? digitsOf(line.id),
+    })),
+    next,
+  }
+}
+
+/** A line whose deposit may have its details elsewhere. */
+type LineRow = DepositLine & Moved
+type RowsFound = { lines: LineRow[]; next: Cursor | null }
+
+async function listRows(db: Queryable, asked: DepositsAsked): Promise<RowsFound> {
   const { filter, after, limit } = asked
   const page = { ...asked, at: after?.at ?? 'infinity', id: after?.id ?? endOfAll, limit: limit + 1 }
   const isOfKind = filter.state || filter.currency || filter.paymentType
@@ -40,7 +58,7 @@ export async function listDepositLines(db: Queryable, asked: DepositsAsked): Pro
   return pageOf(found, limit)
 }
 
-function pageOf(found: DepositLine[], limit: number): DepositsFound {
+function pageOf(found: LineRow[], limit: number): RowsFound {
   const lines = found.slice(0, limit)
   const last = lines.at(-1)
   return { lines, next: found.length > limit && last ? { at: last.createdAt, id: last.id } : null }
@@ -55,7 +73,7 @@ const isOnPage = ({ filter, zone, at, id }: PageAsked) => fragment`
   and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)`
 
 const listByTime = (db: Queryable, asked: PageAsked) =>
-  db.query<DepositLine>(sql`
+  db.query<LineRow>(sql`
     select ${lineColumns}
     from deposits d
     where d.merchant_id = ${asked.merchantId}
@@ -69,7 +87,7 @@ const listByTime = (db: Queryable, asked: PageAsked) =>
  */
 const listByKind = (db: Queryable, asked: PageAsked) => {
   const { merchantId, filter, limit } = asked
-  return db.query<DepositLine>(sql`
+  return db.query<LineRow>(sql`
     select ${lineColumns}
     from (
       select k.id
@@ -98,7 +116,7 @@ const listByKind = (db: Queryable, asked: PageAsked) => {
  * An index leads to a customer, an amount or four digits, and the rest of the filter is looked up in each deposit: of those
  * that fit so far only the newest are looked at. A page that would need more ends where they end, perhaps without a line.
  */
-async function searchedPage(db: Queryable, asked: PageAsked): Promise<DepositsFound> {
+async function searchedPage(db: Queryable, asked: PageAsked): Promise<RowsFound> {
   const { state, currency, paymentType, search } = asked.filter
   const isLookedUp = state || currency || paymentType || (soughtOf(search).digits?.length ?? 0) > 4
   const [found, end] = await Promise.all([
@@ -172,7 +190,7 @@ const searchDeposits = (db: Queryable, asked: PageAsked) => {
     order by d.created_at desc, d.id desc
     limit ${limit}`
   const most = bounds.depositsLookedAt
-  return db.query<DepositLine>(sql`
+  return db.query<LineRow>(sql`
     with found as (
       (select d.id from deposits d where d.merchant_id = ${merchantId} and d.id = ${sought.id}::uuid)
       union
@@ -220,17 +238,21 @@ const searchDeposits = (db: Queryable, asked: PageAsked) => {
  * the operator's people decided: their addresses would be good for letters in their name.
  */
 export async function readHistory(db: Queryable, merchantId: MerchantId, depositId: string) {
-  const rows = await db.query<HistoryEntry & { message: unknown }>(sql`
-    select h.at, h.action, h.from_state, h.to_state,
-      case when h.actor like 'operator:%' then 'operator' else h.actor end as actor,
-      case when h.action <> 'receive' then h.reason end as reason, h.message,
-      h.evidence - '{proposal, proposed_by}'::text[] as evidence
-    from deposit_timeline h
-    join deposits d on d.id = h.deposit_id
-    where h.deposit_id = ${depositId} and d.merchant_id = ${merchantId} and h.action <> 'note'
-    order by h.entry
-    limit 500`)
-  return rows.map(withReason)
+  const entries = await readEntries(db, { id: depositId, merchantId })
+  return entries
+    .filter(({ action }) => action !== 'note')
+    .slice(0, 500)
+    .map(({ actor, reason, evidence, ...entry }) => ({
+      ...entry,
+      actor: actor.startsWith('operator:') ? 'operator' : actor,
+      reason: entry.action === 'receive' ? null : reason,
+      evidence: withoutProposal(evidence),
+    }))
+}
+
+function withoutProposal(evidence: unknown): unknown {
+  const { proposal: _proposal, proposed_by: _person, ...shown } = (evidence ?? {}) as Record<string, unknown>
+  return evidence && shown
 }
 
 /** The transfers that settle a deposit. The payer's account number is shown to the operator only. */

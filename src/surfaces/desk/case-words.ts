@@ -48,6 +48,8 @@ const en = {
     several_candidates: 'It waits for this amount, as others do.',
     several_references: 'The purpose names it among others.',
     reference_elsewhere: 'The purpose names it, but it waits on another account.',
+    reference_not_asked:
+      'The purpose names it, but its customer was shown no reference, and it waits for another amount.',
     reference_closed: 'The purpose names it, but it takes no money any more.',
     reference_unknown: 'It waits for this amount, but the purpose has a reference of no deposit.',
     reference_missing: 'It waits for this amount, but the purpose has no reference.',
@@ -252,6 +254,7 @@ const ru: WorkWords = {
     several_candidates: 'Он ждёт эту сумму, как и другие.',
     several_references: 'Назначение называет его среди других.',
     reference_elsewhere: 'Назначение называет его, но он ждёт на другом счёте.',
+    reference_not_asked: 'Назначение называет его, но плательщику код не показывали, и ждёт он другой суммы.',
     reference_closed: 'Назначение называет его, но денег он больше не принимает.',
     reference_unknown: 'Он ждёт эту сумму, но в назначении номер, которого нет ни у одного депозита.',
     reference_missing: 'Он ждёт эту сумму, но номера в назначении нет.',

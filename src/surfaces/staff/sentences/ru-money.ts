@@ -54,6 +54,8 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
   match_reference_unknown: 'В назначении номер, которого нет ни у одного депозита.',
   match_several_references: 'Назначение называет больше одного депозита.',
   match_reference_elsewhere: 'Назначение называет депозит, который ждёт на другом счёте.',
+  match_reference_not_asked:
+    'Назначение называет депозит, плательщику которого код не показывали, и сумма другая.',
   match_reference_closed: 'Назначение называет депозит, который денег больше не принимает: он {state}.',
   match_reference_outside_window:
     'Назначение называет депозит, которого ещё не было, когда отправили деньги.',

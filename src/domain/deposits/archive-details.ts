@@ -1,0 +1,109 @@
+/**
+ * Takes old months of details out of the database, each into one file, and puts them back. A run that was broken off at any point
+ * goes on with the next one: a partition is dropped only after its file was written, read back and compared.
+ */
+
+import { mkdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { DamagedArchive, digestsOf, readArchive, writeArchive } from '../../platform/archive-file.ts'
+import type { Db } from '../../platform/db.ts'
+import { OperatorProblem } from '../../platform/operator-problem.ts'
+import { makePartition } from '../../platform/partitions.ts'
+import {
+  type Archive,
+  beginArchive,
+  detailLines,
+  dropMonth,
+  keepRestored,
+  listMonths,
+  markArchived,
+  markWritten,
+  readArchiveOf,
+  readMonthOfLastYear,
+  restoreLines,
+} from './archive-store.ts'
+import { boundsOfMonth } from './details-store.ts'
+
+export type ArchiveStep =
+  | 'begun'
+  | 'file written'
+  | 'file read back'
+  | 'recorded'
+  | 'partition dropped'
+  | 'done'
+
+type ArchiveMonths = {
+  /** Months before this one, such as 202601; null: those that ended a year ago. */
+  before: number | null
+  folder: string
+  /** Told after each step. */
+  told?: (step: ArchiveStep, archive: Archive) => void
+}
+
+const wholeMs = { statementMs: 3_600_000 }
+
+export async function archiveMonths(owner: Db, { before, folder, told }: ArchiveMonths): Promise<Archive[]> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const end = before ?? (await readMonthOfLastYear(owner))
+  const archived: Archive[] = []
+  for (const month of await listMonths(owner))
+    if (month < end) archived.push(await archiveMonth(owner, month, { folder, told: told ?? (() => {}) }))
+  return archived
+}
+
+async function archiveMonth(
+  owner: Db,
+  month: number,
+  { folder, told }: { folder: string; told: NonNullable<ArchiveMonths['told']> },
+): Promise<Archive> {
+  const begun = await beginArchive(owner, month, folder)
+  told('begun', begun)
+  const path = join(begun.folder, begun.file)
+  if (begun.state === 'writing') {
+    const written = await owner.transaction((tx) => writeArchive(path, detailLines(tx, month)), wholeMs)
+    told('file written', begun)
+    let lines = 0
+    for await (const member of readArchive(path, written.indexDigest)) lines += member.length
+    if (lines !== written.lines) throw new DamagedArchive(`${path} was written, and reads differently.`)
+    told('file read back', begun)
+    await owner.transaction((tx) => markWritten(tx, begun, written), wholeMs)
+  }
+  const archive = (await readArchiveOf(owner, begun.file))!
+  told('recorded', archive)
+  await proveWhole(path, archive)
+  await dropMonth(owner, month)
+  told('partition dropped', archive)
+  await markArchived(owner, archive)
+  told('done', archive)
+  return archive
+}
+
+/** Brings the month of a file back into the database; the file stays. */
+export async function restoreArchive(owner: Db, path: string): Promise<Archive> {
+  const archive = await readArchiveOf(owner, basename(path))
+  if (archive?.state !== 'archived')
+    throw new OperatorProblem(
+      `${basename(path)} is no file that "inlet archive" has finished for this database. See "inlet archive list".`,
+    )
+  await proveWhole(path, archive)
+  const { month } = archive
+  await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...boundsOfMonth(month) })
+  await owner.transaction(async (tx) => {
+    for await (const lines of readArchive(path, archive.indexDigest!)) await restoreLines(tx, lines)
+    await keepRestored(tx, archive.file)
+  }, wholeMs)
+  return archive
+}
+
+async function proveWhole(path: string, { state, digest }: Archive): Promise<void> {
+  const isWhole =
+    state !== 'writing' &&
+    (await digestsOf(path).then(
+      (found) => found.digest.equals(digest!),
+      () => false,
+    ))
+  if (!isWhole)
+    throw new OperatorProblem(
+      `${path} is not the file that was written: it is missing or damaged. Nothing was dropped from the database; put the file back and try again.`,
+    )
+}

@@ -1,0 +1,195 @@
+/**
+ * The details of old deposits, which stand in chunks of a month instead of in the deposit's row (`deposit_details`). Readers
+ * of deposits fill them in here, so that their callers see no difference.
+ */
+
+import { join } from 'node:path'
+import { findLines } from '../../platform/archive-file.ts'
+import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import { withReason } from '../messages/message.ts'
+import { findArchives } from './archive-store.ts'
+import type { Deposit, HistoryEntry } from './deposit.ts'
+
+/** A row of deposits that may have its details elsewhere. */
+export type Moved = { id: string; detailsChunk: bigint | null }
+
+type Details = {
+  shown: Deposit['shown']
+  customer_phone_number?: string
+  callback_url?: string
+  success_url?: string
+  reject_url?: string
+  /** The file that has them, where it is not in its place: then nothing else is known. */
+  archivedIn?: string
+  /** Entry, time, action, states before and after, actor, reason, message, evidence. */
+  history: [number, string, string, string | null, string, string, string | null, unknown, unknown][]
+}
+
+/** The details of the rows that have them elsewhere, by the id of the deposit. Each chunk is read once. */
+export async function readDetails(db: Queryable, rows: readonly Moved[]): Promise<Map<string, Details>> {
+  const moved = rows.filter(({ detailsChunk }) => detailsChunk !== null)
+  if (moved.length === 0) return new Map()
+  // Planned for these chunks: a plan for any chunk would open the partitions of all months.
+  const found = await db.query<{ id: string; details: Details }>(
+    unprepared(sql`
+      select d.id, d.details
+      from deposit_details c
+      cross join lateral jsonb_each(c.details) as d (id, details)
+      where c.chunk = any(${[...new Set(moved.map(({ detailsChunk }) => detailsChunk))]}::bigint[])
+        and d.id = any(${moved.map(({ id }) => id)}::text[])`),
+  )
+  const details = new Map(found.map(({ id, details }) => [id, details]))
+  const missing = moved.filter(({ id }) => !details.has(id))
+  return missing.length === 0 ? details : new Map([...details, ...(await readArchived(db, missing))])
+}
+
+/** Details of months that are in files. */
+async function readArchived(db: Queryable, rows: readonly Moved[]): Promise<Map<string, Details>> {
+  const archives = await findArchives(
+    db,
+    rows.map(({ detailsChunk }) => detailsChunk!),
+  )
+  const details = new Map<string, Details>()
+  for (const [file, places] of Map.groupBy(archives, (place) => place.file)) {
+    const chunks = new Set(places.map(({ chunk }) => chunk))
+    const ids = rows.filter(({ detailsChunk }) => chunks.has(detailsChunk!)).map(({ id }) => id)
+    const { folder, indexDigest } = places[0]!
+    // A file that is missing or damaged is no reason to refuse what the row still has; the doctor tells of it.
+    const lines = await findLines(join(folder, file), indexDigest, ids).catch(() => [])
+    for (const id of ids) details.set(id, { shown: null, history: [], archivedIn: file })
+    for (const line of lines) {
+      const { id, details: kept } = JSON.parse(line) as { id: string; details: Details }
+      if (details.has(id)) details.set(id, kept)
+    }
+  }
+  return details
+}
+
+type Filled = Partial<
+  Pick<Deposit, 'shown' | 'customerPhoneNumber' | 'callbackUrl' | 'successUrl' | 'rejectUrl'>
+>
+
+/** The same rows, with what they have elsewhere. */
+export const withDetails = async <Row extends Moved & Filled>(db: Queryable, rows: readonly Row[]) =>
+  fill(rows, await readDetails(db, rows))
+
+/** Only what was read of a deposit at all is filled in. */
+export function fill<Row extends Moved & Filled>(
+  rows: readonly Row[],
+  details: ReadonlyMap<string, Details>,
+): readonly Row[] {
+  if (details.size === 0) return rows
+  return rows.map((row) => {
+    const kept = details.get(row.id)
+    if (!kept) return row
+    if (kept.archivedIn) return { ...row, archivedIn: kept.archivedIn }
+    const filled: Required<Filled> = {
+      shown: kept.shown,
+      customerPhoneNumber: kept.customer_phone_number ?? null,
+      callbackUrl: kept.callback_url ?? null,
+      successUrl: kept.success_url ?? null,
+      rejectUrl: kept.reject_url ?? null,
+    }
+    return { ...row, ...Object.fromEntries(Object.entries(filled).filter(([name]) => name in row)) }
+  })
+}
+
+/** The newest entries that are shown: a deposit may have been paid in very many parts. */
+const entriesMost = 1_000
+
+/** The history of a deposit, oldest first; of one merchant's deposit, where a merchant is named. */
+export async function readEntries(
+  db: Queryable,
+  { id, merchantId }: { id: string; merchantId: string | null },
+): Promise<HistoryEntry[]> {
+  const row = await db.find<Moved>(sql`
+    select id, details_chunk as "detailsChunk"
+    from deposits
+    where id = ${id} and (${merchantId}::uuid is null or merchant_id = ${merchantId})`)
+  if (!row) return []
+  const moved = (await readDetails(db, [row])).get(id)?.history ?? []
+  const live = await db.query<HistoryEntry & { message: unknown }>(sql`
+    select at, action, from_state, to_state, actor, reason, message, evidence
+    from deposit_timeline
+    where deposit_id = ${id} and entry > ${moved.at(-1)?.[0] ?? 0}
+    order by entry desc
+    limit ${entriesMost}`)
+  return [...moved.map(entryFrom), ...live.reverse()].slice(-entriesMost).map(withReason)
+}
+
+const entryFrom = ([, at, action, from, to, actor, reason, message, evidence]: Details['history'][number]) =>
+  ({
+    at: new Date(at),
+    action,
+    from_state: from,
+    to_state: to,
+    actor,
+    reason,
+    message,
+    evidence,
+  }) as HistoryEntry & { message: unknown }
+
+/** Whether the customer rejected it. */
+export const customerRejected = ({ history }: Details): boolean =>
+  history.some(([, , action, , , actor]) => action === 'reject' && actor === 'customer')
+
+/**
+ * Nothing happens to it any more but for a bank that takes money back: closed for so many days, without a callback to be sent
+ * or a decision to be made. Asked row by row: a plan with `not exists` would read the history of all deposits first.
+ */
+const isDue = (days: number) => fragment`
+  d.details_chunk is null
+  and not d.holds_reference
+  and d.state not in ('builded', 'created')
+  and not d.labels @> '{review}'
+  and d.late_until <= inlet_now() - make_interval(days => ${days}::int)
+  and (
+    select true
+    from deposit_history h
+    where h.deposit_id = d.id and h.at > inlet_now() - make_interval(days => ${days}::int)
+    limit 1) is null
+  and (select true from callback_due c where c.deposit_id = d.id limit 1) is null
+  and (
+    select true
+    from detail_archives a
+    where a.state <> 'archived' and a.month = to_char(d.created_at at time zone 'UTC', 'YYYYMM')::int
+    limit 1) is null`
+
+/** The month (such as 202601) of the deposit whose details are to be moved next. */
+export async function findDueMonth(db: Queryable, days: number): Promise<number | undefined> {
+  const found = await db.find<{ month: number }>(sql`
+    select to_char(d.created_at at time zone 'UTC', 'YYYYMM')::int as month
+    from deposits d
+    where ${isDue(days)}
+    order by d.late_until
+    limit 1`)
+  return found?.month
+}
+
+/** Of one month, but not those that somebody has locked. */
+export async function lockDue(
+  tx: Tx,
+  { month, days, limit }: { month: number; days: number; limit: number },
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select d.id
+    from deposits d
+    where ${isDue(days)}
+      and to_char(d.created_at at time zone 'UTC', 'YYYYMM')::int = ${month}
+    order by d.late_until
+    limit ${limit}
+    for no key update skip locked`)
+  return rows.map(({ id }) => id)
+}
+
+/** Numbers of chunks begin with their month, which leaves room for so many in each. */
+const chunksOfMonth = 10_000_000_000n
+
+export const boundsOfMonth = (month: number) => ({
+  from: BigInt(month) * chunksOfMonth,
+  to: BigInt(month + 1) * chunksOfMonth,
+})
+
+/** Moves the details of locked deposits into one chunk. The trigger `deposit_keeps_promise` compares what was copied. */
+export const moveDetails = (tx: Tx, month: number, ids: readonly string[]) =>
+  tx.run(sql`select move_deposit_details(${month}, ${ids}::uuid[])`)

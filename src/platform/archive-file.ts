@@ -1,0 +1,153 @@
+/**
+ * A file of JSON lines, sorted by id, of which one line can be read without reading the others.
+ *
+ * It is a gzip file of several members, so `zcat` prints it: members of up to 500 lines, then one with the index
+ * ({"index": [{id, at, bytes, sha256}, …]}: the first id, place, length and digest of each member), and an empty one of fixed
+ * length whose header tells where the index begins. Digests of the index and of the whole file are the caller's to keep.
+ */
+
+import { createHash, hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+
+/** A line's id, and its text: JSON of one object that has the id too. */
+export type ArchiveLine = { id: string; text: string }
+export type WrittenArchive = { lines: number; bytes: number; digest: Buffer; indexDigest: Buffer }
+
+type Member = { id: string; at: number; bytes: number; sha256: string }
+
+const linesOfMember = 500
+const packed = promisify(gzip)
+const unpacked = promisify(gunzip)
+
+/** The file is not what it was when it was written. */
+export class DamagedArchive extends Error {}
+
+/** Writes the file beside its place, on the disk for good, and moves it there: it is whole or not there. */
+export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLine>): Promise<WrittenArchive> {
+  const file = await open(`${path}.part`, 'w', 0o600)
+  const whole = createHash('sha256')
+  let at = 0
+  const write = async (bytes: Buffer) => {
+    whole.update(bytes)
+    await file.writeFile(bytes)
+    at += bytes.length
+  }
+  const index: Member[] = []
+  let count = 0
+  let waiting: ArchiveLine[] = []
+  const writeMember = async () => {
+    const bytes = await packed(waiting.map(({ text }) => `${text}\n`).join(''), { level: 9 })
+    index.push({ id: waiting[0]!.id, at, bytes: bytes.length, sha256: hash('sha256', bytes) })
+    await write(bytes)
+    count += waiting.length
+    waiting = []
+  }
+  try {
+    for await (const line of lines) {
+      waiting.push(line)
+      if (waiting.length === linesOfMember) await writeMember()
+    }
+    if (waiting.length > 0) await writeMember()
+    const indexAt = at
+    const indexBytes = await packed(`${JSON.stringify({ index })}\n`, { level: 9 })
+    await write(indexBytes)
+    await write(endMember(indexAt))
+    await file.sync()
+    await rename(`${path}.part`, path)
+    await syncFolder(dirname(path))
+    const indexDigest = hash('sha256', indexBytes, 'buffer')
+    return { lines: count, bytes: at, digest: whole.digest(), indexDigest }
+  } finally {
+    await file.close()
+  }
+}
+
+/** The lines that name these ids, as far as they are there. What is read is checked by the digests, beginning at that of the index. */
+export async function findLines(
+  path: string,
+  indexDigest: Buffer,
+  ids: readonly string[],
+): Promise<string[]> {
+  const file = await open(path, 'r')
+  try {
+    const index = await readIndex(file, indexDigest)
+    const members = new Set(ids.flatMap((id) => index.findLast((member) => member.id <= id) ?? []))
+    const found: string[] = []
+    for (const member of members)
+      found.push(...(await readMember(file, member)).filter((line) => ids.some((id) => line.includes(id))))
+    return found
+  } finally {
+    await file.close()
+  }
+}
+
+/** Every line in order, member by member. */
+export async function* readArchive(path: string, indexDigest: Buffer): AsyncGenerator<string[]> {
+  const file = await open(path, 'r')
+  try {
+    for (const member of await readIndex(file, indexDigest)) yield await readMember(file, member)
+  } finally {
+    await file.close()
+  }
+}
+
+/** The digests of a file as it stands. */
+export async function digestsOf(path: string): Promise<Pick<WrittenArchive, 'digest' | 'indexDigest'>> {
+  const whole = createHash('sha256')
+  for await (const bytes of createReadStream(path)) whole.update(bytes)
+  const file = await open(path, 'r')
+  try {
+    return { digest: whole.digest(), indexDigest: hash('sha256', await readIndexBytes(file), 'buffer') }
+  } finally {
+    await file.close()
+  }
+}
+
+async function readIndex(file: FileHandle, indexDigest: Buffer): Promise<Member[]> {
+  const bytes = await readIndexBytes(file)
+  if (!hash('sha256', bytes, 'buffer').equals(indexDigest)) throw new DamagedArchive('Its index is damaged.')
+  return JSON.parse((await unpacked(bytes)).toString()).index
+}
+
+async function readMember(file: FileHandle, { at, bytes, sha256 }: Member): Promise<string[]> {
+  const member = await readBytes(file, at, bytes)
+  if (hash('sha256', member) !== sha256) throw new DamagedArchive(`It is damaged at byte ${at}.`)
+  return (await unpacked(member)).toString().trimEnd().split('\n')
+}
+
+async function readIndexBytes(file: FileHandle): Promise<Buffer> {
+  const { size } = await file.stat()
+  if (size < endBytes) throw new DamagedArchive('It is cut off.')
+  const end = await readBytes(file, size - endBytes, endBytes)
+  if (!end.subarray(0, headBytes).equals(head)) throw new DamagedArchive('It is cut off.')
+  const at = Number(end.readBigUInt64LE(headBytes))
+  if (at > size - endBytes) throw new DamagedArchive('Its end is damaged.')
+  return readBytes(file, at, size - endBytes - at)
+}
+
+async function readBytes(file: FileHandle, at: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, at)
+  if (bytesRead < length) throw new DamagedArchive('It is cut off.')
+  return buffer
+}
+
+/** RFC 1952: deflate, with an extra field "IN" of eight bytes. */
+const head = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 255, 12, 0, 0x49, 0x4e, 8, 0])
+const headBytes = head.length
+const endBytes = headBytes + 8 + 2 + 8
+
+function endMember(indexAt: number): Buffer {
+  const place = Buffer.alloc(8)
+  place.writeBigUInt64LE(BigInt(indexAt))
+  // An empty block, its checksum and its length.
+  return Buffer.concat([head, place, Buffer.from([3, 0]), Buffer.alloc(8)])
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}

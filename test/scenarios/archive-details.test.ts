@@ -1,0 +1,198 @@
+/** Months of old details in files: nothing is lost wherever a run is broken off, and each deposit still opens. */
+
+import assert from 'node:assert/strict'
+import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { gunzipSync } from 'node:zlib'
+import { type ArchiveStep, archiveMonths, restoreArchive } from '../../src/domain/deposits/archive-details.ts'
+import { listArchives } from '../../src/domain/deposits/archive-store.ts'
+import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
+import { moveOldDetails } from '../../src/domain/deposits/move-details.ts'
+import { readTimeline } from '../../src/domain/deposits/read-store.ts'
+import { examine } from '../../src/domain/doctor/examine.ts'
+import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { sql } from '../../src/platform/db.ts'
+import { commandsOn, inlet } from '../support/command.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let folder: string
+const orders: Record<string, string | number>[] = []
+const ids: string[] = []
+const everything = 203_001
+
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
+  shop = await openShop(gateway)
+  folder = await mkdtemp(join(tmpdir(), 'inlet-archive-'))
+  const context: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  for (let made = 0; made < 5; made++) {
+    const order = shop.order()
+    const { body } = await shop.create(order)
+    orders.push(order)
+    ids.push(body.id)
+    await rejectDeposit(context, { depositId: body.id, actor: 'operator:anna', reason: `not wanted ${made}` })
+  }
+  await age()
+  assert.equal(await move(), 5)
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+const move = () => gateway.asOwner((owner) => moveOldDetails(owner, 90))
+const archive = (told?: (step: ArchiveStep) => void) =>
+  gateway.asOwner((owner) => archiveMonths(owner, { before: everything, folder, ...(told && { told }) }))
+
+/** As if everything that is not moved had happened two hundred days ago. */
+const age = () =>
+  gateway.database.owner.script(`
+    alter table deposits disable trigger user;
+    update deposits set
+      created_at = created_at - interval '200 days', issued_at = issued_at - interval '200 days',
+      expires_at = expires_at - interval '200 days', late_until = late_until - interval '200 days',
+      final_at = final_at - interval '200 days', holds_reference = false
+    where details_chunk is null;
+    alter table deposits enable trigger user;
+    update deposit_history set at = at - interval '200 days';
+    delete from callback_due;
+    delete from callbacks`)
+
+/** What is shown of these deposits, by id, order and page. */
+const look = async (of = ids) =>
+  JSON.stringify(
+    await Promise.all(
+      of.map(async (id, place) => {
+        const { body } = await shop.get(`/api/v1/requests/deposit/${id}`)
+        const { body: byOrder } = await shop.get(
+          `/api/v1/requests/deposit?order_id=${orders[place]!.order_id}`,
+        )
+        const replayed = await shop.post('create', orders[place]!)
+        const { history } = (await readTimeline(gateway.db, id))!
+        const page = await fetch(body.payment_data.url)
+        return [body, byOrder, replayed.status, replayed.body, history, page.status]
+      }),
+    ),
+  )
+
+const kept = () =>
+  gateway.db.one<{ chunks: number; tables: number }>(sql`
+    select (select count(*)::int from deposit_details) as chunks,
+      (select count(*)::int from pg_class where relname ~ '^deposit_details_[0-9]+$') as tables`)
+
+const broken = async () =>
+  (await examine(gateway, { all: true }))
+    .filter(({ verdict }) => verdict === 'broken')
+    .map(({ name }) => name)
+
+const steps: ArchiveStep[] = [
+  'begun',
+  'file written',
+  'file read back',
+  'recorded',
+  'partition dropped',
+  'done',
+]
+
+for (const broke of steps)
+  test(`a run that ends after "${broke}" loses nothing, and the next one goes on`, async () => {
+    const seen = await look()
+    await archive((step) => {
+      if (step === broke) throw new Error('killed')
+    }).catch((error) => assert.equal(error.message, 'killed'))
+    assert.equal(await look(), seen)
+    assert.deepEqual(await broken(), [])
+    await archive()
+    assert.deepEqual(await kept(), { chunks: 0, tables: 0 })
+    assert.equal(await look(), seen)
+    assert.deepEqual(await broken(), [])
+    const [{ file, state, deposits }] = (await listArchives(gateway.db)) as [
+      Awaited<ReturnType<typeof listArchives>>[number],
+    ]
+    assert.deepEqual([state, deposits], ['archived', 5n])
+    await gateway.asOwner((owner) => restoreArchive(owner, join(folder, file)))
+    assert.equal((await kept()).tables, 1)
+    assert.equal(await look(), seen)
+    assert.deepEqual(await listArchives(gateway.db), [])
+  })
+
+test('a month without details is archived too', async () => {
+  await gateway.database.owner.script(`
+    create table deposit_details_202501 partition of deposit_details for values from (2025010000000000) to (2025020000000000)`)
+  assert.equal((await archive())[0]!.deposits, 0n)
+  assert.deepEqual(await kept(), { chunks: 0, tables: 0 })
+  await gateway.database.owner.script(`delete from detail_archives where month = 202501`)
+  const { file } = (await listArchives(gateway.db))[0]!
+  await gateway.asOwner((owner) => restoreArchive(owner, join(folder, file)))
+})
+
+test('files of one month have names of their own, also after the first was restored', async () => {
+  const emptyMonth = () =>
+    gateway.database.owner.script(`
+      create table deposit_details_202502 partition of deposit_details for values from (2025020000000000) to (2025030000000000)`)
+  const archiveEmpty = async () => {
+    await emptyMonth()
+    const archived = await gateway.asOwner((owner) => archiveMonths(owner, { before: 202503, folder }))
+    return archived.map(({ file }) => file)
+  }
+  assert.deepEqual(await archiveEmpty(), ['deposits-2025-02.jsonl.gz'])
+  assert.deepEqual(await archiveEmpty(), ['deposits-2025-02-2.jsonl.gz'])
+  await gateway.database.owner.script(`delete from detail_archives where file = 'deposits-2025-02.jsonl.gz'`)
+  assert.deepEqual(await archiveEmpty(), ['deposits-2025-02-3.jsonl.gz'])
+  await gateway.database.owner.script(`delete from detail_archives where month = 202502`)
+})
+
+test('a file can be read with zcat: one line of JSON for each deposit, by id', async () => {
+  const { file } = (await archive())[0]!
+  const lines = gunzipSync(await readFile(join(folder, file)))
+    .toString()
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  assert.deepEqual(
+    lines.slice(0, -1).map(({ id }) => id),
+    ids.toSorted(),
+  )
+  assert.ok(Array.isArray(lines.at(-1).index))
+})
+
+test('without its file a deposit opens from its row, and the command line names the file', async () => {
+  const { file } = (await listArchives(gateway.db))[0]!
+  const path = join(folder, file)
+  const seen = await look()
+  await rename(path, `${path}.away`)
+  const { body } = await shop.get(`/api/v1/requests/deposit/${ids[0]}`)
+  assert.partialDeepStrictEqual(body, { id: ids[0], state: 'rejected', payment_bill_url: null })
+  assert.equal((await shop.post('create', orders[0]!)).status, 200)
+  assert.equal((await shop.post('create', { ...orders[0]!, cents: 150_001 })).status, 422)
+  assert.equal((await fetch(body.payment_data.url)).status, 200)
+  await commandsOn(gateway)
+  const { stdout } = await inlet('deposit', 'show', ids[0]!)
+  assert.match(stdout, new RegExp(`are in the archive file ${file}`))
+  await rename(`${path}.away`, path)
+  assert.equal(await look(), seen)
+})
+
+test('a damaged file is never believed: not to show a deposit, not to drop a month, not to restore it', async () => {
+  const { file } = (await listArchives(gateway.db))[0]!
+  const path = join(folder, file)
+  await copyFile(path, `${path}.good`)
+  const bytes = await readFile(path)
+  bytes[40]! ^= 1
+  await writeFile(path, bytes)
+  const { body } = await shop.get(`/api/v1/requests/deposit/${ids[0]}`)
+  assert.equal(body.payment_bill_url, null)
+  await assert.rejects(
+    gateway.asOwner((owner) => restoreArchive(owner, path)),
+    /missing or damaged/,
+  )
+  await rename(`${path}.good`, path)
+  await gateway.asOwner((owner) => restoreArchive(owner, path))
+  await archive((step) => {
+    if (step === 'recorded') throw new Error('killed')
+  }).catch(() => {})
+  await writeFile(path, bytes)
+  await assert.rejects(archive(), /Nothing was dropped/)
+  assert.equal((await kept()).tables, 1)
+})
