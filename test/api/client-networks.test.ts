@@ -61,10 +61,13 @@ const wrongPassword: Asked = {
   body: 'email=nobody%40networks.example&password=wrong-password-of-nobody',
 }
 
-/** Asks until refused; the answer is how often it was heard before. */
-async function untilRefused(client: (turn: number) => Client, asked: Asked, most: number): Promise<number> {
-  for (let turn = 0; turn <= most; turn++) if ((await ask(client(turn), asked)) === 429) return turn
-  return assert.fail(`never refused in ${most} turns`)
+/** Asks until refused. `atOnce`: on a busy machine one after another could be slower than a limit allows again. */
+async function untilRefused(client: (turn: number) => Client, asked: Asked, most: number, atOnce = 1) {
+  for (let turn = 0; turn <= most; turn += atOnce) {
+    const asks = Array.from({ length: atOnce }, (_, place) => ask(client(turn + place), asked))
+    if ((await Promise.all(asks)).includes(429)) return
+  }
+  assert.fail(`never refused in ${most} turns`)
 }
 
 for (const [what, asked, heard, most, [mistaken, innocent]] of [
@@ -81,17 +84,17 @@ for (const [what, asked, heard, most, [mistaken, innocent]] of [
   })
 }
 
-for (const [what, asked, heard, most, site] of [
-  ['unknown pages', unknownPage, 404, bounds.unknownPageRate.burst, '2001:db8:0:1'],
-  ['unknown bills', unknownBill, 404, bounds.unknownPageRate.burst, '2001:db8:0:3'],
-  ['wrong signatures', wrongSignature, 401, bounds.failedSignatureRate.burst, '2001:db8:0:5'],
-  ['wrong tokens of banks', wrongToken, 401, bounds.failedSignatureRate.burst, '2001:db8:0:7'],
-  ['unsigned requests', { path: '/assets/none' }, 404, bounds.addressRate.burst, '2001:db8:0:9'],
+for (const [what, asked, heard, rate, site] of [
+  ['unknown pages', unknownPage, 404, bounds.unknownPageRate, '2001:db8:0:1'],
+  ['unknown bills', unknownBill, 404, bounds.unknownPageRate, '2001:db8:0:3'],
+  ['wrong signatures', wrongSignature, 401, bounds.failedSignatureRate, '2001:db8:0:5'],
+  ['wrong tokens of banks', wrongToken, 401, bounds.failedSignatureRate, '2001:db8:0:7'],
+  ['unsigned requests', { path: '/assets/none' }, 404, bounds.addressRate, '2001:db8:0:9'],
 ] as const) {
   test(`all addresses of an IPv6 /64 share the limit of ${what}, and no other network does`, async () => {
     const proxy = { from: '127.0.0.9' }
     const another = (turn: number) => ({ ...proxy, forwardedFor: `${site}:${turn.toString(16)}::1` })
-    await untilRefused(another, asked, most * 3)
+    await untilRefused(another, asked, rate.burst * 3, rate.perSecond)
     assert.equal(await ask({ ...proxy, forwardedFor: '2001:db8:0:ffff::1' }, asked), heard)
   })
 }

@@ -1,6 +1,7 @@
 /** What a test file opened is closed when the file ends, the last opened first. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { after } from 'node:test'
+import './unfollowed.ts'
 
 type Undo = (() => Promise<unknown>)[]
 

@@ -2,11 +2,13 @@
  * Runs test files in one process, one after the other: what they all load is loaded and warmed up once. Each file
  * can still be run alone.
  */
+
 import { glob } from 'node:fs/promises'
 import { describe } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import { asFile } from './clean-up.ts'
+import { stopFollowing } from './unfollowed.ts'
 
 const root = new URL('../../', import.meta.url)
 
@@ -23,5 +25,10 @@ const watchdog = `setTimeout(() => {
 export async function together(...patterns: string[]): Promise<void> {
   new Worker(watchdog, { eval: true }).unref()
   const files = await Array.fromAsync(glob(patterns, { cwd: fileURLToPath(root) }))
-  for (const file of files.sort()) describe(file, () => asFile(() => import(new URL(file, root).href)))
+  const loads = files.sort().map((file) => {
+    const load = () => asFile(() => import(new URL(file, root).href))
+    return new Promise((resolve) => void describe(file, () => load().finally(() => resolve(file))))
+  })
+  await Promise.all(loads)
+  stopFollowing()
 }
