@@ -13,7 +13,7 @@ import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 
-/** A line's id, and its text: JSON of one object that has the id too. */
+/** A line's id, and its text: JSON of one object that begins with the id, as `jsonb` writes it. */
 export type ArchiveLine = { id: string; text: string }
 export type WrittenArchive = { lines: number; bytes: number; digest: Buffer; indexDigest: Buffer }
 
@@ -75,15 +75,18 @@ export async function findLines(
   const file = await open(path, 'r')
   try {
     const index = await readIndex(file, indexDigest)
+    const wanted = new Set(ids)
     const members = new Set(ids.flatMap((id) => index.findLast((member) => member.id <= id) ?? []))
     const found: string[] = []
     for (const member of members)
-      found.push(...(await readMember(file, member)).filter((line) => ids.some((id) => line.includes(id))))
+      found.push(...(await readMember(file, member)).filter((line) => wanted.has(idIn(line))))
     return found
   } finally {
     await file.close()
   }
 }
+
+const idIn = (line: string): string => /^\{"id": ?"([^"]*)"/.exec(line)?.[1] ?? ''
 
 /** Every line in order, member by member. */
 export async function* readArchive(path: string, indexDigest: Buffer): AsyncGenerator<string[]> {

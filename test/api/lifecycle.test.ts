@@ -13,6 +13,7 @@ import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
+import { atNoon } from '../support/bank.ts'
 import { call, openShop, type Shop, signedPost, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -284,7 +285,8 @@ test('a slot is free again after the late grace, and a confirmed one after the b
   const amount = { payment_type: 'sbp', cents: 987_600 }
   const ids = await Promise.all([newDeposit(amount), newDeposit(amount), newDeposit(amount)])
   assert.equal((await shop.create(amount)).status, 503)
-  await confirmDeposit(context, { depositId: ids[0]!, ...operator })
+  await receiveMoney(context, { depositId: ids[0]!, cents: 987_600n, ...operator })
+  assert.equal((await read(ids[0]!)).state, 'confirmed')
   await cancelDeposit(context, { depositId: ids[1]!, actor: 'merchant', merchantId: shop.merchant })
   await freeExpiredSlots(gateway.db)
   assert.equal((await shop.create(amount)).status, 503)
@@ -295,6 +297,21 @@ test('a slot is free again after the late grace, and a confirmed one after the b
   await gateway.database.shiftClock('25 hours')
   await freeExpiredSlots(gateway.db)
   assert.equal((await shop.create(amount)).status, 201)
+  await gateway.database.shiftClock('0')
+})
+
+test('money that is booked days after a person confirmed its deposit does not confirm the next one', async () => {
+  const amount = { payment_type: 'sbp', cents: 987_700 }
+  await gateway.database.shiftClock(atNoon(0))
+  const ids = await Promise.all([newDeposit(amount), newDeposit(amount), newDeposit(amount)])
+  for (const depositId of ids) await confirmDeposit(context, { depositId, ...operator })
+  const statusOn = async (day: number) => {
+    await gateway.database.shiftClock(atNoon(day))
+    await freeExpiredSlots(gateway.db)
+    return (await shop.create(amount)).status
+  }
+  for (const day of [1, 2, 3]) assert.equal(await statusOn(day), 503, `${day} days later`)
+  assert.equal(await statusOn(4), 201)
   await gateway.database.shiftClock('0')
 })
 

@@ -285,6 +285,51 @@ test('a revocation counts, also under the same version', async () => {
   assert.partialDeepStrictEqual(await push(id, payment, { revoked: true }), { seen: 1, undone: 0 })
 })
 
+test('a payment that the bank took back before it told of it waits for a person, by push and by file', async () => {
+  const isReversal = { direction: 'debit', revoked: true }
+  const file = (payment: Payment, more: object = {}) =>
+    take(camt({ reference: newId(), payments: [payment], ...more }))
+  const ways: [
+    name: string,
+    reverse: (payment: Payment) => Promise<unknown>,
+    pay: (payment: Payment) => Promise<unknown>,
+  ][] = [
+    ['by document', (payment) => push(newId(), payment, isReversal), (payment) => push(newId(), payment)],
+    [
+      'by id',
+      (payment) => push(`id ${payment.cents}`, payment, isReversal),
+      (payment) => push(`id ${payment.cents}`, payment),
+    ],
+    ['in two files', (payment) => file(payment, { isReversal: true }), (payment) => file(payment)],
+    [
+      'file, then push',
+      (payment) => file(payment, { isReversal: true }),
+      (payment) => push(newId(), payment),
+    ],
+  ]
+  for (const [name, reverse, pay] of ways) {
+    const deposit = await created()
+    const payment = paymentOf(deposit)
+    await reverse(payment)
+    await pay(payment)
+    assert.equal(await stateOf(deposit), 'created', name)
+    const { decisions } = await lastOf(payment.cents, 'ambiguous')
+    assert.equal(decisions.at(-1)!.rule, 'told_of_revoked', name)
+  }
+})
+
+test('control: money of somebody else, or of a later day than the reversal, is not taken for what was taken back', async () => {
+  const [deposit, other] = [await created(), await created()]
+  await push(newId(), { ...paymentOf(deposit), number: 'R77' }, { direction: 'debit', revoked: true })
+  await push(newId(), paymentOf(deposit))
+  assert.equal(await stateOf(deposit), 'confirmed')
+  const dayBefore = new Date(Date.parse(today()) - 86_400_000).toISOString().slice(0, 10)
+  const early = { direction: 'debit', revoked: true, booked_on: dayBefore }
+  await push(newId(), paymentOf(other), early)
+  await push(newId(), paymentOf(other))
+  assert.equal(await stateOf(other), 'confirmed')
+})
+
 test('entries that are numbered per file are not merged by number and amount', async () => {
   const deposit = await created()
   const payment = paymentOf(deposit)

@@ -329,3 +329,17 @@ test('a suspected repetition can be marked as a duplicate, set aside without bei
   assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
   assert.deepEqual((await stored(deposit.id)).labels, [])
 })
+
+test('half of a deposit that a second file of the same format tells of in fewer words is not its other half', async () => {
+  const [deposit, other] = [await created(19_000_000), await created(19_200_000)]
+  const half = ({ amountCents, shown }: Deposit, purpose = shown!.payment_reason!): Payment => ({
+    ...{ cents: amountCents / 2n, number: '', purpose },
+  })
+  await take(oneC([half(deposit)]))
+  assert.equal((await take(oneC([half(deposit, 'Перевод')]))).taken.ambiguous, 1)
+  assert.deepEqual(await standing(deposit), ['created', deposit.amountCents / 2n])
+  // A file that has the first half as well tells them apart.
+  await take(oneC([half(other)]))
+  assert.equal((await take(oneC([half(other), half(other, 'Перевод')]))).taken.matched, 1)
+  assert.deepEqual(await standing(other), ['confirmed', other.amountCents])
+})

@@ -141,6 +141,13 @@ test('money for no deposit, or for two, waits for people and matches none', asyn
   assert.deepEqual([(await stored(deposit.id)).state, (await stored(twin.id)).state], ['created', 'created'])
 })
 
+test('the money of an acquirer for a day confirms no deposit of the same amount', async () => {
+  const deposit = await created('sbp')
+  const purpose = 'Возмещение по операциям эквайринга за 13.11.2026, за вычетом комиссии'
+  const taken = await take([await paymentOf(deposit, { purpose, purposeParts: [purpose] })])
+  assert.deepEqual([taken.ambiguous, (await stored(deposit.id)).state], [1, 'created'])
+})
+
 test('late money in the grace confirms as late; paid in time by the bank’s own date it is not late', async () => {
   for (const [paidOn, labels] of [
     [null, ['late']],

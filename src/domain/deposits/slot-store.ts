@@ -20,7 +20,11 @@ export const takeSlot = (tx: Tx, draft: SlotDraft) =>
     on conflict do nothing
     returning deposit_id`)
 
-/** A confirmed deposit holds its slot until the end of the bank's day; any other until the end of the late grace. */
+/**
+ * A confirmed deposit holds its slot until the end of the bank's day; any other until the end of the late grace. One that a
+ * person confirmed before its money was told of holds it for three days more: a bank may book the money that late, and it
+ * would confirm the next deposit of this amount.
+ */
 export async function moveSlots(tx: Tx, changes: readonly Change[]): Promise<void> {
   const moved = changes.filter(
     ({ before, deposit }) =>
@@ -29,7 +33,12 @@ export async function moveSlots(tx: Tx, changes: readonly Change[]): Promise<voi
   if (moved.length === 0) return
   await tx.query(sql`
     update deposit_slots s
-    set free_at = case when d.state = 'confirmed' then bank_day_end(d.currency, inlet_now()) else d.late_until end
+    set free_at = case
+        when d.state <> 'confirmed' then d.late_until
+        when d.labels @> '{manual}' and d.received_cents < d.amount_cents
+          then greatest(d.late_until, bank_day_end(d.currency, inlet_now() + interval '3 days'))
+        else bank_day_end(d.currency, inlet_now())
+      end
     from deposits d
     where d.id = s.deposit_id
       and s.deposit_id in (

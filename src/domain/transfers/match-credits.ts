@@ -83,10 +83,10 @@ export async function matchCredits(
     await findSettled(
       tx,
       origin,
-      named
-        .map((wait) => wait.depositId)
-        .filter((id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n),
-      credits.filter((credit) => !nameless.has(credit)),
+      [...new Set([...named, ...begun].map((wait) => wait.depositId))].filter(
+        (id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n,
+      ),
+      credits.filter((credit) => !nameless.has(credit) || begun.size > 0),
     ),
     (payment) => payment.depositId,
   )
@@ -141,6 +141,7 @@ export async function matchCredits(
         ? (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? []).map(awaiting)
         : []
       const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
+      const begunHere = begunBy(ofPayer ?? [])
       const match = matchTransfer({
         transfer,
         references,
@@ -150,12 +151,15 @@ export async function matchCredits(
         waiting: waiting.filter(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),
-        begun: begunBy(ofPayer ?? []),
+        begun: begunHere,
         isCrowded: parts.isCrowded || !ofPayer || crowded.has(slotKey(transfer.accountId, transfer.cents)),
-        reportedElsewhere: (nameless.has(transfer)
-          ? (elsewhere.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
-          : named.flatMap((id) => settled.get(id) ?? [])
-        ).filter(
+        reportedElsewhere: [
+          ...(nameless.has(transfer)
+            ? (elsewhere.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
+            : named.flatMap((id) => settled.get(id) ?? [])),
+          // Another file of the same format, too, may tell of a part once more.
+          ...begunHere.flatMap(({ deposit }) => settled.get(deposit.id) ?? []),
+        ].filter(
           (payment) =>
             payment.isBeyond ||
             (!repeated.has(payment.id) &&

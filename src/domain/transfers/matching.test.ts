@@ -245,6 +245,11 @@ test('money sent before the deposit existed is not its money', () => {
 test('another currency, a lump sum and unrelated money match no deposit', () => {
   assert.equal(match(transfer({ currency: 'UZS' }), [], [awaiting('x')])[1], 'wrong_currency')
   assert.equal(match(written('Возмещение по эквайрингу за 14.11'))[1], 'settlement_batch')
+  assert.deepEqual(match(written('Возмещение по эквайрингу за 14.11'), [], [awaiting('x')]), [
+    'ambiguous',
+    'settlement_batch',
+    null,
+  ])
   assert.equal(match(transfer())[1], 'no_candidate')
 })
 

@@ -14,7 +14,7 @@ import { toldDays } from './bank-text/days.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 5
+export const matcherVersion = 6
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -82,7 +82,8 @@ export type Matching = {
   /** More deposits wait for this amount than were loaded. */
   isCrowded?: boolean
   /**
-   * Payments from another source or format: those of the named deposits, or, where none is named, of this account.
+   * Payments from another source or format: those of the named deposits, or, where none is named, of this account; and those
+   * of the deposits that this payer has begun, from another file too.
    */
   reportedElsewhere?: readonly PossibleRepetition[]
   /** Entries of the lists about the payer, of whichever merchant. */
@@ -121,6 +122,11 @@ function matchByFacts(matching: Matching): Match {
   if (written.length > 0 || isMeant) {
     const reason = message('match_reference_unknown')
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
+  }
+  // A customer can know the sum of a day, and ask for a deposit of this amount.
+  if (isBatch(transfer)) {
+    const reason = message('match_settlement_batch')
+    return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'settlement_batch', reason, candidates)
   }
   const begunHere = begun.filter(
     (candidate) => acceptsMoney(candidate.deposit, now) && isInWindow(candidate.deposit, transfer),
@@ -246,7 +252,7 @@ export const numberOf = (documentNumber: string): string =>
 export const endOf = (account: string): string => /[0-9]{4}$/.exec(account)?.[0] ?? ''
 
 const idsOf = (repetitions: readonly PossibleRepetition[]): string[] =>
-  repetitions.map(({ id }) => id).slice(0, 20)
+  [...new Set(repetitions.map(({ id }) => id))].slice(0, 20)
 
 const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right
 
@@ -256,9 +262,6 @@ function byAmount(
 ): Match {
   const inTime = candidates.filter(({ deposit }) => isInWindow(deposit, transfer))
   if (inTime.length === 0) {
-    if (isBatch(transfer)) {
-      return open('unmatched', 'settlement_batch', message('match_settlement_batch'))
-    }
     return candidates.length > 0
       ? open('unmatched', 'outside_window', message('match_outside_window'), candidates)
       : open('unmatched', 'no_candidate', message('match_no_candidate'))

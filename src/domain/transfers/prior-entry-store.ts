@@ -171,6 +171,9 @@ export const findByDocuments = (
     ) found
     join transfers t on t.id = found.id`)
 
+/** How long after a payment a bank may take it back. */
+export const reversibleDays = 60
+
 type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
 
 /** The credits that a debit may reverse: of its amount, with its bank id or document number. */
@@ -184,8 +187,32 @@ export const findReversible = (
     from transfers t
     where t.account_id = ${accountId}
       and t.cents = ${cents}
-      and t.booked_on between ${bookedOn}::date - 60 and ${bookedOn}::date
+      and t.booked_on between ${bookedOn}::date - ${reversibleDays}::int and ${bookedOn}::date
       and t.direction = 'credit'
       and t.state not in ('revoked', 'duplicate', 'refunded')
       and (t.bank_id = ${bankId} or (${documentNumber} <> '' and t.document_number = ${documentNumber}))
     limit 50`)
+
+type OpenReversal = Pick<
+  TransferFacts,
+  'accountId' | 'cents' | 'bankId' | 'documentNumber' | 'payerAccount' | 'payerName' | 'bookedOn'
+> & { id: string }
+
+/**
+ * Debits that take back a payment which was not known when they came, of the amounts of these credits. By each account's
+ * index of states, as above; of very many of one account the first.
+ */
+export const findOpenReversals = (tx: Tx, credits: readonly Pick<TransferFacts, 'accountId' | 'cents'>[]) =>
+  tx.query<OpenReversal>(sql`
+    select t.id, t.account_id as "accountId", t.cents, t.bank_id as "bankId", t.document_number as "documentNumber",
+      t.payer_account as "payerAccount", t.payer_name as "payerName", t.booked_on as "bookedOn"
+    from (select distinct unnest((select ${credits.map((credit) => credit.accountId)}::uuid[])) as account_id) k
+    cross join lateral (
+      select id, account_id, cents, bank_id, document_number, payer_account, payer_name, booked_on
+      from transfers
+      where account_id = k.account_id
+        and state between 'reversal' and 'reversal'
+        and cents = any(${[...new Set(credits.map((credit) => credit.cents))]}::bigint[])
+      order by state
+      limit 1000
+    ) t`)

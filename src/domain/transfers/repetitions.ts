@@ -278,8 +278,8 @@ const certainKeys = (payer: Payer & { accountId: string }): string[] => [
     : []),
 ]
 
-/** Correspondent and transit accounts of Russian banks. */
-const ofBank = /^(?:30[1-3]|474)\d/
+/** Correspondent and transit accounts of Russian banks, and those of transfers without an account of the payer. */
+const ofBank = /^(?:30[1-3]|409|474)\d/
 
 /** Zeros are how banks fill in a tax id that they do not know. */
 const taxIdOf = ({ payerTaxId }: Payer): string => (/^0*$/.test(payerTaxId) ? '' : payerTaxId)

@@ -15,13 +15,16 @@ import {
   reversedBy,
   sortById,
 } from './bank-entries.ts'
+import { daysAfter } from './bank-text/days.ts'
 import { type EntryOrigin, findPossibleDuplicates } from './elsewhere-store.ts'
 import {
   findByBankIds,
   findByDocuments,
   findByEntries,
   findByFingerprints,
+  findOpenReversals,
   findReversible,
+  reversibleDays,
 } from './prior-entry-store.ts'
 import type { Repeat } from './repeat-store.ts'
 import {
@@ -79,7 +82,8 @@ export async function sortBankEntries(
     return other && one.doubt === null ? { ...one, doubt: 'maybe_repeated', sameAs: [other.id] } : one
   })
   const { undone } = reversed
-  const fresh = await markCorrections(tx, suspected, { duplicates, undone, repeated: bare.known, source })
+  const ended = await markTakenBack(tx, suspected, { duplicates, undone })
+  const fresh = await markCorrections(tx, ended, { duplicates, undone, repeated: bare.known, source })
   return {
     fresh,
     duplicates,
@@ -286,6 +290,34 @@ async function markCorrections(
       : []
     if (corrected.length === 0) return entry
     return { ...entry, doubt: 'correction' as const, sameAs: corrected.map(({ id }) => id).slice(0, 20) }
+  })
+}
+
+/** Marks credits that the bank has taken back before it told of them: files and pushes come in any order. */
+async function markTakenBack(
+  tx: Tx,
+  fresh: readonly NewEntry[],
+  { duplicates, undone }: Pick<Sorted, 'duplicates'> & { undone: ReadonlySet<Prepared> },
+): Promise<NewEntry[]> {
+  const isSought = (entry: NewEntry) =>
+    entry.direction === 'credit' &&
+    !entry.isRevoked &&
+    entry.doubt === null &&
+    !undone.has(entry) &&
+    !duplicates.has(entry)
+  const sought = fresh.filter(isSought)
+  const reversals = sought.length > 0 ? await findOpenReversals(tx, sought) : []
+  if (reversals.length === 0) return [...fresh]
+  return fresh.map((entry) => {
+    const meant = reversals.filter(
+      (reversal) =>
+        isSought(entry) &&
+        reversal.bookedOn >= entry.bookedOn &&
+        reversal.bookedOn <= daysAfter(entry.bookedOn, reversibleDays) &&
+        reversedBy(reversal, [entry]) !== null,
+    )
+    if (meant.length === 0) return entry
+    return { ...entry, doubt: 'told_of_revoked' as const, sameAs: meant.map(({ id }) => id).slice(0, 20) }
   })
 }
 
