@@ -85,6 +85,14 @@ test('the second time a page comes from what was kept, with the time that is lef
   assert.match(bytesOf(second).toString(), /<data id="left" value="1140">/)
 })
 
+test('what is kept holds no other memory', async () => {
+  const { open } = keptPages(assets)
+  for (const encoding of ['gzip', null] as const) {
+    const { rest } = await opened(open, viewOf(), encoding)
+    assert.equal(rest.buffer.byteLength, rest.length)
+  }
+})
+
 test('a signed way back to the shop is made anew each time', async () => {
   const pages = keptPages(assets)
   const view = viewOf({ state: 'confirmed' }, { returnTo: 'https://shop.example/?ts=1' })

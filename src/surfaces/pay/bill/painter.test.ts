@@ -52,6 +52,11 @@ test('the picture is 960 wide, and its code reads as the bytes of the deposit', 
   assert.ok(code.width >= 400, `${code.width} px`)
 })
 
+test('a picture that is kept holds no other memory', async () => {
+  for (const picture of [await painter.paint(drawingOf()), await painter.paint(another())])
+    assert.equal(picture.buffer.byteLength, picture.length)
+})
+
 test('the longest code that a bill can have still reads', async () => {
   const changes = {
     shown: { ...shown, name: 'Щ'.repeat(160), bank_name: 'Ж'.repeat(45) },
