@@ -321,7 +321,7 @@ attack('addresses to come back to that lead away', async (note) => {
 test('control: honest forms of the same people are taken', async () => {
   const made = await admin.post('/operator/merchants/create', { name: 'New', mode: 'test', callback: '' })
   assert.equal(made.status, 200)
-  const saved = await owner.post(`/console/${shop.merchant}/save-view`, { name: 'Mine', q: '1' })
+  const saved = await owner.post('/account/preferences', { language: 'en', zone: 'Asia/Tashkent' })
   assert.equal(saved.status, 303)
 })
 
