@@ -16,6 +16,7 @@ import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
 import { commandsOn, inlet } from '../support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { ageDeposits } from '../support/old-deposits.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -36,7 +37,8 @@ before(async () => {
     ids.push(body.id)
     await rejectDeposit(context, { depositId: body.id, actor: 'operator:anna', reason: `not wanted ${made}` })
   }
-  await age()
+  await ageDeposits(gateway)
+  await gateway.database.owner.script('delete from callback_due; delete from callbacks')
   assert.equal(await move(), 5)
 })
 after(() => rm(folder, { recursive: true, force: true }))
@@ -44,20 +46,6 @@ after(() => rm(folder, { recursive: true, force: true }))
 const move = () => gateway.asOwner((owner) => moveOldDetails(owner, 90))
 const archive = (told?: (step: ArchiveStep) => void) =>
   gateway.asOwner((owner) => archiveMonths(owner, { before: everything, folder, ...(told && { told }) }))
-
-/** As if everything that is not moved had happened two hundred days ago. */
-const age = () =>
-  gateway.database.owner.script(`
-    alter table deposits disable trigger user;
-    update deposits set
-      created_at = created_at - interval '200 days', issued_at = issued_at - interval '200 days',
-      expires_at = expires_at - interval '200 days', late_until = late_until - interval '200 days',
-      final_at = final_at - interval '200 days', holds_reference = false
-    where details_chunk is null;
-    alter table deposits enable trigger user;
-    update deposit_history set at = at - interval '200 days';
-    delete from callback_due;
-    delete from callbacks`)
 
 /** What is shown of these deposits, by id, order and page. */
 const look = async (of = ids) =>

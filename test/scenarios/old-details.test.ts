@@ -17,6 +17,7 @@ import { filterFrom } from '../../src/surfaces/console/deposits/search.ts'
 import { listDepositLines, readHistory } from '../../src/surfaces/console/store.ts'
 import { until } from '../support/create-load.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { ageDeposits } from '../support/old-deposits.ts'
 
 const days = 90
 let gateway: TestGateway
@@ -59,19 +60,13 @@ before(async () => {
   await age()
 })
 
-/** As if everything had happened two hundred days ago; the callback of the last deposit still waits. */
-const age = () =>
-  gateway.database.owner.script(`
-    alter table deposits disable trigger user;
-    update deposits set
-      created_at = created_at - interval '200 days', issued_at = issued_at - interval '200 days',
-      expires_at = expires_at - interval '200 days', late_until = late_until - interval '200 days',
-      final_at = final_at - interval '200 days', claimed_at = claimed_at - interval '200 days',
-      holds_reference = false;
-    alter table deposits enable trigger user;
-    update deposit_history set at = at - interval '200 days';
+/** The callback of the last deposit still waits. */
+async function age() {
+  await ageDeposits(gateway)
+  await gateway.database.owner.script(`
     delete from callback_due where deposit_id <> '${ids[3]}';
     delete from callbacks where deposit_id <> '${ids[3]}'`)
+}
 
 /** Everything that anybody is shown of these deposits. */
 async function look() {
