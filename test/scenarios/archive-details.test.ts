@@ -44,8 +44,8 @@ before(async () => {
 after(() => rm(folder, { recursive: true, force: true }))
 
 const move = () => gateway.asOwner((owner) => moveOldDetails(owner, 90))
-const archive = (told?: (step: ArchiveStep) => void) =>
-  gateway.asOwner((owner) => archiveMonths(owner, { before: everything, folder, ...(told && { told }) }))
+const archive = (onStep?: (step: ArchiveStep) => void) =>
+  gateway.asOwner((owner) => archiveMonths(owner, { before: everything, folder, ...(onStep && { onStep }) }))
 
 /** What is shown of these deposits, by id, order and page. */
 const look = async (of = ids) =>

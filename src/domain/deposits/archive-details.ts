@@ -36,45 +36,48 @@ type ArchiveMonths = {
   /** Months before this one, such as 202601; null: those that ended a year ago. */
   before: number | null
   folder: string
-  /** Told after each step. */
-  told?: (step: ArchiveStep, archive: Archive) => void
+  /** Called after each step. */
+  onStep?: (step: ArchiveStep, archive: Archive) => void
 }
 
 const wholeMs = { statementMs: 3_600_000 }
 
-export async function archiveMonths(owner: Db, { before, folder, told }: ArchiveMonths): Promise<Archive[]> {
+export async function archiveMonths(
+  owner: Db,
+  { before, folder, onStep }: ArchiveMonths,
+): Promise<Archive[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const end = before ?? (await readMonthOfLastYear(owner))
   const archived: Archive[] = []
   for (const month of await listMonths(owner))
-    if (month < end) archived.push(await archiveMonth(owner, month, { folder, told: told ?? (() => {}) }))
+    if (month < end) archived.push(await archiveMonth(owner, month, { folder, onStep: onStep ?? (() => {}) }))
   return archived
 }
 
 async function archiveMonth(
   owner: Db,
   month: number,
-  { folder, told }: { folder: string; told: NonNullable<ArchiveMonths['told']> },
+  { folder, onStep }: { folder: string; onStep: NonNullable<ArchiveMonths['onStep']> },
 ): Promise<Archive> {
   const begun = await beginArchive(owner, month, folder)
-  told('begun', begun)
+  onStep('begun', begun)
   const path = join(begun.folder, begun.file)
   if (begun.state === 'writing') {
     const written = await owner.transaction((tx) => writeArchive(path, detailLines(tx, month)), wholeMs)
-    told('file written', begun)
+    onStep('file written', begun)
     let lines = 0
     for await (const member of readArchive(path, written.indexDigest)) lines += member.length
     if (lines !== written.lines) throw new DamagedArchive(`${path} was written, and reads differently.`)
-    told('file read back', begun)
+    onStep('file read back', begun)
     await owner.transaction((tx) => markWritten(tx, begun, written), wholeMs)
   }
   const archive = (await readArchiveOf(owner, begun.file))!
-  told('recorded', archive)
+  onStep('recorded', archive)
   await proveWhole(path, archive)
   await dropMonth(owner, month)
-  told('partition dropped', archive)
+  onStep('partition dropped', archive)
   await markArchived(owner, archive)
-  told('done', archive)
+  onStep('done', archive)
   return archive
 }
 

@@ -4,7 +4,7 @@
  */
 
 import { fragment, sql, type Tx } from '../../platform/db.ts'
-import { toldDays } from './bank-text/days.ts'
+import { reportedDays } from './bank-text/days.ts'
 import { endOf, numberOf } from './matching.ts'
 import { priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
@@ -229,7 +229,7 @@ export async function findSettled(
     where t.deposit_id = any(${depositIds}::uuid[])
       and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
       and t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
-      and t.booked_on = any(${[...new Set(facts.flatMap(toldDays))]}::date[])
+      and t.booked_on = any(${[...new Set(facts.flatMap(reportedDays))]}::date[])
       and ${isNotRepeatedBy(origin)}`)
 }
 
@@ -248,7 +248,7 @@ export async function findReportedElsewhere(
     Pick<TransferFacts, 'bankId' | 'documentNumber' | 'payerAccount' | 'paidOn'>)[],
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
-  const onDays = facts.flatMap((entry) => toldDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
+  const onDays = facts.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
   const documents = [...new Set(['', ...facts.map((entry) => numberOf(entry.documentNumber))])]
   const payers = [...new Set(facts.map((entry) => endOf(entry.payerAccount)))]
   const rows = await tx.query<ReportedPayment>(sql`

@@ -10,7 +10,7 @@ import { type Message, message } from '../messages/message.ts'
 import { bankZone } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
-import { toldDays } from './bank-text/days.ts'
+import { reportedDays } from './bank-text/days.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
@@ -212,7 +212,7 @@ function byReference(
     const reason = message('match_reference_outside_window')
     return open('unmatched', 'outside_window', reason, named)
   }
-  if (!isAsked(deposit) && transfer.cents !== deposit.amountCents - deposit.receivedCents) {
+  if (!wasShownReference(deposit) && transfer.cents !== deposit.amountCents - deposit.receivedCents) {
     const reason = message('match_reference_not_asked')
     return open('ambiguous', 'reference_not_asked', reason, named)
   }
@@ -230,7 +230,7 @@ function byReference(
  * References follow each other in a known order. Of cards and phones nobody is shown one: a stranger who guesses it must
  * not begin to pay a deposit with a coin, because then the whole amount would no longer be matched with it.
  */
-const isAsked = ({ shown }: Deposit): boolean => shown === null || carriesReference(shown.kind)
+const wasShownReference = ({ shown }: Deposit): boolean => shown === null || carriesReference(shown.kind)
 
 /** Of one amount and one day, or nearly, and neither the document nor the payer says that they are two. */
 function mayBeSame(repetition: PossibleRepetition, transfer: TransferFacts): boolean {
@@ -238,7 +238,7 @@ function mayBeSame(repetition: PossibleRepetition, transfer: TransferFacts): boo
   return (
     repetition.cents === cents &&
     (repetition.bookedOn === bookedOn ||
-      (repetition.mayBeOfOtherDay === true && toldDays(transfer).includes(repetition.bookedOn))) &&
+      (repetition.mayBeOfOtherDay === true && reportedDays(transfer).includes(repetition.bookedOn))) &&
     isSilentOr(numberOf(repetition.documentNumber), numberOf(documentNumber)) &&
     isSilentOr(endOf(repetition.payerAccount), endOf(payerAccount))
   )

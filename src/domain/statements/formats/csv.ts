@@ -100,7 +100,7 @@ export class CsvReader {
     // A break inside a field would stand in quotes: without them it is a text's, and cuts a row in two.
     if (end !== '' && end !== this.#lineEnd) row.flaw ??= message('row_line_break_differs')
     if (this.#line > row.line && this.#holdsRows(row)) this.#swallowing.add(row.line)
-    const part = this.#table.take({ ...row, isOpen: end === '', widthMost: this.#headerWidth })
+    const part = this.#table.take({ ...row, isOpen: end === '', maxFields: this.#headerWidth })
     if (part) yield 'bad' in part ? { bad: this.#told(part.bad, row) } : part
   }
 

@@ -58,7 +58,7 @@ type TableRow = {
   /** Nothing ends the row: its last cell may be cut off. */
   isOpen?: boolean
   /** How many fields it may have, empty ones included: in a longer one a payer's text may hold a separator. */
-  widthMost?: number
+  maxFields?: number
 }
 
 export class TableReader {
@@ -142,7 +142,7 @@ export class TableReader {
     const { header, columns, isSparse } = this.#reading
     if (row.flaw !== undefined) throw new RejectedRow(row.flaw)
     const count = withoutEmptyTail(row.fields).length
-    const isTooWide = count > header.length || row.fields.length > (row.widthMost ?? row.fields.length)
+    const isTooWide = count > header.length || row.fields.length > (row.maxFields ?? row.fields.length)
     if ((!isSparse && row.fields.length < header.length) || isTooWide)
       throw new RejectedRow(
         message('row_width_differs', { fields: row.fields.length, columns: header.length }),

@@ -27,7 +27,7 @@ export const daysAfter = (day: string, days: number): string =>
  * The days that another report of this payment may have. A push often has the day on which money was sent, and a statement
  * that on which it was booked: a weekend later, or on the next day because a clock is ahead.
  */
-export function toldDays({ bookedOn, paidOn }: { bookedOn: string; paidOn: string | null }): string[] {
+export function reportedDays({ bookedOn, paidOn }: { bookedOn: string; paidOn: string | null }): string[] {
   const sentOn = paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
   const between = Math.min((Date.parse(bookedOn) - Date.parse(sentOn)) / 86_400_000, slowestDays)
   return Array.from({ length: between + 2 * apartDays + 1 }, (_, place) =>
