@@ -86,6 +86,10 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         await page.waitForURL(`**/console/${shop.merchant}`)
         await page.goto(`${gateway.url}/account`)
         await stop(page)
+        // On a phone the sections, and the way out, stand in a menu.
+        const menu = page.locator('.menu > summary')
+        assert.equal(await menu.isVisible(), look.viewport!.width < 1024)
+        if (await menu.isVisible()) await menu.click()
         await page.getByRole('button', { name: 'Sign out', exact: true }).last().click()
         await page.waitForURL('**/sign-in')
         await stop(page)

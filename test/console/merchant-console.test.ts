@@ -733,7 +733,7 @@ test('the list of people shows the viewer as present', async () => {
   const { browser, email } = await joined(gateway, { merchantId: lone.merchant, role: 'owner' })
   const { text } = await browser.get(`/console/${lone.merchant}/settings`)
   const [row] = text.split('<tr>').filter((part) => part.includes(email))
-  assert.match(row!, /<time datetime="[^"]+">[\s\S]*<span class="badge info">you<\/span>/)
+  assert.match(row!, /<time datetime="[^"]+" title="[^"]+">[\s\S]*<span class="badge info">you<\/span>/)
   assert.doesNotMatch(text, /not here yet|Not accepted/i)
   assert.ok(text.includes(`data-copy="${lone.merchant}"`))
 })

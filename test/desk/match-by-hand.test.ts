@@ -78,7 +78,7 @@ test('one person does not move a large payment from a merchant’s deposit to an
   const approval = `/operator/approvals/${proposal!.id}`
   assert.match(
     (await approver!.browser.get(approval)).text,
-    /Match a transfer by hand[\s\S]*8,900\.00[\s\S]*9,000\.00/,
+    /Match a transfer by hand[\s\S]*8,900\u00a0₽[\s\S]*9,000\u00a0₽/,
   )
   assert.equal((await worker!.browser.post(`${approval}/approve`, { reason: 'Yes' })).status, 403)
   assert.equal((await approver!.browser.post(`${approval}/approve`, { reason: 'I called them' })).status, 303)

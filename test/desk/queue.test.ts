@@ -386,8 +386,8 @@ const depositOf = async (id: string) => (await readTimeline(gateway.db, id))!.de
 const refundsPage = async (query = '') => (await anna.browser.get(`/operator/refunds${query}`)).text
 const owed = async (query = '') =>
   [
-    ...(await refundsPage(query)).matchAll(/href="\/operator\/transfers\/([0-9a-f-]{36})">([\d,]+\.\d\d)/g),
-  ].map(([, id, amount]) => [id!, amount!.replaceAll(',', '')])
+    ...(await refundsPage(query)).matchAll(/href="\/operator\/transfers\/([0-9a-f-]{36})">([\d,.]+)\u00a0₽/g),
+  ].map(([, id, amount]) => [id!, Number(amount!.replaceAll(',', '')).toFixed(2)])
 const takeRefund = ({ browser }: typeof anna, transfer: string) =>
   browser.post('/operator/refunds/take', { transfer })
 

@@ -107,7 +107,7 @@ test('above the sum of one person, and where none is set, an undo waits for a se
   assert.doesNotMatch(shown, /<button[^>]*>Undo this import/)
   const waiting = (await approver.browser.get(proposal!)).text
   assert.match(waiting, /Undo the import of a file/)
-  assert.match(waiting, /65,000\.02.RUB · Rows: 1</)
+  assert.match(waiting, /65,000\.02\u00a0₽ · Rows: 1</)
   assert.match(waiting, new RegExp(`href="${page}"`))
   assert.equal((await operator.browser.post(`${proposal}/approve`, { reason: 'Me too' })).status, 403)
   const approved = await approver.browser.post(`${proposal}/approve`, { reason: 'I looked' })

@@ -2,8 +2,16 @@
 import { dateFormat } from '../../platform/intl.ts'
 import type { ConsoleLanguage } from './person.ts'
 
-/** `15 Nov 2026, 14:35:07` */
+/** `15 Nov 2026, 14:35` */
 export const timeIn = (at: Date, timeZone: string, language: ConsoleLanguage): string =>
+  // Russian ends a year with “г.”, which a column of times does not need.
+  formatOf(timeZone, language, {}).format(at).replace(' г.,', ',')
+
+/** `15 Nov 2026, 14:35:07`: where one second matters. */
+export const exactTimeIn = (at: Date, timeZone: string, language: ConsoleLanguage): string =>
+  formatOf(timeZone, language, { second: '2-digit' }).format(at).replace(' г.,', ',')
+
+const formatOf = (timeZone: string, language: ConsoleLanguage, more: { second?: '2-digit' }) =>
   dateFormat(language === 'en' ? 'en-GB' : 'ru', {
     timeZone,
     day: 'numeric',
@@ -11,8 +19,8 @@ export const timeIn = (at: Date, timeZone: string, language: ConsoleLanguage): s
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
-    second: '2-digit',
-  }).format(at)
+    ...more,
+  })
 
 /** The zones of our four countries first, then all others. */
 export const zones: readonly string[] = [

@@ -4,6 +4,7 @@ import type { Merchant } from '../../domain/merchants/merchant.ts'
 import { type MerchantRole, merchantRoles } from '../../domain/people/person.ts'
 import { type StaffContext, type StaffPage, staffPage } from '../staff/frame.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
+import { icons } from '../web/icons.ts'
 import { consolePath } from './paths.ts'
 import { type ConsoleWords, consoleWords } from './words.ts'
 
@@ -17,30 +18,32 @@ export type ConsoleContext = StaffContext & {
 
 export type Section = keyof ConsoleWords['sections']
 
-const sectionPaths = {
-  deposits: '/',
-  charts: '/charts',
-  callbacks: '/callbacks',
-  events: '/events',
-  keys: '/keys',
-  limits: '/limits',
-  signature: '/signature',
-  bank: '/bank',
-  settings: '/settings',
-} as const satisfies Record<Section, string>
+const sections = {
+  deposits: { group: 'payments', path: '/', icon: icons.deposit },
+  charts: { group: 'payments', path: '/charts', icon: icons.chart },
+  callbacks: { group: 'integration', path: '/callbacks', icon: icons.send },
+  events: { group: 'integration', path: '/events', icon: icons.list },
+  keys: { group: 'integration', path: '/keys', icon: icons.key },
+  signature: { group: 'integration', path: '/signature', icon: icons.pen },
+  bank: { group: 'integration', path: '/bank', icon: icons.account },
+  limits: { group: 'account', path: '/limits', icon: icons.gauge },
+  settings: { group: 'account', path: '/settings', icon: icons.sliders },
+} as const satisfies Record<Section, { group: string; path: string; icon: Markup }>
 
 export const wordsOf = ({ language }: Pick<ConsoleContext, 'language'>): ConsoleWords =>
   consoleWords[language]
 
 export const sectionPath = ({ merchant }: ConsoleContext, section: Section): string =>
-  consolePath(sectionPaths[section], merchant.id)
+  consolePath(sections[section].path, merchant.id)
 
 export function merchantPage(context: ConsoleContext, page: StaffPage<Section>) {
   const words = wordsOf(context)
   const { merchant, notice } = context
   const links = sectionsOf(context).map((section) => ({
+    group: words.groups[sections[section].group],
     href: sectionPath(context, section),
     text: words.sections[section],
+    icon: sections[section].icon,
     isHere: section === page.section,
   }))
   const place = {
@@ -62,7 +65,7 @@ export const merchantId = (context: ConsoleContext): Markup => {
 
 /** The test bank exists in test mode only, and the signature debugger is for developers. */
 const sectionsOf = (context: ConsoleContext): Section[] =>
-  (Object.keys(sectionPaths) as Section[]).filter(
+  (Object.keys(sections) as Section[]).filter(
     (section) =>
       (section !== 'bank' || context.merchant.mode === 'test') &&
       (section !== 'signature' || isAtLeast(context, 'developer')),

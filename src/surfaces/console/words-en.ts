@@ -6,6 +6,7 @@ import { sharedWords } from '../staff/shared-words.ts'
 
 export const en = {
   ...sharedWords.en,
+  groups: { payments: 'Payments', integration: 'Integration', account: 'Account' },
   sections: {
     deposits: 'Deposits',
     charts: 'Charts',
@@ -36,7 +37,8 @@ export const en = {
 
   deposits: {
     search: 'Search',
-    searchHint: 'Reference (KT…), our id, your order id, amount, last four digits, customer',
+    filters: 'Filters',
+    searchHint: 'Order, amount, customer, KT…',
     state: 'State',
     currency: 'Currency',
     method: 'Method',

@@ -4,6 +4,7 @@ import type { ConsoleWords } from './words-en.ts'
 
 export const ru: ConsoleWords = {
   ...sharedWords.ru,
+  groups: { payments: 'Платежи', integration: 'Интеграция', account: 'Управление' },
   sections: {
     deposits: 'Депозиты',
     charts: 'Графики',
@@ -34,8 +35,8 @@ export const ru: ConsoleWords = {
 
   deposits: {
     search: 'Поиск',
-    searchHint:
-      'Номер для обращения (KT…), наш id, ваш номер заказа, сумма, последние четыре цифры, покупатель',
+    filters: 'Фильтры',
+    searchHint: 'Заказ, сумма, покупатель, KT…',
     state: 'Состояние',
     currency: 'Валюта',
     method: 'Способ',

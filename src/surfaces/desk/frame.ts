@@ -9,6 +9,7 @@ import { type StaffContext, type StaffPage, staffPage } from '../staff/frame.ts'
 import { staffPath } from '../staff/paths.ts'
 import { type RefusedView, refusedBody } from '../staff/refused-body.ts'
 import { html, type Markup } from '../web/html.ts'
+import { icons } from '../web/icons.ts'
 import { badge, callout, moment } from '../web/pieces.ts'
 import { deskPath } from './paths.ts'
 import type { Counted } from './queue/queue.ts'
@@ -32,30 +33,32 @@ export type DeskContext = StaffContext & {
   queue: string
 }
 
-const sectionPaths = {
-  queue: '/',
-  approvals: '/approvals',
-  deposits: '/deposits',
-  transfers: '/transfers',
-  refunds: '/refunds',
-  statements: '/statements',
-  requisites: '/requisites',
-  lists: '/lists',
-  merchants: '/merchants',
-  types: '/payment-types',
-  sources: '/sources',
-  people: '/people',
-  settings: '/settings',
-  audit: '/audit',
-  metrics: '/metrics',
-} as const satisfies Record<Section, string>
+const sections = {
+  queue: { group: 'payments', path: '/', icon: icons.inbox },
+  approvals: { group: 'payments', path: '/approvals', icon: icons.check },
+  deposits: { group: 'payments', path: '/deposits', icon: icons.deposit },
+  transfers: { group: 'payments', path: '/transfers', icon: icons.arrows },
+  refunds: { group: 'payments', path: '/refunds', icon: icons.undo },
+  statements: { group: 'payments', path: '/statements', icon: icons.document },
+  requisites: { group: 'receiving', path: '/requisites', icon: icons.card },
+  types: { group: 'receiving', path: '/payment-types', icon: icons.wallet },
+  sources: { group: 'receiving', path: '/sources', icon: icons.account },
+  lists: { group: 'receiving', path: '/lists', icon: icons.list },
+  merchants: { group: 'office', path: '/merchants', icon: icons.shop },
+  people: { group: 'office', path: '/people', icon: icons.people },
+  metrics: { group: 'office', path: '/metrics', icon: icons.chart },
+  audit: { group: 'office', path: '/audit', icon: icons.history },
+  settings: { group: 'office', path: '/settings', icon: icons.sliders },
+} as const satisfies Record<Section, { group: string; path: string; icon: Markup }>
 
 export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
   const { notice } = desk
   const words = deskWords[desk.language]
-  const links = (Object.keys(sectionPaths) as Section[]).map((section) => ({
-    href: deskPath(sectionPaths[section]),
+  const links = (Object.keys(sections) as Section[]).map((section) => ({
+    group: words.groups[sections[section].group],
+    href: deskPath(sections[section].path),
     text: words.sections[section],
+    icon: sections[section].icon,
     isHere: section === page.section,
     ...(section === 'queue' && { count: countText(desk, desk.waiting.queue) }),
     ...(section === 'approvals' && { count: countText(desk, desk.waiting.approvals) }),

@@ -3,6 +3,7 @@ import { sharedWords } from '../staff/shared-words.ts'
 
 const en = {
   ...sharedWords.en,
+  groups: { payments: 'Payments', receiving: 'Receiving', office: 'Administration' },
   sections: {
     queue: 'Queue',
     approvals: 'Approvals',
@@ -106,6 +107,7 @@ export type Notice = keyof DeskWords['notices']
 
 const ru: DeskWords = {
   ...sharedWords.ru,
+  groups: { payments: 'Платежи', receiving: 'Приём денег', office: 'Управление' },
   sections: {
     queue: 'Очередь',
     approvals: 'Согласования',
@@ -117,7 +119,7 @@ const ru: DeskWords = {
     lists: 'Списки',
     merchants: 'Мерчанты',
     types: 'Способы оплаты',
-    sources: 'Банки-источники',
+    sources: 'Источники данных',
     people: 'Люди',
     settings: 'Настройки',
     audit: 'Журнал',

@@ -3,14 +3,23 @@
 import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Visitor } from '../../domain/people/access.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
-import { page, type Stylesheet } from '../web/page.ts'
+import { icons } from '../web/icons.ts'
+import { mark, page, type Stylesheet } from '../web/page.ts'
 import { act, callout } from '../web/pieces.ts'
 import type { FrameWords } from './console-words.ts'
 import { staffPath } from './paths.ts'
 
 export type ConsoleAssets = { styles: Stylesheet; script: string }
 
-export type RailLink = { href: string; text: string; isHere: boolean; count?: string }
+/** Links of the same group stand together, under its name. */
+export type RailLink = {
+  group: string
+  href: string
+  text: string
+  icon: Markup
+  isHere: boolean
+  count?: string
+}
 
 type Frame = {
   title: string
@@ -66,17 +75,24 @@ const headOf = ({
 ${isLive && html`<button type="button" class="live" data-live="yes" aria-pressed="true" hidden>${words.live}</button>`}</div>
 ${notice && html`<div role="status">${callout('ok', notice)}</div>`}`
 
+/** Beside the page where there is room; else a bar above it, whose menu opens without a script too. */
 const railOf = (rail: NonNullable<Frame['rail']>, words: FrameWords): Markup => html`<header class="rail">
-<a class="brand" href="${rail.home}">Inlet</a>
-<p class="where">${rail.where}</p>
-<nav aria-label="${words.navigation}"><ul>
-${rail.links.map(
-  (link) =>
-    html`<li><a href="${link.href}" aria-current="${link.isHere ? 'page' : 'false'}">${link.text}${
-      link.count ? html` <span class="count">${link.count}</span>` : null
+<p class="place"><a class="brand" href="${rail.home}">${mark}Inlet</a> <span class="where">${rail.where}</span></p>
+<details class="menu">
+<summary>${icons.menu}${words.menu}${waitingIn(rail.links)}</summary>
+<nav aria-label="${words.navigation}">
+${[...Map.groupBy(rail.links, ({ group }) => group)].map(
+  ([name, links], place) => html`<p class="group" id="group-${place}">${name}</p>
+<ul aria-labelledby="group-${place}">
+${links.map(
+  ({ href, text, icon, isHere, count }) =>
+    html`<li><a href="${href}" aria-current="${isHere ? 'page' : 'false'}">${icon}<span>${text}</span>${
+      count && html` <span class="count">${count}</span>`
     }</a></li>`,
 )}
-</ul></nav>
+</ul>`,
+)}
+</nav>
 <div class="who">
 <a href="${staffPath('/account')}">${rail.who.person.name}</a>
 <span class="quiet">${words.zone(rail.who.person.timeZone)}</span>
@@ -85,7 +101,14 @@ ${rail.places.map((place) => html`<a href="${place.href}">${place.text}</a>`)}
 ${act(rail.who, { action: staffPath('/sign-out'), text: words.signOut })}
 <button type="button" class="link" data-opens="keys" hidden>${words.keys}</button>
 </div>
+</details>
 </header>`
+
+/** What waits in the first section that counts its work, so that a closed menu shows it. */
+const waitingIn = (links: readonly RailLink[]): Markup | null => {
+  const count = links.find((link) => link.count)?.count
+  return count ? html` <span class="count">${count}</span>` : null
+}
 
 /** Dialogs that the script opens; they cannot be opened without it. */
 const dialogs = (words: FrameWords): Markup => html`<dialog id="keys" aria-labelledby="keys-title">

@@ -4,8 +4,8 @@ import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
 import type { Visitor } from '../../domain/people/access.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
-import { timeIn } from '../../domain/people/time.ts'
-import { moneyText } from '../web/format.ts'
+import { exactTimeIn, timeIn } from '../../domain/people/time.ts'
+import { priceText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { moment } from '../web/pieces.ts'
 import { type ConsoleAssets, consolePage, type RailLink } from './console-page.ts'
@@ -51,11 +51,18 @@ export const timeText = ({ visitor, language }: StaffContext, at: Date): string 
 export function timeOf(context: StaffContext, at: Date): Markup
 export function timeOf(context: StaffContext, at: Date | null): Markup | null
 export function timeOf(context: StaffContext, at: Date | null): Markup | null {
-  return at && moment(at, timeText(context, at))
+  return (
+    at &&
+    moment(at, timeText(context, at), exactTimeIn(at, context.visitor.person.timeZone, context.language))
+  )
 }
 
+/** A time whose order among others within a minute matters. */
+export const exactTimeOf = ({ visitor, language }: StaffContext, at: Date): Markup =>
+  moment(at, exactTimeIn(at, visitor.person.timeZone, language))
+
 export const moneyOf = ({ language }: Reader, cents: Cents, currency: Currency): string =>
-  cents < 0n ? `−${moneyText(-cents, currency, language)}` : moneyText(cents, currency, language)
+  cents < 0n ? `−${priceText(-cents, currency, language)}` : priceText(cents, currency, language)
 
 /** Shows the end of an id, with the whole id as its title. */
 export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`

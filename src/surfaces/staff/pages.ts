@@ -10,6 +10,7 @@ import {
 import { timeIn } from '../../domain/people/time.ts'
 import type { Sentence } from '../../platform/refusals.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
+import { icons } from '../web/icons.ts'
 import { act, badge, button, callout, field, form, moment, panel, select, table } from '../web/pieces.ts'
 import { browserOf } from './browser.ts'
 import { type ConsoleAssets, consolePage } from './console-page.ts'
@@ -306,7 +307,12 @@ ${act(visitor, { action: staffPath('/account/sessions/end'), text: words.endOthe
       rail: {
         home: staffPath('/home'),
         where: person.email,
-        links: workplaceLinks(visitor, context.language).map((place) => ({ ...place, isHere: false })),
+        links: workplaceLinks(visitor, context.language).map((place) => ({
+          ...place,
+          group: frameWords[language].workplaces,
+          icon: icons.shop,
+          isHere: false,
+        })),
         guide: '/docs/guides/merchants',
         who: visitor,
         places: [],

@@ -1,6 +1,6 @@
 /** Words that both consoles use; each adds them to its own. */
 const en = {
-  desk: 'Operator’s desk',
+  desk: 'Operator desk',
   save: 'Save',
   back: 'Back',
   all: 'all',
@@ -40,7 +40,7 @@ const en = {
 }
 
 const ru: typeof en = {
-  desk: 'Рабочее место оператора',
+  desk: 'Оператор',
   save: 'Сохранить',
   back: 'Назад',
   all: 'все',

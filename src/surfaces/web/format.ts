@@ -26,13 +26,9 @@ function writtenTime(at: Date, currency: Currency, language: Language): string {
   return `${date}, ${time.format(at)} (${messages[language].cities[currency]}, ${offset})`
 }
 
-/** `490 ₽`, `1 500,50 ₽`: as a customer writes a price, exact, without a fraction where there is none. */
+/** `490 ₽`, `1 500,50 ₽`: as people write a price, exact, without a fraction where there is none; no-break spaces keep it whole. */
 export const priceText = (cents: Cents, currency: Currency, language: Language): string =>
   `${amountText(cents, language).replace(/[.,]00$/, '')}\u00a0${messages[language].signs[currency]}`
-
-/** `1 500,50 RUB`, in English `1,500.50 RUB`: for tables of money; no-break spaces keep it whole. */
-export const moneyText = (cents: Cents, currency: Currency, language: Language): string =>
-  `${amountText(cents, language)}\u00a0${currency}`
 
 /** Where the currency stands beside it. The exact text goes in: a JavaScript number would round a long amount. */
 export const amountText = (cents: Cents, language: Language): string =>

@@ -21,5 +21,28 @@ export const icons = {
   shield: icon(
     '<path d="M10 2.5 4 5v4.5c0 3.6 2.4 6.4 6 8 3.6-1.6 6-4.4 6-8V5l-6-2.5z"/><path d="m7.5 9.8 1.8 1.8 3.2-3.6"/>',
   ),
+  shop: icon(
+    '<path d="M3.5 8v8.5h13V8M2.5 7.5 4 3.5h12l1.5 4a2.5 2.5 0 0 1-5 0 2.5 2.5 0 0 1-5 0 2.5 2.5 0 0 1-5 0zM8 16.5v-4h4v4"/>',
+  ),
+  inbox: icon('<path d="M2.5 11.5 5 4h10l2.5 7.5v4.5h-15zM2.5 11.5h4.2l1.3 2h4l1.3-2h4.2"/>'),
+  deposit: icon('<path d="M10 2.5v8.5m-3.2-3.2L10 11l3.2-3.2M3 12.5v4h14v-4"/>'),
+  arrows: icon('<path d="M3 6.5h13m-3-3 3 3-3 3M17 13.5H4m3-3-3 3 3 3"/>'),
+  undo: icon('<path d="M7 4 3.5 7.5 7 11M3.5 7.5h8a4.5 4.5 0 0 1 0 9H7"/>'),
+  document: icon('<path d="M5 2.5h7l3.5 3.5v11.5h-10.500zM12 2.500v3.500h3.500M7.5 10h5m-5 3.500h5"/>'),
+  wallet: icon('<path d="M3 6.500v9.500h14V7.500H4.500A1.5 1.5 0 0 1 4.5 4.500H15v3M13.5 11.800h.1"/>'),
+  list: icon('<path d="M7 5h10M7 10h10M7 15h10M3 5h.1M3 10h.1M3 15h.1"/>'),
+  people: icon(
+    '<circle cx="7.5" cy="7" r="3"/><path d="M2 16.500c.4-3 2.6-4.5 5.5-4.500s5.1 1.5 5.5 4.500M13 4.300a3 3 0 0 1 0 5.400M15.2 12.600c1.6.7 2.6 2 2.8 3.9"/>',
+  ),
+  sliders: icon(
+    '<path d="M3 6h7m4 0h3M3 14h3m4 0h7"/><circle cx="12" cy="6" r="2"/><circle cx="8" cy="14" r="2"/>',
+  ),
+  history: icon('<path d="M3.5 10a6.5 6.5 0 1 0 2-4.700L3.5 7M3.5 3.500V7H7M10 6.500V10l2.5 1.8"/>'),
+  chart: icon('<path d="M3 17h14M5.5 14v-4M10 14V4m4.5 10V7.5"/>'),
+  send: icon('<path d="M17 3 2.5 8.500l6 2.5 2.5 6L17 3zM8.5 11 17 3"/>'),
+  key: icon('<circle cx="6.5" cy="13.5" r="3.5"/><path d="m9 11 7.5-7.500M13.5 6.500l2.5 2.5"/>'),
+  gauge: icon('<path d="M3.5 15.500a8 8 0 1 1 13 0M10 12l3.5-4"/>'),
+  pen: icon('<path d="m4 13 9-9 3 3-9 9-4 1zM3 17.500h14"/>'),
+  menu: icon('<path d="M3 5.500h14M3 10h14M3 14.500h14"/>'),
   warning: icon('<path d="M10 3 2.5 16.5h15L10 3z"/><path d="M10 8.2v3.6m0 2.4v.1"/>'),
 } as const

@@ -112,8 +112,14 @@ const policy = ({ source }: Stylesheet, hasScript: boolean, mayParse: boolean) =
     `trusted-types ${mayParse ? 'inlet' : "'none'"}`,
   ].join('; ')
 
-// An inlet: a line that runs into a basin. In the page itself, so that no browser asks for /favicon.ico.
-const drawing =
-  "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='#0a5c55'/>" +
-  "<path d='M8 2.5v6M3.5 8.5a4.5 4.5 0 0 0 9 0' fill='none' stroke='#fff' stroke-width='1.8' stroke-linecap='round'/></svg>"
-const icon = raw(`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}">`)
+// An inlet: a line that runs into a basin.
+const drawing = (attributes: string) =>
+  `<svg ${attributes} viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0a5c55"/>` +
+  '<path d="M8 2.5v6M3.5 8.5a4.5 4.5 0 0 0 9 0" fill="none" stroke="#fff" stroke-width="1.8" stroke-linecap="round"/></svg>'
+
+/** Our mark, for pages that carry our name. */
+export const mark = raw(drawing('class="logo" width="24" height="24" aria-hidden="true"'))
+// In the page itself, so that no browser asks for /favicon.ico.
+const icon = raw(
+  `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing('xmlns="http://www.w3.org/2000/svg"'))}">`,
+)

@@ -160,6 +160,6 @@ export const tablePanel = (...contents: Parameters<typeof table>): Markup =>
 
 export const code = (text: string): Markup => html`<pre class="code" tabindex="0"><code>${text}</code></pre>`
 
-/** A moment in the viewer's zone, with the exact one for machines. */
-export const moment = (at: Date, text: string): Markup =>
-  html`<time datetime="${at.toISOString()}">${text}</time>`
+/** A moment in the viewer's zone, to the second where the reader points at it, with the exact one for machines. */
+export const moment = (at: Date, text: string, exact = text): Markup =>
+  html`<time datetime="${at.toISOString()}" title="${exact}">${text}</time>`

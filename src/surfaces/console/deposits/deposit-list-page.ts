@@ -48,15 +48,20 @@ ${pager(context, {
 
 function filters(context: ConsoleContext, { filter, names }: DepositList): Markup {
   const { deposits: words, all } = wordsOf(context)
-  return html`<form method="get" action="${consolePath('/', context.merchant.id)}" class="filters" role="search">
-${field({ name: 'q', label: words.search, type: 'search', value: filter.search, hint: words.searchHint, className: 'search', maxLength: 200 })}
+  return html`<form method="get" action="${consolePath('/', context.merchant.id)}" class="stack" role="search">
+<div class="filters">
+${field({ name: 'q', label: words.search, type: 'search', value: filter.search, placeholder: words.searchHint, className: 'search', maxLength: 200 })}
+<div class="row"><button type="submit" class="button primary">${words.find}</button>
+${isNarrowed(filter) && html`<a class="button" href="${consolePath('/', context.merchant.id)}">${words.clear}</a>`}</div>
+</div>
+<details class="filter-box"><summary>${words.filters}</summary>
+<div class="filters">
 ${select({ name: 'state', label: words.state, value: filter.state ?? '', none: all, choices: depositStates.map((state) => ({ value: state, text: stateWords[context.language].depositStates[state] })) })}
 ${select({ name: 'currency', label: words.currency, value: filter.currency ?? '', none: all, choices: currencies.map((currency) => ({ value: currency, text: currency })) })}
 ${select({ name: 'method', label: words.method, value: filter.paymentType ?? '', none: all, choices: [...names.keys()].map((code) => ({ value: code, text: methodName(context, names, code) })) })}
 ${field({ name: 'from', label: words.from, type: 'date', value: filter.from ?? '' })}
 ${field({ name: 'to', label: words.to, type: 'date', value: filter.to ?? '' })}
-<div class="row"><button type="submit" class="button primary">${words.find}</button>
-${isNarrowed(filter) && html`<a class="button" href="${consolePath('/', context.merchant.id)}">${words.clear}</a>`}</div>
+</div></details>
 </form>`
 }
 

@@ -51,7 +51,7 @@ export function depositsPage(desk: DeskContext, { rows, q, views, next, isFirst 
     section: 'deposits',
     isLive: true,
     body: html`<form method="get" action="${deskPath('/deposits')}" class="filters" role="search">
-${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
+${field({ name: 'q', label: words.search, placeholder: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
 <button type="submit" class="button">${words.filter}</button>
 </form>
 ${viewBar(desk, { path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}

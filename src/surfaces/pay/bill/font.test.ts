@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { test } from 'node:test'
 import { currencies } from '../../../domain/money.ts'
-import { clockTime, moneyText } from '../../web/format.ts'
+import { clockTime, priceText } from '../../web/format.ts'
 import { languages, messages } from '../../web/messages/languages.ts'
 import { fontFiles, ruler } from './font.ts'
 import { letterWidths } from './true-type.ts'
@@ -23,7 +23,7 @@ test('the font has every character of all five languages, with their months, amo
       ...Array.from({ length: 12 }, (_, month) =>
         currencies.map((currency) => clockTime(new Date(Date.UTC(2026, month, 15)), currency, language)),
       ).flat(),
-      ...currencies.map((currency) => moneyText(123_456_789_012n, currency, language)),
+      ...currencies.map((currency) => priceText(123_456_789_012n, currency, language)),
       '•••• 0123456789 +- «»“”„’ʻʼ … № ₽ ₸ ЁёЎўҚқҒғҲҳӢӣӮӯҶҷӘәҢңӨөҰұҮүҺһІі ABCDEFGHIJKLMNOPQRSTUVWXYZ',
     ].join('')
     const missing = [...new Set(written)].filter((letter) =>
