@@ -83,7 +83,7 @@ const registry = {
   },
   link_used_up: {
     status: 410,
-    title: 'This link has been used or is over',
+    title: 'This link has expired or was already used',
     advice: 'Ask whoever invited you for a new one.',
   },
   second_factor_required: {
@@ -93,7 +93,7 @@ const registry = {
   },
   step_up_required: {
     status: 403,
-    title: 'This needs a fresh proof that it is you',
+    title: 'Confirm it’s you to continue',
     advice: 'Show your code, passkey or password again, then repeat it.',
   },
   forbidden: {
@@ -123,7 +123,7 @@ const registry = {
   },
   not_found: {
     status: 404,
-    title: 'There is no such thing here',
+    title: 'Not found',
     advice: 'Check the address or the identifier. What belongs to another merchant looks the same.',
   },
   method_not_allowed: {

@@ -82,7 +82,7 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         await page.getByRole('heading', { name: 'Recovery codes' }).waitFor()
         assert.equal(await page.locator('main li').count(), 10)
         await stop(page)
-        await follow(page, 'I have kept them')
+        await follow(page, 'I saved them')
         await page.waitForURL(`**/console/${shop.merchant}`)
         await page.goto(`${gateway.url}/account`)
         await stop(page)
@@ -186,7 +186,7 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await press(page, 'Turn on')
         await page.getByRole('heading', { name: 'Recovery codes' }).waitFor()
         await stop(page)
-        await follow(page, 'I have kept them')
+        await follow(page, 'I saved them')
         await page.waitForURL('**/operator')
         await stop(page)
 

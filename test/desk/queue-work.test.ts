@@ -352,7 +352,7 @@ test('a suspected repetition stands beside the row that is known, and is answere
   assert.deepEqual([line?.act, line?.reason], ['transfer_duplicate', 'Told by a second file.'])
 
   // Said too soon: it is a payment of its own, and nobody is asked again whether it is the same.
-  assert.match((await anna.browser.get(page)).text, /The same payment, told twice/)
+  assert.match((await anna.browser.get(page)).text, /A duplicate of the same payment/)
   await anna.browser.post(`${page}/take`)
   const genuine = await anna.browser.post(`${page}/genuine`, { preset: 'genuine-1' })
   assert.equal(genuine.location, `${page}?notice=genuine`)

@@ -132,7 +132,7 @@ test('a file is looked at, changes nothing, and is taken on a person’s word', 
     ],
   )
   assert.partialDeepStrictEqual(JSON.parse(lines[1]!.after), { matched: 1, rows: 2, totals: 'agree' })
-  assert.match((await browser.get('/operator/statements')).text, /Statements that were taken/)
+  assert.match((await browser.get('/operator/statements')).text, /Imported statements/)
 
   // The same bytes again are known, and cannot be taken.
   const again = (await upload(file)).location!

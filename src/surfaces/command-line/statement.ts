@@ -181,13 +181,7 @@ function undoneText(undone: UndoCounts): string {
   return [
     'Undone: everything that the file added is taken back.',
     table(
-      [
-        'taken back',
-        'were matched',
-        'deposits reversed',
-        'told by others, for people',
-        'restored, for people',
-      ],
+      ['revoked', 'were matched', 'deposits reversed', 'reported by others, for people', 'restored, for people'],
       [[transfers, matched, reversed, instead, restored]],
     ),
   ].join('\n')
@@ -282,8 +276,8 @@ function textOf(report: ImportReport, how: { isDryRun: boolean; wouldBeTaken: bo
     ),
     table(
       [
-        ...['new', 'seen before', 'matched', 'for people', 'unmatched', 'told twice', 'debits'],
-        ...['between our accounts', 'reversals', 'taken back'],
+        ...['new', 'seen before', 'matched', 'for people', 'unmatched', 'duplicate', 'debits'],
+        ...['between our accounts', 'reversals', 'revoked'],
       ],
       [
         [

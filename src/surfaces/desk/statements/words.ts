@@ -41,7 +41,7 @@ const en = {
     unmatched: 'were unmatched',
     ambiguous: 'were ambiguous',
     set_aside: 'were set aside',
-    duplicate: 'were told twice',
+    duplicate: 'are duplicates',
     debit: 'were outgoing',
     reversal: 'were reversals',
     reversed: 'Deposits reversed',

@@ -3,7 +3,7 @@ import { deskWords } from '../../words.ts'
 
 const en = {
   ...deskWords.en,
-  title: 'How banks write CSV and Excel',
+  title: 'CSV and Excel formats',
   noneKept: 'Nothing is kept yet',
   noneText:
     'Upload a CSV or Excel file on the page of statements. Say there what its columns are, and keep it by a name.',
@@ -85,7 +85,7 @@ type MappingWords = typeof en
 
 const ru: MappingWords = {
   ...deskWords.ru,
-  title: 'Как банки пишут CSV и Excel',
+  title: 'Форматы CSV и Excel',
   noneKept: 'Пока ничего не сохранено',
   noneText:
     'Загрузите файл CSV или Excel на странице выписок. Там укажите, что означают столбцы, и сохраните под названием.',
