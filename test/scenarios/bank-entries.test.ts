@@ -308,11 +308,29 @@ test('a stranger’s coin that names a deposit on a card, whose reference nobody
 test('nor where the other source writes its document and masks its payer in another way', async () => {
   const cents = ++amount
   const paid = await created(cents)
-  await take([await paymentOf(paid, { documentNumber: '77', payerAccount: '4081…0001' })])
+  await take([await paymentOf(paid, { documentNumber: '79', payerAccount: '4081…0001' })])
+  assert.equal(await stateOf(paid), 'confirmed')
   const next = await created(cents)
-  const retold = { documentNumber: '000077', payerAccount: '****0001', purpose: 'Зачисление' }
+  const retold = { documentNumber: '000079', payerAccount: '****0001', purpose: 'Зачисление' }
   const { ambiguous } = await take([await paymentOf(next, retold)], file)
   assert.deepEqual([ambiguous, await stateOf(next)], [1, 'created'])
+})
+
+test('nor where the other source has another number for its document, or another account for its payer', async () => {
+  for (const [one, other] of [
+    [{}, { documentNumber: 'INV-5' }],
+    [{ payerAccount: '' }, { documentNumber: 'INV-5' }],
+    [{}, { payerAccount: '2200…1234' }],
+  ]) {
+    const cents = ++amount
+    const told = { documentNumber: `8${cents}`, payerAccount: '4081…0001', ...one }
+    assert.equal((await take([await paymentOf(await created(cents), told)])).matched, 1)
+    const next = await created(cents)
+    const retold = await paymentOf(next, { ...told, ...other, purpose: 'Зачисление' })
+    await take([retold], file)
+    const { state, rule } = await transferBy(retold.bankId!)
+    assert.deepEqual([state, rule], ['ambiguous', 'maybe_repeated'], JSON.stringify(other))
+  }
 })
 
 test('a payment without a reference that a statement books days later does not pay the next deposit of its amount', async () => {

@@ -176,7 +176,7 @@ type ReportedPayment = Pick<
   depositId: string | null
   sourceId: string
   /** From another source or in another format, and not told in this way yet, on whichever day. */
-  mayBeOfOtherDay: boolean
+  isToldOtherwise: boolean
   /** It stands for more payments than were looked at. */
   isBeyond?: boolean
 }
@@ -190,7 +190,7 @@ const reportedColumns = ({ sourceId, channel }: EntryOrigin) => fragment`
       select true
       from transfers d
       where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel}
-      limit 1) is null as "mayBeOfOtherDay"`
+      limit 1) is null as "isToldOtherwise"`
 
 /** With the ids of known transfers that this delivery repeats word for word. */
 type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
@@ -238,8 +238,8 @@ const reportedMost = 200
 
 /**
  * Payments of these amounts and about these days that came from another source or in another format, as in
- * `findPossibleDuplicates`, and that this file or source has not repeated; without those whose document or payer is,
- * however it is written, neither silent nor one of these. One that stands for too many to look at has neither document nor payer.
+ * `findPossibleDuplicates`, and that this file or source has not repeated; without those whose payer is, however it is
+ * written, neither silent nor one of these, unless the document is. One that stands for too many to look at has neither.
  */
 export async function findReportedElsewhere(
   tx: Tx,
@@ -249,7 +249,9 @@ export async function findReportedElsewhere(
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
   const onDays = facts.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
-  const documents = [...new Set(['', ...facts.map((entry) => numberOf(entry.documentNumber))])]
+  const documents = [...new Set(facts.map((entry) => numberOf(entry.documentNumber)))].filter(
+    (one) => one !== '',
+  )
   const payers = [...new Set(facts.map((entry) => endOf(entry.payerAccount)))]
   const rows = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}, found.is_beyond as "isBeyond"
@@ -260,11 +262,10 @@ export async function findReportedElsewhere(
       where found.is_beyond
         or (
           ${isPaymentOutside(origin)}
-          and (${facts.some((entry) => numberOf(entry.documentNumber) === '')}
-            or ltrim(regexp_replace(found.document_number, '[^0-9]', '', 'g'), '0') = any(${documents}::text[]))
           and (${payers.includes('')}
             or right(found.payer_account, 4) = any(${payers}::text[])
-            or right(found.payer_account, 4) !~ '^[0-9]{4}$'))
+            or right(found.payer_account, 4) !~ '^[0-9]{4}$'
+            or ltrim(regexp_replace(found.document_number, '[^0-9]', '', 'g'), '0') = any(${documents}::text[])))
       window of_payment as (partition by k.account_id, k.booked_on, k.cents, k.has_id)
     ) found
     join transfers t on t.id = found.id

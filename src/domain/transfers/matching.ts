@@ -14,7 +14,7 @@ import { reportedDays } from './bank-text/days.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 6
+export const matcherVersion = 7
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -59,8 +59,8 @@ export type Match = {
 type PossibleRepetition = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount'> & {
   id: string
   depositId: string | null
-  /** Told in another way than this transfer, which may have given it another day. */
-  mayBeOfOtherDay?: boolean
+  /** Told by another source or in another format than this transfer: it may have got another day there, and another number. */
+  isToldOtherwise?: boolean
 }
 
 /** Payment references in a purpose: in our format, or as eight bare digits; `isMeant`: something looks like one but is none. */
@@ -232,16 +232,23 @@ function byReference(
  */
 const wasShownReference = ({ shown }: Deposit): boolean => shown === null || carriesReference(shown.kind)
 
-/** Of one amount and one day, or nearly, and neither the document nor the payer says that they are two. */
-function mayBeSame(repetition: PossibleRepetition, transfer: TransferFacts): boolean {
-  const { cents, bookedOn, documentNumber, payerAccount } = transfer
-  return (
-    repetition.cents === cents &&
-    (repetition.bookedOn === bookedOn ||
-      (repetition.mayBeOfOtherDay === true && reportedDays(transfer).includes(repetition.bookedOn))) &&
-    isSilentOr(numberOf(repetition.documentNumber), numberOf(documentNumber)) &&
-    isSilentOr(endOf(repetition.payerAccount), endOf(payerAccount))
-  )
+/**
+ * Of one amount and one day, or nearly, and neither the document nor the payer says that they are two. Each format takes the
+ * number of the document from a field of its own, which may be the payer's to choose: in another way of telling, only another
+ * payer says that it is another payment, and not even that under one number.
+ */
+function mayBeSame(
+  { isToldOtherwise = false, ...repetition }: PossibleRepetition,
+  transfer: TransferFacts,
+): boolean {
+  const isNear = isToldOtherwise && reportedDays(transfer).includes(repetition.bookedOn)
+  if (repetition.cents !== transfer.cents || (repetition.bookedOn !== transfer.bookedOn && !isNear))
+    return false
+  const [number, other] = [numberOf(transfer.documentNumber), numberOf(repetition.documentNumber)]
+  const isPayerSilentOrSame = isSilentOr(endOf(repetition.payerAccount), endOf(transfer.payerAccount))
+  return isToldOtherwise
+    ? isPayerSilentOrSame || (number !== '' && number === other)
+    : isPayerSilentOrSame && isSilentOr(number, other)
 }
 
 /** The digits of a document's number: one bank writes 15 and another 000015 or № 15. */
