@@ -496,6 +496,19 @@ test('equal rows of two part-day files: the second is visible, and may be declar
   await assert.rejects(declareAnother(context, { ...by, ...repeat }), { code: 'not_found' })
 })
 
+test('a payment without a reference that a later file books on the next day does not pay the next deposit of its amount', async () => {
+  const cents = ++amount
+  await created(cents)
+  const row = { number: `6${cents}`, cents: BigInt(cents), purpose: `Взнос ${newId()}` }
+  assert.equal((await read(oneC([row]))).taken.matched, 1)
+  const next = await created(cents)
+  const tomorrow = (text: string) => text.replaceAll(dotted(today()), dotted(bankDay(1)))
+  assert.partialDeepStrictEqual((await read(tomorrow(oneC([row])))).taken, { matched: 0, ambiguous: 1 })
+  assert.equal(await stateOf(next), 'created')
+  // Another number is another payment.
+  assert.equal((await read(tomorrow(oneC([{ ...row, number: `7${cents}` }])))).taken.matched, 1)
+})
+
 test('10,000 equal payments on one day are 10,000 payments, and repeated they add none', {
   timeout: 240_000,
 }, async () => {

@@ -379,3 +379,24 @@ test('half of a deposit that a second file of the same format tells of in fewer 
   assert.equal((await take(oneC([half(other), half(other, 'Перевод')]))).taken.matched, 1)
   assert.deepEqual(await standing(other), ['confirmed', other.amountCents])
 })
+
+const oneCOf = (day: string, rows: readonly Payment[]) => oneC(rows).replaceAll(dotted(today()), dotted(day))
+
+test('a payment that a later file of the same format books on the next day counts once, in part and in full', async () => {
+  for (const parts of [2n, 1n]) {
+    const deposit = await created(2 * ++amount)
+    const part = { ...paymentOf(deposit), cents: deposit.amountCents / parts, number: `D${amount}` }
+    assert.equal((await take(oneC([part]))).taken.matched, 1)
+    assert.partialDeepStrictEqual((await take(oneCOf(bankDay(1), [part]))).taken, {
+      matched: 0,
+      ambiguous: 1,
+    })
+    assert.deepEqual((await stored(deposit.id)).receivedCents, part.cents)
+  }
+  // Another number is another payment, and so is one that a file has beside the first.
+  const deposit = await created(2 * ++amount)
+  const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `D${amount}` }
+  await take(oneC([half]))
+  assert.equal((await take(oneCOf(bankDay(1), [{ ...half, number: `E${amount}9` }]))).taken.matched, 1)
+  assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+})
