@@ -195,6 +195,28 @@ test('two payments under one id are two payments, once', async () => {
   })
 })
 
+test('a payment under an id that the bank uses again is for a person, beside a revocation and below an earlier version', async () => {
+  const bankId = '15'
+  const [ended, other, later] = [await created(), await created(), await created()]
+  const payment = await paymentOf(ended, { bankId })
+  const others = await paymentOf(other, { bankId })
+  // Told at once, and then of the known one.
+  assert.partialDeepStrictEqual(await take([{ ...payment, isRevoked: true }, others]), {
+    revoked: 1,
+    ambiguous: 1,
+  })
+  const again = [{ ...payment, isRevoked: true }, await paymentOf(later, { bankId })]
+  assert.partialDeepStrictEqual(await take(again), { seen: 1, ambiguous: 1 })
+  await take([await paymentOf(await created(), { bankId, version: 7n })])
+  const low = await paymentOf(await created(), { bankId, bookedOn: bankDay(1) })
+  assert.partialDeepStrictEqual(await take([low]), { seen: 0, ambiguous: 1 })
+  assert.partialDeepStrictEqual(await take([low]), { seen: 1, taken: 0 })
+  // An id that is used once has versions: an earlier one says nothing new.
+  const unique = await paymentOf(await created(), { version: 3n })
+  await take([unique])
+  assert.partialDeepStrictEqual(await take([{ ...unique, cents: 5n, version: 2n }]), { seen: 1, taken: 0 })
+})
+
 test('of two payments under one id the bank revokes or changes the one that it describes', async () => {
   for (const isRevoked of [true, false]) {
     for (const named of [0, 1]) {
