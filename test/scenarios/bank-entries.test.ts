@@ -153,6 +153,22 @@ test('the bank’s own id names the payment alone; a number that fits two waits 
   assert.equal(await stateOf(one), 'reversed')
 })
 
+test('one reversal that two sources tell of takes one payment back, and not the next of the same number', async () => {
+  const cents = ++amount
+  const deposits = [await created(cents), await created(cents)] as const
+  const facts = { documentNumber: `3${cents}`, payerAccount: '4081…0001' }
+  const payments = [await paymentOf(deposits[0], facts), await paymentOf(deposits[1], facts)] as const
+  await take([...payments])
+  await take([reversalOf(payments[0], { bankId: payments[0].bankId })])
+  const told = reversalOf(payments[0])
+  await take([told], file)
+  assert.deepEqual(await Promise.all(deposits.map(stateOf)), ['reversed', 'confirmed'])
+  assert.partialDeepStrictEqual(await transferBy(told.bankId!, 'debit'), { state: 'reversal' })
+  // The bank's own id is clear, whoever told of another one.
+  await take([reversalOf(payments[1], { bankId: payments[1].bankId })], file)
+  assert.equal(await stateOf(deposits[1]), 'reversed')
+})
+
 // ── Versions and ids ────────────────────────────────────────────────────────────────────────────────────────────
 
 test('an entry that is reported and revoked in one push never counts, in either order', async () => {
