@@ -8,12 +8,13 @@ import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
 import { type ArchiveStep, archiveMonths, restoreArchive } from '../../src/domain/deposits/archive-details.ts'
 import { listArchives } from '../../src/domain/deposits/archive-store.ts'
-import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
+import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { moveOldDetails } from '../../src/domain/deposits/move-details.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
-import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
+import { depositContextOf } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { ageDeposits } from '../support/old-deposits.ts'
@@ -29,13 +30,14 @@ before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
   shop = await openShop(gateway)
   folder = await mkdtemp(join(tmpdir(), 'inlet-archive-'))
-  const context: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
+  const context = depositContextOf(gateway)
   for (let made = 0; made < 5; made++) {
     const order = shop.order()
     const { body } = await shop.create(order)
     orders.push(order)
     ids.push(body.id)
-    await rejectDeposit(context, { depositId: body.id, actor: 'operator:anna', reason: `not wanted ${made}` })
+    const act = { depositId: body.id, actor: 'operator:anna', reason: `decided ${made}` }
+    await (made === 4 ? confirmDeposit(context, act) : rejectDeposit(context, act))
   }
   await ageDeposits(gateway)
   await gateway.database.owner.script('delete from callback_due; delete from callbacks')
@@ -158,6 +160,9 @@ test('without its file a deposit opens from its row, and the command line names 
   await commandsOn(gateway)
   const { stdout } = await inlet('deposit', 'show', ids[0]!)
   assert.match(stdout, new RegExp(`are in the archive file ${file}`))
+  // Its callback would go to the merchant's default address instead of its own.
+  const back = { depositId: ids[4]!, actor: 'bank:push', reason: 'The bank took it back' }
+  await assert.rejects(reverseDeposit(depositContextOf(gateway), back), { code: 'service_unavailable' })
   await rename(`${path}.away`, path)
   assert.equal(await look(), seen)
 })

@@ -153,6 +153,22 @@ test('the bank’s own id names the payment alone; a number that fits two waits 
   assert.equal(await stateOf(one), 'reversed')
 })
 
+test('one reversal that two sources tell of takes one payment back, and not the next of the same number', async () => {
+  const cents = ++amount
+  const deposits = [await created(cents), await created(cents)] as const
+  const facts = { documentNumber: `3${cents}`, payerAccount: '4081…0001' }
+  const payments = [await paymentOf(deposits[0], facts), await paymentOf(deposits[1], facts)] as const
+  await take([...payments])
+  await take([reversalOf(payments[0], { bankId: payments[0].bankId })])
+  const told = reversalOf(payments[0])
+  await take([told], file)
+  assert.deepEqual(await Promise.all(deposits.map(stateOf)), ['reversed', 'confirmed'])
+  assert.partialDeepStrictEqual(await transferBy(told.bankId!, 'debit'), { state: 'reversal' })
+  // The bank's own id is clear, whoever told of another one.
+  await take([reversalOf(payments[1], { bankId: payments[1].bankId })], file)
+  assert.equal(await stateOf(deposits[1]), 'reversed')
+})
+
 // ── Versions and ids ────────────────────────────────────────────────────────────────────────────────────────────
 
 test('an entry that is reported and revoked in one push never counts, in either order', async () => {
@@ -193,6 +209,28 @@ test('two payments under one id are two payments, once', async () => {
     rule: 'same_id_other_facts',
     cents: other.amountCents,
   })
+})
+
+test('a payment under an id that the bank uses again is for a person, beside a revocation and below an earlier version', async () => {
+  const bankId = '15'
+  const [ended, other, later] = [await created(), await created(), await created()]
+  const payment = await paymentOf(ended, { bankId })
+  const others = await paymentOf(other, { bankId })
+  // Told at once, and then of the known one.
+  assert.partialDeepStrictEqual(await take([{ ...payment, isRevoked: true }, others]), {
+    revoked: 1,
+    ambiguous: 1,
+  })
+  const again = [{ ...payment, isRevoked: true }, await paymentOf(later, { bankId })]
+  assert.partialDeepStrictEqual(await take(again), { seen: 1, ambiguous: 1 })
+  await take([await paymentOf(await created(), { bankId, version: 7n })])
+  const low = await paymentOf(await created(), { bankId, bookedOn: bankDay(1) })
+  assert.partialDeepStrictEqual(await take([low]), { seen: 0, ambiguous: 1 })
+  assert.partialDeepStrictEqual(await take([low]), { seen: 1, taken: 0 })
+  // An id that is used once has versions: an earlier one says nothing new.
+  const unique = await paymentOf(await created(), { version: 3n })
+  await take([unique])
+  assert.partialDeepStrictEqual(await take([{ ...unique, cents: 5n, version: 2n }]), { seen: 1, taken: 0 })
 })
 
 test('of two payments under one id the bank revokes or changes the one that it describes', async () => {
@@ -308,11 +346,29 @@ test('a stranger’s coin that names a deposit on a card, whose reference nobody
 test('nor where the other source writes its document and masks its payer in another way', async () => {
   const cents = ++amount
   const paid = await created(cents)
-  await take([await paymentOf(paid, { documentNumber: '77', payerAccount: '4081…0001' })])
+  await take([await paymentOf(paid, { documentNumber: '79', payerAccount: '4081…0001' })])
+  assert.equal(await stateOf(paid), 'confirmed')
   const next = await created(cents)
-  const retold = { documentNumber: '000077', payerAccount: '****0001', purpose: 'Зачисление' }
+  const retold = { documentNumber: '000079', payerAccount: '****0001', purpose: 'Зачисление' }
   const { ambiguous } = await take([await paymentOf(next, retold)], file)
   assert.deepEqual([ambiguous, await stateOf(next)], [1, 'created'])
+})
+
+test('nor where the other source has another number for its document, or another account for its payer', async () => {
+  for (const [one, other] of [
+    [{}, { documentNumber: 'INV-5' }],
+    [{ payerAccount: '' }, { documentNumber: 'INV-5' }],
+    [{}, { payerAccount: '2200…1234' }],
+  ]) {
+    const cents = ++amount
+    const told = { documentNumber: `8${cents}`, payerAccount: '4081…0001', ...one }
+    assert.equal((await take([await paymentOf(await created(cents), told)])).matched, 1)
+    const next = await created(cents)
+    const retold = await paymentOf(next, { ...told, ...other, purpose: 'Зачисление' })
+    await take([retold], file)
+    const { state, rule } = await transferBy(retold.bankId!)
+    assert.deepEqual([state, rule], ['ambiguous', 'maybe_repeated'], JSON.stringify(other))
+  }
 })
 
 test('a payment without a reference that a statement books days later does not pay the next deposit of its amount', async () => {
@@ -476,6 +532,19 @@ test('equal rows of two part-day files: the second is visible, and may be declar
     ['ambiguous', 123_456n, 'another_payment'],
   )
   await assert.rejects(declareAnother(context, { ...by, ...repeat }), { code: 'not_found' })
+})
+
+test('a payment without a reference that a later file books on the next day does not pay the next deposit of its amount', async () => {
+  const cents = ++amount
+  await created(cents)
+  const row = { number: `6${cents}`, cents: BigInt(cents), purpose: `Взнос ${newId()}` }
+  assert.equal((await read(oneC([row]))).taken.matched, 1)
+  const next = await created(cents)
+  const tomorrow = (text: string) => text.replaceAll(dotted(today()), dotted(bankDay(1)))
+  assert.partialDeepStrictEqual((await read(tomorrow(oneC([row])))).taken, { matched: 0, ambiguous: 1 })
+  assert.equal(await stateOf(next), 'created')
+  // Another number is another payment.
+  assert.equal((await read(tomorrow(oneC([{ ...row, number: `7${cents}` }])))).taken.matched, 1)
 })
 
 test('10,000 equal payments on one day are 10,000 payments, and repeated they add none', {

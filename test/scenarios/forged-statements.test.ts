@@ -155,6 +155,17 @@ const attacks: Attack[] = [
     (reference) => statement(document('10.00', `${reference}\r\nСумма=50000.00`)),
     { isTaken: false, badRows: 1, entries: 0 },
   ],
+  ...['Плательщик1=Петров Пётр', 'ПлательщикИНН=7700000009'].map(
+    (forged): Attack => [
+      `another payer (${forged}) than the bank does, before or behind his text`,
+      (reference) =>
+        statement([
+          ...document('10.00', `${reference}\r\n${forged}`).slice(0, -1),
+          ...['Плательщик1=Иванов Иван', 'ПлательщикИНН=770000000900', 'КонецДокумента'],
+        ]),
+      { isTaken: false, badRows: 1, entries: 0 },
+    ],
+  ),
   [
     'the end of the document, with keys of the bank behind it',
     (reference) => statement(document('10.00', `${reference}\r\nКонецДокумента`, ['Очередность=5'])),

@@ -220,7 +220,7 @@ test('half of the money is not all of it where two sources write its document or
   ] as const) {
     const deposit = await created(2 * ++amount)
     const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n }
-    await pushed(newId(), half, { [name]: one })
+    await pushed(newId(), half, { payer_account: '40817810000000000001', [name]: one })
     const again = { [name]: retold, purpose: `Зачисление ${half.purpose}` }
     assert.partialDeepStrictEqual((await pushed(newId(), half, again, other))[1], { ambiguous: 1 }, retold)
     assert.deepEqual(await standing(deposit), ['created', half.cents], retold)
@@ -232,6 +232,42 @@ test('half of the money is not all of it where two sources write its document or
     }
     assert.partialDeepStrictEqual((await pushed(newId(), half, next, other))[1], { matched: 1 }, retold)
   }
+})
+
+test('half of the money is not all of it where two formats take the number of its document from two fields', async () => {
+  // In camt it is what the payer chose to call the payment, in 1C the number of the order.
+  const inWords = (payment: Payment, number: string) => ({
+    ...payment,
+    number,
+    purpose: `Зачисление ${payment.purpose}`,
+  })
+  const asCamt = (payment: Payment) => camt('053', [entry(newId(), [inWords(payment, 'INV-77')], true)])
+  const asOneC = (payment: Payment) => oneC([inWords(payment, `15${amount}`)])
+  const facts = { document_number: '1501', payer_account: '40817810000000000001' }
+  for (const [name, first, again] of [
+    ['push, camt', (half: Payment) => pushed(newId(), half, facts), asCamt],
+    ['push, 1C', (half: Payment) => pushed(newId(), half, facts), asOneC],
+    [
+      'camt, 1C',
+      (half: Payment) => take(camt('053', [entry(newId(), [{ ...half, number: 'INV-77' }], true)])),
+      asOneC,
+    ],
+  ] as const) {
+    const deposit = await created(2 * ++amount)
+    const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n }
+    await first(half)
+    assert.partialDeepStrictEqual((await take(again(half))).taken, { matched: 0, ambiguous: 1 }, name)
+    assert.deepEqual(await standing(deposit), ['created', half.cents], name)
+  }
+})
+
+test('nor where one source names the card of its payer, and the other the account', async () => {
+  const deposit = await created(2 * ++amount)
+  const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `15${amount}` }
+  await pushed(newId(), half, { document_number: half.number, payer_account: '2200000000001234' })
+  const file = oneC([{ ...half, purpose: `Зачисление ${half.purpose}` }])
+  assert.partialDeepStrictEqual((await take(file)).taken, { matched: 0, ambiguous: 1 })
+  assert.deepEqual(await standing(deposit), ['created', half.cents])
 })
 
 test('what was paid in full by a push is not owed to the payer because of a statement of the next day', async () => {
@@ -342,4 +378,25 @@ test('half of a deposit that a second file of the same format tells of in fewer 
   await take(oneC([half(other)]))
   assert.equal((await take(oneC([half(other), half(other, 'Перевод')]))).taken.matched, 1)
   assert.deepEqual(await standing(other), ['confirmed', other.amountCents])
+})
+
+const oneCOf = (day: string, rows: readonly Payment[]) => oneC(rows).replaceAll(dotted(today()), dotted(day))
+
+test('a payment that a later file of the same format books on the next day counts once, in part and in full', async () => {
+  for (const parts of [2n, 1n]) {
+    const deposit = await created(2 * ++amount)
+    const part = { ...paymentOf(deposit), cents: deposit.amountCents / parts, number: `D${amount}` }
+    assert.equal((await take(oneC([part]))).taken.matched, 1)
+    assert.partialDeepStrictEqual((await take(oneCOf(bankDay(1), [part]))).taken, {
+      matched: 0,
+      ambiguous: 1,
+    })
+    assert.deepEqual((await stored(deposit.id)).receivedCents, part.cents)
+  }
+  // Another number is another payment, and so is one that a file has beside the first.
+  const deposit = await created(2 * ++amount)
+  const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `D${amount}` }
+  await take(oneC([half]))
+  assert.equal((await take(oneCOf(bankDay(1), [{ ...half, number: `E${amount}9` }]))).taken.matched, 1)
+  assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
 })

@@ -69,6 +69,11 @@ export type Policy = Pick<
 export function decide(deposit: Deposit, action: Action, now: Date, policy: Policy): Change {
   const problem = obstacle(deposit, action.do, now) ?? givingUpProblem(deposit, action)
   if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
+  // Its callback would go to another address than the merchant gave, with a record that lacks what was shown.
+  if (deposit.archivedIn)
+    throw new Refusal('service_unavailable', {
+      detail: message('deposit_is_in_missing_archive', { file: deposit.archivedIn }),
+    })
   if (action.do === 'receive') return receive(deposit, action, now, policy)
   if (action.do === 'claim') return claim(deposit, action, now)
   if (action.do === 'choose_method') return chooseMethod(deposit, action, now)

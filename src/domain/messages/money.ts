@@ -36,6 +36,8 @@ export const moneyEn = {
     'The other payment has another amount: only what the bank wrote anew can be the same.',
   other_payment_does_not_count: 'The other payment is {state}: name the one that counts.',
   no_transfer_with_id: 'There is no transfer with this id.',
+  deposit_is_in_missing_archive:
+    'The details of this deposit are in the archive file {file}, which is not in its place: bring it back first.',
   no_deposit_of_account_with_id: 'There is no deposit with this id that this account serves.',
   deposit_is_in_another_currency: 'The deposit is in another currency.',
   part_of_transfer_given_back: 'A part of this transfer has been given back.',

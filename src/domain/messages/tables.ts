@@ -4,6 +4,8 @@ export const tablesEn = {
     'The row ends with another line break than the header does: a text was written without quotes.',
   quoted_text_may_hide_rows:
     'A text in quotes holds line breaks and as many separators as a row, in line {lines}: rows may be missing there.',
+  rows_have_more_fields:
+    'Line {lines} has more fields than other rows: a separator in a text may have moved the columns behind it.',
   running_balance_breaks:
     'The running balance breaks at line {lines}: a row is missing before it, or there is one too many.',
   running_balance_missing: 'The running balance is missing in line {lines}.',

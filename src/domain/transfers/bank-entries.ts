@@ -122,26 +122,32 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
   const before = entries.length - current.length
   const latest = latestOf(known, current[0]!)
   if (!latest) return { fresh: numbered(current, 1), updates: [], seen: before }
-  if (version < latest.version) return { fresh: [], updates: [], seen: entries.length }
-  // An end is news whenever it comes: not every bank counts versions.
-  const [end] = current
-  if (version === latest.version && end!.isRevoked && end!.direction === 'credit') {
-    if (latest.state === 'revoked') return { fresh: [], updates: [], seen: entries.length }
-    if (isSameMoney(end!, latest))
-      return { fresh: [], updates: [{ known: latest, version, isRevoked: true }], seen: entries.length - 1 }
-  }
-  if (version === latest.version) {
-    const priors = known.filter((prior) => prior.version === version)
-    const rest = unknownOf(current, priors)
-    const next = 1 + priors.reduce((most, { occurrence }) => Math.max(most, occurrence), 0)
-    const fresh = numbered(rest, next).map((entry) => ({
+  const priors = known.filter((prior) => prior.version === version)
+  const next = 1 + priors.reduce((most, { occurrence }) => Math.max(most, occurrence), 0)
+  /** Whatever of these is not known is another payment, perhaps. */
+  const unknownIn = (rest: readonly Prepared[], among: readonly PriorEntry[]): NewEntry[] =>
+    numbered(unknownOf(rest, among), next).map((entry) => ({
       ...entry,
       doubt: 'same_id_other_facts' as const,
       sameAs: [latest.id],
     }))
+  if (version < latest.version) {
+    // An id that the bank uses again may begin anew with its versions, too.
+    const fresh = isUnique(latest.bankId!) ? [] : unknownIn(current, known)
     return { fresh, updates: [], seen: entries.length - fresh.length }
   }
   const [first, ...others] = current as [Prepared, ...Prepared[]]
+  // An end is news whenever it comes: not every bank counts versions.
+  const isEnd = first.isRevoked && first.direction === 'credit'
+  if (version === latest.version && isEnd && (latest.state === 'revoked' || isSameMoney(first, latest))) {
+    const updates = latest.state === 'revoked' ? [] : [{ known: latest, version, isRevoked: true }]
+    const fresh = unknownIn(others, priors)
+    return { fresh, updates, seen: entries.length - fresh.length - updates.length }
+  }
+  if (version === latest.version) {
+    const fresh = unknownIn(current, priors)
+    return { fresh, updates: [], seen: entries.length - fresh.length }
+  }
   const more = numbered(others, 2).map((entry) => ({ ...entry, doubt: 'same_id_other_facts' as const }))
   if (first.isRevoked || isSameMoney(first, latest)) {
     return { fresh: more, updates: [{ known: latest, version, isRevoked: first.isRevoked }], seen: before }
@@ -174,11 +180,12 @@ const isSameMoney = (
 /** Shorter ids are used again: on other days, and by banks that count the rows of each file. Readers put the day before. */
 export const isUnique = (id: string): boolean => id.length >= 8 && !/^\d{4}-\d\d-\d\d\//.test(id)
 
-/** Without equal entries; where one of them is a revocation, only the revocation. */
+/** Without equal entries. A revocation comes first, and instead of what it revokes. */
 function distinct(entries: readonly Prepared[]): Prepared[] {
   const ended = entries.find((entry) => entry.isRevoked)
-  if (ended) return [ended]
-  return [...new Map(entries.map((entry) => [entry.fingerprint.toString('hex'), entry])).values()]
+  const left = ended ? entries.filter((entry) => !entry.isRevoked && !isSameMoney(entry, ended)) : entries
+  const others = new Map(left.map((entry) => [entry.fingerprint.toString('hex'), entry])).values()
+  return ended ? [ended, ...others] : [...others]
 }
 
 const numbered = (entries: readonly Prepared[], from: number): NewEntry[] =>

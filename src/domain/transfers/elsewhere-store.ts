@@ -3,9 +3,9 @@
  * file. Two ways to tell of one account must not make one payment count twice.
  */
 
-import { fragment, sql, type Tx } from '../../platform/db.ts'
+import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
 import { reportedDays } from './bank-text/days.ts'
-import { endOf, numberOf } from './matching.ts'
+import { endOf, numberOf } from './possible-repetition.ts'
 import { priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts } from './transfer.ts'
@@ -169,14 +169,14 @@ const findByCrowdedDocuments = (tx: Tx, origin: EntryOrigin, facts: readonly Pos
 /** A payment that is known, with enough of it to see that it is told again. */
 type ReportedPayment = Pick<
   TransferFacts,
-  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'statementId' | 'channel'
+  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'bankId' | 'statementId' | 'channel'
 > & {
   id: string
   accountId: string
   depositId: string | null
   sourceId: string
   /** From another source or in another format, and not told in this way yet, on whichever day. */
-  mayBeOfOtherDay: boolean
+  isToldOtherwise: boolean
   /** It stands for more payments than were looked at. */
   isBeyond?: boolean
 }
@@ -184,18 +184,18 @@ type ReportedPayment = Pick<
 const reportedColumns = ({ sourceId, channel }: EntryOrigin) => fragment`
   t.id, t.account_id as "accountId", t.deposit_id as "depositId", t.source_id as "sourceId",
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
-  t.document_number as "documentNumber", t.payer_account as "payerAccount",
+  t.document_number as "documentNumber", t.payer_account as "payerAccount", t.bank_id as "bankId",
   (t.source_id <> ${sourceId} or t.channel <> ${channel})
     and (
       select true
       from transfers d
       where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel}
-      limit 1) is null as "mayBeOfOtherDay"`
+      limit 1) is null as "isToldOtherwise"`
 
 /** With the ids of known transfers that this delivery repeats word for word. */
 type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
 
-/** The payment `t` has no duplicate that is in this file, or that this delivery repeats. */
+/** Neither the payment `t` nor a duplicate of it is in this file, or repeated by this delivery. */
 const isNotRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: RepeatingOrigin) => fragment`
   (
     select true
@@ -206,11 +206,15 @@ const isNotRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: Repeat
       and (
         d.statement_id is not distinct from ${statementId}::uuid
         or d.id = any(${repeatedIds}::uuid[])
-        or exists (
-          select
-          from (select statement_id from transfer_repeats where transfer_id = d.id offset 0) r
-          where r.statement_id = ${statementId}::uuid))
-    limit 1) is null`
+        or ${isRepeatedIn(statementId, fragment`d.id`)})
+    limit 1) is null
+  and not ${isRepeatedIn(statementId, fragment`t.id`)}`
+
+const isRepeatedIn = (statementId: string | null, transferId: Fragment) => fragment`
+  exists (
+    select
+    from (select statement_id from transfer_repeats where transfer_id = ${transferId} offset 0) r
+    where r.statement_id = ${statementId}::uuid)`
 
 /**
  * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated. Only those
@@ -238,8 +242,8 @@ const reportedMost = 200
 
 /**
  * Payments of these amounts and about these days that came from another source or in another format, as in
- * `findPossibleDuplicates`, and that this file or source has not repeated; without those whose document or payer is,
- * however it is written, neither silent nor one of these. One that stands for too many to look at has neither document nor payer.
+ * `findPossibleDuplicates`, and that this file or source has not repeated; without those whose payer is, however it is
+ * written, neither silent nor one of these, unless the document is. One that stands for too many to look at has neither.
  */
 export async function findReportedElsewhere(
   tx: Tx,
@@ -249,7 +253,9 @@ export async function findReportedElsewhere(
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
   const onDays = facts.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
-  const documents = [...new Set(['', ...facts.map((entry) => numberOf(entry.documentNumber))])]
+  const documents = [...new Set(facts.map((entry) => numberOf(entry.documentNumber)))].filter(
+    (one) => one !== '',
+  )
   const payers = [...new Set(facts.map((entry) => endOf(entry.payerAccount)))]
   const rows = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}, found.is_beyond as "isBeyond"
@@ -260,15 +266,53 @@ export async function findReportedElsewhere(
       where found.is_beyond
         or (
           ${isPaymentOutside(origin)}
-          and (${facts.some((entry) => numberOf(entry.documentNumber) === '')}
-            or ltrim(regexp_replace(found.document_number, '[^0-9]', '', 'g'), '0') = any(${documents}::text[]))
           and (${payers.includes('')}
             or right(found.payer_account, 4) = any(${payers}::text[])
-            or right(found.payer_account, 4) !~ '^[0-9]{4}$'))
+            or right(found.payer_account, 4) !~ '^[0-9]{4}$'
+            or ltrim(regexp_replace(found.document_number, '[^0-9]', '', 'g'), '0') = any(${documents}::text[])))
       window of_payment as (partition by k.account_id, k.booked_on, k.cents, k.has_id)
     ) found
     join transfers t on t.id = found.id
     where found.place <= ${reportedMost + 1}
       and (found.is_beyond or ${isNotRepeatedBy(origin)})`)
   return rows.map((row) => (row.isBeyond ? { ...row, documentNumber: '', payerAccount: '' } : row))
+}
+
+/**
+ * Payments of the same documents and amounts that another file of the same format told of, about these days: a bank may book on
+ * the next day what it had told of before. Of those with ids, each is a payment of its own.
+ */
+export async function findOfOtherFiles(
+  tx: Tx,
+  origin: RepeatingOrigin,
+  facts: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'paidOn'>)[],
+): Promise<ReportedPayment[]> {
+  const numbered = facts.filter((entry) => entry.documentNumber !== '' && entry.bankId === null)
+  if (origin.statementId === null || numbered.length === 0) return []
+  const onDays = numbered.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
+  return tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin)}
+    from unnest(
+      (select ${onDays.map((entry) => entry.accountId)}::uuid[]),
+      ${onDays.map((entry) => entry.bookedOn)}::date[],
+      ${onDays.map((entry) => entry.documentNumber)}::text[],
+      ${onDays.map((entry) => entry.cents)}::bigint[]) as k (account_id, booked_on, document_number, cents)
+    cross join lateral (
+      select t.id
+      from transfers t
+      where t.account_id = k.account_id
+        and t.booked_on = k.booked_on
+        and t.document_number = k.document_number
+        and t.document_number <> ''
+        and t.cents = k.cents
+        and t.direction = 'credit'
+        and t.channel = ${origin.channel}
+        and t.bank_id is null
+        and t.state not in ('duplicate', 'revoked')
+        and t.statement_id <> ${origin.statementId}::uuid
+      order by t.id
+      limit 50
+    ) found
+    join transfers t on t.id = found.id
+    where ${isNotRepeatedBy(origin)}`)
 }

@@ -12,7 +12,7 @@ import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/l
 import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
-import { findReportedElsewhere, findSettled } from './elsewhere-store.ts'
+import { findOfOtherFiles, findReportedElsewhere, findSettled } from './elsewhere-store.ts'
 import { isInTime, type Match, matchTransfer } from './matching.ts'
 import { PaymentsByPayer } from './repetitions.ts'
 import type { Source } from './source.ts'
@@ -91,12 +91,11 @@ export async function matchCredits(
     (payment) => payment.depositId,
   )
   const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
+  const sought = [...nameless].filter(
+    (entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0,
+  )
   const elsewhere = Map.groupBy(
-    await findReportedElsewhere(
-      tx,
-      origin,
-      [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0),
-    ),
+    [...(await findReportedElsewhere(tx, origin, sought)), ...(await findOfOtherFiles(tx, origin, sought))],
     (payment) => slotKey(payment.accountId, payment.cents),
   )
 

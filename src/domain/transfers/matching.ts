@@ -10,11 +10,11 @@ import { type Message, message } from '../messages/message.ts'
 import { bankZone } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
-import { reportedDays } from './bank-text/days.ts'
+import { mayBeSame, type PossibleRepetition } from './possible-repetition.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 6
+export const matcherVersion = 7
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -53,14 +53,6 @@ export type Match = {
   candidates: Considered[]
   /** Transfers that it may be the same payment as. */
   sameAs: string[]
-}
-
-/** Enough of a payment to see that two transfers may be the same one. */
-type PossibleRepetition = Pick<TransferFacts, 'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount'> & {
-  id: string
-  depositId: string | null
-  /** Told in another way than this transfer, which may have given it another day. */
-  mayBeOfOtherDay?: boolean
 }
 
 /** Payment references in a purpose: in our format, or as eight bare digits; `isMeant`: something looks like one but is none. */
@@ -232,29 +224,8 @@ function byReference(
  */
 const wasShownReference = ({ shown }: Deposit): boolean => shown === null || carriesReference(shown.kind)
 
-/** Of one amount and one day, or nearly, and neither the document nor the payer says that they are two. */
-function mayBeSame(repetition: PossibleRepetition, transfer: TransferFacts): boolean {
-  const { cents, bookedOn, documentNumber, payerAccount } = transfer
-  return (
-    repetition.cents === cents &&
-    (repetition.bookedOn === bookedOn ||
-      (repetition.mayBeOfOtherDay === true && reportedDays(transfer).includes(repetition.bookedOn))) &&
-    isSilentOr(numberOf(repetition.documentNumber), numberOf(documentNumber)) &&
-    isSilentOr(endOf(repetition.payerAccount), endOf(payerAccount))
-  )
-}
-
-/** The digits of a document's number: one bank writes 15 and another 000015 or № 15. */
-export const numberOf = (documentNumber: string): string =>
-  documentNumber.replace(/[^0-9]/g, '').replace(/^0+/, '')
-
-/** All that is left of an account however a bank masks it; empty where its end is masked too. */
-export const endOf = (account: string): string => /[0-9]{4}$/.exec(account)?.[0] ?? ''
-
 const idsOf = (repetitions: readonly PossibleRepetition[]): string[] =>
   [...new Set(repetitions.map(({ id }) => id))].slice(0, 20)
-
-const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right
 
 function byAmount(
   candidates: readonly AwaitingDeposit[],

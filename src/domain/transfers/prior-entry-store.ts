@@ -5,6 +5,7 @@
 
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { type PriorEntry, suspicions } from './bank-entries.ts'
+import { reportedDays } from './bank-text/days.ts'
 import { lastRule } from './decision-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import type { TransferFacts } from './transfer.ts'
@@ -192,6 +193,24 @@ export const findReversible = (
       and t.state not in ('revoked', 'duplicate', 'refunded')
       and (t.bank_id = ${bankId} or (${documentNumber} <> '' and t.document_number = ${documentNumber}))
     limit 50`)
+
+/** Whether another source or file told of a debit of this amount and document about these days: it may be the same reversal. */
+export const isDebitToldElsewhere = (
+  tx: Tx,
+  sourceId: string,
+  { accountId, cents, documentNumber, bookedOn, paidOn, channel, statementId }: TransferFacts,
+) =>
+  tx.has(sql`
+    select t.id
+    from transfers t
+    where t.account_id = ${accountId}
+      and t.booked_on = any(${reportedDays({ bookedOn, paidOn })}::date[])
+      and t.cents = ${cents}
+      and t.direction = 'debit'
+      and t.state <> 'revoked'
+      and t.document_number in ('', ${documentNumber})
+      and (t.source_id <> ${sourceId} or t.channel <> ${channel} or t.statement_id <> ${statementId}::uuid)
+    limit 1`)
 
 type OpenReversal = Pick<
   TransferFacts,

@@ -24,6 +24,7 @@ import {
   findByFingerprints,
   findOpenReversals,
   findReversible,
+  isDebitToldElsewhere,
   reversibleDays,
 } from './prior-entry-store.ts'
 import type { Repeat } from './repeat-store.ts'
@@ -76,7 +77,7 @@ export async function sortBankEntries(
   )
   const pairs = await findPairs(tx, inOrder, entries.repeated, source)
   const duplicates = new Map([...entries.repeated, ...pairs.duplicates])
-  const reversed = await sortReversals(tx, inOrder, { duplicates, suspected: pairs.suspected })
+  const reversed = await sortReversals(tx, inOrder, { duplicates, suspected: pairs.suspected, source })
   const suspected = reversed.fresh.map((one): NewEntry => {
     const other = pairs.suspected.get(one)
     return other && one.doubt === null ? { ...one, doubt: 'maybe_repeated', sameAs: [other.id] } : one
@@ -325,7 +326,11 @@ async function markTakenBack(
 async function sortReversals(
   tx: Tx,
   entries: readonly NewEntry[],
-  { duplicates, suspected }: Pick<Sorted, 'duplicates'> & Pick<Paired, 'suspected'>,
+  {
+    duplicates,
+    suspected,
+    source,
+  }: Pick<Sorted, 'duplicates'> & Pick<Paired, 'suspected'> & { source: Source },
 ) {
   const undone = new Set<Prepared>()
   const updates: EntryUpdate[] = []
@@ -342,8 +347,14 @@ async function sortReversals(
       ({ id }) => !toldHere.has(id) && !updates.some(({ known }) => known.id === id),
     )
     const meant = reversedBy(entry, [...credits.filter((credit) => !undone.has(credit)), ...stored])
-    // It may be a payment that is known, which would go on counting: a person says which of them has ended.
-    if (!meant || (!('state' in meant) && suspected.has(meant))) {
+    // It may be a payment that is known, which would go on counting: a person says which of them has ended. So may the reversal
+    // be known, of another payment with this number, unless the bank's id names this one.
+    const isUnclear =
+      meant && 'state' in meant
+        ? !(meant.bankId && meant.bankId === entry.bankId) &&
+          (await isDebitToldElsewhere(tx, source.id, entry))
+        : !meant || suspected.has(meant)
+    if (!meant || isUnclear) {
       fresh.push({ ...entry, doubt: 'reversal_unclear' })
       continue
     }

@@ -49,6 +49,8 @@ export class CsvReader {
   #line = 0
   /** As it was written, with empty names at its end; 0 before it was read. */
   #headerWidth = 0
+  /** Where entries stand, by how many fields they have. */
+  readonly #widths = new Map<number, Breaks>()
 
   constructor(how: CsvMapping | CsvReading, context: ReadContext) {
     this.#reading = 'table' in how ? how : readingBy(how)
@@ -78,6 +80,7 @@ export class CsvReader {
     if (open) yield { bad: { line: open.line, detail: message('row_cut_off') } }
     else if (!this.#table.hasRows) throw new DamagedStatement(this.#line, message('file_has_no_rows'))
     yield* this.#table.end()
+    yield* this.#unevenRows()
     if (this.#swallowing.count > 0)
       yield { warning: message('quoted_text_may_hide_rows', { lines: `${this.#swallowing}` }) }
   }
@@ -101,6 +104,7 @@ export class CsvReader {
     if (end !== '' && end !== this.#lineEnd) row.flaw ??= message('row_line_break_differs')
     if (this.#line > row.line && this.#holdsRows(row)) this.#swallowing.add(row.line)
     const part = this.#table.take({ ...row, isOpen: end === '', maxFields: this.#headerWidth })
+    if (part && 'entry' in part) this.#noteWidth(row)
     if (part) yield 'bad' in part ? { bad: this.#told(part.bad, row) } : part
   }
 
@@ -110,6 +114,22 @@ export class CsvReader {
     return fields.some(
       (field) => field.includes('\n') && field.split(separator).length >= table.header.length,
     )
+  }
+
+  #noteWidth({ fields, line }: Row): void {
+    const lines = this.#widths.get(fields.length) ?? new Breaks()
+    lines.add(line)
+    this.#widths.set(fields.length, lines)
+  }
+
+  /**
+   * A header that ends with separators allows rows to have them or not. Where rows differ in that, the one more may be a payer's,
+   * and have moved the columns behind it.
+   */
+  *#unevenRows(): Generator<Part, void, undefined> {
+    const narrowest = Math.min(...this.#widths.keys())
+    for (const [width, lines] of this.#widths)
+      if (width > narrowest) yield { warning: message('rows_have_more_fields', { lines: `${lines}` }) }
   }
 
   /** A stray quote can join several rows: the message says that rows are missing. */

@@ -1,13 +1,13 @@
 /**
  * The lines of one document of a 1C statement, while they are read. The purpose is the payer's text and may run over
- * several lines, so a line of it can look like a key of the bank's: what decides about money may stand only once.
+ * several lines, so a line of it can look like a key of the bank's: what decides about money, and who paid, may stand only once.
  */
 import { statementBounds } from './bounds.ts'
 import { knownKeys } from './one-c-keys.ts'
 
 export class OneCDocument {
   readonly line: number
-  /** The key that was written twice with two values, of those that decide about money. */
+  /** The key that was written twice with two values, of those that decide about money or name the payer. */
   contradicted: string | undefined
   /** Characters so far. */
   size = 0
@@ -65,4 +65,5 @@ export class OneCDocument {
 
 const purposeKey = /^назначениеплатежа([1-6])?$/
 const oneWord = /^\s*[\p{L}\p{N}_]+=/u
-const decisive = /^(?:сумма|дата|валюта$|номер|(?:плательщик|получатель)(?:счет|расчсчет|иик)$)/
+const decisive =
+  /^(?:сумма|дата|валюта$|номер|(?:плательщик|получатель)(?:счет|расчсчет|иик)$|плательщик(?:1|наименование|инн|бин_иин)?$)/

@@ -223,3 +223,22 @@ test('a separator in a payer’s name moves no other text into the column of the
   const text = [mappingOf(columns).header, honest!].map((fields) => `${fields.join(';')};`).join('\n')
   assert.deepEqual(await read(Buffer.from(text), mappingOf(columns)), { isClean: true, moved: [1n] })
 })
+
+test('where a header ends with a separator and its rows do not, a row with one more has to be looked at', async () => {
+  const columns: (keyof typeof names)[] = ['date', 'payerName', 'amount', 'purpose']
+  const mapping = mappingOf(columns)
+  const written = [';50000', 'Иванов', 'Мы'].map((payer, at) => ({
+    cents: [1n, 1n, -1n][at]!,
+    payer,
+    purpose: '',
+  }))
+  const rows = tableOf(columns, written, 0n).map((fields) => fields.join(';'))
+  const [forged, honest, debit] = rows as [string, string, string]
+  const isClean = async (rows: readonly string[]) => {
+    const text = [`${mapping.header.join(';')};`, ...rows].join('\n')
+    return (await read(Buffer.from(text), mapping)).isClean
+  }
+  assert.equal(await isClean([forged, honest, debit]), false)
+  assert.equal(await isClean([honest, debit, forged]), false)
+  assert.equal(await isClean([honest, debit]), true)
+})

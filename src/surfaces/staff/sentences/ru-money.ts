@@ -39,6 +39,8 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
     'У другого платежа другая сумма: тем же самым может быть только то, что банк записал заново.',
   other_payment_does_not_count: 'Состояние другого поступления — «{state}»: укажите то, которое учтено.',
   no_transfer_with_id: 'Поступления с таким номером нет.',
+  deposit_is_in_missing_archive:
+    'Подробности этого депозита — в файле архива {file}, которого нет на месте: сначала верните его.',
   no_deposit_of_account_with_id: 'Депозита с таким номером, который обслуживает этот счёт, нет.',
   deposit_is_in_another_currency: 'У депозита другая валюта.',
   part_of_transfer_given_back: 'Часть этого поступления уже возвращена.',

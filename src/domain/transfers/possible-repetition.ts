@@ -1,0 +1,46 @@
+/** Whether two transfers may be one payment, which a bank told of in two ways or files. Pure. Where they may, a person decides. */
+import { reportedDays } from './bank-text/days.ts'
+import type { TransferFacts } from './transfer.ts'
+
+/** Enough of a payment to see that two transfers may be the same one. */
+export type PossibleRepetition = Pick<
+  TransferFacts,
+  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'bankId'
+> & {
+  id: string
+  depositId: string | null
+  /** Told by another source or in another format than this transfer: it may have got another day there, and another number. */
+  isToldOtherwise?: boolean
+}
+
+/**
+ * Of one amount and one day, or nearly, and neither the document nor the payer says that they are two. Each format takes the
+ * number of the document from a field of its own, which may be the payer's to choose: in another way of telling, only another
+ * payer says that it is another payment, and not even that under one number. Told in the same way, it may have got another day
+ * since the earlier file, but keeps its number; where the bank has ids, two of them are two payments.
+ */
+export function mayBeSame(
+  { isToldOtherwise = false, ...repetition }: PossibleRepetition,
+  transfer: TransferFacts,
+): boolean {
+  const [number, other] = [numberOf(transfer.documentNumber), numberOf(repetition.documentNumber)]
+  const isNumberSame = number !== '' && number === other
+  const isPayerSilentOrSame = isSilentOr(endOf(repetition.payerAccount), endOf(transfer.payerAccount))
+  const mayHaveMoved =
+    isToldOtherwise || (isNumberSame && (transfer.bankId === null || repetition.bankId === null))
+  const isOfDay =
+    repetition.bookedOn === transfer.bookedOn ||
+    (mayHaveMoved && reportedDays(transfer).includes(repetition.bookedOn))
+  if (repetition.cents !== transfer.cents || !isOfDay) return false
+  if (isToldOtherwise) return isPayerSilentOrSame || isNumberSame
+  return isPayerSilentOrSame && isSilentOr(number, other)
+}
+
+/** The digits of a document's number: one bank writes 15 and another 000015 or № 15. */
+export const numberOf = (documentNumber: string): string =>
+  documentNumber.replace(/[^0-9]/g, '').replace(/^0+/, '')
+
+/** All that is left of an account however a bank masks it; empty where its end is masked too. */
+export const endOf = (account: string): string => /[0-9]{4}$/.exec(account)?.[0] ?? ''
+
+const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right

@@ -1,0 +1,143 @@
+/**
+ * Payments that several ways tell of, each in its own words: with its own number of the document or none, its own day, its own
+ * mask of the payer, with ids or without, once or in two files. No deposit gets more than was paid, and no payment is lost.
+ */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { before, test } from 'node:test'
+import fc from 'fast-check'
+import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
+import { insertStatement } from '../../src/domain/statements/store.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
+import type { Source } from '../../src/domain/transfers/source.ts'
+import { findSource } from '../../src/domain/transfers/source-store.ts'
+import { sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import { accountOf, bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let sources: Record<'file' | 'one' | 'other', Source>
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  const pushing = async (name: string) =>
+    (await findSource(gateway.db, (await addSource(gateway.db, { name, mode: 'test' })).id))!
+  const file = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'test', newId()))
+  sources = { file, one: await pushing('one'), other: await pushing('other') }
+})
+
+const stored = async (id: string): Promise<Deposit> =>
+  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
+
+let documents = 100
+const newNumber = () => String(++documents)
+
+/** In hundredths of the deposit. */
+const plans = [[50], [50, 50], [100], [50, 40]]
+
+const wayOf = (
+  name: keyof typeof sources,
+  channel: IncomingEntry['channel'],
+  hasIds: fc.Arbitrary<boolean>,
+) =>
+  fc.record({
+    name: fc.constant(name),
+    channel: fc.constant(channel),
+    hasIds,
+    number: fc.constantFrom('ofOrder', 'ofPayer', 'none'),
+    payerAccount: fc.constantFrom('4081…0001', '****0001', ''),
+    words: fc.constantFrom('', 'Зачисление ', 'СБП: '),
+    days: fc.constantFrom(0, 0, 1, 2),
+    /** A second file has the payments once more; some of those without ids have moved to the next day there. */
+    again: fc.constantFrom(null, null, 0, 1),
+  })
+
+const ways = fc.uniqueArray(
+  fc.oneof(
+    wayOf('one', 'push', fc.constant(true)),
+    wayOf('other', 'push', fc.constant(true)),
+    wayOf('file', '1c', fc.constant(false)),
+    wayOf('file', 'csv', fc.constant(false)),
+    wayOf('file', 'camt', fc.constant(true)),
+    wayOf('file', 'mt940', fc.boolean()),
+  ),
+  { minLength: 1, maxLength: 3, selector: ({ name, channel }) => name + channel },
+)
+
+async function newStatement(): Promise<string> {
+  const id = newId()
+  const named = { fileName: 'day', format: '1c', takenBy: 'test' }
+  const digests = { digest: randomBytes(32), fileDigest: randomBytes(32) }
+  await gateway.db.transaction((tx) => insertStatement(tx, { id, mode: 'test', ...digests, ...named }))
+  return id
+}
+
+/** Equal rows of one file are numbered, as an import does it. */
+function numbered(entries: readonly IncomingEntry[]): IncomingEntry[] {
+  const times = new Map<string, number>()
+  return entries.map((entry) => {
+    const key = [entry.bookedOn, entry.cents, entry.documentNumber].join()
+    times.set(key, (times.get(key) ?? 0) + 1)
+    return entry.bankId === null ? { ...entry, occurrence: times.get(key)! } : entry
+  })
+}
+
+let amount = 20_000_000
+
+test('whatever ways tell of payments, no deposit gets more than was paid and no payment is lost', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...plans),
+      ways,
+      fc.infiniteStream(fc.nat()),
+      async (plan, told, turns) => {
+        amount += 100
+        const { body } = await shop.create({ payment_type: 'account_number', cents: amount })
+        const deposit = await stored(body.id)
+        const accountId = await accountOf(gateway, deposit.id)
+        const payments = plan.map((share, day) => ({
+          ...{ cents: (deposit.amountCents * BigInt(share)) / 100n, day: day % 2 },
+          ...{ ofOrder: newNumber(), ofPayer: `INV-${newNumber()}`, none: '' },
+        }))
+        const deliveries: { source: Source; entries: IncomingEntry[] }[] = []
+        for (const { name, channel, hasIds, number, payerAccount, words, days, again } of told) {
+          const purpose = words + deposit.shown!.payment_reason!
+          const ids = payments.map(() => (hasIds ? newId() : null))
+          for (const moved of again === null || channel === 'push' ? [0] : [0, again]) {
+            const statementId = channel === 'push' ? null : await newStatement()
+            const shift = days + (hasIds || number === 'none' ? 0 : moved)
+            const entries = payments.map((payment, place) =>
+              entryTo(accountId, {
+                ...{ cents: payment.cents, documentNumber: payment[number as 'none'], bankId: ids[place]! },
+                ...{ bookedOn: bankDay(payment.day + shift), payerAccount, purpose, channel, version: 0n },
+                ...{ statementId, line: place + 1 },
+              }),
+            )
+            deliveries.push({ source: sources[name], entries: numbered(entries) })
+          }
+        }
+        while (deliveries.length > 0) {
+          const [next] = deliveries.splice(turns.next().value % deliveries.length, 1)
+          await takeTransfers(depositContextOf(gateway), next!.entries, { source: next!.source })
+        }
+        const paid = payments.reduce((sum, { cents }) => sum + cents, 0n)
+        const { state, receivedCents } = await stored(deposit.id)
+        assert.ok(receivedCents <= paid, `${receivedCents} of ${paid}`)
+        assert.ok(state !== 'confirmed' || paid >= deposit.amountCents, 'confirmed with too little')
+        const [{ count }] = (await gateway.db.query<{ count: number }>(sql`
+        select count(*)::int from transfers
+        where account_id = ${accountId}
+          and cents = any(${payments.map(({ cents }) => cents)}::bigint[])
+          and state not in ('duplicate', 'revoked')`)) as [{ count: number }]
+        assert.ok(count >= payments.length, `${count} of ${payments.length} payments are left`)
+      },
+    ),
+    { numRuns: 80 },
+  )
+})
