@@ -143,9 +143,12 @@ export async function takeAll(
     const current = undone.has(entry) ? { ...entry, isRevoked: true } : entry
     return draftOf(current, source, duplicates.get(entry), matches.get(entry))
   })
-  await insertTransfers(tx, drafts)
-  await insertRepeats(tx, repeats)
-  for (const wave of changes) await saveChanges(tx, wave, publicUrl)
+  const [first = [], ...waves] = changes
+  await saveChanges(tx, first, publicUrl, [
+    () => insertTransfers(tx, drafts),
+    () => insertRepeats(tx, repeats),
+  ])
+  for (const wave of waves) await saveChanges(tx, wave, publicUrl)
   return {
     taken: countOf([...drafts, ...restored], seen, revoked.length),
     drafts,
