@@ -335,21 +335,26 @@ export async function pipelined<Result>(work: readonly Promise<Result>[]): Promi
   return Promise.all(work)
 }
 
+type Sends = readonly (() => Promise<unknown>)[] | AsyncIterable<() => Promise<unknown>>
+
 /**
  * Sends statements of one transaction, each as soon as it is made, and waits for all answers at the end, as `pipelined` does:
  * the database works on one while the next is made. Everybody else is served in between.
  */
-export async function sendAll(statements: readonly (() => Promise<unknown>)[]): Promise<void> {
+export async function sendAll(statements: Sends): Promise<void> {
   const pause = createPause()
   const sent: Promise<unknown>[] = []
-  for (const send of statements) {
-    const answer = send()
-    // It may fail before all are sent: it is told at the end.
-    answer.catch(() => {})
-    sent.push(answer)
-    await pause()
+  try {
+    for await (const send of statements) {
+      const answer = send()
+      // It may fail before all are sent: it is told at the end.
+      answer.catch(() => {})
+      sent.push(answer)
+      await pause()
+    }
+  } finally {
+    await pipelined(sent)
   }
-  await pipelined(sent)
 }
 
 /** The database's time, carried on by the monotonic clock of this process. */

@@ -31,21 +31,17 @@ export const isHeldBack = fragment`
       and ${stillHolds}
     offset 0)`
 
-/** The lanes that these events go into, by `laneKey`; one that is missing is created by `enqueueEvents`. */
+/** By `laneKey`. */
 type Lanes = Map<string, bigint>
 
 /**
  * Writes the events of a transaction and their callbacks. The counters are locked last, in order of merchant, so that
  * sequence numbers are gap-free and in order of commit. The database writes them into the bodies: nobody waits for them.
  */
-export async function enqueueEvents(
-  tx: Tx,
-  drafts: readonly EventDraft[],
-  known: Promise<Lanes>,
-): Promise<void> {
+export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], known: EventLanes): Promise<void> {
   const wanted = await withoutUnwanted(tx, drafts)
   if (wanted.length === 0) return
-  const lanes = await addMissing(tx, wanted, await known)
+  const lanes = await addMissing(tx, wanted, await known.found())
   const left = new Map<MerchantId, number>()
   for (const { merchantId } of wanted) left.set(merchantId, (left.get(merchantId) ?? 0) + 1)
   const merchants = [...left.keys()]
@@ -105,13 +101,35 @@ async function withoutUnwanted(tx: Tx, drafts: readonly EventDraft[]): Promise<E
 }
 
 const laneKey = (merchantId: MerchantId, origin: string | null) => `${merchantId} ${origin ?? ''}`
+const keyOf = ({ merchantId, origin }: Endpoint) => laneKey(merchantId, origin)
 
 type Addressed = Pick<EventDraft, 'merchantId' | 'callbackUrl'>
 type Endpoint = { merchantId: MerchantId; origin: string | null }
 
-/** Looks for the lanes of these events, and locks nothing: it can be asked before anything is written. */
-export const findEventLanes = (tx: Tx, drafts: readonly Addressed[]): Promise<Lanes> =>
-  drafts.length === 0 ? Promise.resolve(new Map()) : findLanes(tx, endpointsOf(drafts))
+/** The lanes of a transaction's events, looked for before the events are written. Locks nothing and waits for nothing. */
+export class EventLanes {
+  readonly #tx: Tx
+  readonly #asked = new Set<string>()
+  readonly #answers: Promise<Lanes>[] = []
+
+  constructor(tx: Tx) {
+    this.#tx = tx
+  }
+
+  find(drafts: readonly Addressed[]): void {
+    const endpoints = endpointsOf(drafts).filter((one) => !this.#asked.has(keyOf(one)))
+    if (endpoints.length === 0) return
+    for (const endpoint of endpoints) this.#asked.add(keyOf(endpoint))
+    const answer = findLanes(this.#tx, endpoints)
+    // It is told by whoever needs the lanes; until then nobody waits for it.
+    answer.catch(() => {})
+    this.#answers.push(answer)
+  }
+
+  async found(): Promise<Lanes> {
+    return new Map((await Promise.all(this.#answers)).flatMap((lanes) => [...lanes]))
+  }
+}
 
 const endpointsOf = (drafts: readonly Addressed[]): Endpoint[] => [
   ...new Map(

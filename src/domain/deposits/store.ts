@@ -1,7 +1,7 @@
 import { type Queryable, sendAll, sql, type Tx } from '../../platform/db.ts'
 import { sqlState } from '../../platform/db-errors.ts'
 import type { EventDraft } from '../callbacks/callback.ts'
-import { enqueueEvents, findEventLanes } from '../callbacks/store.ts'
+import { EventLanes, enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { message, messageJson } from '../messages/message.ts'
 import { type LoadMove, moveLoads } from '../requisites/load-store.ts'
@@ -118,36 +118,42 @@ export async function insertDeposits(
 /** A slot or the last room of a requisite was taken meanwhile, and nothing was written. */
 export const isLostRace = (error: unknown): boolean => sqlState(error) === 'IN001'
 
+/** Changes of deposits, none of which changes twice here, and what else is written with them. */
+type ChangedPart = { changes: readonly Change[]; beside: readonly (() => Promise<void>)[] }
+
+export const saveChanges = (tx: Tx, changes: readonly Change[], publicUrl: string): Promise<void> =>
+  saveInParts(tx, [{ changes, beside: [] }], publicUrl)
+
 /**
  * The only function that changes deposits: the row, its history, the load and slot of its requisite, its event and
- * callback, in the caller's transaction. The caller has locked the deposits; loads, slots and counters are locked here.
- * `beside` is written in between. The rows come first: while the database is busy with them, the rest is made here.
+ * callback, in the caller's transaction. The caller has locked the deposits; loads, slots and counters are locked here,
+ * after everything else, because creates and other changes wait for them.
+ *
+ * No answer is waited for: while the database writes one part, the caller makes the next.
  */
-export async function saveChanges(
+export async function saveInParts(
   tx: Tx,
-  changes: readonly Change[],
+  parts: Iterable<ChangedPart> | AsyncIterable<ChangedPart>,
   publicUrl: string,
-  beside: readonly (() => Promise<void>)[] = [],
 ): Promise<void> {
-  if (changes.length === 0) return sendAll(beside)
-  const lanes = findEventLanes(
-    tx,
-    changes.flatMap(({ event, deposit }) => (event ? [deposit] : [])),
-  )
-  await sendAll([
-    () => lanes,
-    () => updateDeposits(tx, changes),
-    () => insertHistory(tx, changes),
-    () => moveLoads(tx, changes.flatMap(loadMoveOf)),
-    () => moveSlots(tx, changes),
-    ...beside,
-    () =>
-      enqueueEvents(
-        tx,
-        changes.flatMap((change) => eventOf(change, publicUrl)),
-        lanes,
-      ),
-  ])
+  const all: Change[] = []
+  const lanes = new EventLanes(tx)
+  async function* statements() {
+    for await (const { changes, beside } of parts) {
+      all.push(...changes)
+      if (changes.length > 0) {
+        lanes.find(changes.flatMap(({ event, deposit }) => (event ? [deposit] : [])))
+        yield () => updateDeposits(tx, changes)
+        yield () => insertHistory(tx, changes)
+      }
+      yield* beside
+    }
+    yield () => moveLoads(tx, all.flatMap(loadMoveOf))
+    yield () => moveSlots(tx, all)
+    const events = all.flatMap((change) => eventOf(change, publicUrl))
+    yield () => enqueueEvents(tx, events, lanes)
+  }
+  await sendAll(statements())
 }
 
 /** What the merchant is told of a change, if anything. */
