@@ -93,8 +93,10 @@ export const bounds = {
   customerDeposits: 2_000,
   /** A claim within this time before the deadline extends it by as much, once. */
   claimExtensionMs: 10 * 60_000,
-  /** Sweeps and imports work in groups of at most so many, because the event counters are locked meanwhile. */
+  /** Sweeps and pushes work in groups of at most so many. */
   sweepGroup: 500,
+  /** Rows of a file in one transaction. More would keep a bank's push waiting for longer than half a second. */
+  importGroup: 1_000,
   /** Transfers of an import that is undone, in one transaction: each may reverse a deposit, with the counters locked. */
   undoGroup: 50,
   /** Refunds that are listed where they keep an import from being undone. */

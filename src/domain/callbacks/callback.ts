@@ -29,10 +29,11 @@ export const isOptional = (type: string): type is OptionalEvent =>
 export const isWanted = (type: EventType, requested: readonly string[]): boolean =>
   !isOptional(type) || requested.includes(type)
 
-export const bodyOf = (
-  { type, at, data }: EventDraft,
-  { id, sequence }: { id: string; sequence: bigint },
-): string => JSON.stringify({ type, id, sequence: Number(sequence), timestamp: at.toISOString(), data })
+/** The body before and behind the event's number, which is given as it is stored. */
+export const bodyAround = ({ type, at, data }: EventDraft, id: string): { head: string; tail: string } => ({
+  head: `${JSON.stringify({ type, id }).slice(0, -1)},"sequence":`,
+  tail: `,${JSON.stringify({ timestamp: at.toISOString(), data }).slice(1)}`,
+})
 
 /** A lane is one endpoint's queue: per origin of a request's own address, or the merchant's (null). */
 export const originOf = (callbackUrl: string | null): string | null =>

@@ -6,7 +6,7 @@ import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import {
   type AttemptRow,
-  bodyOf,
+  bodyAround,
   type CallbackState,
   type EventDraft,
   type EventType,
@@ -31,43 +31,57 @@ export const isHeldBack = fragment`
       and ${stillHolds}
     offset 0)`
 
+/** By `laneKey`. */
+type Lanes = Map<string, bigint>
+
 /**
  * Writes the events of a transaction and their callbacks. The counters are locked last, in order of merchant, so that
- * sequence numbers are gap-free and in order of commit.
+ * sequence numbers are gap-free and in order of commit. The database writes them into the bodies: nobody waits for them.
  */
-export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[]): Promise<void> {
+export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], known: EventLanes): Promise<void> {
   const wanted = await withoutUnwanted(tx, drafts)
   if (wanted.length === 0) return
-  const lanes = await takeLanes(tx, wanted)
-  const next = await takeSequences(tx, wanted)
+  const lanes = await addMissing(tx, wanted, await known.found())
+  const left = new Map<MerchantId, number>()
+  for (const { merchantId } of wanted) left.set(merchantId, (left.get(merchantId) ?? 0) + 1)
+  const merchants = [...left.keys()]
+  const counts = [...left.values()]
   const rows = wanted.map((draft) => {
     const { merchantId, callbackUrl } = draft
-    const sequence = next.get(merchantId)!
-    next.set(merchantId, sequence + 1n)
+    const after = left.get(merchantId)! - 1
+    left.set(merchantId, after)
     const id = newId()
-    return {
-      ...draft,
-      id,
-      sequence,
-      lane: lanes.get(laneKey(merchantId, originOf(callbackUrl)))!,
-      body: bodyOf(draft, { id, sequence }),
-    }
+    const lane = lanes.get(laneKey(merchantId, originOf(callbackUrl)))!
+    return { ...draft, id, after, lane, body: bodyAround(draft, id) }
   })
   await tx.query(sql`
-    with made as (
+    with counted as (
+      insert into event_counters as c (merchant_id, last_sequence)
+      select merchant_id, count
+      from unnest(${merchants}::uuid[], ${counts}::bigint[]) as n (merchant_id, count)
+      order by merchant_id
+      on conflict (merchant_id) do update
+      set last_sequence = c.last_sequence + excluded.last_sequence
+      returning merchant_id, last_sequence
+    ), made as (
       insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, url, body, made_at)
       select
-        ((select inlet_now()) at time zone 'UTC')::date,
-        unnest(${rows.map((row) => row.id)}::uuid[]),
-        unnest(${rows.map((row) => row.merchantId)}::uuid[]),
-        unnest(${rows.map((row) => row.sequence)}::bigint[]),
-        unnest(${rows.map((row) => row.depositId)}::uuid[]),
-        unnest(${rows.map((row) => row.type)}::text[]),
-        unnest(${rows.map((row) => row.lane)}::bigint[]),
-        unnest(${rows.map((row) => row.callbackUrl)}::text[]),
-        -- JSON has no line breaks, so the bodies are joined by them instead of being escaped as an array.
-        unnest(string_to_array(${rows.map((row) => row.body).join('\n')}, chr(10))),
-        (select inlet_now())
+        ((select inlet_now()) at time zone 'UTC')::date, n.id, n.merchant_id, c.last_sequence - n.after, n.deposit_id,
+        n.type, n.lane_id, n.url, n.head || (c.last_sequence - n.after) || n.tail, (select inlet_now())
+      from (
+        select
+          unnest(${rows.map((row) => row.id)}::uuid[]) as id,
+          unnest(${rows.map((row) => row.merchantId)}::uuid[]) as merchant_id,
+          unnest(${rows.map((row) => row.after)}::bigint[]) as after,
+          unnest(${rows.map((row) => row.depositId)}::uuid[]) as deposit_id,
+          unnest(${rows.map((row) => row.type)}::text[]) as type,
+          unnest(${rows.map((row) => row.lane)}::bigint[]) as lane_id,
+          unnest(${rows.map((row) => row.callbackUrl)}::text[]) as url,
+          -- JSON has no line breaks, so the bodies are joined by them instead of being escaped as an array.
+          unnest(string_to_array(${rows.map((row) => row.body.head).join('\n')}, chr(10))) as head,
+          unnest(string_to_array(${rows.map((row) => row.body.tail).join('\n')}, chr(10))) as tail
+      ) n
+      join counted c on c.merchant_id = n.merchant_id
       returning made_on, id, sequence, deposit_id, lane_id, made_at
     )
     insert into callback_due (lane_id, deposit_id, sequence, callback_id, made_on, due_at)
@@ -87,19 +101,51 @@ async function withoutUnwanted(tx: Tx, drafts: readonly EventDraft[]): Promise<E
 }
 
 const laneKey = (merchantId: MerchantId, origin: string | null) => `${merchantId} ${origin ?? ''}`
+const keyOf = ({ merchantId, origin }: Endpoint) => laneKey(merchantId, origin)
 
+type Addressed = Pick<EventDraft, 'merchantId' | 'callbackUrl'>
 type Endpoint = { merchantId: MerchantId; origin: string | null }
 
+/** The lanes of a transaction's events, looked for before the events are written. Locks nothing and waits for nothing. */
+export class EventLanes {
+  readonly #tx: Tx
+  readonly #asked = new Set<string>()
+  readonly #answers: Promise<Lanes>[] = []
+
+  constructor(tx: Tx) {
+    this.#tx = tx
+  }
+
+  find(drafts: readonly Addressed[]): void {
+    const endpoints = endpointsOf(drafts).filter((one) => !this.#asked.has(keyOf(one)))
+    if (endpoints.length === 0) return
+    for (const endpoint of endpoints) this.#asked.add(keyOf(endpoint))
+    const answer = findLanes(this.#tx, endpoints)
+    // It is told by whoever needs the lanes; until then nobody waits for it.
+    answer.catch(() => {})
+    this.#answers.push(answer)
+  }
+
+  async found(): Promise<Lanes> {
+    return new Map((await Promise.all(this.#answers)).flatMap((lanes) => [...lanes]))
+  }
+}
+
+const endpointsOf = (drafts: readonly Addressed[]): Endpoint[] => [
+  ...new Map(
+    drafts.map(({ merchantId, callbackUrl }) => {
+      const origin = originOf(callbackUrl)
+      return [laneKey(merchantId, origin), { merchantId, origin }]
+    }),
+  ).values(),
+]
+
 /**
- * The lanes of these events, created where missing. Existing rows are not touched. The number of lanes per merchant is
+ * Creates the lanes of these events that are missing. Existing rows are not touched. The number of lanes per merchant is
  * limited, because every claim of the delivery looks at all of them: further addresses share a few lanes.
  */
-async function takeLanes(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<string, bigint>> {
-  const wanted = drafts.map(({ merchantId, callbackUrl }) => ({
-    merchantId,
-    origin: originOf(callbackUrl),
-  }))
-  const lanes = await findLanes(tx, wanted)
+async function addMissing(tx: Tx, drafts: readonly Addressed[], lanes: Lanes): Promise<Lanes> {
+  const wanted = endpointsOf(drafts)
   const missing = new Map(
     wanted
       .map((endpoint) => [laneKey(endpoint.merchantId, endpoint.origin), endpoint] as const)
@@ -137,7 +183,7 @@ const endpointColumns = (endpoints: readonly Endpoint[]) => ({
   origins: endpoints.map((endpoint) => endpoint.origin),
 })
 
-async function findLanes(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<string, bigint>> {
+async function findLanes(tx: Tx, endpoints: readonly Endpoint[]): Promise<Lanes> {
   const { merchants, origins } = endpointColumns(endpoints)
   const rows = await tx.query<{ id: bigint; merchant_id: string; origin: string | null }>(sql`
     select distinct l.id, l.merchant_id, l.origin
@@ -154,23 +200,6 @@ async function roomFor(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<Merc
     where merchant_id = any(${endpointColumns(endpoints).merchants}::uuid[])
     group by merchant_id`)
   return new Map(rows.map(({ merchant_id, lanes }) => [merchant_id, bounds.lanesOfMerchant - lanes]))
-}
-
-/** The first number of each merchant's events. */
-async function takeSequences(tx: Tx, drafts: readonly EventDraft[]): Promise<Map<MerchantId, bigint>> {
-  const counts = new Map<MerchantId, number>()
-  for (const { merchantId } of drafts) counts.set(merchantId, (counts.get(merchantId) ?? 0) + 1)
-  const rows = await tx.query<{ merchant_id: string; last_sequence: bigint }>(sql`
-    insert into event_counters as c (merchant_id, last_sequence)
-    select merchant_id, count
-    from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::bigint[]) as n (merchant_id, count)
-    order by merchant_id
-    on conflict (merchant_id) do update
-    set last_sequence = c.last_sequence + excluded.last_sequence
-    returning merchant_id, last_sequence`)
-  return new Map(
-    rows.map((row) => [row.merchant_id, row.last_sequence - BigInt(counts.get(row.merchant_id)!) + 1n]),
-  )
 }
 
 type StoredEvent = { sequence: bigint; body: string }

@@ -9,11 +9,12 @@ import { type Catalogue, flowOf } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
 import type { MerchantRules } from '../rules/listing.ts'
+import { insertNotes } from './history-store.ts'
 import { type Acknowledged, fingerprint, repeated, returnsOf } from './order.ts'
 import { findOrders } from './read-store.ts'
 import type { DepositRequest } from './record.ts'
 import type { SentRequest } from './sent-request.ts'
-import { type DepositDraft, insertDeposits, insertNotes } from './store.ts'
+import { type DepositDraft, insertDeposits } from './store.ts'
 
 type BuildDeposit = {
   merchant: Merchant

@@ -38,6 +38,7 @@ import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-custo
 import type { CustomerLimits } from '../rules/customer-limit.ts'
 import type { MerchantRules } from '../rules/listing.ts'
 import type { Deposit } from './deposit.ts'
+import { insertNotes } from './history-store.ts'
 import { type Acknowledged, fingerprint, repeated, returnsOf, type StoredOrder } from './order.ts'
 import { findOrders } from './read-store.ts'
 import type { DepositRequest } from './record.ts'
@@ -45,7 +46,7 @@ import type { Reference } from './reference.ts'
 import type { ReferenceNumbers } from './reference-numbers.ts'
 import type { SentRequest } from './sent-request.ts'
 import { shownOf } from './shown.ts'
-import { type DepositDraft, insertDeposits, insertNotes, isLostRace } from './store.ts'
+import { type DepositDraft, insertDeposits, isLostRace } from './store.ts'
 
 export type CreateDeposit = {
   merchant: Merchant

@@ -1,12 +1,13 @@
-import { pipelined, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { type Queryable, sendAll, sql, type Tx } from '../../platform/db.ts'
 import { sqlState } from '../../platform/db-errors.ts'
 import type { EventDraft } from '../callbacks/callback.ts'
-import { enqueueEvents } from '../callbacks/store.ts'
+import { EventLanes, enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
-import { type Message, message, messageJson } from '../messages/message.ts'
+import { message, messageJson } from '../messages/message.ts'
 import { type LoadMove, moveLoads } from '../requisites/load-store.ts'
 import type { Change } from './decide.ts'
 import type { Deposit } from './deposit.ts'
+import { insertHistory } from './history-store.ts'
 import { recordOf } from './record.ts'
 import type { SentRequest } from './sent-request.ts'
 import { moveSlots } from './slot-store.ts'
@@ -117,41 +118,42 @@ export async function insertDeposits(
 /** A slot or the last room of a requisite was taken meanwhile, and nothing was written. */
 export const isLostRace = (error: unknown): boolean => sqlState(error) === 'IN001'
 
-/** Adds notes of rules to the history of deposits. */
-export async function insertNotes(
-  tx: Tx,
-  notes: readonly { depositId: string; reason: Message }[],
-): Promise<void> {
-  if (notes.length === 0) return
-  await tx.query(sql`
-    insert into deposit_history (deposit_id, entry, at, action, from_state, to_state, actor, reason, message)
-    select
-      d.id, 1 + (select max(t.entry) from deposit_timeline t where t.deposit_id = d.id), (select inlet_now()), 'note',
-      d.state, d.state, 'rule', n.reason, n.message
-    from unnest(
-      ${notes.map((note) => note.depositId)}::uuid[],
-      ${notes.map((note) => note.reason.text)}::text[],
-      ${notes.map((note) => messageJson(note.reason))}::jsonb[]) as n (deposit_id, reason, message)
-    join deposits d on d.id = n.deposit_id`)
-}
+/** Changes of deposits, none of which changes twice here, and what else is written with them. */
+type ChangedPart = { changes: readonly Change[]; beside: readonly (() => Promise<void>)[] }
+
+export const saveChanges = (tx: Tx, changes: readonly Change[], publicUrl: string): Promise<void> =>
+  saveInParts(tx, [{ changes, beside: [] }], publicUrl)
 
 /**
  * The only function that changes deposits: the row, its history, the load and slot of its requisite, its event and
- * callback, in the caller's transaction. The caller has locked the deposits; loads, slots and counters are locked here.
+ * callback, in the caller's transaction. The caller has locked the deposits; loads, slots and counters are locked here,
+ * after everything else, because creates and other changes wait for them.
+ *
+ * No answer is waited for: while the database writes one part, the caller makes the next.
  */
-export async function saveChanges(tx: Tx, changes: readonly Change[], publicUrl: string): Promise<void> {
-  if (changes.length === 0) return
-  // None waits for the answer to another; they run in this order, and the first that fails is the one that is told.
-  await pipelined([
-    updateDeposits(tx, changes),
-    insertHistory(tx, changes),
-    moveLoads(tx, changes.flatMap(loadMoveOf)),
-    moveSlots(tx, changes),
-  ])
-  await enqueueEvents(
-    tx,
-    changes.flatMap((change) => eventOf(change, publicUrl)),
-  )
+export async function saveInParts(
+  tx: Tx,
+  parts: Iterable<ChangedPart> | AsyncIterable<ChangedPart>,
+  publicUrl: string,
+): Promise<void> {
+  const all: Change[] = []
+  const lanes = new EventLanes(tx)
+  async function* statements() {
+    for await (const { changes, beside } of parts) {
+      all.push(...changes)
+      if (changes.length > 0) {
+        lanes.find(changes.flatMap(({ event, deposit }) => (event ? [deposit] : [])))
+        yield () => updateDeposits(tx, changes)
+        yield () => insertHistory(tx, changes)
+      }
+      yield* beside
+    }
+    yield () => moveLoads(tx, all.flatMap(loadMoveOf))
+    yield () => moveSlots(tx, all)
+    const events = all.flatMap((change) => eventOf(change, publicUrl))
+    yield () => enqueueEvents(tx, events, lanes)
+  }
+  await sendAll(statements())
 }
 
 /** What the merchant is told of a change, if anything. */
@@ -216,36 +218,6 @@ async function updateDeposits(tx: Tx, changes: readonly Change[]): Promise<void>
         unnest(${changes.map(({ issued, deposit }) => issued && deposit.issuedAt)}::timestamptz[]) as issued_at
     ) n
     where d.id = n.id`)
-}
-
-async function insertHistory(tx: Tx, changes: readonly Change[]): Promise<void> {
-  const lines = changes.flatMap(({ deposit, history, at }) =>
-    history.map((line, index) => ({ ...line, depositId: deposit.id, place: index + 1, at })),
-  )
-  await tx.query(sql`
-    insert into deposit_history
-      (deposit_id, entry, at, action, from_state, to_state, actor, reason, message, evidence)
-    select
-      n.deposit_id, n.place + h.entry, n.at, n.action, n.from_state, n.to_state, n.actor, n.reason, n.message, n.evidence
-    from (
-      select
-        unnest(${lines.map((line) => line.depositId)}::uuid[]) as deposit_id,
-        unnest(${lines.map((line) => line.place)}::int[]) as place,
-        unnest(${lines.map((line) => line.at)}::timestamptz[]) as at,
-        unnest(${lines.map((line) => line.action)}::text[]) as action,
-        unnest(${lines.map((line) => line.fromState)}::text[]) as from_state,
-        unnest(${lines.map((line) => line.toState)}::text[]) as to_state,
-        unnest(${lines.map((line) => line.actor)}::text[]) as actor,
-        unnest(${lines.map((line) => line.reason?.toString())}::text[]) as reason,
-        unnest(${lines.map((line) => messageJson(line.reason))}::jsonb[]) as message,
-        unnest(${lines.map((line) => line.evidence && JSON.stringify(line.evidence))}::jsonb[]) as evidence
-    ) n
-    join (
-      select d.id as deposit_id,
-        greatest((select max(t.entry) from deposit_timeline t where t.deposit_id = d.id), d.details_entries) as entry
-      from deposits d
-      where d.id = any(${changes.map(({ deposit }) => deposit.id)}::uuid[])
-    ) h on h.deposit_id = n.deposit_id`)
 }
 
 /** Leaving `created` frees a place on the requisite; unpaid amounts leave the day's sum, late ones join it. */

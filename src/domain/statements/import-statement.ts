@@ -327,7 +327,7 @@ async function takeStaged(
   const { db } = context
   const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
   const read = async (after: number) => {
-    const rows = await readStaged(db, runId, { after, limit: bounds.sweepGroup })
+    const rows = await readStaged(db, runId, { after, limit: bounds.importGroup })
     return inStretches(rows, (row) => preparedFrom(row, statementId))
   }
   const preview: ExplainedRow[] = []
@@ -337,10 +337,19 @@ async function takeStaged(
     preview.push(...rows.slice(0, previewed - preview.length))
     explain?.(rows)
   }
+  let next: Promise<Prepared[]> | undefined
+  /** While the database writes one group, the next is read and prepared. */
+  const readNext = () => {
+    next ??= read(done + group.length)
+    // Taking the group may fail before anybody waits for it.
+    next.catch(() => {})
+    return next
+  }
   const take = (rows: readonly Prepared[]) =>
     takeGroup(context, rows, {
       ...{ source, dryRun: statementId === null, timeouts },
       ...(statementId !== null && { check: (tx) => refuseWhileUndone(tx, statementId) }),
+      sent: readNext,
       ...(wanted() && { decided: (drafts) => note(rows, drafts) }),
     })
   const faults: unknown[] = []
@@ -353,13 +362,12 @@ async function takeStaged(
       throw new ImportStopped(
         statementId === null ? null : { statement: statementId, rows: done, total: entries, taken },
       )
-    const [one, next] = await Promise.all([
-      statementId === null ? take(group) : takeMost(group, take, faults),
-      read(done + group.length),
-    ])
+    const one = await (statementId === null ? take(group) : takeMost(group, take, faults))
+    const following = await readNext()
     taken = sumTaken(taken, one)
     done += group.length
-    group = next
+    group = following
+    next = undefined
     progress?.({
       ...{ phase: 'matching', rows: done, total: entries, matched: taken.matched },
       share: done / entries,

@@ -31,16 +31,19 @@ type Matched = { matches: Map<NewEntry, Match>; changes: Change[][] }
 /** So few candidates are locked at once, to save a question. */
 const lockedAtOnce = 50
 
+/** So many are matched while the database writes those before them. */
+const matchedAtOnce = 250
+
 /**
  * Matches in the order of the entries; each sees what those before it have done. The changes come in waves: within
- * one, no deposit changes twice.
+ * one, no deposit changes twice. Where nothing has to be locked any more they come in parts, which can be written at once.
  */
-export async function matchCredits(
+export async function* matchCredits(
   tx: Tx,
   credits: readonly NewEntry[],
   { accountOf, source, known, repeated }: MatchContext,
-): Promise<Matched> {
-  if (credits.length === 0) return { matches: new Map(), changes: [] }
+): AsyncGenerator<Matched> {
+  if (credits.length === 0) return
   const named = await findWaiting(
     tx,
     [],
@@ -99,18 +102,19 @@ export async function matchCredits(
     (payment) => slotKey(payment.accountId, payment.cents),
   )
 
+  if (deposits.keys().every((id) => held.has(id))) return yield* matchEach(matchedAtOnce)
   for (;;) {
-    const matched = await matchEach()
+    const { value: matched } = (await matchEach(credits.length).next()) as { value: Matched }
     const meant = matched.changes.flat().map(({ deposit }) => deposit.id)
     const unheld = [...new Set(meant)].filter((id) => !held.has(id))
-    if (unheld.length === 0) return matched
+    if (unheld.length === 0) return yield matched
     keep(await lockDeposits(tx, unheld))
     for (const id of unheld) held.add(id)
   }
 
-  async function matchEach(): Promise<Matched> {
-    const matches = new Map<NewEntry, Match>()
-    const changes: Change[][] = []
+  async function* matchEach(atOnce: number): AsyncGenerator<Matched, void> {
+    let matches = new Map<NewEntry, Match>()
+    let changes: Change[][] = []
     const current = new Map(deposits)
     const now = current.values().next().value?.now ?? new Date(0)
     const byReference = Map.groupBy(current.keys(), (id) => current.get(id)!.deposit.reference)
@@ -128,10 +132,14 @@ export async function matchCredits(
       [...new Set(payments.map((payment) => payment.depositId))]
         .map(awaiting)
         .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
-    const waveOf = new Map<string, number>()
+    let waveOf = new Map<string, number>()
     // A name beats an amount, whichever of them stands first in the file.
     const inTurn = [...credits.filter((credit) => !nameless.has(credit)), ...nameless]
     for (const transfer of inTurn) {
+      if (matches.size === atOnce) {
+        yield { matches, changes }
+        ;[matches, changes, waveOf] = [new Map(), [], new Map()]
+      }
       const { references, payer } = transfer
       const named = [...references.written, ...references.bare].flatMap(
         (reference) => byReference.get(reference) ?? [],
@@ -191,7 +199,7 @@ export async function matchCredits(
       changes[wave] ??= []
       changes[wave].push(change)
     }
-    return { matches, changes }
+    yield { matches, changes }
   }
 }
 

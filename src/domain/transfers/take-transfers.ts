@@ -15,7 +15,7 @@ import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { statesEntered } from '../deposits/decide.ts'
 import type { DepositState } from '../deposits/deposit.ts'
-import { saveChanges } from '../deposits/store.ts'
+import { saveInParts } from '../deposits/store.ts'
 import { type Message, message } from '../messages/message.ts'
 import { noteHeard } from '../rules/store.ts'
 import {
@@ -46,6 +46,8 @@ type TakeOptions = {
   timeouts?: Timeouts
   /** Refuses what may not be taken, in the transaction of each group. */
   check?: Hooks['check']
+  /** Called when the database has been told all that it is to write: it will be busy for a while, and this process is not. */
+  sent?: () => void
   /** Called with the transfers that were made of new entries. */
   decided?: (drafts: readonly TransferDraft[]) => void
 }
@@ -63,15 +65,15 @@ export async function takeTransfers(
   return total
 }
 
-/** At most `bounds.sweepGroup` entries, in one transaction. */
+/** At most `bounds.importGroup` entries, in one transaction. */
 export async function takeGroup(
   { db, publicUrl, changed }: DepositContext,
   group: readonly Prepared[],
-  { source, dryRun = false, timeouts, check, decided }: TakeOptions,
+  { source, dryRun = false, timeouts, check, sent, decided }: TakeOptions,
 ): Promise<Taken> {
   try {
     const { taken, entered, drafts } = await perform(db, { check, timeouts }, async (tx) => {
-      const done = await takeAll(tx, group, source, publicUrl)
+      const done = await takeAll(tx, group, source, publicUrl, sent)
       if (dryRun) throw new Undone(done)
       return done
     })
@@ -100,6 +102,7 @@ export async function takeAll(
   group: readonly Prepared[],
   source: Source,
   publicUrl: string,
+  sent?: () => void,
 ): Promise<Done> {
   const accounts = await lockAccounts(tx, [...new Set(group.map((entry) => entry.accountId))])
   for (const { accountId } of group) {
@@ -132,24 +135,38 @@ export async function takeAll(
       !entry.isInternal &&
       !entry.doubt,
   )
-  const { matches, changes } = await matchCredits(tx, credits, {
-    accountOf: (id) => accounts.get(id)!,
+  const context = {
+    accountOf: (id: string) => accounts.get(id)!,
     source,
     known,
     repeated: new Set([...known, ...[...duplicates.values()].map(({ id }) => id)]),
-  })
-
-  const drafts = fresh.map((entry) => {
+  }
+  const made = new Map<NewEntry, TransferDraft>()
+  const entered: DepositState[] = []
+  const make = (entry: NewEntry, match?: Match) => {
     const current = undone.has(entry) ? { ...entry, isRevoked: true } : entry
-    return draftOf(current, source, duplicates.get(entry), matches.get(entry))
-  })
-  await insertTransfers(tx, drafts)
-  await insertRepeats(tx, repeats)
-  for (const wave of changes) await saveChanges(tx, wave, publicUrl)
+    const draft = draftOf(current, source, duplicates.get(entry), match)
+    made.set(entry, draft)
+    return draft
+  }
+  async function* parts() {
+    for await (const { matches, changes } of matchCredits(tx, credits, context)) {
+      const drafts = [...matches].map(([entry, match]) => make(entry, match))
+      entered.push(...statesEntered(changes.flat()))
+      const [first = [], ...waves] = changes
+      yield { changes: first, beside: [() => insertTransfers(tx, drafts)] }
+      for (const wave of waves) yield { changes: wave, beside: [] }
+    }
+    const others = fresh.filter((entry) => !made.has(entry)).map((entry) => make(entry))
+    yield { changes: [], beside: [() => insertTransfers(tx, others), () => insertRepeats(tx, repeats)] }
+    sent?.()
+  }
+  await saveInParts(tx, parts(), publicUrl)
+  const drafts = fresh.map((entry) => made.get(entry)!)
   return {
     taken: countOf([...drafts, ...restored], seen, revoked.length),
     drafts,
-    entered: statesEntered([...changes.flat(), ...revoked.flatMap((revocation) => revocation.changes)]),
+    entered: [...entered, ...statesEntered(revoked.flatMap((revocation) => revocation.changes))],
   }
 }
 
