@@ -1,7 +1,7 @@
 /** People at the consoles in a real browser, which notes whatever a page must not do. */
 import assert from 'node:assert/strict'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { brokenRules } from './axe.ts'
 import { openBrowser } from './browser.ts'
 import type { TestGateway } from './gateway.ts'
 
@@ -82,15 +82,5 @@ export async function faultsOf(page: Page, { withAxe = true } = {}): Promise<str
   }))
   const wide = width > most ? [`${pathname}: ${width} px of ${most}`] : []
   if (!withAxe) return wide
-  const { violations } = await new AxeBuilder({ page })
-    .setLegacyMode(true)
-    .options({
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-      resultTypes: ['violations'],
-    })
-    .analyze()
-  return [
-    ...wide,
-    ...violations.map(({ id, nodes }) => `${pathname}: ${id}: ${nodes.map(({ html }) => html).join(' | ')}`),
-  ]
+  return [...wide, ...(await brokenRules(page)).map((rule) => `${pathname}: ${rule}`)]
 }

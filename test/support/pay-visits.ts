@@ -5,12 +5,12 @@
  * `npm test` looks at a slice, languages, sizes and themes going round; `npm run test:browser` at everything.
  */
 import assert from 'node:assert/strict'
-import axeCore from 'axe-core'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { type DepositContext, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
 import { type Language, languages } from '../../src/surfaces/web/messages/languages.ts'
 import type { Messages } from '../../src/surfaces/web/messages/ru.ts'
+import { brokenRules } from './axe.ts'
 import { openBrowser } from './browser.ts'
 import { atEnd, shared } from './clean-up.ts'
 import { type Fields, openShop, startGateway } from './gateway.ts'
@@ -229,31 +229,10 @@ const sideways = () => {
   ]
 }
 
-const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']
-
 /** In a window as tall as the page, and left so: the bar then stands where the page ends, and covers nothing. */
 export async function axe(page: Page, name: string): Promise<void> {
   const { width, height } = page.viewportSize()!
   const whole = await page.evaluate(() => document.documentElement.scrollHeight)
   if (whole > height) await page.setViewportSize({ width, height: whole })
-  await page.evaluate(axeCore.source)
-  const found = await page.evaluate(violations, rules)
-  assert.deepEqual(found, [], name)
-}
-
-/**
- * Between its steps axe waits for a timer. None ever comes where JavaScript is off, and elsewhere the page's own
- * would come too: promises come everywhere, and let nothing change meanwhile.
- */
-async function violations(runOnly: string[]): Promise<string[]> {
-  const { axe } = globalThis as unknown as { axe: typeof axeCore }
-  const timer = globalThis.setTimeout
-  const soon = (work: () => void) => void Promise.resolve().then(work)
-  Object.assign(globalThis, { setTimeout: soon })
-  try {
-    const results = await axe.run(document, { runOnly, resultTypes: ['violations'], preload: false })
-    return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`)
-  } finally {
-    Object.assign(globalThis, { setTimeout: timer })
-  }
+  assert.deepEqual(await brokenRules(page), [], name)
 }
