@@ -455,6 +455,7 @@ const released: Record<string, string> = {
   '0052-deposits-to-move.sql': '812f9b7e66dbe28b038fca6e33d493cdb86e68c842a72a2b1e08698744395d06',
   '0053-detail-archives.sql': '898a05f9967daf36f6c2b7d89bfa291c97b9018906cf764c7f752201531e128d',
   '0056-callbacks-are-never-changed.sql': '7c691a0b1ee226d762618807a0ceaf7b6d3756f11efb3392011f1130506eb437',
+  '0063-transfers-by-state-alone.sql': 'adafcaeebd1e48530c666fbfdd2670bc518975ba7ffbf98220b9da2b294ba475',
 }
 
 test('npm test runs every test file, each in one group', () => {
