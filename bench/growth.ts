@@ -47,9 +47,6 @@ let drawn = 0
 /** Filled at the first row that needs it. */
 let filled: Promise<void> | undefined
 
-  drawn = n + 4_000_000
-  filled = Promise.resolve()
-}
 function fillOnce(world: World, deposits: number): Promise<void> {
   filled ??= (async () => {
     drawn = deposits + 4_000_000
