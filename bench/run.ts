@@ -20,6 +20,7 @@ import { growth, history } from './growth.ts'
 import { latency } from './latency.ts'
 import { match } from './match.ts'
 import { memory } from './memory.ts'
+import { migrations } from './migrations.ts'
 import { createCores, createHttp, createLone, createOutside } from './outside.ts'
 import { page } from './page.ts'
 import { replay } from './replay.ts'
@@ -46,6 +47,7 @@ const rows: Record<string, Row | readonly Row[]> = {
   history,
   growth,
   bytes,
+  migrations,
   match,
   bystanders,
   memory,
