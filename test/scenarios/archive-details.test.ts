@@ -21,6 +21,7 @@ import { commandsOn, inlet } from '../support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { untilWaiting } from '../support/held-account.ts'
 import { ageDeposits } from '../support/old-deposits.ts'
+import { joined } from '../support/person.ts'
 import { root } from '../support/program.ts'
 
 let gateway: TestGateway
@@ -31,7 +32,7 @@ const ids: string[] = []
 const everything = 203_001
 
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay,console' } })
   shop = await openShop(gateway)
   folder = await mkdtemp(join(tmpdir(), 'inlet-archive-'))
   const context: DepositContext = { db: gateway.db, publicUrl: gateway.url, changed: () => {} }
@@ -217,7 +218,7 @@ test('a file can be read with zcat: one line of JSON for each deposit, by id', a
   assert.ok(Array.isArray(lines.at(-1).index))
 })
 
-test('without its file a deposit opens from its row, and the command line names the file', async () => {
+test('without its file a deposit opens from its row, and the command line, the desk and the console name the file', async () => {
   const { file } = (await listArchives(gateway.db))[0]!
   const path = join(folder, file)
   const seen = await look()
@@ -230,6 +231,13 @@ test('without its file a deposit opens from its row, and the command line names 
   await commandsOn(gateway)
   const { stdout } = await inlet('deposit', 'show', ids[0]!)
   assert.match(stdout, new RegExp(`are in the archive file ${file}`))
+  const { browser: admin } = await joined(gateway, { operatorRole: 'admin' })
+  const { browser: owner } = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const pages = [
+    await admin.get(`/operator/deposits/${ids[0]}`),
+    await owner.get(`/console/${shop.merchant}/deposits/${ids[0]}`),
+  ]
+  for (const page of pages) assert.match(page.text, new RegExp(`archive file ${file}`))
   await rename(`${path}.away`, path)
   assert.equal(await look(), seen)
 })
