@@ -15,7 +15,7 @@ import { numberLabel } from './bill/rows.ts'
 import { quotedReference } from './screen.ts'
 import type { PayView } from './view.ts'
 
-type Row = { label: string; value: Markup; copy: string | null; note?: string }
+type Row = { label: string; value: Markup; copy: string | null; note?: string; isImportant?: boolean }
 
 export function billBlock({ deposit, screen }: PayView, words: Messages, language: Language): Markup | null {
   const { shown, amountCents, receivedCents, currency } = deposit
@@ -32,7 +32,7 @@ export function billBlock({ deposit, screen }: PayView, words: Messages, languag
       value: grouped(numberGroups(shown.number, shown.kind)),
       copy: shown.number,
     },
-    textRow(words.rows.recipient, shown.name, 160),
+    { ...textRow(words.rows.recipient, shown.name, 160), note: words.safety.compareName },
     textRow(words.rows.bank, shown.bank_name, 100, shown.kind === 'account_ru'),
     ...detailsOf(shown, words),
   ]
@@ -61,7 +61,7 @@ function detailsOf(shown: Shown, { rows, keepPurpose }: Messages): Row[] {
     ...plain(rows.kbe, shown.kbe),
     ...plain(rows.knp, shown.knp),
     ...(shown.payment_reason
-      ? [{ ...textRow(rows.purpose, shown.payment_reason, 210), note: keepPurpose }]
+      ? [{ ...textRow(rows.purpose, shown.payment_reason, 210), note: keepPurpose, isImportant: true }]
       : []),
   ]
 }
@@ -69,9 +69,9 @@ function detailsOf(shown: Shown, { rows, keepPurpose }: Messages): Row[] {
 /** Copying needs a script: the button is hidden until one runs. */
 const rowMarkup =
   (words: Messages) =>
-  ({ label, value, copy, note }: Row): Markup =>
+  ({ label, value, copy, note, isImportant }: Row): Markup =>
     html`
-<div><dt>${label}</dt><dd>${value}${note && html`<small>${note}</small>`}</dd>
+<div><dt>${label}</dt><dd>${value}${note && html`<small class="${isImportant ? 'important' : 'quiet'}">${note}</small>`}</dd>
 ${copy !== null && html`<dd class="act"><button class="copy" type="button" hidden data-copy="${copy}" data-done="${words.copied}" data-failed="${words.copyFailed}" aria-label="${words.copyOf(label)}">${icons.copy}</button></dd>`}</div>`
 
 /** Parted by margins: what a customer copies by hand holds no space. */

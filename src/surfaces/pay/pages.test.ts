@@ -289,7 +289,11 @@ test('every deposit has a short reference to quote, and one without requisites t
     )
   }
   const open = show(views['pay to an account in Uzbekistan']!)
-  assert.ok(open.includes(`<bdi>Пополнение KT48219034</bdi><small>${messages.en.keepPurpose}</small>`))
+  assert.ok(
+    open.includes(
+      `<bdi>Пополнение KT48219034</bdi><small class="important">${messages.en.keepPurpose}</small>`,
+    ),
+  )
   assert.ok(open.includes('<dt>MFO</dt>'))
 })
 
@@ -366,7 +370,7 @@ test('the page that asks before giving up says what is given up, and that it is 
     const words = messages[language]
     const pageIn = (testMode: boolean) =>
       seen(render(giveUpPage(viewOf({ orderId: 'A-1001' }, { testMode }), language, assets).markup))
-    for (const part of [words.payTo, 'Shop', 'A-1001', words.signs.UZS, words.giveUpPage.head])
+    for (const part of ['Shop', 'A-1001', words.signs.UZS, words.giveUpPage.head])
       assert.ok(pageIn(false).includes(part), `${language} ${part}`)
     assert.ok(pageIn(true).includes(words.testMode) && !pageIn(false).includes(words.testMode), language)
   }
@@ -454,6 +458,21 @@ test('an amount of any length stands whole, and a long one in smaller type', () 
   const text = show(viewOf({ amountCents: 999_999_999_999_999n, currency: 'RUB' }), 'ru')
   assert.match(text, /<h1 class="amount long longest">9\s999\s999\s999\s999,99\s₽<\/h1>/)
   assert.match(show(views['pay by card']!), /<h1 class="amount {2}">45,000\ssoʻm<\/h1>/)
+})
+
+test('the money’s way shows no step before it is sent, and each step once it is reached', () => {
+  const steps = (view: PayView) =>
+    [...show(view).matchAll(/<li (class="done"|aria-current="step"|class="")>(\w+)</g)].map(
+      ([, mark]) => mark,
+    )
+  const [no, yes, now] = ['class=""', 'class="done"', 'aria-current="step"']
+  assert.deepEqual(steps(views['pay by card']!), [no, no, no])
+  assert.deepEqual(steps(views.short!), [no, no, no])
+  assert.deepEqual(steps(views.checking!), [yes, now, no])
+  assert.deepEqual(steps(views['checking by a person']!), [yes, yes, now])
+  assert.deepEqual(steps(views.success!), [yes, yes, yes])
+  for (const name of ['choose', 'rejected', 'expired', 'reversed'])
+    assert.deepEqual(steps(views[name]!), [], name)
 })
 
 test('the timer is silent, hidden at load, and never in the title', () => {

@@ -11,6 +11,7 @@ import { plays } from '../../domain/sandbox/record.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
 import { clockTime, priceText } from '../web/format.ts'
 import { flag, html, type Markup } from '../web/html.ts'
+import { icons } from '../web/icons.ts'
 import { type Language, languages, messages } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
 import { page, type Stylesheet } from '../web/page.ts'
@@ -27,13 +28,17 @@ export function payPage(view: PayView, language: Language, assets: Assets) {
   const body = html`
 ${testMode && testBanner(words)}
 <main data-screen="${screen}">
+<div class="summary">
 ${heading(view, words, language)}
 ${statusBlock(view, language)}
+${showsRequisites(deposit, screen) && qrFigure(view, words, language)}
+</div>
+<div class="details">
 ${screenParts[screen](view, words, language)}
-${safety(view, words)}
-${bar(view, words)}
+</div>
 </main>
 <footer>
+${safety(view, words)}
 ${minorLinks(view, words)}
 ${testMode && panel(view, words)}
 ${languageLinks(payPath('/:token', deposit.pageToken), language)}
@@ -49,12 +54,12 @@ export function giveUpPage(view: PayView, language: Language, assets: Assets) {
   const { pageToken } = view.deposit
   const body = html`
 ${view.testMode && testBanner(words)}
-<main class="give-up">
+<main class="short-page">
 ${heading({ ...view, screen: 'choose' }, words, language)}
 <h2>${head}</h2>
 <p>${text}</p>
 <form class="choices" method="post" action="${payPath('/:token/give-up', pageToken)}">
-<a class="button plain" href="${payPath('/:token', pageToken)}">${no}</a>
+<a class="button primary" href="${payPath('/:token', pageToken)}">${no}</a>
 <button class="button danger" type="submit">${yes}</button>
 </form>
 </main>`
@@ -105,12 +110,14 @@ function heading({ deposit, merchantName, screen }: PayView, words: Messages, la
   const lead = { pay: words.exactly, short: words.short.exactly }[screen as string]
   return html`
 <header>
-<p class="shop">${words.payTo} <bdi>${foreignText(merchantName, 80)}</bdi></p>
+<div class="shop"><span class="mark" aria-hidden="true">${firstLetter(merchantName)}</span><p><strong><bdi>${foreignText(merchantName, 80)}</bdi></strong> <span class="quiet">${words.order} <bdi>${foreignText(orderId, 128)}</bdi></span></p></div>
 <h1 class="amount ${amount.length > 13 && 'long'} ${amount.length > 20 && 'longest'}">${amount}</h1>
 ${lead && html`<p class="lead">${lead}</p>`}
-<p class="quiet">${words.order} <bdi>${foreignText(orderId, 128)}</bdi></p>
 </header>`
 }
+
+/** A shop without a logo is marked by its first letter or digit. */
+const firstLetter = (name: string): string => /[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase() ?? ''
 
 type Part = (view: PayView, words: Messages, language: Language) => Markup | null
 
@@ -119,7 +126,7 @@ const screenParts: Record<Screen, Part> = {
   pay: requisites,
   checking: requisites,
   short: requisites,
-  success: receipt,
+  success: leftOver,
   rejected: leftOver,
   expired: leftOver,
   closed: leftOver,
@@ -133,7 +140,7 @@ function chooseMethod(view: PayView, words: Messages): Markup {
   const free = offers.filter((offer) => offer.isFree)
   const preselected =
     free.find((offer) => offer.code === view.lastMethod) ?? (free.length === 1 ? free[0] : null)
-  if (free.length === 0) return html`<p class="callout warn">${choose.none}</p>`
+  if (free.length === 0) return html`<p class="callout warn">${choose.none}</p>${bar(view, words)}`
   return html`
 ${notice && html`<p class="callout warn" role="alert">${notice === 'ran_out' ? choose.ranOut : choose.pickOne}</p>`}
 <form method="post" action="${payPath('/:token/choose', deposit.pageToken)}" id="choose" novalidate>
@@ -143,12 +150,13 @@ ${offers.map(
   ({ code, name, group, isFree }) => html`
 <label class="method ${!isFree && 'off'}">
 <input type="radio" name="method" value="${code}" required ${flag('checked', code === preselected?.code)} ${flag('disabled', !isFree)}>
-<span><strong>${methodName(code, name, words)}</strong>
+${icons[group]}<span><strong>${methodName(code, name, words)}</strong>
 <small>${isFree ? choose.needs[group] : choose.unavailable}</small></span>
 </label>`,
 )}
 </fieldset>
-</form>`
+</form>
+${bar(view, words)}`
 }
 
 const methodName = (code: string, name: string, { methods }: Messages): string =>
@@ -158,24 +166,21 @@ function requisites(view: PayView, words: Messages, language: Language): Markup 
   const { deposit, screen } = view
   const { shown, pageToken } = deposit
   if (!shown) return null
-  if (!showsRequisites(deposit, screen)) return receipt(view, words, language)
+  if (!showsRequisites(deposit, screen)) return leftOver(view, words, language)
   const { steps } = words
-  const bankApp = shown.link && readBankLink(shown.link)?.href
+  const isPaying = screen !== 'checking'
+  const bankApp = isPaying && shown.link && readBankLink(shown.link)?.href
   const way =
     shown.kind === 'phone'
       ? steps.phone(foreignText(shown.bank_name, 100))
       : steps[shown.kind === 'card' ? 'card' : 'account']
   return html`
-<div class="sheet">
+${bankApp && html`<p class="narrow"><a class="button primary" href="${bankApp}" rel="noreferrer">${icons.phone}${words.openBank}</a></p>`}
 ${billBlock(view, words, language)}
-${qrFigure(view, words, language)}
-</div>
-<p class="tools">
-${bankApp && screen !== 'checking' && html`<a class="button plain narrow" href="${bankApp}" rel="noreferrer">${words.openBank}</a>`}
-<a class="button plain" href="${billPath('/:name', `${pageToken}.png`)}?lang=${language}" download="bill.png">${words.saveBill}</a>
-</p>
+${bar(view, words)}
+<p class="tools"><a class="button plain" href="${billPath('/:name', `${pageToken}.png`)}?lang=${language}" download="bill.png">${icons.download}${words.saveBill}</a></p>
 ${
-  screen !== 'checking' &&
+  isPaying &&
   html`
 <section>
 <h2>${words.howTo}</h2>
@@ -195,23 +200,20 @@ ${
 }
 
 /** What a customer may still have to quote after the requisites are hidden. */
-function leftOver(view: PayView, words: Messages, language: Language): Markup | null {
-  return view.deposit.shown ? receipt(view, words, language) : null
+function leftOver(view: PayView, words: Messages, language: Language): Markup {
+  return html`${view.deposit.shown && receipt(view, words, language)}${bar(view, words)}`
 }
 
-function safety({ deposit, screen, host }: PayView, words: Messages): Markup {
-  const { bankShows, otherwiseStop, transferOnly, neverAsk, ourAddress } = words.safety
-  const isPaying = screen === 'pay' || screen === 'short'
-  const name = foreignText(deposit.shown?.name ?? '', 160)
+/** What is never asked stands open; how to tell this page from another is folded. */
+function safety({ host }: PayView, { safety: words }: Messages): Markup {
   return html`
-<ul class="safety">
-${isPaying && [html`<li>${bankShows} <strong><bdi>${name}</bdi></strong>. ${otherwiseStop}</li>`, html`<li>${transferOnly}</li>`]}
-<li>${neverAsk}</li>
-<li>${ourAddress} <bdi>${host}</bdi></li>
-</ul>`
+<details class="safety">
+<summary>${icons.shield}${words.neverAsk}</summary>
+<p>${words.transferOnly} ${words.ourAddress} <bdi>${host}</bdi></p>
+</details>`
 }
 
-/** The one next step, always in reach of the thumb. */
+/** The one next step, in reach of the thumb: under the requisites, or at the lower edge while these are longer than the screen. */
 function bar({ screen, deposit, offers, returnTo }: PayView, words: Messages): Markup | null {
   const { pageToken, claimedAt } = deposit
   const claim = html`<form method="post" action="${payPath('/:token/claim', pageToken)}"><button class="button primary" type="submit">${words.claim}</button></form>`

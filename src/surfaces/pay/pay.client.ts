@@ -1,4 +1,4 @@
-// What makes the payment page pleasant: copying, live status, the last minutes, the way back. The page works
+// What makes the payment page pleasant: copying, live status, the time left, the way back. The page works
 // without any of it, and an exception here leaves it working. Addresses come from the page's own location.
 // Sentences come from the page: a browser knows too few of our languages.
 
@@ -71,7 +71,7 @@ function say(text: string): void {
   voice.textContent = text
 }
 
-// ── The last minutes: counted by the machine's own steady clock, never by its time of day ──────────────────────
+// ── The time that is left: counted by the machine's own steady clock, never by its time of day ──────────────────────
 
 let endsAt = 0
 let before = 0
@@ -86,13 +86,20 @@ function count(left: number | null): void {
   show()
 }
 
+/** `29:05`, `1:29:05`; of longer times the deadline's date says enough. */
+function clock(seconds: number): string {
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const [first, ...rest] = parts[0] ? parts : parts.slice(1)
+  return [first, ...rest.map((part) => String(part).padStart(2, '0'))].join(':')
+}
+
 function show(): void {
   const left = Math.max(0, Math.round((endsAt - performance.now()) / 1000))
   const timer = byId('timer')
   if (timer) {
-    timer.hidden = left > 600
+    timer.hidden = false
     const digits = byId('timer-left')
-    if (digits) digits.textContent = `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`
+    if (digits) digits.textContent = clock(left)
     // A late tick may step over the very second.
     const passes = (seconds: number) => before > seconds && left <= seconds && left > seconds - 5
     if (passes(300)) say(timer.dataset.five ?? '')

@@ -5,13 +5,14 @@ import { clockTime, priceText } from '../web/format.ts'
 import { html, type Markup } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { type Language, messages } from '../web/messages/languages.ts'
+import type { Messages } from '../web/messages/ru.ts'
 import type { Screen } from './screen.ts'
 
 type StatusView = { deposit: Deposit; screen: Screen; gaveUp: boolean }
 
-const tones: Record<Screen, { tone: 'info' | 'ok' | 'warn' | 'bad'; icon: Markup }> = {
-  choose: { tone: 'info', icon: icons.clock },
-  pay: { tone: 'info', icon: icons.clock },
+const tones: Record<Screen, { tone: 'plain' | 'info' | 'ok' | 'warn' | 'bad'; icon: Markup }> = {
+  choose: { tone: 'plain', icon: icons.clock },
+  pay: { tone: 'plain', icon: icons.clock },
   checking: { tone: 'info', icon: icons.search },
   short: { tone: 'warn', icon: icons.warning },
   success: { tone: 'ok', icon: icons.check },
@@ -32,9 +33,27 @@ export function statusBlock(view: StatusView, language: Language): Markup {
 ${icon}
 <div>
 <p role="status" id="status"><strong>${words.status[view.screen]}</strong> <span id="status-text">${statusText(view, language)}</span></p>
-${hasTimer && html`<p class="timer" id="timer" role="timer" aria-live="off" hidden data-five="${words.minutesLeft(5)}" data-one="${words.minutesLeft(1)}">${words.left} <span id="timer-left"></span></p>`}
 </div>
+${hasTimer && html`<p class="timer" id="timer" role="timer" aria-live="off" hidden data-five="${words.minutesLeft(5)}" data-one="${words.minutesLeft(1)}"><span class="unseen">${words.left}</span> <span id="timer-left"></span></p>`}
+${progress(view, words)}
 </div>`
+}
+
+const stages = ['sent', 'received', 'confirmed'] as const
+
+/** How far the money has come. Nothing is marked before the customer says that it was sent. */
+function progress({ deposit, screen }: StatusView, { progress: words }: Messages): Markup | null {
+  if (!(screen === 'pay' || screen === 'checking' || screen === 'short' || screen === 'success')) return null
+  const isSent = screen === 'checking' || screen === 'success'
+  const reached = screen === 'success' ? 3 : deposit.receivedCents > 0n ? 2 : 1
+  return html`
+<ol class="progress">
+${stages.map((stage, place) =>
+  isSent && place === reached
+    ? html`<li aria-current="step">${words[stage]}</li>`
+    : html`<li class="${isSent && place < reached && 'done'}">${words[stage]}</li>`,
+)}
+</ol>`
 }
 
 /** Sentences after the status, as plain text: the script puts them in place too. */

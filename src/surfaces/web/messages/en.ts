@@ -9,8 +9,7 @@ export const en: Messages = {
   languages: 'Language',
 
   title: 'Payment by transfer',
-  testMode: 'Test mode. Do not transfer real money.',
-  payTo: 'Payment to',
+  testMode: 'Test mode: do not send money',
   order: 'Order',
   exactly: 'Transfer exactly this amount, in one payment',
   until: (time) => `Pay by ${time}`,
@@ -69,8 +68,7 @@ export const en: Messages = {
   twiceAnswer: 'A second transfer is not needed. Ask the shop about a refund of the excess.',
 
   safety: {
-    bankShows: 'Your bank will show the name of the recipient:',
-    otherwiseStop: 'If the name is different, stop.',
+    compareName: 'Your bank will show this name. If it shows another, stop.',
     transferOnly: 'This is a transfer in your own bank, not a card payment.',
     neverAsk: 'We never ask for CVV, PIN or codes from SMS.',
     ourAddress: 'The address of this page:',
@@ -121,6 +119,7 @@ export const en: Messages = {
     canceled: 'The shop cancelled the payment',
     reversed: 'The bank took the payment back',
   },
+  progress: { sent: 'Sent', received: 'Received', confirmed: 'Confirmed' },
   checking: {
     looking: (amount) =>
       `Looking for a transfer of ${amount}. It takes from a few minutes to a working day, depending on the bank.`,

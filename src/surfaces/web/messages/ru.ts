@@ -12,8 +12,7 @@ export const ru = {
   languages: 'Язык',
 
   title: 'Оплата переводом',
-  testMode: 'Тестовый режим. Настоящие деньги не переводите.',
-  payTo: 'Оплата:',
+  testMode: 'Тестовый режим: не переводите деньги',
   order: 'Заказ',
   exactly: 'Переведите ровно эту сумму, одним платежом',
   until: (time: string) => `Оплатите до ${time}`,
@@ -72,8 +71,7 @@ export const ru = {
   twiceAnswer: 'Второй перевод не нужен. О возврате лишнего спросите магазин.',
 
   safety: {
-    bankShows: 'Банк покажет имя получателя:',
-    otherwiseStop: 'Если имя другое, остановитесь.',
+    compareName: 'Банк покажет это имя. Если имя другое, остановитесь.',
     transferOnly: 'Это перевод в вашем банке, не оплата картой.',
     neverAsk: 'Мы никогда не спрашиваем CVV, PIN и коды из SMS.',
     ourAddress: 'Адрес этой страницы:',
@@ -125,6 +123,8 @@ export const ru = {
     canceled: 'Магазин отменил оплату',
     reversed: 'Банк отозвал платёж',
   },
+  /** The three steps of money on its way. */
+  progress: { sent: 'Отправлено', received: 'Поступило', confirmed: 'Подтверждено' },
   checking: {
     looking: (amount: string) =>
       `Ищем перевод на ${amount}. Это занимает от нескольких минут до рабочего дня, смотря по банку.`,

@@ -12,8 +12,7 @@ export const uz: Messages = {
   languages: 'Til',
 
   title: 'Oʻtkazma orqali toʻlov',
-  testMode: 'Sinov rejimi. Haqiqiy pul oʻtkazmang.',
-  payTo: 'Toʻlov:',
+  testMode: 'Sinov rejimi: pul oʻtkazmang',
   order: 'Buyurtma',
   exactly: 'Aynan shu summani bitta toʻlov bilan oʻtkazing',
   until: (time) => `Toʻlov muddati: ${time}`,
@@ -73,8 +72,7 @@ export const uz: Messages = {
   twiceAnswer: 'Ikkinchi oʻtkazma kerak emas. Ortiqcha pulni qaytarish haqida doʻkondan soʻrang.',
 
   safety: {
-    bankShows: 'Bank qabul qiluvchining ismini koʻrsatadi:',
-    otherwiseStop: 'Agar ism boshqa boʻlsa, toʻxtang.',
+    compareName: 'Bank shu ismni koʻrsatadi. Agar ism boshqa boʻlsa, toʻxtang.',
     transferOnly: 'Bu oʻz bankingizdagi oʻtkazma, karta bilan toʻlov emas.',
     neverAsk: 'Biz hech qachon CVV, PIN va SMS kodlarini soʻramaymiz.',
     ourAddress: 'Bu sahifaning manzili:',
@@ -125,6 +123,7 @@ export const uz: Messages = {
     canceled: 'Doʻkon toʻlovni bekor qildi',
     reversed: 'Bank toʻlovni qaytarib oldi',
   },
+  progress: { sent: 'Yuborildi', received: 'Keldi', confirmed: 'Tasdiqlandi' },
   checking: {
     looking: (amount) =>
       `${amount} oʻtkazmasini qidiryapmiz. Bankka qarab bir necha daqiqadan bir ish kunigacha vaqt ketadi.`,
