@@ -6,7 +6,7 @@ import { moveOldDetails } from '../src/domain/deposits/move-details.ts'
 import { bounds } from '../src/platform/bounds.ts'
 import { monotonicMs } from '../src/platform/clock.ts'
 import { openDatabase, sql } from '../src/platform/db.ts'
-import { fill } from './history.ts'
+import { fillOldDeposits } from './old-deposits.ts'
 import type { Row } from './row.ts'
 
 const rows = 20_000
@@ -16,7 +16,7 @@ export const bytes: Row = {
   must: { most: 0.65 },
   aim: { most: 0.5 },
   async measure(world) {
-    await fill(world, 'inlet_stock', { rows, daysAgo: 200, prefix: 'old' })
+    await fillOldDeposits(world, 'inlet_stock', { rows, days: { oldest: 230, newest: 200 }, isMoved: false })
     const owner = openDatabase(world.superuser('inlet_stock'), {
       connections: 1,
       hasNoStatementTimeout: true,

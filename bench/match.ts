@@ -13,7 +13,7 @@ import { referenceFor } from '../src/domain/deposits/reference.ts'
 import { monotonicMs, newId } from '../src/platform/clock.ts'
 import type { Imported } from './import-worker.ts'
 import type { Row } from './row.ts'
-import { connect, type World } from './world.ts'
+import { connect, type Place, type World } from './world.ts'
 
 const rows = 100_000
 const cents = 150_000
@@ -31,7 +31,8 @@ export const match: Row = {
       world.status('match: 100,000 open deposits')
       // It makes the days that callbacks are written into.
       await world.inlet('inlet_empty')
-      const references = await openDeposits(world)
+      const references = Array.from({ length: rows }, (_, n) => referenceFor(5_000_000 + n) as string)
+      await openDeposits(world, { place: 'inlet_empty', references, hours: 24 })
       const file = join(folder, 'statement.txt')
       await writeFile(file, statementOf(references, world.accounts[0]!.draft.number))
       world.status('match: importing')
@@ -50,25 +51,26 @@ export const match: Row = {
   },
 }
 
-/** Straight into the table: how deposits are made is measured elsewhere. */
-async function openDeposits(world: World): Promise<string[]> {
+/** Straight into the table: how deposits are made is measured elsewhere. `hours`: until they expire. */
+export async function openDeposits(
+  world: World,
+  { place, references, hours }: { place: Place; references: readonly string[]; hours: number },
+): Promise<void> {
   const { requisiteId, accountId } = world.accounts[0]!
-  const client = await connect(world.superuser('inlet_empty'), '-c synchronous_commit=off')
-  const references = Array.from({ length: rows }, (_, n) => referenceFor(5_000_000 + n) as string)
+  const client = await connect(world.superuser(place), '-c synchronous_commit=off')
   try {
-    for (let from = 0; from < rows; from += 10_000) {
+    for (let from = 0; from < references.length; from += 10_000) {
       const part = references.slice(from, from + 10_000)
-      await client.query(depositsText, [world.shop.merchant, requisiteId, accountId, part, cents])
+      await client.query(depositsText, [world.shop.merchant, requisiteId, accountId, part, cents, hours])
     }
     await client.query(
       'update requisite_loads set open_deposits = open_deposits + $2 where requisite_id = $1',
-      [requisiteId, rows],
+      [requisiteId, references.length],
     )
     await client.query('analyze')
   } finally {
     await client.end()
   }
-  return references
 }
 
 const depositsText = `
@@ -82,10 +84,11 @@ const depositsText = `
       'bank_name', 'Банк "Тест"', 'seller', 'ООО "Пример"', 'bic', '044525999',
       'payment_reason', 'Пополнение ' || reference),
     reference, translate(encode(uuid_send(gen_random_uuid()), 'base64'), '+/=', '-_'),
-    '{}', now(), now(), now() + interval '1 day', now() + interval '5 days'
+    '{}', now() - interval '1 day', now() - interval '1 day', now() + make_interval(hours => $6::int), now() + interval '5 days'
   from unnest($4::text[]) as r (reference)`
 
-function* statementOf(references: readonly string[], account: string): Generator<string> {
+/** `first`: the number of its first document. */
+export function* statementOf(references: readonly string[], account: string, first = 1): Generator<string> {
   const [year, month, day] = new Date(Date.now() + 3 * 3_600_000).toISOString().slice(0, 10).split('-')
   const date = `${day}.${month}.${year}`
   yield lines('1CClientBankExchange', 'ВерсияФормата=1.03', 'Кодировка=Windows', `РасчСчет=${account}`)
@@ -94,7 +97,7 @@ function* statementOf(references: readonly string[], account: string): Generator
   for (const [place, reference] of references.entries()) {
     yield lines(
       'СекцияДокумент=Платежное поручение',
-      `Номер=${place + 1}`,
+      `Номер=${first + place}`,
       `Дата=${date}`,
       `Сумма=${cents / 100}.00`,
       'ПлательщикСчет=40817810000000000001',

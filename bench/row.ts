@@ -1,7 +1,8 @@
 /** A row of the performance table: what it measures and what it must reach. */
 import type { World } from './world.ts'
 
-type Options = { historyRows: number }
+/** `deposits`: how many old ones the rows about growth write. */
+type Options = { deposits: number }
 
 /** `ratio` is value ÷ reference, both taken in this run; a row without a reference is judged by its value. */
 export type Measured = {

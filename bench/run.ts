@@ -1,9 +1,9 @@
 /**
  * `npm run bench`: the rows of the performance table, each against its reference in the same run.
  *
- *   npm run bench                                all rows; the history row alone takes several minutes
+ *   npm run bench                                all rows
  *   npm run bench -- create replay               some of them
- *   npm run bench -- --history-rows 500000       a shorter history
+ *   npm run bench -- growth history --deposits 10000000   beside so many old deposits (300,000)
  *   npm run bench -- bystanders --only 'bill png'   those of its lines
  *   npm run bench -- create --profile /tmp/p     Inlet under node --cpu-prof, the profile written there
  */
@@ -16,10 +16,11 @@ import { callbacks } from './callbacks.ts'
 import { create } from './create.ts'
 import { createCard } from './create-card.ts'
 import { fairness } from './fairness.ts'
-import { history } from './history.ts'
+import { growth, history } from './growth.ts'
 import { latency } from './latency.ts'
 import { match } from './match.ts'
 import { memory } from './memory.ts'
+import { migrations } from './migrations.ts'
 import { createCores, createHttp, createLone, createOutside } from './outside.ts'
 import { page } from './page.ts'
 import { replay } from './replay.ts'
@@ -44,7 +45,9 @@ const rows: Record<string, Row | readonly Row[]> = {
   callbacks,
   fairness,
   history,
+  growth,
   bytes,
+  migrations,
   match,
   bystanders,
   memory,
@@ -61,15 +64,15 @@ async function run(): Promise<number> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      'history-rows': { type: 'string', default: '5000000' },
+      deposits: { type: 'string', default: '300000' },
       profile: { type: 'string' },
       only: { type: 'string', default: '' },
     },
   })
-  const historyRows = Number(values['history-rows'])
+  const deposits = Number(values.deposits)
   const unknown = positionals.filter((name) => !Object.hasOwn(rows, name))
-  if (unknown.length > 0 || !Number.isInteger(historyRows) || historyRows < 1 || historyRows > 50_000_000) {
-    console.error(`Rows: ${Object.keys(rows).join(', ')}. --history-rows takes 1 to 50000000.`)
+  if (unknown.length > 0 || !Number.isInteger(deposits) || deposits < 1 || deposits > 100_000_000) {
+    console.error(`Rows: ${Object.keys(rows).join(', ')}. --deposits takes 1 to 100000000.`)
     return 1
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void interrupt())
@@ -89,7 +92,7 @@ async function run(): Promise<number> {
     for (const row of chosen.flatMap(([, group]) => group)) {
       if (!row.name.includes(values.only)) continue
       try {
-        const measured = await row.measure(world, { historyRows })
+        const measured = await row.measure(world, { deposits })
         results.push({ row, measured })
         status.show(`${row.name}: ${(measured.ratio ?? measured.value).toPrecision(3)}; ${measured.note}`)
       } catch (error) {

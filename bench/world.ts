@@ -30,7 +30,7 @@ import { postgresFolder } from '../src/platform/postgres-home.ts'
 import { createVault } from '../src/platform/vault.ts'
 import type { Shop } from './orders.ts'
 
-export type Place = 'inlet' | 'inlet_stock' | 'inlet_empty' | 'inlet_full'
+export type Place = 'inlet' | 'inlet_stock' | 'inlet_empty' | 'inlet_full' | 'inlet_older'
 export type Receiver = { requisiteId: string; accountId: string; draft: Omit<RequisiteDraft, 'currency'> }
 type Inlet = {
   port: number

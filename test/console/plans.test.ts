@@ -9,6 +9,8 @@ import { before, test } from 'node:test'
 import pg from 'pg'
 import { listCallbacks } from '../../src/domain/callbacks/store.ts'
 import { listDeposits } from '../../src/domain/deposits/read-store.ts'
+import { invariants } from '../../src/domain/doctor/invariants.ts'
+import { readScope } from '../../src/domain/doctor/store.ts'
 import { readUse } from '../../src/domain/rules/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { type Db, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
@@ -221,6 +223,22 @@ for (const [name, ask, most] of lists) {
       )
       assert.deepEqual(whole, [])
       assert.ok(touched(plan) <= most, `${touched(plan)} rows`)
+    }
+  })
+}
+
+/** What waits, what is kept for a month and what is of the installation is read whole; deposits and transfers are not. */
+for (const { name, offenders } of invariants) {
+  // Works with what it reads, and asks for no deposits.
+  if (name.startsWith('audit-')) continue
+  test(`doctor, ${name}: reads the last seven days and not all ${deposits} deposits`, async () => {
+    const scope = await readScope(gateway.db, { days: 7, keptDays: bounds.callbackKeepDays, most: 21 })
+    const plans: Plan[] = []
+    await offenders(explaining(plans), scope, gateway.vault)
+    for (const plan of plans.flatMap(nodesOf)) {
+      if (!['deposits', 'deposit_history', 'transfers'].includes(plan['Relation Name'] ?? '')) continue
+      const rows = plan['Actual Loops'] * (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0))
+      assert.ok(rows <= deposits / 4, `${plan['Node Type']} of ${plan['Relation Name']}: ${rows} rows`)
     }
   })
 }

@@ -5,6 +5,7 @@ import { before, test } from 'node:test'
 import { listAudit } from '../../src/domain/audit/store.ts'
 import { listPeople } from '../../src/domain/people/store.ts'
 import { listRefunds, sumRefunds } from '../../src/domain/refunds/store.ts'
+import { listTransfers } from '../../src/domain/transfers/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { openDatabase, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
 import { listSettled, searchDeposits } from '../../src/surfaces/desk/deposits/store.ts'
@@ -222,4 +223,20 @@ test('a filter that fits nothing looks at so many of a long queue, and says that
   // An account has its own index: what is far down the queue of all is found.
   const late = await readQueue(gateway.db, { ...wholeQueue, accountId, amount: '10.01–60' }, 100)
   assert.equal(late.counts.unmatched, 1_001)
+})
+
+test('where nearly all transfers are of one state, a list of another one does not read them all', async () => {
+  const owner = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
+  await owner.script(`update transfers set state = 'unmatched' where state = 'ambiguous'`)
+  // As they were written: then an index by time alone would be the cheaper one.
+  await owner.script('cluster transfers using transfers_by_state')
+  await owner.script('analyze transfers')
+  await owner.close()
+  for (const state of [null, 'matched'] as const) {
+    const desk = counting()
+    await searchTransfers(desk.db, { state, accountId: null, before: null, limit: 51 })
+    const command = counting()
+    await listTransfers(command.db, { state, accountId: null, depositId: null, before: null, limit: 51 })
+    for (const { read } of [desk, command]) assert.ok(read.rows <= 500, `${read.rows} rows`)
+  }
 })

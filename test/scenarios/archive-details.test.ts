@@ -1,13 +1,16 @@
 /** Months of old details in files: nothing is lost wherever a run is broken off, and each deposit still opens. */
 
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
+import pg from 'pg'
 import { type ArchiveStep, archiveMonths, restoreArchive } from '../../src/domain/deposits/archive-details.ts'
-import { listArchives } from '../../src/domain/deposits/archive-store.ts'
+import { listArchives, listMonths } from '../../src/domain/deposits/archive-store.ts'
 import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { moveOldDetails } from '../../src/domain/deposits/move-details.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
@@ -17,7 +20,10 @@ import { sql } from '../../src/platform/db.ts'
 import { depositContextOf } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { untilWaiting } from '../support/held-account.ts'
 import { ageDeposits } from '../support/old-deposits.ts'
+import { joined } from '../support/person.ts'
+import { root } from '../support/program.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -27,7 +33,7 @@ const ids: string[] = []
 const everything = 203_001
 
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay' } })
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,pay,console' } })
   shop = await openShop(gateway)
   folder = await mkdtemp(join(tmpdir(), 'inlet-archive-'))
   const context = depositContextOf(gateway)
@@ -107,6 +113,73 @@ for (const broke of steps)
     assert.deepEqual(await listArchives(gateway.db), [])
   })
 
+/**
+ * Where a process is stopped and killed, by a lock that the test holds: before the first line of the file, before the file is
+ * recorded, while the partition is detached, before the end is recorded, and before a restored month is committed.
+ */
+const kills: [moment: string, words: (file: string) => string[], hold: string][] = [
+  ['the file is written', archiveWords, 'lock table MONTH in access exclusive mode'],
+  ['the file is recorded', archiveWords, `select pg_advisory_lock(hashtext('written'))`],
+  ['the partition is detached', archiveWords, 'select from MONTH'],
+  ['the end is recorded', archiveWords, `select pg_advisory_lock(hashtext('archived'))`],
+  ['a restored month is committed', restoreWords, `select pg_advisory_lock(hashtext('restored'))`],
+]
+function archiveWords() {
+  return ['archive', '--before', '2030-01', '--to', folder]
+}
+function restoreWords(file: string) {
+  return ['archive', 'restore', join(folder, file)]
+}
+
+for (const [moment, words, hold] of kills)
+  test(`a process killed with -9 before ${moment} loses nothing, and the command can be run again`, async () => {
+    const seen = await look()
+    if (words === restoreWords) await archive()
+    const settings = await commandsOn(gateway)
+    const month = (await listMonths(gateway.db))[0]
+    const [archived] = await listArchives(gateway.db)
+    const command = words(archived?.file ?? '')
+    const held = await holding(hold.replace('MONTH', `deposit_details_${month}`))
+    const child = spawn(process.execPath, ['bin/inlet.mjs', ...command], {
+      cwd: root,
+      env: { PATH: process.env.PATH, ...settings },
+      stdio: 'ignore',
+    })
+    await untilWaiting(gateway, 1)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    // Whoever reads a month that is written or detached waits for nobody; only the test itself locks it out.
+    if (!hold.startsWith('lock')) assert.equal(await look(), seen)
+    await held.release()
+    assert.equal(await look(), seen)
+    assert.deepEqual(await broken(), [])
+
+    assert.deepEqual(await inlet(...command).then(({ code, stderr }) => [code, stderr]), [0, ''])
+    assert.equal(await look(), seen)
+    assert.deepEqual(await broken(), [])
+    if (words === restoreWords) return
+    const { file, state, deposits } = (await listArchives(gateway.db))[0]!
+    assert.deepEqual([state, deposits, await kept()], ['archived', 5n, { chunks: 0, tables: 0 }])
+    await gateway.asOwner((owner) => restoreArchive(owner, join(folder, file)))
+    assert.equal(await look(), seen)
+  })
+
+/** A lock or a snapshot that lasts until it is released. */
+async function holding(statement: string) {
+  await gateway.database.owner.script(`
+    create or replace function await_test() returns trigger language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock(hashtext(case tg_op when 'DELETE' then 'restored' else new.state end));
+      return coalesce(new, old);
+    end $$;
+    create or replace trigger await_test before update or delete on detail_archives
+    for each row execute function await_test()`)
+  const client = new pg.Client({ ...gateway.database.login, options: '-c search_path=inlet' })
+  await client.connect()
+  await client.query(`begin; ${statement}`)
+  return { release: () => client.end() }
+}
+
 test('a month without details is archived too', async () => {
   await gateway.database.owner.script(`
     create table deposit_details_202501 partition of deposit_details for values from (2025010000000000) to (2025020000000000)`)
@@ -147,7 +220,7 @@ test('a file can be read with zcat: one line of JSON for each deposit, by id', a
   assert.ok(Array.isArray(lines.at(-1).index))
 })
 
-test('without its file a deposit opens from its row, and the command line names the file', async () => {
+test('without its file a deposit opens from its row, and the command line, the desk and the console name the file', async () => {
   const { file } = (await listArchives(gateway.db))[0]!
   const path = join(folder, file)
   const seen = await look()
@@ -163,6 +236,13 @@ test('without its file a deposit opens from its row, and the command line names 
   // Its callback would go to the merchant's default address instead of its own.
   const back = { depositId: ids[4]!, actor: 'bank:push', reason: 'The bank took it back' }
   await assert.rejects(reverseDeposit(depositContextOf(gateway), back), { code: 'service_unavailable' })
+  const { browser: admin } = await joined(gateway, { operatorRole: 'admin' })
+  const { browser: owner } = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  const pages = [
+    await admin.get(`/operator/deposits/${ids[0]}`),
+    await owner.get(`/console/${shop.merchant}/deposits/${ids[0]}`),
+  ]
+  for (const page of pages) assert.match(page.text, new RegExp(`archive file ${file}`))
   await rename(`${path}.away`, path)
   assert.equal(await look(), seen)
 })

@@ -53,7 +53,13 @@ export const findBrokenHistories = (db: Queryable, { fromId, most }: Scope, path
     ), entries as materialized (
       select h.deposit_id, h.entry, h.action, h.from_state, h.to_state
       from looked
-      join deposit_timeline h on h.deposit_id = looked.id and h.entry > looked.moved
+      -- Asked deposit by deposit: a join may read the first entries of all deposits.
+      cross join lateral (
+        select deposit_id, entry, action, from_state, to_state
+        from deposit_timeline
+        where deposit_id = looked.id and entry > looked.moved
+        offset 0
+      ) h
       union all
       select deposit_id, entry, action, from_state, to_state
       from moved_entries(${fromId}::uuid)
@@ -211,20 +217,24 @@ export const findUnshown = (db: Queryable, { fromId, most }: Scope) =>
 
 export const findMixedMerchants = (db: Queryable, { fromId, fromDay, most }: Scope) =>
   db.query<Offender>(sql`
+    with looked as materialized (
+      select id, merchant_id, account_id
+      from deposits
+      where id >= ${fromId}::uuid or state in ('builded', 'created')
+    )
     select d.id,
       case
         when m.mode <> a.mode then 'a ' || m.mode || ' merchant was given an account of ' || a.mode || ' mode'
         else 'it was given the account of another merchant'
       end as detail
-    from deposits d
+    from looked d
     join merchants m on m.id = d.merchant_id
     join receiving_accounts a on a.id = d.account_id
-    where (d.id >= ${fromId}::uuid or d.state in ('builded', 'created'))
-      and (m.mode <> a.mode or (a.merchant_id is not null and a.merchant_id <> d.merchant_id))
+    where m.mode <> a.mode or (a.merchant_id is not null and a.merchant_id <> d.merchant_id)
     union all
     select c.id, 'callback: its merchant, its lane and its deposit are not of one merchant'
     from callbacks c
-    left join deposits d on d.id = c.deposit_id
+    left join lateral (select merchant_id from deposits where id = c.deposit_id limit 1) d on true
     left join callback_lanes l on l.id = c.lane_id
     where c.made_on >= ${fromDay}::date
       and (d.merchant_id is distinct from c.merchant_id or l.merchant_id is distinct from c.merchant_id)

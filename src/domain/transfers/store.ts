@@ -1,13 +1,13 @@
 /** Transfers and the accounts they arrive on, in the database. */
 
-import { fragment, pipelined, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { fragment, pipelined, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import { maskedRaw } from './masked-raw.ts'
 import type { Source } from './source.ts'
-import type { Transfer, TransferFacts, TransferState } from './transfer.ts'
+import { type Transfer, type TransferFacts, type TransferState, transferStates } from './transfer.ts'
 
 /** A transfer about to be written: the bank's facts, and the first decision. */
 export type TransferDraft = TransferFacts & {
@@ -214,20 +214,29 @@ type TransferFilter = {
   limit: number
 }
 
-/** Newest first, by keyset. */
+/** Newest first: the few newest of each state that is asked for, put in one order. */
 export async function listTransfers(db: Queryable, filter: TransferFilter): Promise<LockedTransfer[]> {
   const { state, accountId, depositId, before, limit } = filter
-  const rows = await db.query<TransferRow>(sql`
-    select ${transferColumns}
-    from transfers t
-    join receiving_accounts a on a.id = t.account_id
-    where (${state}::text is null or t.state = ${state})
-      and (${accountId}::uuid is null or t.account_id = ${accountId})
-      and (${depositId}::uuid is null or t.deposit_id = ${depositId})
-      and (${before}::uuid is null or (t.taken_at, t.id) < (
-        select taken_at, id from transfers where id = ${before}))
-    order by t.taken_at desc, t.id desc
-    limit ${limit}`)
+  // Planned for what is asked for: each filter has an index of its own.
+  const rows = await db.query<TransferRow>(
+    unprepared(sql`
+      select ${transferColumns}
+      from unnest(${state ? [state] : transferStates}::text[]) as s (state)
+      cross join lateral (
+        select id
+        from transfers
+        where state = s.state
+          and (${accountId}::uuid is null or account_id = ${accountId})
+          and (${depositId}::uuid is null or deposit_id = ${depositId})
+          and (${before}::uuid is null or (taken_at, id) < (select taken_at, id from transfers where id = ${before}))
+        order by taken_at desc, id desc
+        limit ${limit}
+      ) newest
+      join transfers t on t.id = newest.id
+      join receiving_accounts a on a.id = t.account_id
+      order by t.taken_at desc, t.id desc
+      limit ${limit}`),
+  )
   return rows.map(transferFrom)
 }
 

@@ -77,6 +77,8 @@ export const en = {
     lateUntil: 'Late money counts until',
     final: 'Final since',
     shown: 'The customer was shown',
+    archivedIn: (file: string) =>
+      `In the operator's archive file ${file}. Ask the operator to bring it back.`,
     reference: 'Reference',
     page: 'Payment page',
     openPage: 'Open the payment page',

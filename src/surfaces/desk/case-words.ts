@@ -101,6 +101,8 @@ const en = {
   expires: 'Due',
   claimed: 'Customer says paid',
   shownTo: 'Shown to the customer',
+  archivedIn: (file: string) =>
+    `In the archive file ${file}, which is not in its place. Put it back, or bring its month back with "inlet archive restore".`,
   transfersOf: 'Its transfers',
   callbacksOf: 'What the merchant was told',
   attempts: (count: number) => `attempts: ${count}`,
@@ -306,6 +308,8 @@ const ru: WorkWords = {
   expires: 'Срок',
   claimed: 'Покупатель заявил об оплате',
   shownTo: 'Что видел покупатель',
+  archivedIn: (file: string) =>
+    `В архивном файле ${file}, которого нет на месте. Верните его на место или верните его месяц командой inlet archive restore.`,
   transfersOf: 'Его поступления',
   callbacksOf: 'Что сообщено мерчанту',
   attempts: (count) => `попыток: ${count}`,

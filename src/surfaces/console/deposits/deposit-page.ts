@@ -92,7 +92,9 @@ function facts(context: ConsoleContext, { deposit, names }: DepositView): Markup
     [words.final, timeOf(context, deposit.finalAt)],
     [
       words.shown,
-      shown && html`<p class="mono">${shown.number}</p><p>${shown.name}</p><p>${shown.bank_name}</p>`,
+      deposit.archivedIn
+        ? words.archivedIn(deposit.archivedIn)
+        : shown && html`<p class="mono">${shown.number}</p><p>${shown.name}</p><p>${shown.bank_name}</p>`,
     ],
     [words.callbackUrl, deposit.callbackUrl && html`<span class="anywhere">${deposit.callbackUrl}</span>`],
     [words.returns, [deposit.successUrl, deposit.rejectUrl].filter(Boolean).join(' · ')],

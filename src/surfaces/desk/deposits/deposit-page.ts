@@ -96,7 +96,10 @@ function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: Dep
     [words.claimed, deposit.claimedAt && timeOf(desk, deposit.claimedAt)],
     [
       words.shownTo,
-      shown && html`<bdi>${shown.bank_name}</bdi> · …${shown.number.slice(-4)} · <bdi>${shown.name}</bdi>`,
+      deposit.archivedIn
+        ? words.archivedIn(deposit.archivedIn)
+        : shown &&
+          html`<bdi>${shown.bank_name}</bdi> · …${shown.number.slice(-4)} · <bdi>${shown.name}</bdi>`,
     ],
     [words.account, accountLabel],
     ['id', html`<span class="mono">${deposit.id}</span>`],

@@ -1,0 +1,139 @@
+/**
+ * How long each migration keeps others from writing, on a database of an early version with many deposits (`--deposits`). For
+ * every large table a session asks for the lock of a writer again and again while the migration runs, and another one changes
+ * deposits: the longest wait of all of them is the figure.
+ */
+
+import { monotonicMs, sleep } from '../src/platform/clock.ts'
+import { openDatabase } from '../src/platform/db.ts'
+import { createLog } from '../src/platform/log.ts'
+import { migrate, readMigrations } from '../src/platform/migrate.ts'
+import { fillOldDeposits } from './old-deposits.ts'
+import type { Row } from './row.ts'
+import { connect, type World } from './world.ts'
+
+const place = 'inlet_older'
+/** The first version that took money in. */
+const filledAfter = '0011-transfers.sql'
+/** What every deposit, transfer and callback writes into or refers to. */
+const tables = [
+  ...['deposits', 'deposit_history', 'transfers', 'transfer_decisions', 'callbacks', 'callback_attempts'],
+  ...['callback_due', 'callback_lanes', 'event_counters', 'requisite_loads', 'requisites', 'merchants'],
+]
+const pauseMs = 20
+
+const known = await readMigrations()
+const log = createLog('error', () => {})
+
+/** One after another, as they are in the list. */
+export const migrations: readonly Row[] = known
+  .filter(({ name }) => name > filledAfter)
+  .map(({ name }) => ({
+    name: `migration ${name.slice(0, -'.sql'.length)}`,
+    must: { most: 1_000 },
+    aim: { most: 100 },
+    async measure(world, { deposits }) {
+      await fillOnce(world, deposits)
+      world.status(`migration ${name}`)
+      const probes = await openProbes(world)
+      const owner = openDatabase(world.superuser(place), { connections: 2, hasNoStatementTimeout: true })
+      const begin = monotonicMs()
+      await migrate(
+        owner,
+        log,
+        known.filter((other) => other.name <= name),
+      ).finally(() => owner.close())
+      const ms = monotonicMs() - begin
+      const { waitedMs, table } = await probes.close()
+      const note = `longest wait to write, at ${table}; ${(ms / 1000).toFixed(1)} s in all; ${deposits.toLocaleString('en')} deposits`
+      return { value: waitedMs, unit: 'ms', reference: null, ratio: null, note }
+    },
+  }))
+
+let filled: Promise<void> | undefined
+
+function fillOnce(world: World, deposits: number): Promise<void> {
+  filled ??= (async () => {
+    const client = await connect(world.superuser('inlet'))
+    await client.query(`create database ${place} template template0`).finally(() => client.end())
+    const owner = openDatabase(world.superuser(place), { connections: 2, hasNoStatementTimeout: true })
+    await migrate(
+      owner,
+      log,
+      known.filter(({ name }) => name <= filledAfter),
+    ).finally(() => owner.close())
+    await copyPlaces(world)
+    await fillOldDeposits(world, place, { rows: deposits, days: { oldest: 1_095, newest: 1 } })
+  })()
+  return filled
+}
+
+/** The merchant and the accounts of the other databases, as far as the early version knows their columns. */
+async function copyPlaces(world: World): Promise<void> {
+  const from = await connect(world.superuser('inlet'))
+  const to = await connect(world.superuser(place), '-c session_replication_role=replica')
+  try {
+    for (const table of [
+      'merchants',
+      'receiving_accounts',
+      'requisites',
+      'requisite_loads',
+      'callback_lanes',
+    ]) {
+      const { rows: columns } = await to.query<{ name: string }>(
+        `select column_name as name from information_schema.columns where table_schema = 'inlet' and table_name = $1`,
+        [table],
+      )
+      const { rows } = await from.query<{ row: Record<string, unknown> }>(
+        `select to_jsonb(t) as row from ${table} t`,
+      )
+      for (const { row } of rows) {
+        const names = columns.map(({ name }) => name).filter((name) => name in row)
+        await to.query(
+          `insert into ${table} (${names}) overriding system value
+           select ${names} from jsonb_populate_record(null::${table}, $1) on conflict do nothing`,
+          [row],
+        )
+      }
+    }
+  } finally {
+    await from.end()
+    await to.end()
+  }
+}
+
+type Waited = { waitedMs: number; table: string }
+
+async function openProbes(world: World): Promise<{ close(): Promise<Waited> }> {
+  let isOver = false
+  const longest: Waited = { waitedMs: 0, table: 'none' }
+  const repeat = async (table: string, text: string) => {
+    const client = await connect(world.superuser(place))
+    try {
+      while (!isOver) {
+        const begin = monotonicMs()
+        // A table may not be there yet.
+        await client.query(text).catch(() => client.query('rollback'))
+        const waitedMs = monotonicMs() - begin
+        if (waitedMs > longest.waitedMs) Object.assign(longest, { waitedMs, table })
+        await sleep(pauseMs)
+      }
+    } finally {
+      await client.end()
+    }
+  }
+  const probes = [
+    ...tables.map((table) => repeat(table, `begin; lock table ${table} in row exclusive mode; commit`)),
+    repeat(
+      'deposits (a change)',
+      `update deposits set labels = labels where id = (select id from deposits order by id desc limit 1)`,
+    ),
+  ]
+  return {
+    async close() {
+      isOver = true
+      await Promise.all(probes)
+      return longest
+    },
+  }
+}

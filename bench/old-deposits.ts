@@ -1,0 +1,352 @@
+/**
+ * Old deposits as years of work leave them: closed, most of them paid by a transfer of a statement, with their history, or with
+ * their details in the chunks of their month, and with the callbacks of the last weeks. Made by the database itself, in the schema
+ * as it stands, which may be one of an earlier version: columns that it does not have are left out.
+ */
+import { boundsOfMonth } from '../src/domain/deposits/details-store.ts'
+import { referenceFor } from '../src/domain/deposits/reference.ts'
+import { bounds } from '../src/platform/bounds.ts'
+import { openDatabase } from '../src/platform/db.ts'
+import { makePartition } from '../src/platform/partitions.ts'
+import { connect, type Place, type World } from './world.ts'
+
+/** `first`: the number of the first of them; `days`: the age of the oldest and of the newest. */
+type Filling = {
+  rows: number
+  first?: number
+  days: { oldest: number; newest: number }
+  /** Whether the details of those that are due have left their rows. */
+  isMoved?: boolean
+}
+
+type Client = Awaited<ReturnType<typeof connect>>
+
+const rowsPerBatch = 100_000
+/** From here on, rows are written without most indexes, which are built afterwards. */
+const rowsWithoutIndexes = 200_000
+
+/** References are drawn in this order, so that whoever draws the next ones knows where to begin. */
+export const oldReference = (n: number): string => referenceFor(n)
+
+export async function fillOldDeposits(
+  world: World,
+  place: Place,
+  { rows, first = 0, days, isMoved = true }: Filling,
+): Promise<void> {
+  // Foreign keys are triggers; checking millions of rows against the ones just written shows nothing.
+  const client = await connect(
+    world.superuser(place),
+    '-c synchronous_commit=off -c session_replication_role=replica -c maintenance_work_mem=1GB -c work_mem=256MB',
+  )
+  try {
+    const schema = await readSchema(client)
+    const moves = isMoved && schema.get('deposits')!.has('details_chunk')
+    if (moves) await makeMonths(world, place, days)
+    await makeDays(client)
+    await client.query(sourceText)
+    const indexes = rows >= rowsWithoutIndexes ? await dropIndexes(client) : []
+    for (let from = 0; from < rows; from += rowsPerBatch) {
+      world.status(`${place}: ${Math.floor((from / rows) * 100)} % of ${rows.toLocaleString('en')} deposits`)
+      const to = Math.min(from + rowsPerBatch, rows)
+      await client.query('drop table if exists aged')
+      await client.query(agedText, [
+        first + from,
+        Array.from({ length: to - from }, (_, place) => oldReference(first + from + place)),
+        // The ages of the first and of the one behind the last of them.
+        days.oldest - ((days.oldest - days.newest) * from) / rows,
+        days.oldest - ((days.oldest - days.newest) * to) / rows,
+        world.accounts.map(({ requisiteId }) => requisiteId),
+        world.accounts.map(({ accountId }) => accountId),
+        moves,
+      ])
+      for (const { table, columns, from: source } of writings(world.shop.merchant, schema, moves)) {
+        const known = Object.entries(columns).filter(([name]) => schema.get(table)?.has(name))
+        if (known.length === 0) continue
+        await client.query(`
+          insert into ${table} (${known.map(([name]) => name).join(', ')})
+          select ${known.map(([, value]) => value).join(', ')} from ${source}`)
+      }
+    }
+    for (const [at, index] of indexes.entries()) {
+      world.status(`${place}: index ${at + 1} of ${indexes.length}`)
+      await client.query(index)
+    }
+    await client.query(
+      `insert into event_counters (merchant_id, last_sequence) values ($1, $2)
+       on conflict (merchant_id) do update set last_sequence = $2`,
+      [world.shop.merchant, first + rows],
+    )
+    await client.query(`select setval('deposit_reference_block', $1)`, [first + rows + 1])
+    if (moves) await client.query(`select setval('deposit_details_number', $1)`, [first + rows + 1])
+    world.status(`${place}: vacuum and checkpoint`)
+    await client.query('vacuum analyze')
+    await client.query('checkpoint')
+  } finally {
+    await client.end()
+  }
+}
+
+async function readSchema(client: Client): Promise<Map<string, Set<string>>> {
+  const { rows } = await client.query<{ table: string; columns: string[] }>(`
+    select table_name as table, array_agg(column_name::text) as columns
+    from information_schema.columns
+    where table_schema = 'inlet'
+    group by table_name`)
+  return new Map(rows.map(({ table, columns }) => [table, new Set(columns)]))
+}
+
+async function makeMonths(world: World, place: Place, days: Filling['days']): Promise<void> {
+  const owner = openDatabase(world.superuser(place), { connections: 1 })
+  const monthOf = (age: number) => {
+    const date = new Date(Date.now() - age * 86_400_000)
+    return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
+  }
+  const ages = Array.from({ length: Math.ceil(days.oldest) + 1 }, (_, age) => age)
+  try {
+    for (const month of new Set(ages.map(monthOf)))
+      await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...boundsOfMonth(month) })
+  } finally {
+    await owner.close()
+  }
+}
+
+/** The days of callbacks that are kept, and those that the next callbacks are written into. */
+const makeDays = (client: Client) =>
+  client.query(`
+    do $do$
+    declare
+      parent text;
+      day date;
+    begin
+      foreach parent in array array['callbacks', 'callback_attempts'] loop
+        for day in select generate_series(current_date - ${bounds.callbackKeepDays - 1}, current_date + ${bounds.partitionsAheadDays}, interval '1 day') loop
+          if to_regclass(parent || to_char(day, '_YYYYMMDD')) is null then
+            execute format('create table %I partition of %I for values from (%L) to (%L)',
+              parent || to_char(day, '_YYYYMMDD'), parent, day, day + 1);
+          end if;
+        end loop;
+      end loop;
+    end $do$`)
+
+/** All but those of keys, which say that nothing is there twice. Returns how they are made again. */
+async function dropIndexes(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; definition: string }>(`
+    select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition
+    from pg_index i
+    where i.indrelid in ('deposits'::regclass, 'transfers'::regclass, 'transfer_decisions'::regclass)
+      and not exists (select from pg_constraint c where c.conindid = i.indexrelid)`)
+  for (const { name } of rows) await client.query(`drop index ${name}`)
+  return rows.map(({ definition }) => definition)
+}
+
+const sourceText = `
+  insert into bank_sources (id, name, mode, kind)
+  values (gen_random_uuid(), 'statements', 'test', 'statement')
+  on conflict do nothing`
+
+/** What all rows of a batch are made of. Of a hundred, 66 are paid, 25 expire, 6 are rejected and 3 canceled. */
+const agedText = `
+  create temp table aged as
+  select
+    n, id, at, at + case state when 'expired' then interval '30 minutes' else interval '5 minutes' end as closed_at, state, requisite_id, account_id, reference, amount_cents,
+    case when state = 'confirmed' then uuidv7(shift) end as transfer_id,
+    case when $7::boolean and at < now() - interval '${bounds.detailDays.least + 2} days'
+      then to_char(at at time zone 'UTC', 'YYYYMM')::bigint * 10000000000 + n / ${bounds.detailGroup} end as chunk,
+    jsonb_build_object('kind', 'account_ru', 'number', '407028103000000' || lpad((n % 100000)::text, 5, '0'),
+      'name', 'ООО "Пример"', 'bank_name', 'Банк "Тест"', 'seller', 'ООО "Пример"', 'bic', '044525999',
+      'payment_reason', 'Пополнение ' || reference) as shown,
+    'Пополнение ' || reference as purpose,
+    statement_id
+  from (
+    select
+      $1::bigint + place - 1 as n, uuidv7(shift) as id, now() + shift as at, shift,
+      case when place % 100 < 66 then 'confirmed' when place % 100 < 91 then 'expired'
+        when place % 100 < 97 then 'rejected' else 'canceled' end as state,
+      ($5::uuid[])[1 + place % cardinality($5::uuid[])] as requisite_id,
+      ($6::uuid[])[1 + place % cardinality($6::uuid[])] as account_id,
+      reference, 100000 + (place * 7 % 200) * 100 as amount_cents, s.statement_id
+    from unnest($2::text[]) with ordinality as r (reference, place)
+    cross join (select gen_random_uuid() as statement_id) s
+    cross join lateral (
+      select make_interval(secs =>
+        -86400 * ($3::float8 + ($4::float8 - $3::float8) * (place - 1) / cardinality($2::text[]))) as shift) t
+  ) drawn`
+
+/** The lines of a deposit's history. */
+const linesText = `
+  lateral (
+    select *
+    from (values
+      ('confirmed', 1, 'create', null, 'created', 'merchant'),
+      ('confirmed', 2, 'receive', 'created', 'created', 'bank:statements'),
+      ('confirmed', 3, 'confirm', 'created', 'confirmed', 'bank:statements'),
+      ('expired', 1, 'create', null, 'created', 'merchant'),
+      ('expired', 2, 'expire', 'created', 'expired', 'clock'),
+      ('rejected', 1, 'create', null, 'created', 'merchant'),
+      ('rejected', 2, 'reject', 'created', 'rejected', 'customer'),
+      ('canceled', 1, 'create', null, 'created', 'merchant'),
+      ('canceled', 2, 'cancel', 'created', 'canceled', 'merchant')
+    ) as line (of_state, entry, action, from_state, to_state, actor)
+    where of_state = a.state) h`
+const lineAt = 'case h.entry when 1 then a.at else a.closed_at end'
+const evidence = `case h.action when 'receive' then jsonb_build_object('rule', 'reference', 'score', 100, 'booked_on', a.at::date) end`
+
+type Writing = { table: string; columns: Record<string, string>; from: string }
+
+function writings(merchant: string, schema: Map<string, Set<string>>, moves: boolean): Writing[] {
+  const inRow = (value: string) => `case when a.chunk is null then ${value} end`
+  const historyFrom = schema.get('deposits')!.has('sent') ? 2 : 1
+  return [
+    {
+      table: 'deposits',
+      columns: {
+        id: 'a.id',
+        merchant_id: `'${merchant}'`,
+        order_id: `'account-' || lpad(a.n::text, 9, '0') || '-old'`,
+        flow: `'create'`,
+        fingerprint: 'sha256(a.n::text::bytea)',
+        state: 'a.state',
+        amount_cents: 'a.amount_cents',
+        currency: `'RUB'`,
+        payment_type: `'account_number'`,
+        // One of twenty is of somebody who pays all day.
+        customer: `case when a.n % 20 = 7 then 'regular' else 'customer-' || a.n % 100000 end`,
+        callback_url: inRow(`'https://shop.example/callbacks/deposits'`),
+        requisite_id: 'a.requisite_id',
+        account_id: 'a.account_id',
+        shown: inRow('a.shown'),
+        reference: 'a.reference',
+        holds_reference: `a.at > now() - interval '${bounds.referenceDays - 1} days'`,
+        page_token: `translate(encode(uuid_send(gen_random_uuid()), 'base64'), '+/=', '-_')`,
+        received_cents: `case a.state when 'confirmed' then a.amount_cents else 0 end`,
+        sent: inRow(`jsonb_build_object('request', 'req_0123456789abcdef')`),
+        created_at: 'a.at',
+        issued_at: 'a.at',
+        expires_at: `a.at + interval '30 minutes'`,
+        late_until: `a.at + interval '1 day'`,
+        final_at: `case when a.state <> 'expired' then a.closed_at end`,
+        details_chunk: 'a.chunk',
+        details_entries: `case when a.chunk is null then null when a.state = 'confirmed' then 3 else 2 end`,
+      },
+      from: 'aged a order by a.n',
+    },
+    ...(moves
+      ? [
+          {
+            table: 'deposit_details',
+            columns: {
+              chunk: 'a.chunk',
+              details: `jsonb_object_agg(a.id, jsonb_build_object('callback_url', 'https://shop.example/callbacks/deposits',
+                'shown', a.shown, 'history', (
+                  select jsonb_agg(jsonb_build_array(h.entry, ${lineAt}, h.action, h.from_state, h.to_state, h.actor, null, null,
+                    ${evidence}) order by h.entry)
+                  from ${linesText})))`,
+            },
+            from: 'aged a where a.chunk is not null group by a.chunk order by a.chunk',
+          },
+        ]
+      : []),
+    {
+      table: 'deposit_history',
+      columns: {
+        deposit_id: 'a.id',
+        entry: 'h.entry',
+        at: lineAt,
+        action: 'h.action',
+        from_state: 'h.from_state',
+        to_state: 'h.to_state',
+        actor: 'h.actor',
+        evidence,
+      },
+      from: `aged a cross join ${linesText} where a.chunk is null and h.entry >= ${historyFrom} order by a.n, h.entry`,
+    },
+    {
+      table: 'statements',
+      columns: {
+        id: 'a.statement_id',
+        mode: `'test'`,
+        digest: 'sha256(a.statement_id::text::bytea)',
+        file_name: `'statement.txt'`,
+        format: `'1c'`,
+        taken_at: 'max(a.at)',
+        taken_by: `'bench'`,
+        finished_at: 'max(a.at)',
+        file_digest: 'sha256(a.statement_id::text::bytea)',
+      },
+      from: 'aged a group by a.statement_id',
+    },
+    {
+      table: 'transfers',
+      columns: {
+        id: 'a.transfer_id',
+        source_id: `(select id from bank_sources where kind = 'statement' and mode = 'test')`,
+        account_id: 'a.account_id',
+        direction: `'credit'`,
+        cents: 'a.amount_cents',
+        currency: `'RUB'`,
+        booked_on: 'a.at::date',
+        document_number: 'a.n::text',
+        payer_name: `'Иванов Иван Иванович'`,
+        payer_account: `'40817810000000000001'`,
+        payer_tax_id: `''`,
+        payer_bank: `''`,
+        purpose: 'a.purpose',
+        fingerprint: `sha256('transfer' || a.n::text::bytea)`,
+        occurrence: '1',
+        statement_id: 'a.statement_id',
+        line: '(row_number() over ())::int',
+        raw: `'СекцияДокумент=Платежное поручение Номер=' || a.n || ' Сумма=' || a.amount_cents || ' НазначениеПлатежа=' || a.purpose`,
+        taken_at: 'a.closed_at',
+        state: `'matched'`,
+        deposit_id: 'a.id',
+        deposit_cents: 'a.amount_cents',
+        channel: `'1c'`,
+      },
+      from: 'aged a where a.transfer_id is not null order by a.n',
+    },
+    {
+      table: 'transfer_decisions',
+      columns: {
+        transfer_id: 'a.transfer_id',
+        entry: '1',
+        at: 'a.closed_at',
+        state: `'matched'`,
+        deposit_id: 'a.id',
+        actor: `'matcher'`,
+        rule: `'reference'`,
+        reason: `'The purpose names the reference of this deposit.'`,
+        evidence: `jsonb_build_object('score', 100, 'candidates', jsonb_build_array(jsonb_build_object('deposit', a.id, 'verdict', 'reference')))`,
+      },
+      from: 'aged a where a.transfer_id is not null order by a.n',
+    },
+    {
+      table: 'callbacks',
+      columns: {
+        made_on: 'a.closed_at::date',
+        id: 'a.id',
+        merchant_id: `'${merchant}'`,
+        sequence: 'a.n + 1',
+        deposit_id: 'a.id',
+        type: `'deposit.' || a.state`,
+        lane_id: `(select id from callback_lanes where merchant_id = '${merchant}' and origin is null)`,
+        url: `'https://shop.example/callbacks/deposits'`,
+        body: `'{"deposit":{"id":"' || a.id || '","state":"' || a.state || '","text":"' || repeat('x', 700) || '"}}'`,
+        made_at: 'a.closed_at',
+      },
+      from: `aged a where a.closed_at >= current_date - ${bounds.callbackKeepDays - 1} order by a.n`,
+    },
+    {
+      table: 'callback_attempts',
+      columns: {
+        made_on: 'a.closed_at::date',
+        callback_id: 'a.id',
+        at: 'a.closed_at',
+        ms: '20',
+        outcome: `'ok'`,
+        status: '200',
+        node: 'a.id',
+      },
+      from: `aged a where a.closed_at >= current_date - ${bounds.callbackKeepDays - 1} order by a.n`,
+    },
+  ]
+}
