@@ -181,7 +181,13 @@ function undoneText(undone: UndoCounts): string {
   return [
     'Undone: everything that the file added is taken back.',
     table(
-      ['revoked', 'were matched', 'deposits reversed', 'reported by others, for people', 'restored, for people'],
+      [
+        'revoked',
+        'were matched',
+        'deposits reversed',
+        'reported by others, for people',
+        'restored, for people',
+      ],
       [[transfers, matched, reversed, instead, restored]],
     ),
   ].join('\n')
