@@ -195,10 +195,10 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await page
           .locator('#file')
           .setInputFiles({ name: 'bank.txt', mimeType: 'text/plain', buffer: unclearStatement(cents) })
-        await press(page, 'Look at it')
-        await page.getByRole('button', { name: 'Take it' }).waitFor()
+        await press(page, 'Check file')
+        await page.getByRole('button', { name: 'Import' }).waitFor()
         await stop(page)
-        await press(page, 'Take it')
+        await press(page, 'Import')
         await page.getByRole('heading', { name: 'What happened' }).waitFor()
 
         await page.goto(`${gateway.url}/operator?kind=ambiguous`)

@@ -74,7 +74,7 @@ for (const [turn, [name, look]] of (isWhole ? looks : looks.slice(0, 1)).entries
       await page.locator('form:has(input[type=file]) button[type=submit]').click()
       await page.getByText('waits for you').first().waitFor()
       await stop(page, 'preview')
-      await page.getByRole('button', { name: /^Take/ }).click()
+      await page.getByRole('button', { name: /^Import/ }).click()
       await page.getByText('What happened').first().waitFor()
       await stop(page, 'taken')
       assert.equal(await stateOf(), 'confirmed')

@@ -300,7 +300,7 @@ test('a dangerous act wants a fresh factor, and leads back to its page', async (
   const stale = await anna.browser.post(`${page}/confirm`, { reason: 'Seen' })
   assert.equal(stale.location, `/sign-in/again?to=${encodeURIComponent(page)}`)
   assert.equal(await stateOf(id), 'created')
-  assert.match((await anna.browser.get(page)).text, /fresh proof/)
+  assert.match((await anna.browser.get(page)).text, /confirm it’s you/)
   await gateway.database.owner.script(
     `update sessions set proved_at = inlet_now() where person_id = '${anna.person.id}'`,
   )

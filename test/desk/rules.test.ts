@@ -144,8 +144,8 @@ test('so with the limits of one requisite: tighter for the next request, looser 
   const proposal = `/operator/approvals/${open!.id}`
   const { text } = await approver.browser.get(proposal)
   assert.match(text, /Loosen the limits of a requisite/)
-  assert.match(text, /Least<\/th><td class="">2,000\u00a0₸<\/td><td class="long"><bdi>1,500\u00a0₸/)
-  assert.match(text, /Most<\/th><td class="">30,000\u00a0₸<\/td><td class="long"><bdi>no limit/)
+  assert.match(text, /Minimum<\/th><td class="">2,000\u00a0₸<\/td><td class="long"><bdi>1,500\u00a0₸/)
+  assert.match(text, /Maximum<\/th><td class="">30,000\u00a0₸<\/td><td class="long"><bdi>no limit/)
   await approver.browser.post(`${proposal}/approve`, { reason: 'Seen' })
   assert.deepEqual(await limits(), [150_000n, null, null, 1_000])
   assert.equal((await lastLine(`requisite:${id}`)).act, 'approve_requisite_limits')

@@ -212,14 +212,14 @@ test('a stopped import keeps what it has stored, and can be continued', async ()
   await untilWaiting(gateway, 1)
   await operator.browser.post(`${page}/stop`)
   await release()
-  const stopped = await until(page, /It was stopped: 500 of 1,200 rows are taken/)
+  const stopped = await until(page, /It was stopped: 1,000 of 1,200 rows are taken/)
   const [, statement] = /href="(\/operator\/statements\/[0-9a-f-]{36})"/.exec(stopped)!
   const unfinished = (await operator.browser.get(statement!)).text
   assert.match(unfinished, /Upload the same file again: it goes on where it was/)
-  assert.match(unfinished, /Rows taken so far: 500\./)
+  assert.match(unfinished, /Rows taken so far: 1,000\./)
   assert.equal((await press()).location, page)
   const taken = await until(page, /What happened/)
-  assert.deepEqual([tile(taken, 'New'), tile(taken, 'Seen before')], ['700', '500'])
+  assert.deepEqual([tile(taken, 'New'), tile(taken, 'Seen before')], ['200', '1000'])
   assert.match(taken, new RegExp(`href="${statement}"`))
 })
 
@@ -238,7 +238,7 @@ async function stoppedUpload(from: number) {
   await untilWaiting(gateway, 1)
   await approver.browser.post(`${page}/stop`)
   await release()
-  const stopped = await until(page, /It was stopped: 500 of 1,200 rows are taken/)
+  const stopped = await until(page, /It was stopped: 1,000 of 1,200 rows are taken/)
   const [, statement] = /href="(\/operator\/statements\/[0-9a-f-]{36})"/.exec(stopped)!
   const goOn = async () => {
     await take()
@@ -286,7 +286,7 @@ test('an approval is void if the file has added more since the proposal', async 
   const { statement: page, goOn } = await stoppedUpload(370_000)
   await operator.browser.post(`${page}/undo`, { reason: 'Half of it is enough' })
   const [, proposal] = /href="(\/operator\/approvals\/[^"]+)"/.exec((await operator.browser.get(page)).text)!
-  assert.match((await approver.browser.get(proposal!)).text, /Rows: 500</)
+  assert.match((await approver.browser.get(proposal!)).text, /Rows: 1000</)
   await goOn()
   const refused = await approver.browser.post(`${proposal}/approve`, { reason: 'I looked' })
   assert.equal(refused.status, 409)

@@ -207,7 +207,7 @@ test('a part of an entry that a stopped import had not reached is no repetition 
     ...{ cents, id: newId(), number: `q${index}` },
     purpose: `Другое ${deposit.amountCents}`,
   }))
-  const others = Array.from({ length: 499 }, (_, index) => ({
+  const others = Array.from({ length: 999 }, (_, index) => ({
     reference: newId(),
     payments: [{ cents: 44_000_000n + BigInt(index), purpose: 'x', number: `o${index}` }],
   }))

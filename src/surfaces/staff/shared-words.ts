@@ -1,6 +1,6 @@
 /** Words that both consoles use; each adds them to its own. */
 const en = {
-  desk: 'Operator desk',
+  desk: 'Operator’s desk',
   save: 'Save',
   back: 'Back',
   all: 'all',
