@@ -131,15 +131,15 @@ for (const name of guides) {
     assert.ok(pictures.length >= 5)
     for (const [, picture] of pictures) {
       const { status, headers } = await read(picture!)
-      assert.deepEqual([status, headers.get('content-type')], [200, 'image/png'], picture)
+      assert.deepEqual([status, headers.get('content-type')], [200, 'image/webp'], picture)
     }
   })
 }
 
 test('beside the pictures of the guides nothing of the folder is given out', async () => {
   for (const path of [
-    'none.png',
-    'account-desk.png',
+    'none.webp',
+    'pay-card-phone.webp',
     '../permissions.md',
     '..%2fpermissions.md',
     'take-screenshots.ts',
@@ -153,7 +153,7 @@ const statics = [
   '/docs/errors',
   ...guides.map((name) => `/docs/guides/${name}`),
   `/assets/${payScript.name}`,
-  '/docs/screenshots/desk-queue-desk.png',
+  '/docs/screenshots/desk-queue-desk.webp',
 ]
 for (const path of statics) {
   test(`${path.replace(/-[\w-]{16}\./, '-….')} is kept ready, and not sent again to whoever has it`, async () => {
@@ -161,7 +161,7 @@ for (const path of statics) {
     const plain = await ask({ 'accept-encoding': 'identity' })
     const bytes = Buffer.from(await plain.arrayBuffer())
     assert.deepEqual([plain.status, plain.headers.get('content-encoding')], [200, null])
-    const isPicture = path.endsWith('.png')
+    const isPicture = path.endsWith('.webp')
     for (const encoding of isPicture ? [] : ['br', 'gzip']) {
       // Node's fetch unpacks what it gets.
       const packed = await ask({ 'accept-encoding': encoding })

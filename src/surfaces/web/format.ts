@@ -31,7 +31,7 @@ export const priceText = (cents: Cents, currency: Currency, language: Language):
   `${amountText(cents, language).replace(/[.,]00$/, '')}\u00a0${messages[language].signs[currency]}`
 
 /** Where the currency stands beside it. The exact text goes in: a JavaScript number would round a long amount. */
-export const amountText = (cents: Cents, language: Language): string =>
+const amountText = (cents: Cents, language: Language): string =>
   amountFormat(language).format(decimal(cents) as Intl.StringNumericLiteral)
 
 /**

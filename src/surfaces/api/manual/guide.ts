@@ -26,13 +26,13 @@ ${blocks.map(blockOf)}
 
 /** The pictures that it shows, by the names of their files. */
 export const picturesIn = (text: string): string[] =>
-  [...text.matchAll(/^!\[[^\]]+\]\(screenshots\/([a-z0-9-]+\.png)\)$/gm)].map(([, name]) => name!)
+  [...text.matchAll(/^!\[[^\]]+\]\(screenshots\/([a-z0-9-]+\.webp)\)$/gm)].map(([, name]) => name!)
 
 function blockOf(block: string): Markup {
   const [, code] = /^```\w*\n(.*)\n```$/s.exec(block) ?? []
   if (code) return codeBlock(code)
   if (block.startsWith('## ')) return html`<h2>${block.slice(3)}</h2>`
-  const [, words, picture] = /^!\[([^\]]+)\]\(screenshots\/([a-z0-9-]+\.png)\)$/.exec(block) ?? []
+  const [, words, picture] = /^!\[([^\]]+)\]\(screenshots\/([a-z0-9-]+\.webp)\)$/.exec(block) ?? []
   if (picture) return html`<p><img src="/docs/screenshots/${picture}" alt="${words}" loading="lazy"></p>`
   if (/^\d+\. /.test(block)) return html`<ol>${itemsOf(block, /^\d+\. /m)}</ol>`
   if (block.startsWith('- ')) return html`<ul>${itemsOf(block, /^- /m)}</ul>`

@@ -59,4 +59,4 @@ const staticPage = ({ markup, csp }: FinishedPage): StaticAnswer =>
   })
 
 const picture = (name: string): StaticAnswer =>
-  staticAnswer(() => readFile(inDocs(`screenshots/${name}`)), { type: 'image/png', headers: cached })
+  staticAnswer(() => readFile(inDocs(`screenshots/${name}`)), { type: 'image/webp', headers: cached })

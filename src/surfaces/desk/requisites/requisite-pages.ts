@@ -4,7 +4,6 @@ import { modes } from '../../../domain/merchants/merchant.ts'
 import { type Currency, currencies } from '../../../domain/money.ts'
 import { amountMatchings, detailsOf, kindsFor, maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
-import { amountText } from '../../web/format.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import {
   act,
@@ -36,7 +35,7 @@ const switchBadge = (desk: DeskContext, isOn: boolean): Markup =>
 const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currency: Currency): string =>
   limit === null
     ? moneyOf(desk, cents, currency)
-    : `${amountText(cents, desk.language)} / ${moneyOf(desk, limit, currency)}`
+    : `${moneyOf(desk, cents, currency)} / ${moneyOf(desk, limit, currency)}`
 
 /** Reads the search of the list from its address; invalid values are ignored. */
 export const accountFilter = (say: (name: string) => string) => ({
