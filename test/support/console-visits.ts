@@ -73,14 +73,18 @@ export const cutShort = (page: Page): Promise<string[]> =>
       }),
   )
 
-/** What is wrong with the page as it stands: too wide, or against a rule of accessibility. */
+/** What is wrong with the page as it stands: too wide, under too much navigation, or against a rule of accessibility. */
 export async function faultsOf(page: Page, { withAxe = true } = {}): Promise<string[]> {
   const { pathname } = new URL(page.url())
-  const { width, most } = await page.evaluate(() => ({
+  const { width, most, bar } = await page.evaluate(() => ({
     width: document.documentElement.scrollWidth,
     most: innerWidth,
+    bar: document.querySelector('.rail')?.clientHeight ?? 0,
   }))
-  const wide = width > most ? [`${pathname}: ${width} px of ${most}`] : []
-  if (!withAxe) return wide
-  return [...wide, ...(await brokenRules(page)).map((rule) => `${pathname}: ${rule}`)]
+  const faults = [
+    ...(width > most ? [`${pathname}: ${width} px of ${most}`] : []),
+    ...(most < 1024 && bar > 64 ? [`${pathname}: ${bar} px of navigation before the page`] : []),
+  ]
+  if (!withAxe) return faults
+  return [...faults, ...(await brokenRules(page)).map((rule) => `${pathname}: ${rule}`)]
 }
