@@ -18,7 +18,6 @@ import {
   UnsafeServer,
 } from './db-errors.ts'
 import { createFairConnections } from './fair-connections.ts'
-import { createPause } from './in-stretches.ts'
 
 export type Login = { host: string; port: number; database: string; user: string; password: string }
 
@@ -325,37 +324,6 @@ const once = <Result>(
       throw error
     }
   })
-
-/**
- * Statements of one transaction that do not wait for each other's answers: they run in this order. All have ended when this
- * ends, so that nothing is asked behind a rollback; of several that failed the first is told.
- */
-export async function pipelined<Result>(work: readonly Promise<Result>[]): Promise<Result[]> {
-  await Promise.allSettled(work)
-  return Promise.all(work)
-}
-
-type Sends = readonly (() => Promise<unknown>)[] | AsyncIterable<() => Promise<unknown>>
-
-/**
- * Sends statements of one transaction, each as soon as it is made, and waits for all answers at the end, as `pipelined` does:
- * the database works on one while the next is made. Everybody else is served in between.
- */
-export async function sendAll(statements: Sends): Promise<void> {
-  const pause = createPause()
-  const sent: Promise<unknown>[] = []
-  try {
-    for await (const send of statements) {
-      const answer = send()
-      // It may fail before all are sent: it is told at the end.
-      answer.catch(() => {})
-      sent.push(answer)
-      await pause()
-    }
-  } finally {
-    await pipelined(sent)
-  }
-}
 
 /** The database's time, carried on by the monotonic clock of this process. */
 export async function readClock(db: Db): Promise<() => Date> {

@@ -1,5 +1,6 @@
-import { type Queryable, sendAll, sql, type Tx } from '../../platform/db.ts'
+import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { sqlState } from '../../platform/db-errors.ts'
+import { sendAll } from '../../platform/pipelined.ts'
 import type { EventDraft } from '../callbacks/callback.ts'
 import { EventLanes, enqueueEvents } from '../callbacks/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'

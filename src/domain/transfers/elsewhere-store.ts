@@ -175,8 +175,8 @@ type ReportedPayment = Pick<
   accountId: string
   depositId: string | null
   sourceId: string
-  /** From another source or in another format, and not told in this way yet, on whichever day. */
-  isToldOtherwise: boolean
+  /** From another source or in another format, and not reported in this way yet, on whichever day. */
+  isReportedElsewhere: boolean
   /** It stands for more payments than were looked at. */
   isBeyond?: boolean
 }
@@ -190,7 +190,7 @@ const reportedColumns = ({ sourceId, channel }: EntryOrigin) => fragment`
       select true
       from transfers d
       where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel}
-      limit 1) is null as "isToldOtherwise"`
+      limit 1) is null as "isReportedElsewhere"`
 
 /** With the ids of known transfers that this delivery repeats word for word. */
 type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }

@@ -1,4 +1,4 @@
-/** Whether two transfers may be one payment, which a bank told of in two ways or files. Pure. Where they may, a person decides. */
+/** Whether two transfers may be one payment, which was reported in two ways or files. Pure. Where they may, a person decides. */
 import { reportedDays } from './bank-text/days.ts'
 import type { TransferFacts } from './transfer.ts'
 
@@ -9,30 +9,30 @@ export type PossibleRepetition = Pick<
 > & {
   id: string
   depositId: string | null
-  /** Told by another source or in another format than this transfer: it may have got another day there, and another number. */
-  isToldOtherwise?: boolean
+  /** Reported by another source or in another format than this transfer: it may have got another day there, and another number. */
+  isReportedElsewhere?: boolean
 }
 
 /**
  * Of one amount and one day, or nearly, and neither the document nor the payer says that they are two. Each format takes the
- * number of the document from a field of its own, which may be the payer's to choose: in another way of telling, only another
- * payer says that it is another payment, and not even that under one number. Told in the same way, it may have got another day
+ * number of the document from a field of its own, which may be the payer's to choose: reported in another way, only another
+ * payer says that it is another payment, and not even that under one number. Reported in the same way, it may have got another day
  * since the earlier file, but keeps its number; where the bank has ids, two of them are two payments.
  */
 export function mayBeSame(
-  { isToldOtherwise = false, ...repetition }: PossibleRepetition,
+  { isReportedElsewhere = false, ...repetition }: PossibleRepetition,
   transfer: TransferFacts,
 ): boolean {
   const [number, other] = [numberOf(transfer.documentNumber), numberOf(repetition.documentNumber)]
   const isNumberSame = number !== '' && number === other
   const isPayerSilentOrSame = isSilentOr(endOf(repetition.payerAccount), endOf(transfer.payerAccount))
   const mayHaveMoved =
-    isToldOtherwise || (isNumberSame && (transfer.bankId === null || repetition.bankId === null))
+    isReportedElsewhere || (isNumberSame && (transfer.bankId === null || repetition.bankId === null))
   const isOfDay =
     repetition.bookedOn === transfer.bookedOn ||
     (mayHaveMoved && reportedDays(transfer).includes(repetition.bookedOn))
   if (repetition.cents !== transfer.cents || !isOfDay) return false
-  if (isToldOtherwise) return isPayerSilentOrSame || isNumberSame
+  if (isReportedElsewhere) return isPayerSilentOrSame || isNumberSame
   return isPayerSilentOrSame && isSilentOr(number, other)
 }
 

@@ -2,7 +2,8 @@
  * Restores transfers of an undone import that the same file or another one has again. A person looks at each before it
  * counts. If another source has reported the payment meanwhile, the restored transfer becomes its duplicate.
  */
-import { pipelined, type Tx } from '../../platform/db.ts'
+import type { Tx } from '../../platform/db.ts'
+import { pipelined } from '../../platform/pipelined.ts'
 import { message } from '../messages/message.ts'
 import type { RepeatedEntry } from './bank-entries.ts'
 import { findInstead, readRefunded, saveDecision } from './decision-store.ts'

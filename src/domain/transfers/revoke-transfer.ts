@@ -1,5 +1,6 @@
 /** The bank revokes an entry or restores one. What it settled is undone; a restored one never settles by itself. */
-import { pipelined, type Tx } from '../../platform/db.ts'
+import type { Tx } from '../../platform/db.ts'
+import { pipelined } from '../../platform/pipelined.ts'
 import { type Change, decide, type Policy } from '../deposits/decide.ts'
 import { type Deposit, type DepositState, obstacle } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'

@@ -1,6 +1,7 @@
 /** Transfers and the accounts they arrive on, in the database. */
 
-import { fragment, pipelined, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
+import { pipelined } from '../../platform/pipelined.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'

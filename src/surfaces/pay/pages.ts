@@ -126,12 +126,12 @@ const screenParts: Record<Screen, Part> = {
   pay: requisites,
   checking: requisites,
   short: requisites,
-  success: leftOver,
-  rejected: leftOver,
-  expired: leftOver,
-  closed: leftOver,
-  canceled: leftOver,
-  reversed: leftOver,
+  success: receiptAndBar,
+  rejected: receiptAndBar,
+  expired: receiptAndBar,
+  closed: receiptAndBar,
+  canceled: receiptAndBar,
+  reversed: receiptAndBar,
 }
 
 function chooseMethod(view: PayView, words: Messages): Markup {
@@ -166,7 +166,7 @@ function requisites(view: PayView, words: Messages, language: Language): Markup 
   const { deposit, screen } = view
   const { shown, pageToken } = deposit
   if (!shown) return null
-  if (!showsRequisites(deposit, screen)) return leftOver(view, words, language)
+  if (!showsRequisites(deposit, screen)) return receiptAndBar(view, words, language)
   const { steps } = words
   const isPaying = screen !== 'checking'
   const bankApp = isPaying && shown.link && readBankLink(shown.link)?.href
@@ -199,8 +199,8 @@ ${
 </section>`
 }
 
-/** What a customer may still have to quote after the requisites are hidden. */
-function leftOver(view: PayView, words: Messages, language: Language): Markup {
+/** What a customer may still have to quote after the requisites are hidden, and the next step. */
+function receiptAndBar(view: PayView, words: Messages, language: Language): Markup {
   return html`${view.deposit.shown && receipt(view, words, language)}${bar(view, words)}`
 }
 

@@ -86,8 +86,8 @@ function count(left: number | null): void {
   show()
 }
 
-/** `29:05`, `1:29:05`; of longer times the deadline's date says enough. */
-function clock(seconds: number): string {
+/** `29:05`; with hours, where there are some, `1:29:05`. */
+function timeText(seconds: number): string {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
   const [first, ...rest] = parts[0] ? parts : parts.slice(1)
   return [first, ...rest.map((part) => String(part).padStart(2, '0'))].join(':')
@@ -99,7 +99,7 @@ function show(): void {
   if (timer) {
     timer.hidden = false
     const digits = byId('timer-left')
-    if (digits) digits.textContent = clock(left)
+    if (digits) digits.textContent = timeText(left)
     // A late tick may step over the very second.
     const passes = (seconds: number) => before > seconds && left <= seconds && left > seconds - 5
     if (passes(300)) say(timer.dataset.five ?? '')

@@ -79,7 +79,7 @@ ${notice && html`<div role="status">${callout('ok', notice)}</div>`}`
 const railOf = (rail: NonNullable<Frame['rail']>, words: FrameWords): Markup => html`<header class="rail">
 <p class="place"><a class="brand" href="${rail.home}">${mark}Inlet</a> <span class="where">${rail.where}</span></p>
 <details class="menu">
-<summary>${icons.menu}${words.menu}${waitingIn(rail.links)}</summary>
+<summary>${icons.menu}${words.menu}${firstCount(rail.links)}</summary>
 <nav aria-label="${words.navigation}">
 ${[...Map.groupBy(rail.links, ({ group }) => group)].map(
   ([name, links], place) => html`<p class="group" id="group-${place}">${name}</p>
@@ -105,7 +105,7 @@ ${act(rail.who, { action: staffPath('/sign-out'), text: words.signOut })}
 </header>`
 
 /** What waits in the first section that counts its work, so that a closed menu shows it. */
-const waitingIn = (links: readonly RailLink[]): Markup | null => {
+const firstCount = (links: readonly RailLink[]): Markup | null => {
   const count = links.find((link) => link.count)?.count
   return count ? html` <span class="count">${count}</span>` : null
 }

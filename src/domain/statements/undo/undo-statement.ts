@@ -11,7 +11,8 @@
  */
 import assert from 'node:assert/strict'
 import { bounds } from '../../../platform/bounds.ts'
-import { type Db, pipelined, type Tx } from '../../../platform/db.ts'
+import type { Db, Tx } from '../../../platform/db.ts'
+import { pipelined } from '../../../platform/pipelined.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { withTimeouts } from '../../../platform/timeouts.ts'
 import { appendAudit } from '../../audit/store.ts'
