@@ -10,6 +10,8 @@ import { createLog } from '../../src/platform/log.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { inlet, json } from '../support/command.ts'
 import { createDatabase } from '../support/database.ts'
+import { type Answer, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, type PersonsBrowser } from '../support/person.ts'
 import { dataFolder } from '../support/program.ts'
 
 /** An empty installation, on which commands work from here on. */
@@ -30,9 +32,18 @@ async function installation() {
   return { database, foundation }
 }
 
+let busy: Promise<Awaited<ReturnType<typeof installation>> & { made: Answer['body'] }> | undefined
+/** Made once: it is for looking at. */
+const busyInstallation = () => {
+  busy ??= installation().then(async (installed) => ({
+    ...installed,
+    made: await json('demo', 'busy', '--deposits', '300'),
+  }))
+  return busy
+}
+
 test('a busy day has every state and every kind of work, and breaks no promise', async () => {
-  const { database } = await installation()
-  const made = await json('demo', 'busy', '--deposits', '300')
+  const { database, made } = await busyInstallation()
   assert.equal(made.shops, 5)
   assert.ok(made.deposits >= 300, `${made.deposits} deposits`)
 
@@ -111,6 +122,67 @@ test('a busy day has every state and every kind of work, and breaks no promise',
   const off = await inlet('demo', 'busy')
   delete process.env.INLET_DEMO
   assert.equal(off.stderr, 'A busy day is made in the demo only: INLET_DEMO is off here.\n')
+})
+
+/** The figures of an overview: what each says, and where it leads. */
+function figuresOf(page: string): { href: string; count: number; money: string | null }[] {
+  const overview = page.slice(page.indexOf('<div class="overview">'))
+  const links = overview.matchAll(
+    /<a href="([^"]+)">([^<]*)(?:<small>([\d,]+)[^<]*<\/small>)?<\/a>(?:<small>([\d,]+) dep)?/g,
+  )
+  return [...links].flatMap(([, href, text, within, below]) => {
+    const count = within ?? below ?? (/^[\d,]+$/.test(text!) ? text : undefined)
+    if (count === undefined) return []
+    const money = within || below ? text!.replace(/[^\d.]/g, '') : null
+    return [{ href: href!.replaceAll('&amp;', '&'), count: Number(count.replaceAll(',', '')), money }]
+  })
+}
+
+/** The rows of the list that a page ends with, over all of its pages, and the sum of their amounts. */
+async function listAt(browser: PersonsBrowser, href: string): Promise<{ count: number; cents: number }> {
+  const found = { count: 0, cents: 0 }
+  for (let next: string | undefined = href; next; ) {
+    const { status, text }: { status: number; text: string } = await browser.get(next)
+    assert.equal(status, 200, next)
+    const list: string = text.slice(text.lastIndexOf('<table class="list">'))
+    const rows = list.includes('<tbody>') ? [...list.matchAll(/<tr>.*?<\/tr>/gs)].slice(1) : []
+    found.count += rows.length
+    for (const [row] of rows) {
+      const [, amount = '0'] = /class="number">(?:<a[^>]*>)?([^<]+)/.exec(row) ?? []
+      found.cents += Math.round(Number(amount.replace(/[^\d.]/g, '')) * 100)
+    }
+    next = /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+  }
+  return found
+}
+
+test('every figure of both overviews is what the list behind it has', async () => {
+  const { database } = await busyInstallation()
+  const gateway = await startGateway({
+    beside: { database } as TestGateway,
+    environment: { INLET_ROLES: 'api,console' },
+  })
+  const [demo] = await database.owner.query<{ id: string }>(
+    sql`select id from merchants where name = 'Demo shop'`,
+  )
+  const admin = await joined(gateway, { operatorRole: 'admin' })
+  const owner = await joined(gateway, { merchantId: demo!.id, role: 'owner' })
+  for (const [browser, path, least] of [
+    [admin.browser, '/operator/overview', 20],
+    [owner.browser, `/console/${demo!.id}/overview`, 30],
+  ] as const) {
+    const before = figuresOf((await browser.get(path)).text)
+    assert.ok(before.length >= least, `${before.length} figures at ${path}`)
+    const lists: { count: number; cents: number }[] = []
+    for (const { href } of before) lists.push(await listAt(browser, href))
+    // What waits gets older meanwhile: then the figure is another one as well.
+    const after = figuresOf((await browser.get(path)).text)
+    for (const [place, { href, count, money }] of before.entries()) {
+      const list = lists[place]!
+      assert.ok([count, after[place]?.count].includes(list.count), `${href}: ${count}, listed ${list.count}`)
+      if (money && list.count === count) assert.equal(list.cents, Math.round(Number(money) * 100), href)
+    }
+  }
 })
 
 test('data that is not the demo’s, a running Inlet and production keep a busy day away', async () => {

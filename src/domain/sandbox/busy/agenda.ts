@@ -11,12 +11,12 @@ type Item = { at: number } & (
   | { run: () => Promise<void> }
 )
 
-/** Everything of one short span of time, which happens at its end. */
+/** Everything of one short span of time: acts at their own times, the rest together at its end. */
 type Step = {
   at: number
   creates: PlannedDeposit[]
   entries: MakeEntries[]
-  runs: (() => Promise<void>)[]
+  runs: { at: number; run: () => Promise<void> }[]
 }
 
 export function createAgenda() {
@@ -50,7 +50,7 @@ export function createAgenda() {
         at: some.at(-1)!.at,
         creates: some.flatMap((item) => ('create' in item ? [item.create] : [])),
         entries: some.flatMap((item) => ('entries' in item ? [item.entries] : [])),
-        runs: some.flatMap((item) => ('run' in item ? [item.run] : [])),
+        runs: some.flatMap((item) => ('run' in item ? [item] : [])),
       }
     },
   }

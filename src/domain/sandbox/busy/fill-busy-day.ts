@@ -69,11 +69,15 @@ export async function fillBusyDay(
     })
 
   // The past in larger steps than the last day: nobody looks at its minutes.
-  const stepAt = (at: number) => (at < end.getTime() - day ? 20 * minute : minute)
+  const stepAt = (at: number) => (at < end.getTime() - day ? 30 * minute : 3 * minute)
   for (let step = agenda.next(end.getTime(), stepAt); step; step = agenda.next(end.getTime(), stepAt)) {
     now = new Date(step.at)
     await made.create(step.creates)
-    for (const run of step.runs) await run()
+    for (const { at, run } of step.runs) {
+      now = new Date(at)
+      await run()
+    }
+    now = new Date(step.at)
     const entries = (await Promise.all(step.entries.map((make) => make(now)))).flat()
     if (entries.length > 0) await bank.push(entries.map((entry) => ({ entry, at: now })))
     await sweep()

@@ -38,7 +38,7 @@ export function depositListPage(context: ConsoleContext, list: DepositList) {
     body: html`${merchantId(context)}
 ${filters(context, list)}
 ${viewBar(context, { path: base, action: (verb) => consolePath(`/${verb}`, context.merchant.id), filtered: namedIn(filter), views: list.views })}
-${lines.length > 0 ? rows(context, list) : next ? notYet(context) : isNarrowed(filter) || !list.isFirst ? nothing(context) : first(context)}
+${lines.length > 0 ? depositRows(context, list) : next ? notYet(context) : isNarrowed(filter) || !list.isFirst ? nothing(context) : first(context)}
 ${pager(context, {
   newest: list.isFirst ? null : `${base}${queryOf(filter)}`,
   older: next && `${base}${queryOf(filter, { before: cursorText(next) })}`,
@@ -65,7 +65,10 @@ ${field({ name: 'to', label: words.to, type: 'date', value: filter.to ?? '' })}
 </form>`
 }
 
-const rows = (context: ConsoleContext, { lines, names }: DepositList): Markup => {
+export const depositRows = (
+  context: ConsoleContext,
+  { lines, names }: Pick<DepositList, 'lines' | 'names'>,
+): Markup => {
   const { deposits: words, sections } = wordsOf(context)
   return html`<div class="cards">${table(
     sections.deposits,

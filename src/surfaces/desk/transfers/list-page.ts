@@ -1,7 +1,10 @@
 /** The list of all transfers. */
 
+import { modes } from '../../../domain/merchants/merchant.ts'
+import { isCurrency } from '../../../domain/money.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
-import { type TransferState, transferStates } from '../../../domain/transfers/transfer.ts'
+import { isDay } from '../../../domain/sandbox/bank-time.ts'
+import { transferStates } from '../../../domain/transfers/transfer.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { moneyOf, shortId } from '../../staff/frame.ts'
 import { viewBar } from '../../staff/saved-views/view-pieces.ts'
@@ -17,14 +20,17 @@ import { deskPath } from '../paths.ts'
 
 /** Reads the filter of the list from its address; invalid values are ignored. */
 export const transferFilter = (say: (name: string) => string) => ({
-  state: transferStates.find((transferState) => transferState === say('state')) ?? ('' as const),
+  state: [...transferStates, 'money_in' as const].find((state) => state === say('state')) ?? ('' as const),
   account: isUuid(say('account')) ? say('account') : '',
+  /** A day in the viewer's zone. Mode and currency are looked up within a day. */
+  day: isDay(say('day')) ? say('day') : '',
+  mode: (isDay(say('day')) && modes.find((mode) => mode === say('mode'))) || ('' as const),
+  currency: isDay(say('day')) && isCurrency(say('currency')) ? say('currency') : '',
 })
 
 type TransfersView = {
   rows: readonly TransferRow[]
-  state: TransferState | null
-  accountId: string | null
+  filter: ReturnType<typeof transferFilter>
   accountLabel: string | null
   views: readonly SavedView[]
   next: string | null
@@ -33,8 +39,9 @@ type TransfersView = {
 
 export function transfersPage(desk: DeskContext, view: TransfersView) {
   const words = caseWords[desk.language]
-  const { rows, state, accountId, accountLabel, views, next, isFirst } = view
-  const filtered = { state: state ?? '', account: accountId ?? '' }
+  const { rows, filter, accountLabel, views, next, isFirst } = view
+  const { state, account, day, mode, currency } = filter
+  const kept = Object.entries({ account, day, mode, currency }).filter(([, value]) => value !== '')
   return deskPage(desk, {
     title: words.sections.transfers,
     section: 'transfers',
@@ -43,21 +50,28 @@ export function transfersPage(desk: DeskContext, view: TransfersView) {
 ${select({
   name: 'state',
   label: words.state,
-  value: state ?? '',
+  value: state,
   none: words.all,
-  choices: transferStates.map((transferState) => ({
-    value: transferState,
-    text: stateWords[desk.language].transferStates[transferState],
-  })),
+  choices: [
+    { value: 'money_in', text: words.moneyIn },
+    ...transferStates.map((transferState) => ({
+      value: transferState,
+      text: stateWords[desk.language].transferStates[transferState],
+    })),
+  ],
 })}
-${accountId && html`<input type="hidden" name="account" value="${accountId}">`}
+${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button type="submit" class="button">${words.filter}</button>
 </form>
 ${
   accountLabel &&
-  html`<ul class="chips"><li><a href="${deskPath('/transfers')}?state=${state ?? ''}">${words.account}: ${accountLabel} ×</a></li></ul>`
+  html`<ul class="chips"><li><a href="${deskPath('/transfers')}?state=${state}">${words.account}: ${accountLabel} ×</a></li></ul>`
 }
-${viewBar(desk, { path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered, views })}
+${
+  day !== '' &&
+  html`<ul class="chips"><li><a href="${deskPath('/transfers')}?state=${state}">${[`${words.takenOn}: ${day}`, currency, mode && words.modes[mode]].filter(Boolean).join(', ')} ×</a></li></ul>`
+}
+${viewBar(desk, { path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered: filter, views })}
 ${
   rows.length === 0
     ? empty(words.noTransfers, words.noTransfersText)
@@ -84,6 +98,6 @@ ${
         ]),
       )
 }
-${listPager(desk, { path: deskPath('/transfers'), params: filtered, next, isFirst })}`,
+${listPager(desk, { path: deskPath('/transfers'), params: filter, next, isFirst })}`,
   })
 }
