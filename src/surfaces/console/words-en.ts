@@ -51,7 +51,6 @@ export const en = {
     time: 'Time',
     order: 'Order',
     amount: 'Amount',
-    labels: 'Labels',
     customer: 'Customer',
     emptyTitle: 'No deposit yet',
     emptyText:
@@ -295,7 +294,10 @@ export const en = {
 
   settings: {
     rules: 'Rules of your deposits',
-    rulesText: 'They count for deposits that are made from now on; policies count for all that are open.',
+    rulesText: {
+      times: 'For deposits created from now on.',
+      differences: 'For all open deposits.',
+    },
     settings: {
       choiceMinutes: ['Minutes to choose a method', 'Of deposits whose customer chooses on the page.'],
       paymentMinutes: ['Minutes to pay', ''],

@@ -49,7 +49,6 @@ export const ru: ConsoleWords = {
     time: 'Время',
     order: 'Заказ',
     amount: 'Сумма',
-    labels: 'Метки',
     customer: 'Покупатель',
     emptyTitle: 'Депозитов пока нет',
     emptyText:
@@ -289,7 +288,10 @@ export const ru: ConsoleWords = {
 
   settings: {
     rules: 'Правила ваших депозитов',
-    rulesText: 'Сроки действуют для новых депозитов, политики — для всех открытых.',
+    rulesText: {
+      times: 'Для депозитов, созданных с этого момента.',
+      differences: 'Для всех открытых депозитов.',
+    },
     settings: {
       choiceMinutes: ['Минут на выбор способа', 'Для депозитов, где способ выбирает покупатель.'],
       paymentMinutes: ['Минут на оплату', ''],

@@ -6,11 +6,13 @@ import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts
 import { isDay } from '../../../domain/sandbox/bank-time.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../../staff/amount.ts'
+import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
-import { viewBar } from '../../staff/saved-views/view-pieces.ts'
+import { listWords } from '../../staff/list-words.ts'
+import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
-import { html, type Markup } from '../../web/html.ts'
-import { empty, field, table } from '../../web/pieces.ts'
+import { html } from '../../web/html.ts'
+import { empty, previewed, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
@@ -51,7 +53,7 @@ const dayFilter = (say: (name: string) => string) => {
     created,
     confirmed: created === '' ? confirmed : '',
     until: /^([01]\d|2[0-3]):[0-5]\d$/.test(say('until')) && created + confirmed !== '' ? say('until') : '',
-    mode: modes.find((mode) => mode === say('mode')) ?? ('' as const),
+    mode: (created + confirmed !== '' && modes.find((mode) => mode === say('mode'))) || ('' as const),
   }
 }
 
@@ -74,52 +76,68 @@ type DepositsView = {
 
 export function depositsPage(desk: DeskContext, { rows, filter, views, next, isFirst }: DepositsView) {
   const words = caseWords[desk.language]
-  const { q } = filter
   return deskPage(desk, {
     title: words.sections.deposits,
     section: 'deposits',
     isLive: true,
-    body: html`<form method="get" action="${deskPath('/deposits')}" class="filters" role="search">
-${field({ name: 'q', label: words.search, placeholder: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
-<button type="submit" class="button">${words.filter}</button>
-</form>
-${dayChip(desk, filter)}
-${viewBar(desk, { path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: filter, views })}
+    body: html`${viewTabs(desk, { path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: filter, views })}
+${filterBar(desk, {
+  path: deskPath('/deposits'),
+  search: {
+    name: 'q',
+    label: words.search,
+    placeholder: words.searchHint,
+    value: filter.q,
+    maxLength: 128,
+  },
+  filters: dayFilters(desk, filter),
+})}
 ${
   rows.length === 0
     ? empty(words.noDeposits, words.noDepositsText)
-    : table(
-        words.sections.deposits,
-        [
-          { head: words.amount, is: 'number' },
-          words.state,
-          words.created,
-          words.merchant,
-          words.order,
-          words.method,
-          'id',
-        ],
-        rows.map((row) => [
-          html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,
-          html`${depositBadge(desk, row.state)}${labelBadges(desk, row.labels)}`,
-          timeOf(desk, row.createdAt),
-          html`<bdi>${row.merchantName}</bdi>${modeBadge(desk, row.mode)}`,
-          html`<bdi>${row.orderId.slice(0, 40)}</bdi>`,
-          row.paymentType,
-          shortId(row.id),
-        ]),
+    : previewed(
+        table(
+          words.sections.deposits,
+          [
+            { head: words.amount, is: 'number' },
+            words.state,
+            words.created,
+            { head: words.merchant, is: 'middle' },
+            { head: words.order, is: 'middle' },
+            { head: words.method, is: 'extra' },
+            { head: 'id', is: 'extra' },
+          ],
+          rows.map((row) => [
+            html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,
+            html`${depositBadge(desk, row.state)}${labelBadges(desk, row.labels)}`,
+            timeOf(desk, row.createdAt),
+            html`<bdi>${row.merchantName}</bdi>${modeBadge(desk, row.mode)}`,
+            html`<bdi>${row.orderId.slice(0, 40)}</bdi>`,
+            row.paymentType,
+            shortId(row.id),
+          ]),
+        ),
+        listWords[desk.language],
       )
 }
 ${listPager(desk, { path: deskPath('/deposits'), params: filter, next, isFirst })}`,
   })
 }
 
-/** The day that the list is of, which an overview led to; it can be taken away. */
-function dayChip(desk: DeskContext, { q, created, confirmed, until, mode }: DepositFilter): Markup | null {
-  const day = created || confirmed
-  if (q !== '' || day === '') return null
+/** What else is asked of a day stands there once a day is chosen. */
+function dayFilters(desk: DeskContext, { created, confirmed, until, mode }: DepositFilter) {
   const words = caseWords[desk.language]
-  const name = created === '' ? words.confirmedOn : words.createdOn
-  const text = [`${name}: ${day}`, until && `${words.until} ${until}`, mode && words.modes[mode]]
-  return html`<ul class="chips"><li><a href="${deskPath('/deposits')}">${text.filter(Boolean).join(', ')} ×</a></li></ul>`
+  return [
+    fieldFilter({ name: 'created', label: words.createdOn, type: 'date', value: created }),
+    fieldFilter({ name: 'confirmed', label: words.confirmedOn, type: 'date', value: confirmed }),
+    ...(created + confirmed === ''
+      ? []
+      : [
+          choiceFilter({
+            ...{ name: 'mode', label: words.mode, value: mode, none: words.all },
+            choices: modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
+          }),
+        ]),
+    ...(until === '' ? [] : [fieldFilter({ name: 'until', label: words.until, value: until, maxLength: 5 })]),
+  ]
 }

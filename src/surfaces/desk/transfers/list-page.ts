@@ -1,17 +1,19 @@
 /** The list of all transfers. */
 
 import { modes } from '../../../domain/merchants/merchant.ts'
-import { isCurrency } from '../../../domain/money.ts'
+import { currencies, isCurrency } from '../../../domain/money.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { isDay } from '../../../domain/sandbox/bank-time.ts'
 import { transferStates } from '../../../domain/transfers/transfer.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import { moneyOf, shortId } from '../../staff/frame.ts'
-import { viewBar } from '../../staff/saved-views/view-pieces.ts'
+import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
+import { dayOf, moneyOf, shortId } from '../../staff/frame.ts'
+import { listWords } from '../../staff/list-words.ts'
+import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { html } from '../../web/html.ts'
-import { empty, select, table } from '../../web/pieces.ts'
+import { empty, previewed, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import type { TransferRow } from '../deposits/rows.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
@@ -41,63 +43,90 @@ export function transfersPage(desk: DeskContext, view: TransfersView) {
   const words = caseWords[desk.language]
   const { rows, filter, accountLabel, views, next, isFirst } = view
   const { state, account, day, mode, currency } = filter
-  const kept = Object.entries({ account, day, mode, currency }).filter(([, value]) => value !== '')
   return deskPage(desk, {
     title: words.sections.transfers,
     section: 'transfers',
     isLive: true,
-    body: html`<form method="get" action="${deskPath('/transfers')}" class="filters">
-${select({
-  name: 'state',
-  label: words.state,
-  value: state,
-  none: words.all,
-  choices: [
-    { value: 'money_in', text: words.moneyIn },
-    ...transferStates.map((transferState) => ({
-      value: transferState,
-      text: stateWords[desk.language].transferStates[transferState],
-    })),
+    body: html`${viewTabs(desk, { path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered: filter, usual: usualViews(desk), views })}
+${filterBar(desk, {
+  path: deskPath('/transfers'),
+  filters: [
+    choiceFilter({
+      name: 'state',
+      label: words.state,
+      value: state,
+      none: words.all,
+      choices: [
+        { value: 'money_in', text: words.moneyIn },
+        ...transferStates.map((transferState) => ({
+          value: transferState,
+          text: stateWords[desk.language].transferStates[transferState],
+        })),
+      ],
+    }),
+    ...(account
+      ? [
+          choiceFilter({
+            name: 'account',
+            label: words.account,
+            value: account,
+            none: words.all,
+            choices: [{ value: account, text: accountLabel ?? `…${account.slice(-8)}` }],
+          }),
+        ]
+      : []),
+    fieldFilter({ name: 'day', label: words.takenOn, type: 'date', value: day }),
+    // Within a day these are looked up among its transfers.
+    ...(day === ''
+      ? []
+      : [
+          choiceFilter({
+            ...{ name: 'currency', label: words.currency, value: currency, none: words.all },
+            choices: currencies.map((code) => ({ value: code, text: code })),
+          }),
+          choiceFilter({
+            ...{ name: 'mode', label: words.mode, value: mode, none: words.all },
+            choices: modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
+          }),
+        ]),
   ],
 })}
-${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button type="submit" class="button">${words.filter}</button>
-</form>
-${
-  accountLabel &&
-  html`<ul class="chips"><li><a href="${deskPath('/transfers')}?state=${state}">${words.account}: ${accountLabel} ×</a></li></ul>`
-}
-${
-  day !== '' &&
-  html`<ul class="chips"><li><a href="${deskPath('/transfers')}?state=${state}">${[`${words.takenOn}: ${day}`, currency, mode && words.modes[mode]].filter(Boolean).join(', ')} ×</a></li></ul>`
-}
-${viewBar(desk, { path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered: filter, views })}
 ${
   rows.length === 0
     ? empty(words.noTransfers, words.noTransfersText)
-    : table(
-        words.sections.transfers,
-        [
-          { head: words.amount, is: 'number' },
-          words.state,
-          words.booked,
-          words.payer,
-          { head: words.purpose, is: 'long' },
-          words.account,
-          words.deposit,
-        ],
-        rows.map((row) => [
-          html`<a href="${deskPath('/transfers/:id', row.id)}">${row.direction === 'debit' && '−'}${moneyOf(desk, row.cents, row.currency)}</a>`,
-          transferBadge(desk, row.state),
-          row.bookedOn,
-          html`<bdi>${row.payerName.slice(0, 60) || '–'}</bdi>`,
-          html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
-          html`${row.accountLabel}${modeBadge(desk, row.mode)}`,
-          row.depositId &&
-            html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`,
-        ]),
+    : previewed(
+        table(
+          words.sections.transfers,
+          [
+            { head: words.amount, is: 'number' },
+            words.state,
+            words.booked,
+            { head: words.payer, is: 'middle' },
+            { head: words.purpose, is: 'long' },
+            { head: words.account, is: 'middle extra' },
+            { head: words.deposit, is: 'extra' },
+          ],
+          rows.map((row) => [
+            html`<a href="${deskPath('/transfers/:id', row.id)}">${row.direction === 'debit' && '−'}${moneyOf(desk, row.cents, row.currency)}</a>`,
+            transferBadge(desk, row.state),
+            dayOf(desk, row.bookedOn),
+            html`<bdi>${row.payerName.slice(0, 60) || '–'}</bdi>`,
+            html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
+            html`${row.accountLabel}${modeBadge(desk, row.mode)}`,
+            row.depositId &&
+              html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`,
+          ]),
+        ),
+        listWords[desk.language],
       )
 }
 ${listPager(desk, { path: deskPath('/transfers'), params: filter, next, isFirst })}`,
   })
 }
+
+/** The states that are asked for most. */
+const usualViews = ({ language }: DeskContext) =>
+  (['unmatched', 'ambiguous', 'matched'] as const).map((state) => ({
+    name: stateWords[language].transferStates[state],
+    filtered: { state },
+  }))

@@ -29,14 +29,15 @@ type TransferFilter = {
 /** Newest first by state: the few newest of each state that is asked for, put in one order. */
 export const searchTransfers = (db: Queryable, { accountId, day = null, ...filter }: TransferFilter) =>
   day !== null
-    ? db.query<TransferRow>(sql`${newest(fragment`state = s.state and ${isOfDay(day)}`, filter)}`)
+    ? db.query<TransferRow>(sql`${newest(fragment`state = s.state and ${isOfDay(day, accountId)}`, filter)}`)
     : accountId === null
       ? db.query<TransferRow>(sql`${newest(fragment`state = s.state`, filter)}`)
       : db.query<TransferRow>(sql`${newest(fragment`account_id = ${accountId} and state = s.state`, filter)}`)
 
-const isOfDay = ({ day, zone, mode, currency }: DayFilter) => fragment`
+const isOfDay = ({ day, zone, mode, currency }: DayFilter, accountId: string | null) => fragment`
   taken_at >= (${day}::date::timestamp at time zone ${zone})
   and taken_at < ((${day}::date + 1)::timestamp at time zone ${zone})
+  and (${accountId}::uuid is null or account_id = ${accountId})
   and (${currency} = '' or currency = ${currency})
   and (${mode} = '' or account_id in (select id from receiving_accounts where mode = ${mode}))`
 
