@@ -46,7 +46,14 @@ const standing = async ({ id }: Deposit) => {
 
 const decimal = (cents: bigint) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
 
-type Payment = { cents: bigint; purpose: string; number?: string; id?: string; from?: string }
+type Payment = {
+  cents: bigint
+  purpose: string
+  number?: string
+  id?: string
+  from?: string
+  account?: string
+}
 
 const take = (text: string, anyway = true) => {
   const bytes = Buffer.from(text)
@@ -103,7 +110,7 @@ const oneC = (rows: readonly Payment[]) =>
       `Номер=${row.number ?? row.cents}`,
       `Дата=${dotted(today())}`,
       `Сумма=${decimal(row.cents)}`,
-      'ПлательщикСчет=40817810000000000001',
+      `ПлательщикСчет=${row.account ?? '40817810000000000001'}`,
       `Плательщик1=${row.from ?? 'Иванова Анна'}`,
       `ПолучательСчет=${own}`,
       `ДатаПоступило=${dotted(today())}`,
@@ -270,6 +277,20 @@ test('nor where one source names the card of its payer, and the other the accoun
   assert.deepEqual(await standing(deposit), ['created', half.cents])
 })
 
+test('nor where one source names the account of its payer, and the other the card or the account of a bank between them', async () => {
+  for (const account of [
+    ...['30101810400000000225', '30232810000000005678', '40911810000000005678', '47422810000000005678'],
+    ...['2200000000001234', '****1234'],
+  ]) {
+    const deposit = await created(2 * ++amount)
+    const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `15${amount}`, account }
+    await pushed(newId(), half, { payer_account: '40817810000000000001' })
+    const file = oneC([{ ...half, purpose: `Зачисление ${half.purpose}` }])
+    assert.partialDeepStrictEqual((await take(file)).taken, { matched: 0, ambiguous: 1 }, account)
+    assert.deepEqual(await standing(deposit), ['created', half.cents], account)
+  }
+})
+
 test('what was paid in full by a push is not owed to the payer because of a statement of the next day', async () => {
   const deposit = await created()
   await pushed(newId(), paymentOf(deposit))
@@ -399,4 +420,19 @@ test('a payment that a later file of the same format books on the next day count
   await take(oneC([half]))
   assert.equal((await take(oneCOf(bankDay(1), [{ ...half, number: `E${amount}9` }]))).taken.matched, 1)
   assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+})
+
+test('nor does it count once more after a person has said that the first file repeats a push', async () => {
+  const deposit = await created(2 * ++amount)
+  const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `15${amount}` }
+  await pushed(newId(), half, { document_number: `77${amount}`, payer_account: '40817810000000000001' })
+  const { transfer: first } = await transferOf(half.purpose, half.cents)
+  assert.equal((await take(oneC([half]))).taken.ambiguous, 1)
+  const { transfer: again } = await transferOf(half.purpose, half.cents)
+  await markDuplicate(context, { ...by, transferId: again.id, duplicateOf: first.id })
+  assert.partialDeepStrictEqual((await take(oneCOf(bankDay(1), [half]))).taken, { matched: 0, ambiguous: 1 })
+  assert.deepEqual(await standing(deposit), ['created', half.cents])
+  // Whoever looks at it is shown the payment that counts.
+  const { decisions } = await transferOf(half.purpose, half.cents)
+  assert.deepEqual((decisions[0]!.evidence as { same_as: string[] }).same_as, [first.id])
 })

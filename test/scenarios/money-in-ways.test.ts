@@ -51,7 +51,7 @@ const wayOf = (
     channel: fc.constant(channel),
     hasIds,
     number: fc.constantFrom('ofOrder', 'ofPayer', 'none'),
-    payerAccount: fc.constantFrom('4081…0001', '****0001', ''),
+    payerAccount: fc.constantFrom('4081…0001', '****0001', '2200…1234', '3023…5678', ''),
     words: fc.constantFrom('', 'Зачисление ', 'СБП: '),
     days: fc.constantFrom(0, 0, 1, 2),
     /** A second file has the payments once more; some of those without ids have moved to the next day there. */

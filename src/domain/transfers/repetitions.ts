@@ -7,6 +7,7 @@ import { remembered } from '../../platform/remembered.ts'
 import type { Cents } from '../money.ts'
 import { type Doubt, isUnique, type NewEntry } from './bank-entries.ts'
 import { referencesIn } from './matching.ts'
+import { ofBank } from './possible-repetition.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
 /** A stored payment with its source. */
@@ -277,9 +278,6 @@ const certainKeys = (payer: Payer & { accountId: string }): string[] => [
     ? [`${payer.accountId}:account:${payer.payerAccount}:${nameOf(payer)}`]
     : []),
 ]
-
-/** Correspondent and transit accounts of Russian banks, and those of transfers without an account of the payer. */
-const ofBank = /^(?:30[1-3]|409|474)\d/
 
 /** Zeros are how banks fill in a tax id that they do not know. */
 const taxIdOf = ({ payerTaxId }: Payer): string => (/^0*$/.test(payerTaxId) ? '' : payerTaxId)
