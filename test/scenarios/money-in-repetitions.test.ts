@@ -291,6 +291,18 @@ test('nor where one source names the account of its payer, and the other the car
   }
 })
 
+test('money that a push took back, before or after it told of it, pays nothing where a statement tells of it in other words', async () => {
+  for (const versions of [[{ version: 1, revoked: true }], [{}, { version: 1, revoked: true }]]) {
+    const deposit = await created(2 * ++amount)
+    const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `15${amount}` }
+    const id = newId()
+    for (const more of versions) await pushed(id, half, { payer_account: '2200000000001234', ...more })
+    const file = oneC([{ ...half, purpose: `Зачисление ${half.purpose}` }])
+    assert.partialDeepStrictEqual((await take(file)).taken, { matched: 0, ambiguous: 1 })
+    assert.deepEqual(await standing(deposit), ['created', 0n])
+  }
+})
+
 test('what was paid in full by a push is not owed to the payer because of a statement of the next day', async () => {
   const deposit = await created()
   await pushed(newId(), paymentOf(deposit))

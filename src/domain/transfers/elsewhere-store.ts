@@ -100,8 +100,8 @@ const wasNotRepeated = ({ sourceId, channel }: EntryOrigin) => fragment`
 
 /**
  * Payments of the same amounts and days from another source, in another format, or with bank ids where these have none;
- * never from the same file. They share a document, payer or purpose with one of these, and this source has not repeated
- * them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
+ * never from the same file. They share a document, payer or purpose with one of these or were taken back, and this source has not
+ * repeated them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
  * read once for each of them.
  *
  * `beyond`: a payment of each amount and day that has too many to look at. Of those, payments are also found by document.
@@ -122,7 +122,8 @@ export async function findPossibleDuplicates(
         and (
           found.document_number = any(${nonEmpty(facts.map((entry) => entry.documentNumber))}::text[])
           or found.payer_account = any(${nonEmpty(facts.map((entry) => entry.payerAccount))}::text[])
-          or found.purpose = any(${nonEmpty(facts.map((entry) => entry.purpose))}::text[]))
+          or found.purpose = any(${nonEmpty(facts.map((entry) => entry.purpose))}::text[])
+          or found.state = 'revoked')
         and ${wasNotRepeated(origin)})
     group by t.id
     order by t.id`)
