@@ -120,6 +120,12 @@ const oneC = (rows: readonly Payment[]) =>
     'КонецФайла',
   ].join('\r\n')
 
+/** A payment of a statement under an id of its own; `DBIT` takes it back. */
+const asCamt = (payment: Payment, way = 'CRDT') => {
+  const text = camt('053', [entry(newId(), [payment], true)])
+  return way === 'CRDT' ? text : text.replace('CRDT</CdtDbtInd>', `${way}</CdtDbtInd><RvslInd>true</RvslInd>`)
+}
+
 const pushed = async (id: string, { cents, purpose }: Payment, more: object = {}, bearer = token) => {
   const payment = { id, account: own, cents: Number(cents), currency: 'RUB', booked_on: today(), purpose }
   const body = { ...payment, ...more }
@@ -303,6 +309,36 @@ test('money that a push took back, before or after it told of it, pays nothing w
   }
 })
 
+test('the end of a payment that may be one that counts is seen by a person', async () => {
+  const other = (await addSource(gateway.db, { name: 'third', mode: 'test' })).token
+  const facts = { payer_account: '40817810000000000001' }
+  const tellings: [
+    string,
+    (payment: Payment, id: string) => unknown,
+    (payment: Payment, id: string) => unknown,
+  ][] = [
+    [
+      'push',
+      (payment, id) => pushed(id, payment, facts, other),
+      (payment, id) => pushed(id, payment, { ...facts, version: 1, revoked: true }, other),
+    ],
+    ['camt', (payment) => take(asCamt(payment)), (payment) => take(asCamt(payment, 'DBIT'))],
+  ]
+  for (const [name, tell, takeBack] of tellings) {
+    const deposit = await created()
+    const payment = { ...paymentOf(deposit), number: `INV-${amount}` }
+    await pushed(newId(), payment, { ...facts, document_number: `15${amount}` })
+    const [id, again] = [newId(), { ...payment, purpose: `Зачисление ${payment.purpose}` }]
+    await tell(again, id)
+    await takeBack(again, id)
+    const { transfer, decisions } = await transferOf(again.purpose, again.cents)
+    assert.deepEqual([transfer.state, decisions.at(-1)!.rule], ['ambiguous', 'told_of_revoked'], name)
+    // The bank repeats it, and nothing more is written.
+    await takeBack(again, id)
+    assert.equal((await transferOf(again.purpose, again.cents)).decisions.length, decisions.length, name)
+  }
+})
+
 test('what was paid in full by a push is not owed to the payer because of a statement of the next day', async () => {
   const deposit = await created()
   await pushed(newId(), paymentOf(deposit))
@@ -323,7 +359,7 @@ test('a push with the id of a part of an entry is that part', async () => {
 
 const transferOf = async (purpose: string, cents: bigint) => {
   const [row] = await gateway.db.query<{ id: string }>(sql`
-    select id from transfers where purpose = ${purpose} and cents = ${cents} order by id desc limit 1`)
+    select id from transfers where purpose = ${purpose} and cents = ${cents} and direction = 'credit' order by id desc limit 1`)
   return (await readTransfer(gateway.db, row!.id))!
 }
 

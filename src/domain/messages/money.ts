@@ -84,6 +84,8 @@ export const moneyEn = {
   bank_id_used_by_another_payment: 'The bank has told of another payment under this very id.',
   bank_wrote_entry_anew_with_another_amount: 'The bank wrote this entry anew, with another amount.',
   maybe_payment_taken_back: 'This looks like a payment that the bank has taken back.',
+  taken_back_but_may_count:
+    'The bank has taken this payment back. It may be a payment that still counts: if it is, reverse the deposit of that one.',
   bank_takes_unknown_payment_back: 'The bank takes money back, and it is not clear which payment it means.',
   corrects_known_payment:
     'This corrects a payment that is known: the same document of the same payer, written otherwise.',

@@ -88,6 +88,8 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
   bank_id_used_by_another_payment: 'Под этим же номером банк уже сообщал о другом платеже.',
   bank_wrote_entry_anew_with_another_amount: 'Банк переписал эту запись, сумма теперь другая.',
   maybe_payment_taken_back: 'Похоже на платёж, который банк отозвал.',
+  taken_back_but_may_count:
+    'Банк отозвал этот платёж. Возможно, он уже учтён как другой: если это так, отметьте возврат банком у депозита того платежа.',
   bank_takes_unknown_payment_back: 'Банк забирает деньги, но неясно, за какой платёж.',
   corrects_known_payment:
     'Это исправление известного платежа: тот же документ того же плательщика, но записан иначе.',
