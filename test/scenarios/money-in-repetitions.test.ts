@@ -452,9 +452,14 @@ test('half of a deposit that a second file of the same format tells of in fewer 
 const oneCOf = (day: string, rows: readonly Payment[]) => oneC(rows).replaceAll(dotted(today()), dotted(day))
 
 test('a payment that a later file of the same format books on the next day counts once, in part and in full', async () => {
-  for (const parts of [2n, 1n]) {
+  for (const [parts, isNumbered] of [
+    [2n, true],
+    [2n, false],
+    [1n, true],
+  ] as const) {
     const deposit = await created(2 * ++amount)
-    const part = { ...paymentOf(deposit), cents: deposit.amountCents / parts, number: `D${amount}` }
+    const number = isNumbered ? `D${amount}` : ''
+    const part = { ...paymentOf(deposit), cents: deposit.amountCents / parts, number }
     assert.equal((await take(oneC([part]))).taken.matched, 1)
     assert.partialDeepStrictEqual((await take(oneCOf(bankDay(1), [part]))).taken, {
       matched: 0,

@@ -104,7 +104,7 @@ const paymentOf = (cents: bigint, day: number): Payment => ({
 async function deliveriesOf(
   told: readonly Way[],
   payments: readonly Payment[],
-  to: { accountId: string; purpose: string },
+  to: { accountId: string; purpose: string; isNamed: boolean },
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = []
   for (const { name, channel, hasIds, number, payerAccount, words, days, again } of told) {
@@ -112,7 +112,9 @@ async function deliveriesOf(
     const ids = payments.map(() => (hasIds ? newId() : null))
     for (const moved of again === null || channel === 'push' ? [0] : [0, again]) {
       const statementId = channel === 'push' ? null : await newStatement()
-      const shift = days + (hasIds || number === 'none' ? 0 : moved)
+      // A payment without a number and a name, on another day, is another one: nothing else tells customers apart who pay alike.
+      const mayMove = !hasIds && (number !== 'none' || to.isNamed)
+      const shift = days + (mayMove ? moved : 0)
       const entries = payments.map((payment, place) =>
         entryTo(to.accountId, {
           ...{ cents: payment.cents, documentNumber: payment[number as 'none'], bankId: ids[place]! },
@@ -155,7 +157,7 @@ test('whatever ways tell of payments, no deposit gets more than was paid and no 
           paymentOf((deposit.amountCents * BigInt(share)) / 100n, day % 2),
         )
         const purpose = deposit.shown!.payment_reason!
-        const deliveries = await deliveriesOf(told, payments, { accountId, purpose })
+        const deliveries = await deliveriesOf(told, payments, { accountId, purpose, isNamed: true })
         while (deliveries.length > 0)
           await take(deliveries.splice(turns.next().value % deliveries.length, 1)[0]!)
         const paid = payments.reduce((sum, { cents }) => sum + cents, 0n)
@@ -191,7 +193,7 @@ test('whatever ways tell of a payment to a card, it does not pay the next deposi
       async (count, told, turns) => {
         cents += 100
         const payments = Array.from({ length: count }, () => paymentOf(BigInt(cents), 0))
-        const to = { accountId, purpose: 'Перевод' }
+        const to = { accountId, purpose: 'Перевод', isNamed: false }
         const deliveries = await deliveriesOf(told, payments, to)
         const deposits: string[] = []
         const states = async () => (await Promise.all(deposits.map(stored))).map(({ state }) => state)

@@ -18,7 +18,7 @@ export type PossibleRepetition = Pick<
  * number of the document from a field of its own, which may be the payer's to choose: reported in another way, only another
  * payer says that it is another payment, and not even that under one number. One way may name the payer's account and another the
  * card, or the account of a bank in between: only two numbers that begin alike name two payers. Reported in the same way, it may
- * have got another day since the earlier file, but keeps its number; where the bank has ids, two of them are two payments.
+ * have got another day since the earlier file, but keeps its number or has none; where the bank has ids, two of them are two payments.
  */
 export function mayBeSame(
   { isReportedElsewhere = false, ...repetition }: PossibleRepetition,
@@ -26,9 +26,11 @@ export function mayBeSame(
 ): boolean {
   const [number, other] = [numberOf(transfer.documentNumber), numberOf(repetition.documentNumber)]
   const isNumberSame = number !== '' && number === other
+  const isUnnumbered = transfer.documentNumber === '' && repetition.documentNumber === ''
   const isPayerSilentOrSame = isSilentOr(endOf(repetition.payerAccount), endOf(transfer.payerAccount))
   const mayHaveMoved =
-    isReportedElsewhere || (isNumberSame && (transfer.bankId === null || repetition.bankId === null))
+    isReportedElsewhere ||
+    ((isNumberSame || isUnnumbered) && (transfer.bankId === null || repetition.bankId === null))
   const isOfDay =
     repetition.bookedOn === transfer.bookedOn ||
     (mayHaveMoved && reportedDays(transfer).includes(repetition.bookedOn))
