@@ -52,6 +52,7 @@ import { observeCreates } from './surfaces/metrics/routes.ts'
 import { payScript } from './surfaces/pay/assets.ts'
 import { billRoutes } from './surfaces/pay/bill/routes.ts'
 import { pageFinder } from './surfaces/pay/find-page.ts'
+import { logoRoutes } from './surfaces/pay/logo-routes.ts'
 import { payRoutes } from './surfaces/pay/routes.ts'
 import { watchPages } from './surfaces/pay/watch-pages.ts'
 import { shopRoutes } from './surfaces/shop/shop-routes.ts'
@@ -176,6 +177,7 @@ export async function startGateway(
     const findPage = pageFinder(db)
     payRoutes(app, { db, findPage, context, references, directory, watch, limits, publicUrl, isTrustedHost })
     billRoutes(app, { findPage, limits, publicUrl, processes })
+    logoRoutes(app, { db, limits, processes })
   }
   let policies: readonly RoutePolicy[] = []
   let desk: ReturnType<typeof deskRoutes> | undefined

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
+import { readPicture } from '../../test/support/picture.ts'
 import { decodePng, encodePng, type Picture } from './png.ts'
 
 const signature = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
@@ -45,7 +46,15 @@ test('pixels come back as they were, whatever the picture', () => {
         return { width, height, rgba }
       }),
     )
-  fc.assert(fc.property(pictures, (picture) => assert.deepEqual(decodePng(encodePng(picture), 16), picture)))
+  fc.assert(
+    fc.property(pictures, (picture) => {
+      const written = encodePng(picture)
+      assert.deepEqual(decodePng(written, 16), picture)
+      // Another program reads the same.
+      const { width, height, data } = readPicture(written)
+      assert.deepEqual({ width, height, rgba: Uint8Array.from(data) }, picture)
+    }),
+  )
 })
 
 const palette = chunk('PLTE', Buffer.from([10, 20, 30, 40, 50, 60]))
@@ -53,14 +62,35 @@ const clear = (...bytes: number[]) => chunk('tRNS', Buffer.from(bytes))
 const readings: [name: string, png: Buffer, rgba: number[]][] = [
   ['colour and opacity', honest, [1, 2, 3, 255, 5, 6, 7, 128]],
   ['colour', file({ colour: 2 }, [0, 1, 2, 3, 4, 5, 6]), [1, 2, 3, 255, 4, 5, 6, 255]],
-  ['colour, one of them clear', file({ colour: 2 }, [0, 1, 2, 3, 4, 5, 6], [clear(0, 1, 0, 2, 0, 3)]), [1, 2, 3, 0, 4, 5, 6, 255]],
-  ['colour of 16 bits', file({ colour: 2, depth: 16, width: 1 }, [0, 255, 255, 128, 0, 0, 0]), [255, 128, 0, 255]],
+  [
+    'colour, one of them clear',
+    file({ colour: 2 }, [0, 1, 2, 3, 4, 5, 6], [clear(0, 1, 0, 2, 0, 3)]),
+    [1, 2, 3, 0, 4, 5, 6, 255],
+  ],
+  [
+    'colour of 16 bits',
+    file({ colour: 2, depth: 16, width: 1 }, [0, 255, 255, 128, 0, 0, 0]),
+    [255, 128, 0, 255],
+  ],
   ['grey', file({ colour: 0 }, [0, 7, 9]), [7, 7, 7, 255, 9, 9, 9, 255]],
   ['grey and opacity', file({ colour: 4 }, [0, 7, 0, 9, 200]), [7, 7, 7, 0, 9, 9, 9, 200]],
   ['grey of one bit', file({ colour: 0, depth: 1 }, [0, 0b01000000]), [0, 0, 0, 255, 255, 255, 255, 255]],
   ['a palette', file({ colour: 3 }, [0, 1, 0], [palette]), [40, 50, 60, 255, 10, 20, 30, 255]],
-  ['a palette of four bits with a clear colour', file({ colour: 3, depth: 4 }, [0, 0x10], [palette, clear(3)]), [40, 50, 60, 255, 10, 20, 30, 3]],
-  ['pixels in two chunks', Buffer.concat([signature, header({}), ...halves(deflateSync(Buffer.from([0, 1, 2, 3, 4, 5, 6, 7, 8]))), end]), [1, 2, 3, 4, 5, 6, 7, 8]],
+  [
+    'a palette of four bits with a clear colour',
+    file({ colour: 3, depth: 4 }, [0, 0x10], [palette, clear(3)]),
+    [40, 50, 60, 255, 10, 20, 30, 3],
+  ],
+  [
+    'pixels in two chunks',
+    Buffer.concat([
+      signature,
+      header({}),
+      ...halves(deflateSync(Buffer.from([0, 1, 2, 3, 4, 5, 6, 7, 8]))),
+      end,
+    ]),
+    [1, 2, 3, 4, 5, 6, 7, 8],
+  ],
 ]
 function halves(bytes: Buffer): Buffer[] {
   return [chunk('IDAT', bytes.subarray(0, 5)), chunk('IDAT', bytes.subarray(5))]
@@ -90,8 +120,16 @@ const refused: [name: string, png: Buffer, problem: string][] = [
   ['the signature alone', signature, 'damaged'],
   ['no end', honest.subarray(0, -12), 'damaged'],
   ['a wrong checksum', forged, 'damaged'],
-  ['a chunk longer than the file', Buffer.concat([signature, Buffer.from([0x7f, 0xff, 0xff, 0xff]), Buffer.from('IHDRxxxxxxxx')]), 'damaged'],
-  ['a chunk whose length wraps', Buffer.concat([signature, Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from('IHDRxxxxxxxx')]), 'damaged'],
+  [
+    'a chunk longer than the file',
+    Buffer.concat([signature, Buffer.from([0x7f, 0xff, 0xff, 0xff]), Buffer.from('IHDRxxxxxxxx')]),
+    'damaged',
+  ],
+  [
+    'a chunk whose length wraps',
+    Buffer.concat([signature, Buffer.from([0xff, 0xff, 0xff, 0xff]), Buffer.from('IHDRxxxxxxxx')]),
+    'damaged',
+  ],
   ['no header', Buffer.concat([signature, chunk('IDAT', deflateSync(Buffer.alloc(9))), end]), 'damaged'],
   ['two headers', file({}, [0, 1, 2, 3, 4, 5, 6, 7, 8], [header({})]), 'damaged'],
   ['no pixels', Buffer.concat([signature, header({}), end]), 'damaged'],
@@ -104,7 +142,11 @@ const refused: [name: string, png: Buffer, problem: string][] = [
   ['a depth that its colours cannot have', file({ colour: 2, depth: 4 }, [0, 1, 2, 3]), 'damaged'],
   ['no palette', file({ colour: 3 }, [0, 0, 0]), 'damaged'],
   ['a colour outside the palette', file({ colour: 3 }, [0, 0, 2], [palette]), 'damaged'],
-  ['an unknown chunk that is needed', file({}, [0, 1, 2, 3, 4, 5, 6, 7, 8], [chunk('CgBI', Buffer.alloc(4))]), 'damaged'],
+  [
+    'an unknown chunk that is needed',
+    file({}, [0, 1, 2, 3, 4, 5, 6, 7, 8], [chunk('CgBI', Buffer.alloc(4))]),
+    'damaged',
+  ],
   ['too wide', file({ width: 17 }, [0]), 'too_large'],
   ['as high as can be written', file({ height: 0xffffffff }, [0]), 'too_large'],
   ['interlacing', file({ interlaced: 1 }, [0, 1, 2, 3, 4, 5, 6, 7, 8]), 'interlaced'],
