@@ -41,6 +41,7 @@ import { manualRoutes } from './surfaces/api/manual/routes.ts'
 import { createDirectory } from './surfaces/api/merchant-directory.ts'
 import { sandboxRoutes } from './surfaces/api/sandbox/routes.ts'
 import { createGuard } from './surfaces/api/signed-request.ts'
+import { brandingScript } from './surfaces/console/assets.ts'
 import { consoleRoutes } from './surfaces/console/routes.ts'
 import { deskRoutes } from './surfaces/desk/routes.ts'
 import { entranceRoutes, pageFor } from './surfaces/entrance/routes.ts'
@@ -223,7 +224,7 @@ export async function startGateway(
     })
   }
   if (config.roles.has('pay') || config.roles.has('console'))
-    assetRoutes(app, { assets: [payScript, ...staffAssets], limits })
+    assetRoutes(app, { assets: [payScript, ...staffAssets, brandingScript], limits })
   if (hasShop)
     shopRoutes(app, { keys: async () => (await readDemo(config.dataDir)) ?? demo, limits, publicUrl })
 
