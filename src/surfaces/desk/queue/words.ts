@@ -3,18 +3,15 @@ import { deskWords } from '../words.ts'
 
 const en = {
   ...deskWords.en,
-  filterTitle: 'Filter',
   account: 'Account',
   anyAccount: 'all accounts',
   anyMerchant: 'all merchants',
   amountHint: '150 or 100–200',
   amountWrong: 'This is no amount. Write 1500.50, or 1000–2000.',
-  payerHint: 'A part of the name',
+  payerHint: 'Payer’s name',
   olderThan: 'Waits longer than',
   anyAge: 'any time',
-  apply: 'Show',
-  remove: (what: string) => `Remove the filter: ${what}`,
-  clear: 'Show everything',
+  showAll: 'Show everything',
   nothingFits: 'Nothing fits the filter',
   nothingFitsText: 'Remove a part of it, or show everything.',
   cut: (count: string) =>
@@ -72,7 +69,6 @@ type QueueWords = typeof en
 
 const ru: QueueWords = {
   ...deskWords.ru,
-  filterTitle: 'Фильтр',
   account: 'Счёт',
   anyAccount: 'все счета',
   anyMerchant: 'все мерчанты',
@@ -81,9 +77,7 @@ const ru: QueueWords = {
   payerHint: 'Часть имени',
   olderThan: 'Ждёт дольше',
   anyAge: 'сколько угодно',
-  apply: 'Показать',
-  remove: (what) => `Убрать из фильтра: ${what}`,
-  clear: 'Показать всё',
+  showAll: 'Показать всё',
   nothingFits: 'Под фильтр ничего не подошло',
   nothingFitsText: 'Уберите часть фильтра или покажите всё.',
   cut: (count) => `Задач одного вида больше ${count}. Фильтр просмотрел самые старые ${count} каждого вида.`,

@@ -1,11 +1,11 @@
 /** The words of saved views, the same in both consoles. */
 const en = {
-  views: 'Saved views',
-  manage: 'Save or delete views',
+  views: 'Views of this list',
+  all: 'All',
+  manage: 'Edit views',
   name: 'Name of the view',
-  nameHint:
-    'Keeps the filter of this list under a name. Only you see it. A name that you have already is replaced.',
-  save: 'Save this view',
+  nameHint: 'Only you see it. A view with the same name is replaced.',
+  save: 'Save view',
   remove: 'Delete',
   nothing: 'Filter the list first: then the filter can be saved here under a name.',
   wrongName: (most: number) => `The name of a view has 1 to ${most} characters.`,
@@ -14,12 +14,12 @@ const en = {
 type ViewWords = typeof en
 
 const ru: ViewWords = {
-  views: 'Сохранённые фильтры',
-  manage: 'Сохранить или удалить фильтр',
+  views: 'Виды списка',
+  all: 'Все',
+  manage: 'Изменить фильтры',
   name: 'Название фильтра',
-  nameHint:
-    'Сохраняет фильтр этого списка под названием. Видите его только вы. Фильтр с тем же названием заменяется.',
-  save: 'Сохранить этот фильтр',
+  nameHint: 'Видите его только вы. Фильтр с тем же названием заменяется.',
+  save: 'Сохранить фильтр',
   remove: 'Удалить',
   nothing: 'Сначала отфильтруйте список: тогда фильтр можно сохранить здесь под названием.',
   wrongName: (most) => `В названии фильтра от 1 до ${most} знаков.`,
