@@ -206,6 +206,7 @@ export async function startGateway(
         )
       },
       context: peopleContext,
+      limits,
       outbound,
       publicUrl,
       isProduction,

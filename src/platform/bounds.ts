@@ -19,6 +19,8 @@ export const bounds = {
   logoReadBytes: 2 * 1024 * 1024,
   logoSide: 512,
   logoStoredBytes: 16 * 1024,
+  /** Reading one takes up to 100 ms of a processor. */
+  logoRate: { perSecond: 0.2, burst: 10 },
   logosKeptBytes: 4 * 1024 * 1024,
   /** Uploads that wait for a person's confirmation, and for how long. */
   uploadsKept: 20,

@@ -77,7 +77,7 @@ test('nothing that a file carries besides its pixels is served', async () => {
   assert.equal(Buffer.from(await answer.arrayBuffer()).includes('script'), false)
 })
 
-test('without a file the logo stays; it is removed by a button, and its address opens nothing any more', async () => {
+test('without a file the logo stays; a button removes it from the page', async () => {
   await send(picture(40, 40, 1, 2, 3, 255), '#111111')
   const address = logoIn((await shown()).html)!
   await send(nothing, '')
@@ -198,4 +198,15 @@ test('the database takes nothing but a colour and a whole logo', async () => {
       /merchant_brand_/,
       set,
     )
+})
+
+test('a merchant that sends logo after logo waits, and its colour can still be changed', async () => {
+  const busy = await openShop(gateway)
+  const person = await joined(gateway, { merchantId: busy.merchant, role: 'owner' })
+  const statuses: number[] = []
+  for (let turn = 0; turn < 12; turn++)
+    statuses.push((await send(Buffer.from('GIF89a'), '', person, here(busy.merchant))).status)
+  assert.equal(statuses[0], 422)
+  assert.equal(statuses.at(-1), 429)
+  assert.equal((await send(nothing, '#123456', person, here(busy.merchant))).status, 303)
 })

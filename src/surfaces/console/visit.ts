@@ -13,6 +13,7 @@ import { roleAt } from '../../domain/people/access.ts'
 import type { Actor } from '../../domain/people/change-person.ts'
 import type { Db, Queryable } from '../../platform/db.ts'
 import type { Reply } from '../../platform/http.ts'
+import type { RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal, refusals, type Sentence } from '../../platform/refusals.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import type { GuardedRoutes, KnownPolicy, KnownVisit, SmallUploadVisit } from '../staff/guarded-routes.ts'
@@ -30,6 +31,7 @@ export type ConsoleTools = TestParts & {
   /** Reloads the key caches at once, so that a new secret works immediately, in the demo shop too. */
   keysChanged: (merchantId: MerchantId) => Promise<void>
   context: DepositContext
+  limits: RateLimit
   publicUrl: string
   isProduction: boolean
   isTrustedHost: AddressRule['isTrustedHost']

@@ -387,6 +387,7 @@ export const en = {
     title: 'Branding',
     text: 'Your logo and colour on the payment page show customers that they are still with you.',
     change: 'Change branding',
+    form: 'Colour and logo',
     logo: 'Logo',
     logoHint: (kilobytes: number, side: number) =>
       `PNG, at most ${kilobytes} KB and ${side} × ${side} pixels. We redraw it to fit the page.`,
@@ -399,7 +400,8 @@ export const en = {
       'Follows what you choose; customers see it once you save. Text on the colour is white or black. A colour that would be hard to see is outlined or lightened.',
     themes: { light: 'Light theme', dark: 'Dark theme' },
     order: 'Order 1024',
-    inLive: 'Customers of a live shop see the change at once. It is recorded, and the operator is told.',
+    inLive:
+      'This merchant is live: customers see the change at once. It is recorded, and the operator is told.',
   },
 
   charts: {

@@ -39,7 +39,10 @@ const logoHeaders = {
   'x-robots-tag': 'noindex, nofollow',
 }
 
-/** Each logo is read once while there is room: every customer of a shop asks for the same one. */
+/**
+ * Each logo is read once while there is room: every customer of a shop asks for the same one. One that was removed stays here until
+ * there is no room; no page names it any more.
+ */
 function keptLogos(db: Db, keepBytes: number): (digest: string) => Promise<Buffer | undefined> {
   const read = batched((digests) => findLogos(db, digests), bounds.pageLookups)
   const kept = new Map<string, Buffer>()

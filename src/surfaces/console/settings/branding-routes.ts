@@ -6,6 +6,7 @@ import { changeBrand } from '../../../domain/merchants/change-brand.ts'
 import { type Logo, logoFrom } from '../../../domain/merchants/logo.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bounds } from '../../../platform/bounds.ts'
+import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { show } from '../../staff/routes.ts'
@@ -22,7 +23,7 @@ const bound = {
 
 export function brandingConsole(tools: ConsoleTools): void {
   const { get, post, smallUpload } = sectionRoutes(tools, 'settings')
-  const { db } = tools
+  const { db, limits } = tools
   const script = brandingScript.name
 
   get('/settings/branding', freshOwner, async (consoleContext) =>
@@ -33,6 +34,10 @@ export function brandingConsole(tools: ConsoleTools): void {
     const { merchantId, file } = visit
     const written = visit.field('accent')
     const accent = readAccent(written)
+    if (file.length > 0) {
+      const verdict = limits.take(`logo:${merchantId}`, bounds.logoRate)
+      if (!verdict.allowed) throw rateLimited('logo', verdict)
+    }
     const read = logoOrProblem(file)
     const isNoColour = written !== '' && accent === null
     if (isNoColour || 'problem' in read) {
