@@ -110,7 +110,7 @@ const pages = () => [
   '/bank',
 ]
 const developerPages = ['/callbacks/address', '/callbacks/secret', '/keys/new', '/signature']
-const ownerPages = ['/settings/returns']
+const ownerPages = ['/settings/returns', '/settings/branding']
 const debugged = () => `/signature?deposit=${open}`
 
 test('a deposit is paid by the test bank, and its page shows its history', async () => {
