@@ -50,7 +50,6 @@ export const en = {
     time: 'Time',
     order: 'Order',
     amount: 'Amount',
-    labels: 'Labels',
     customer: 'Customer',
     emptyTitle: 'No deposit yet',
     emptyText:
@@ -294,7 +293,10 @@ export const en = {
 
   settings: {
     rules: 'Rules of your deposits',
-    rulesText: 'They count for deposits that are made from now on; policies count for all that are open.',
+    rulesText: {
+      times: 'For deposits created from now on.',
+      differences: 'For all open deposits.',
+    },
     settings: {
       choiceMinutes: ['Minutes to choose a method', 'Of deposits whose customer chooses on the page.'],
       paymentMinutes: ['Minutes to pay', ''],
@@ -381,6 +383,27 @@ export const en = {
     asked: (who: string) => `${who} asked for these addresses. They wait for the operator’s approval.`,
     waiting: 'Addresses have been asked for already: the operator decides about them first.',
     withdraw: 'Withdraw them',
+  },
+
+  branding: {
+    title: 'Branding',
+    text: 'Your logo and colour on the payment page show customers that they are still with you.',
+    change: 'Change branding',
+    form: 'Colour and logo',
+    logo: 'Logo',
+    logoHint: (kilobytes: number, side: number) =>
+      `PNG, at most ${kilobytes} KB and ${side} × ${side} pixels. We redraw it to fit the page.`,
+    remove: 'Remove logo',
+    colour: 'Colour',
+    colourHint: 'Such as #d6336c. Empty: our own.',
+    picker: 'Choose colour',
+    preview: 'Preview',
+    previewText:
+      'Follows what you choose; customers see it once you save. Text on the colour is white or black. A colour that would be hard to see is outlined or lightened.',
+    themes: { light: 'Light theme', dark: 'Dark theme' },
+    order: 'Order 1024',
+    inLive:
+      'This merchant is live: customers see the change at once. It is recorded, and the operator is told.',
   },
 
   charts: {
@@ -482,6 +505,8 @@ export const en = {
     v2: 'The key was changed.',
     played: 'The bank did it. See what became of the deposit.',
     time: 'Time has passed. What is over now closes within a second.',
+    branding: 'Saved. The payment page has the new look.',
+    logoRemoved: 'The logo was removed from the payment page.',
     returns: 'The new return addresses count from now on.',
     returnsAsked: 'The new return addresses were asked for. The operator decides.',
     returnsWithdrawn: 'The return addresses are no longer asked for.',

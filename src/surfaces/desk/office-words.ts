@@ -19,6 +19,7 @@ const en = {
   stopMerchantText: 'At once: its requests are refused. Deposits that exist go on.',
   start: 'Turn on again',
   settings: 'Settings',
+  nameAndLanguage: 'Name and language',
   addressText: 'Money is told there: a change takes a second person.',
   rulesReason:
     'Where less money, late money or more money would confirm: a second person decides it, and reads this.',
@@ -132,6 +133,7 @@ const ru: OfficeWords = {
   stopMerchantText: 'Сразу: его запросам откажут. Созданные депозиты доживут своё.',
   start: 'Включить снова',
   settings: 'Настройки',
+  nameAndLanguage: 'Название и язык',
   addressText: 'Туда сообщают о деньгах: для смены нужен второй человек.',
   rulesReason:
     'Если подтверждать станет меньшая, опоздавшая или большая сумма: это решает второй человек, он это прочтёт.',

@@ -158,8 +158,8 @@ async function preview(link: HTMLAnchorElement): Promise<void> {
   const answer = await fetch(link.href, { headers: { accept: 'text/html' } })
   const main = answer.ok && !answer.redirected && parse(await answer.text()).querySelector('main')
   if (!main) return location.assign(link.href)
-  for (const part of main.querySelectorAll('form, .acts, [data-live], [role=status], .head > a'))
-    part.remove()
+  const forActs = '.panel:has(form, input), form, .acts, [data-live], [role=status], .button'
+  for (const part of main.querySelectorAll(forActs)) part.remove()
   for (const part of main.querySelectorAll('[id]')) part.removeAttribute('id')
   const close = document.createElement('button')
   Object.assign(close, { type: 'button', className: 'button', textContent: aside.dataset.close })

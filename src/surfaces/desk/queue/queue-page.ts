@@ -185,30 +185,30 @@ function several(desk: DeskContext, { filter, choices }: QueueView): Markup {
     ['duplicate', words.duplicate, words.duplicateText],
   ] as const
   return html`<p class="picked"><a class="button primary" href="#several">${words.toSelected} <span data-picked></span></a> <button type="button" class="button" data-picks="all" hidden>${words.selectAll}</button> <button type="button" class="button" data-picks="none" hidden>${words.selectNone}</button></p>
-${panel(
-  words.selected,
-  html`<p>${words.selectedText}</p>
+<div class="several">${panel(
+    words.selected,
+    html`<p>${words.selectedText}</p>
 <form method="post" action="${action('set-aside')}" id="several" class="stack" tabindex="-1">
 <input type="hidden" name="csrf" value="${session.csrf}">
 ${reasonField(desk, ['set_aside', 'duplicate'])}
 <dl class="acts">${buttons.map(
-    ([
-      verb,
-      text,
-      effect,
-    ]) => html`<div><dt><button type="submit" class="button" formaction="${action(verb)}">${text}</button></dt>
+      ([
+        verb,
+        text,
+        effect,
+      ]) => html`<div><dt><button type="submit" class="button" formaction="${action(verb)}">${text}</button></dt>
 <dd class="quiet">${effect}</dd></div>`,
-  )}
+    )}
 <div><dt><button type="submit" class="button" formnovalidate formaction="${action('assign')}">${words.assign}</button></dt>
 <dd><p class="quiet">${words.assignText}</p>${select({
-    name: 'to',
-    label: words.assignTo,
-    value: person.id,
-    choices: [
-      { value: person.id, text: words.me(person.name) },
-      ...colleagues.map(({ id, name }) => ({ value: id, text: name })),
-    ],
-  })}</dd></div></dl>
+      name: 'to',
+      label: words.assignTo,
+      value: person.id,
+      choices: [
+        { value: person.id, text: words.me(person.name) },
+        ...colleagues.map(({ id, name }) => ({ value: id, text: name })),
+      ],
+    })}</dd></div></dl>
 </form>`,
-)}`
+  )}</div>`
 }
