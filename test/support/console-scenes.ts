@@ -191,6 +191,7 @@ export async function deskScenes(gateway: TestGateway) {
     source: `/operator/sources/${source.id}`,
     people: '/operator/people',
     settings: '/operator/settings',
+    design: '/operator/design',
     audit: '/operator/audit?check=yes',
     metrics: '/operator/metrics',
   }
