@@ -146,7 +146,7 @@ export const uz: Messages = {
   },
   rejected: {
     byCustomer: 'Siz toʻlovdan voz kechdingiz.',
-    byOther: 'Bu toʻlov qabul qilinmadi. Sababini doʻkon biladi.',
+    byOther: 'Bu toʻlov qabul qilinmadi. Sababini doʻkondan soʻrang.',
     money: 'Agar pul yuborilgan boʻlsa, u yoʻqolmaydi: doʻkonga murojaat qiling va quyidagi raqamni ayting.',
   },
   expired: {
