@@ -51,10 +51,11 @@ for (const [name, look] of looks) {
       await page.keyboard.press('/')
       assert.ok(await page.locator('#payer').evaluate((field) => field === document.activeElement))
       await page.locator('#payer').fill(`банк» ${name}`)
+      await page.getByText('Filter', { exact: true }).click()
       await page.locator('#amount').fill('400–900')
       await picture('form')
       await page.keyboard.press('Enter')
-      await page.getByRole('link', { name: /^Remove filter: Payer/ }).waitFor()
+      await page.getByRole('link', { name: /^Remove the filter Amount/ }).waitFor()
       assert.equal(await page.locator('tbody tr').count(), 10)
       assert.equal(await page.getByText(purpose).first().isVisible(), true)
       assert.equal(await page.getByText(payerName, { exact: true }).first().isVisible(), true)
@@ -173,6 +174,40 @@ test(
   },
 )
 
+test(
+  'a row opens beside its list where there is room, and on its own page at the second press',
+  settings,
+  async () => {
+    const payerName = 'Beside the list'
+    for (let count = 0; count < 2; count++)
+      await transferTo(gateway, accountId, { cents: ++amount, payerName })
+    const wide = { ...desk, viewport: { width: 1600, height: 900 } }
+    await visit(gateway, { ...wide, cookie: admin.browser.cookie }, async (page) => {
+      await page.goto(`${gateway.url}/operator?payer=beside`)
+      const preview = page.getByRole('complementary', { name: 'Preview of the row' })
+      const [first, second] = [page.locator('tbody th a').nth(0), page.locator('tbody th a').nth(1)]
+      await first.click()
+      await preview.getByRole('heading', { level: 1 }).waitFor()
+      assert.match(await preview.innerText(), /Beside the list/)
+      // It is for reading: what decides money stands on the page itself.
+      assert.equal(await preview.locator('form').count(), 0)
+      assert.deepEqual(await faultsOf(page), [])
+      const shown = await preview.getByRole('heading', { level: 1 }).innerText()
+      await page.keyboard.press('j')
+      await page.waitForFunction(
+        (before) => document.querySelector('.preview h1')?.textContent !== before,
+        shown,
+      )
+      await page.getByRole('button', { name: 'Close preview' }).click()
+      assert.equal(await preview.count(), 0)
+      await second.click()
+      await preview.waitFor()
+      await second.click()
+      await page.waitForURL(/\/operator\/transfers\//)
+    })
+  },
+)
+
 test('without scripts the same morning', settings, async () => {
   const payerName = 'Without scripts'
   const ids = [
@@ -182,7 +217,7 @@ test('without scripts the same morning', settings, async () => {
   await visit(gateway, { ...desk, javaScriptEnabled: false, cookie: admin.browser.cookie }, async (page) => {
     await page.goto(`${gateway.url}/operator`)
     await page.locator('#payer').fill('without')
-    await page.getByRole('button', { name: 'Show', exact: true }).click()
+    await page.getByRole('button', { name: 'Search', exact: true }).click()
     assert.equal(await page.locator('tbody tr').count(), 2)
     for (const id of ids) await page.locator(`input[name="transfer:${id}"]`).check()
     await page.getByLabel('Bank fee or interest.').check()

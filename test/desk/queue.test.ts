@@ -115,9 +115,9 @@ test('an auditor keeps own views of deposits and of transfers, and a colleague s
   const accountId = await accountOf(gateway, await created())
   const [deposits, transfers] = ['/operator/deposits', '/operator/transfers']
   const chips = async (list: string, { browser }: Worker = auditor) =>
-    [
-      ...(await browser.get(list)).text.matchAll(/<li><a href="([^"]+)" aria-current="\w+"><bdi>([^<]*)/g),
-    ].map(([, to, name]) => [to!.replaceAll('&amp;', '&'), name])
+    [...(await browser.get(list)).text.matchAll(/<a href="([^"]+)" aria-current="\w+"><bdi>([^<]*)/g)].map(
+      ([, to, name]) => [to!.replaceAll('&amp;', '&'), name],
+    )
   const found = await auditor.browser.post(`${deposits}/save-view`, { q: 'O-1 <i>', state: 'x', name: 'One' })
   assert.equal(found.location, `${deposits}?q=O-1+%3Ci%3E&notice=saved`)
   const fields = { state: 'ambiguous', account: accountId, before: 'x', name: '<script>' }

@@ -11,6 +11,17 @@ export const timeIn = (at: Date, timeZone: string, language: ConsoleLanguage): s
 export const exactTimeIn = (at: Date, timeZone: string, language: ConsoleLanguage): string =>
   formatOf(timeZone, language, { second: '2-digit' }).format(at).replace(' г.,', ',')
 
+/** `15 Nov 2026`, of a date as banks book it: it has no zone. */
+export const dayIn = (day: string, language: ConsoleLanguage): string =>
+  dateFormat(language === 'en' ? 'en-GB' : 'ru', {
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+  })
+    .format(new Date(day))
+    .replace(' г.', '')
+
 const formatOf = (timeZone: string, language: ConsoleLanguage, more: { second?: '2-digit' }) =>
   dateFormat(language === 'en' ? 'en-GB' : 'ru', {
     timeZone,

@@ -50,7 +50,6 @@ export const en = {
     time: 'Time',
     order: 'Order',
     amount: 'Amount',
-    labels: 'Labels',
     customer: 'Customer',
     emptyTitle: 'No deposits yet',
     emptyText:

@@ -48,7 +48,6 @@ export const ru: ConsoleWords = {
     time: 'Время',
     order: 'Заказ',
     amount: 'Сумма',
-    labels: 'Метки',
     customer: 'Покупатель',
     emptyTitle: 'Депозитов пока нет',
     emptyText:

@@ -139,11 +139,62 @@ function moveRow(by: number): void {
   const rows = all<HTMLElement>('table.list tbody tr:has(a[href])')
   if (rows.length === 0) return
   const place = row ? rows.indexOf(row) : -1
-  row?.removeAttribute('aria-selected')
-  row = rows[Math.min(Math.max(place + by, 0), rows.length - 1)]!
-  row.setAttribute('aria-selected', 'true')
-  row.querySelector<HTMLElement>('a[href]')!.focus()
+  const link = select(rows[Math.min(Math.max(place + by, 0), rows.length - 1)]!)
+  link.focus()
+  if (find('.preview:not([hidden])')) void preview(link)
 }
+
+function select(next: HTMLElement): HTMLAnchorElement {
+  row?.removeAttribute('aria-selected')
+  row = next
+  row.setAttribute('aria-selected', 'true')
+  return row.querySelector<HTMLAnchorElement>('a[href]')!
+}
+
+/** Shows a row's page beside the list where there is room. It is for reading: decisions are made on the page itself. */
+async function preview(link: HTMLAnchorElement): Promise<void> {
+  const aside = link.closest('.list-preview')?.querySelector<HTMLElement>('.preview')
+  if (!aside) return
+  const answer = await fetch(link.href, { headers: { accept: 'text/html' } })
+  const main = answer.ok && !answer.redirected && parse(await answer.text()).querySelector('main')
+  if (!main) return location.assign(link.href)
+  const forActs = '.panel:has(form, input), form, .acts, [data-live], [role=status], .button'
+  for (const part of main.querySelectorAll(forActs)) part.remove()
+  for (const part of main.querySelectorAll('[id]')) part.removeAttribute('id')
+  const close = document.createElement('button')
+  Object.assign(close, { type: 'button', className: 'button', textContent: aside.dataset.close })
+  close.addEventListener('click', () => {
+    aside.hidden = true
+    link.focus()
+  })
+  const open = document.createElement('a')
+  Object.assign(open, { href: link.href, className: 'button primary', textContent: aside.dataset.open })
+  const tools = document.createElement('p')
+  tools.className = 'row'
+  tools.append(open, close)
+  aside.replaceChildren(tools, ...[...main.children].map((part) => document.importNode(part, true)))
+  aside.dataset.shows = link.href
+  aside.hidden = false
+  aside.scrollTop = 0
+}
+
+const hasRoom = matchMedia('(min-width: 88rem)')
+addEventListener('click', (event) => {
+  const link =
+    event.target instanceof Element && event.target.closest<HTMLAnchorElement>('.list-preview th a')
+  if (!link || !hasRoom.matches || event.ctrlKey || event.metaKey || event.shiftKey) return
+  // A second press opens the page itself.
+  if (find<HTMLElement>('.preview:not([hidden])')?.dataset.shows === link.href) return
+  event.preventDefault()
+  select(link.closest('tr')!)
+  void preview(link)
+})
+
+// A menu closes when something else is pressed.
+addEventListener('click', ({ target }) => {
+  for (const menu of all<HTMLDetailsElement>('.pop[open]'))
+    if (!menu.contains(target as Node)) menu.open = false
+})
 
 /** The queue's checkboxes: how many are ticked, and ticking all or none. */
 const picks = () => all<HTMLInputElement>('.pick')

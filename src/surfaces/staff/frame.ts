@@ -4,7 +4,7 @@ import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
 import type { Visitor } from '../../domain/people/access.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
-import { exactTimeIn, timeIn } from '../../domain/people/time.ts'
+import { dayIn, exactTimeIn, timeIn } from '../../domain/people/time.ts'
 import { priceText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { moment } from '../web/pieces.ts'
@@ -60,6 +60,10 @@ export function timeOf(context: StaffContext, at: Date | null): Markup | null {
 /** A time whose order among others within a minute matters. */
 export const exactTimeOf = ({ visitor, language }: StaffContext, at: Date): Markup =>
   moment(at, exactTimeIn(at, visitor.person.timeZone, language))
+
+/** A day as banks book it, such as `2026-11-15`. */
+export const dayOf = ({ language }: Reader, day: string): Markup =>
+  html`<time datetime="${day}">${dayIn(day, language)}</time>`
 
 export const moneyOf = ({ language }: Reader, cents: Cents, currency: Currency): string =>
   cents < 0n ? `−${priceText(-cents, currency, language)}` : priceText(cents, currency, language)

@@ -43,6 +43,9 @@ export const icons = {
   key: icon('<circle cx="6.5" cy="13.5" r="3.5"/><path d="m9 11 7.5-7.5M13.5 6.5l2.5 2.5"/>'),
   gauge: icon('<path d="M3.5 15.5a8 8 0 1 1 13 0M10 12l3.5-4"/>'),
   pen: icon('<path d="m4 13 9-9 3 3-9 9-4 1zM3 17.5h14"/>'),
+  plus: icon('<path d="M10 4v12M4 10h12"/>'),
+  close: icon('<path d="m5.5 5.5 9 9m0-9-9 9"/>'),
+  bookmark: icon('<path d="M5.5 3h9v14L10 13.5 5.5 17z"/>'),
   menu: icon('<path d="M3 5.5h14M3 10h14M3 14.5h14"/>'),
   warning: icon('<path d="M10 3 2.5 16.5h15L10 3z"/><path d="M10 8.2v3.6m0 2.4v.1"/>'),
 } as const

@@ -110,9 +110,15 @@ export const act = (
     )}${button(options.text, options.kind, options.isOff)}`,
   })
 
-type Column = string | { head: string; is: 'number' | 'long' | 'middle' }
+/** How a column is set; an extra one gives way where the list is narrow. */
+type Column =
+  | string
+  | { head: string; is: 'number' | 'long' | 'middle' | 'extra' | 'number extra' | 'middle extra' }
 
-/** Rows of cells; the first cell of a row is its head. `caption` names the table for who cannot see it. */
+/**
+ * Rows of cells; the first cell of a row is its head. `caption` names the table for who cannot see it. On a phone a
+ * value stands beside the name of its column.
+ */
 export const table = (
   caption: string,
   columns: readonly Column[],
@@ -122,7 +128,7 @@ export const table = (
 <table class="list">
 <caption class="visually-hidden">${caption}</caption>
 <thead><tr>${columns.map((column) => {
-    const head = typeof column === 'string' ? column : column.head
+    const head = textOf(column)
     return head === '' ? html`<td></td>` : html`<th scope="col" class="${kindOf(column)}">${head}</th>`
   })}</tr></thead>
 <tbody>
@@ -132,12 +138,19 @@ ${rows.map(
       const is = kindOf(columns[place])
       return place === 0
         ? html`<th scope="row" class="${is}">${cell}</th>`
-        : html`<td class="${is}">${cell}</td>`
+        : html`<td class="${is}" data-head="${textOf(columns[place])}">${cell}</td>`
     })}</tr>`,
 )}
 </tbody>
 </table>
 </section>`
+
+const textOf = (column: Column | undefined): string =>
+  typeof column === 'object' ? column.head : (column ?? '')
+
+/** A list whose rows open beside it where there is room, if scripts run. */
+export const previewed = (list: Markup, words: { preview: string; open: string; close: string }): Markup =>
+  html`<div class="list-preview">${list}<aside class="preview" aria-label="${words.preview}" tabindex="0" data-own="yes" data-open="${words.open}" data-close="${words.close}" hidden></aside></div>`
 
 const kindOf = (column: Column | undefined): string => (typeof column === 'object' ? column.is : '')
 

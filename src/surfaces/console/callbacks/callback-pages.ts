@@ -1,8 +1,9 @@
 /** Pages about callbacks: the address, the signing secrets, and every attempt with the bytes that were sent. */
 
-import { type CallbackState, callbackStates } from '../../../domain/callbacks/callback.ts'
+import type { CallbackState } from '../../../domain/callbacks/callback.ts'
 import { isOperatorPause } from '../../../domain/callbacks/delivery/lane.ts'
 import { pager, shortId, timeOf } from '../../staff/frame.ts'
+import { listWords } from '../../staff/list-words.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import {
   act,
@@ -15,7 +16,7 @@ import {
   form,
   pairs,
   panel,
-  select,
+  previewed,
   table,
 } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, orReason, wordIn, wordsOf } from '../frame.ts'
@@ -116,18 +117,9 @@ function log(context: ConsoleContext, view: CallbacksView): Markup {
   const { state, lines } = view
   const here = consolePath('/callbacks', context.merchant.id)
   const query = state ? `&state=${state}` : ''
-  return html`<form method="get" action="${here}" class="filters">
-${select({
-  name: 'state',
-  label: words.deposits.state,
-  value: state ?? '',
-  none: words.all,
-  choices: callbackStates
-    .filter((callbackState) => callbackState !== 'delivered')
-    .map((callbackState) => ({ value: callbackState, text: said.states[callbackState] })),
-})}
-<div class="row"><button type="submit" class="button">${said.stateFilter}</button></div>
-</form>
+  const tab = (of: typeof state) =>
+    html`<a href="${of ? `${here}?state=${of}` : here}" aria-current="${state === of ? 'page' : 'false'}">${of ? said.states[of] : words.all}</a>`
+  return html`<nav class="tabs" aria-label="${words.deposits.state}">${tab(null)}${(['pending', 'failed'] as const).map(tab)}</nav>
 ${
   lines.length > 0
     ? logTable(context, lines)
@@ -144,28 +136,31 @@ ${orReason(context, 'developer', () => replayFailed(context, view.today))}`
 
 const logTable = (context: ConsoleContext, lines: readonly CallbackLine[]): Markup => {
   const { callbacks: words } = wordsOf(context)
-  return table(
-    words.log,
-    [
-      { head: words.number, is: 'number' },
-      words.event,
-      words.madeAt,
-      wordsOf(context).deposits.state,
-      { head: words.attempts, is: 'number' },
-      { head: words.lastAnswer, is: 'number' },
-      words.next,
-      words.deposit,
-    ],
-    lines.map((line) => [
-      html`<a href="${consolePath('/callbacks/:number', context.merchant.id, line.sequence)}">${line.sequence}</a>`,
-      line.type,
-      timeOf(context, line.madeAt),
-      callbackBadge(context, line),
-      line.attempts,
-      line.lastStatus,
-      nextOf(context, line),
-      html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.depositId)}">${shortId(line.depositId)}</a>`,
-    ]),
+  return previewed(
+    table(
+      words.log,
+      [
+        { head: words.number, is: 'number' },
+        words.event,
+        words.madeAt,
+        wordsOf(context).deposits.state,
+        { head: words.attempts, is: 'number extra' },
+        { head: words.lastAnswer, is: 'number' },
+        words.next,
+        { head: words.deposit, is: 'extra' },
+      ],
+      lines.map((line) => [
+        html`<a href="${consolePath('/callbacks/:number', context.merchant.id, line.sequence)}">${line.sequence}</a>`,
+        line.type,
+        timeOf(context, line.madeAt),
+        callbackBadge(context, line),
+        line.attempts,
+        line.lastStatus,
+        nextOf(context, line),
+        html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.depositId)}">${shortId(line.depositId)}</a>`,
+      ]),
+    ),
+    listWords[context.language],
   )
 }
 

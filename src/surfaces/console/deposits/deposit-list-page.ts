@@ -3,12 +3,14 @@
 import { depositStates } from '../../../domain/deposits/deposit.ts'
 import { currencies } from '../../../domain/money.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
+import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, pager, timeOf } from '../../staff/frame.ts'
-import { viewBar } from '../../staff/saved-views/view-pieces.ts'
+import { listWords } from '../../staff/list-words.ts'
+import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { empty, field, select, table } from '../../web/pieces.ts'
+import { empty, previewed, table } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantId, merchantPage, methodName, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import type { DepositLine } from '../rows.ts'
@@ -36,8 +38,8 @@ export function depositListPage(context: ConsoleContext, list: DepositList) {
       (lines.length > 0 || next) &&
       html`<a class="button" href="${`${consolePath('/deposits.csv', context.merchant.id)}${queryOf(filter)}`}">${words.deposits.csv}</a>`,
     body: html`${merchantId(context)}
+${viewTabs(context, { path: base, action: (verb) => consolePath(`/${verb}`, context.merchant.id), filtered: namedIn(filter), usual: usualViews(context), views: list.views })}
 ${filters(context, list)}
-${viewBar(context, { path: base, action: (verb) => consolePath(`/${verb}`, context.merchant.id), filtered: namedIn(filter), views: list.views })}
 ${lines.length > 0 ? rows(context, list) : next ? notYet(context) : isNarrowed(filter) || !list.isFirst ? nothing(context) : first(context)}
 ${pager(context, {
   newest: list.isFirst ? null : `${base}${queryOf(filter)}`,
@@ -48,44 +50,75 @@ ${pager(context, {
 
 function filters(context: ConsoleContext, { filter, names }: DepositList): Markup {
   const { deposits: words, all } = wordsOf(context)
-  return html`<form method="get" action="${consolePath('/', context.merchant.id)}" class="stack" role="search">
-<div class="filters">
-${field({ name: 'q', label: words.search, type: 'search', value: filter.search, placeholder: words.searchHint, className: 'search', maxLength: 200 })}
-<div class="row"><button type="submit" class="button primary">${words.find}</button>
-${isNarrowed(filter) && html`<a class="button" href="${consolePath('/', context.merchant.id)}">${words.clear}</a>`}</div>
-</div>
-<details class="filter-box"><summary>${words.filters}</summary>
-<div class="filters">
-${select({ name: 'state', label: words.state, value: filter.state ?? '', none: all, choices: depositStates.map((state) => ({ value: state, text: stateWords[context.language].depositStates[state] })) })}
-${select({ name: 'currency', label: words.currency, value: filter.currency ?? '', none: all, choices: currencies.map((currency) => ({ value: currency, text: currency })) })}
-${select({ name: 'method', label: words.method, value: filter.paymentType ?? '', none: all, choices: [...names.keys()].map((code) => ({ value: code, text: methodName(context, names, code) })) })}
-${field({ name: 'from', label: words.from, type: 'date', value: filter.from ?? '' })}
-${field({ name: 'to', label: words.to, type: 'date', value: filter.to ?? '' })}
-</div></details>
-</form>`
+  return filterBar(context, {
+    path: consolePath('/', context.merchant.id),
+    search: {
+      name: 'q',
+      label: words.search,
+      placeholder: words.searchHint,
+      value: filter.search,
+      maxLength: 200,
+    },
+    filters: [
+      choiceFilter({
+        name: 'state',
+        label: words.state,
+        value: filter.state,
+        none: all,
+        choices: depositStates.map((state) => ({
+          value: state,
+          text: stateWords[context.language].depositStates[state],
+        })),
+      }),
+      choiceFilter({
+        name: 'currency',
+        label: words.currency,
+        value: filter.currency,
+        none: all,
+        choices: currencies.map((currency) => ({ value: currency, text: currency })),
+      }),
+      choiceFilter({
+        name: 'method',
+        label: words.method,
+        value: filter.paymentType,
+        none: all,
+        choices: [...names.keys()].map((code) => ({ value: code, text: methodName(context, names, code) })),
+      }),
+      fieldFilter({ name: 'from', label: words.from, type: 'date', value: filter.from }),
+      fieldFilter({ name: 'to', label: words.to, type: 'date', value: filter.to }),
+    ],
+  })
 }
+
+/** The states that are asked for most. */
+const usualViews = ({ language }: ConsoleContext) =>
+  (['created', 'confirmed', 'expired'] as const).map((state) => ({
+    name: stateWords[language].depositStates[state],
+    filtered: { state },
+  }))
 
 const rows = (context: ConsoleContext, { lines, names }: DepositList): Markup => {
   const { deposits: words, sections } = wordsOf(context)
-  return html`<div class="cards">${table(
-    sections.deposits,
-    [
-      words.time,
-      { head: words.order, is: 'long' },
-      { head: words.amount, is: 'number' },
-      words.method,
-      words.state,
-      words.labels,
-    ],
-    lines.map((line) => [
-      html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,
-      html`<bdi>${line.orderId}</bdi>`,
-      moneyOf(context, line.amountCents, line.currency),
-      methodName(context, names, line.paymentType),
-      depositBadge(context, line.state),
-      labelBadges(context, line.labels),
-    ]),
-  )}</div>`
+  return previewed(
+    html`<div class="cards">${table(
+      sections.deposits,
+      [
+        words.time,
+        { head: words.order, is: 'long' },
+        { head: words.amount, is: 'number' },
+        { head: words.method, is: 'extra' },
+        words.state,
+      ],
+      lines.map((line) => [
+        html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,
+        html`<bdi>${line.orderId}</bdi>`,
+        moneyOf(context, line.amountCents, line.currency),
+        methodName(context, names, line.paymentType),
+        html`${depositBadge(context, line.state)}${labelBadges(context, line.labels)}`,
+      ]),
+    )}</div>`,
+    listWords[context.language],
+  )
 }
 
 const nothing = (context: ConsoleContext): Markup => {

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/deposits/deposit.ts'
 import { payPath } from '../../../domain/deposits/page-paths.ts'
 import { depositTimeline } from '../../staff/deposit-timeline.ts'
-import { moneyOf, timeOf, timeText } from '../../staff/frame.ts'
+import { dayOf, moneyOf, timeOf, timeText } from '../../staff/frame.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -116,7 +116,7 @@ function transfers(context: ConsoleContext, lines: readonly TransferLine[]): Mar
   return html`${lines.map((line) =>
     pairs([
       [words.amount, moneyOf(context, line.depositCents, line.currency)],
-      [words.booked, line.bookedOn],
+      [words.booked, dayOf(context, line.bookedOn)],
       [words.payer, html`<bdi>${line.payerName}</bdi>`],
       [words.purpose, html`<bdi>${line.purpose}</bdi>`],
       [words.rule, (line.rule && wordIn(words.rules, line.rule)) || '–'],

@@ -1,9 +1,10 @@
 /** The audit record, newest first, and whether its chain of digests is intact. */
 import type { AuditEntry, Verdict } from '../../../domain/audit/audit.ts'
+import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { callout, empty, field, select, table } from '../../web/pieces.ts'
+import { callout, empty, table } from '../../web/pieces.ts'
 import { subjectLink } from '../approvals/approvals-page.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage } from '../frame.ts'
@@ -31,18 +32,32 @@ export function auditPage(desk: DeskContext, view: AuditView) {
 <a class="button" href="${deskPath('/audit')}?check=yes">${words.check}</a>`,
     body: html`${verdict && verdictOf(desk, verdict)}
 <p class="quiet">${words.chainText}</p>
-<form method="get" action="${deskPath('/audit')}" class="filters">
-${select({
-  name: 'person',
-  label: words.person,
-  value: filter.person,
-  none: words.all,
-  choices: people.map((person) => ({ value: person.id, text: person.name })),
+${filterBar(desk, {
+  path: deskPath('/audit'),
+  search: {
+    name: 'subject',
+    label: words.subject,
+    placeholder: words.subjectHint,
+    value: filter.subject,
+    maxLength: 100,
+  },
+  filters: [
+    choiceFilter({
+      name: 'person',
+      label: words.person,
+      value: filter.person,
+      none: words.all,
+      choices: people.map((person) => ({ value: person.id, text: person.name })),
+    }),
+    fieldFilter({
+      name: 'merchant',
+      label: words.merchant,
+      value: filter.merchant,
+      maxLength: 36,
+      placeholder: words.merchantHint,
+    }),
+  ],
 })}
-${field({ name: 'subject', label: words.subject, value: filter.subject, maxLength: 100, placeholder: words.subjectHint })}
-${field({ name: 'merchant', label: words.merchant, value: filter.merchant, maxLength: 36, placeholder: words.merchantHint })}
-<button type="submit" class="button">${words.filter}</button>
-</form>
 ${
   entries.length === 0
     ? empty(words.noEntries, words.noEntriesText)
@@ -51,8 +66,8 @@ ${
         [
           { head: words.place, is: 'number' },
           words.when,
-          words.who,
-          words.act,
+          { head: words.who, is: 'middle' },
+          { head: words.act, is: 'middle' },
           words.subject,
           { head: words.why, is: 'long' },
         ],

@@ -3,7 +3,7 @@
 import { type Deposit, type HistoryEntry, obstacle } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { depositTimeline } from '../../staff/deposit-timeline.ts'
-import { moneyOf, timeOf } from '../../staff/frame.ts'
+import { dayOf, moneyOf, timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -54,7 +54,7 @@ ${
     transfers.map((transfer) => [
       html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>`,
       transferBadge(desk, transfer.state),
-      transfer.bookedOn,
+      dayOf(desk, transfer.bookedOn),
       html`<bdi>${transfer.payerName || '–'}</bdi>`,
     ]),
   )

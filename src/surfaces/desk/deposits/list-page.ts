@@ -4,11 +4,13 @@ import { readReference } from '../../../domain/deposits/reference.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../../staff/amount.ts'
+import { filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
-import { viewBar } from '../../staff/saved-views/view-pieces.ts'
+import { listWords } from '../../staff/list-words.ts'
+import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { html } from '../../web/html.ts'
-import { empty, field, table } from '../../web/pieces.ts'
+import { empty, previewed, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
@@ -50,34 +52,34 @@ export function depositsPage(desk: DeskContext, { rows, q, views, next, isFirst 
     title: words.sections.deposits,
     section: 'deposits',
     isLive: true,
-    body: html`<form method="get" action="${deskPath('/deposits')}" class="filters" role="search">
-${field({ name: 'q', label: words.search, placeholder: words.searchHint, type: 'search', value: q, maxLength: 128, className: 'search' })}
-<button type="submit" class="button">${words.filter}</button>
-</form>
-${viewBar(desk, { path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}
+    body: html`${viewTabs(desk, { path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}
+${filterBar(desk, { path: deskPath('/deposits'), search: { name: 'q', label: words.search, placeholder: words.searchHint, value: q, maxLength: 128 } })}
 ${
   rows.length === 0
     ? empty(words.noDeposits, words.noDepositsText)
-    : table(
-        words.sections.deposits,
-        [
-          { head: words.amount, is: 'number' },
-          words.state,
-          words.created,
-          words.merchant,
-          words.order,
-          words.method,
-          'id',
-        ],
-        rows.map((row) => [
-          html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,
-          html`${depositBadge(desk, row.state)}${labelBadges(desk, row.labels)}`,
-          timeOf(desk, row.createdAt),
-          html`<bdi>${row.merchantName}</bdi>${modeBadge(desk, row.mode)}`,
-          html`<bdi>${row.orderId.slice(0, 40)}</bdi>`,
-          row.paymentType,
-          shortId(row.id),
-        ]),
+    : previewed(
+        table(
+          words.sections.deposits,
+          [
+            { head: words.amount, is: 'number' },
+            words.state,
+            words.created,
+            { head: words.merchant, is: 'middle' },
+            { head: words.order, is: 'middle' },
+            { head: words.method, is: 'extra' },
+            { head: 'id', is: 'extra' },
+          ],
+          rows.map((row) => [
+            html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,
+            html`${depositBadge(desk, row.state)}${labelBadges(desk, row.labels)}`,
+            timeOf(desk, row.createdAt),
+            html`<bdi>${row.merchantName}</bdi>${modeBadge(desk, row.mode)}`,
+            html`<bdi>${row.orderId.slice(0, 40)}</bdi>`,
+            row.paymentType,
+            shortId(row.id),
+          ]),
+        ),
+        listWords[desk.language],
       )
 }
 ${listPager(desk, { path: deskPath('/deposits'), params: { q }, next, isFirst })}`,

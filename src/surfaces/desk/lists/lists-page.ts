@@ -1,9 +1,10 @@
 /** The block and watch lists: who is on them, why, and since when. */
 
 import { type List, type ListEntry, type ListKind, listKinds, lists } from '../../../domain/rules/listing.ts'
+import { choiceFilter, filterBar, switchFilter } from '../../staff/filter-bar.ts'
 import { shortId, timeOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { badge, button, checkbox, empty, field, form, panel, select, table } from '../../web/pieces.ts'
+import { badge, button, empty, field, form, panel, select, table } from '../../web/pieces.ts'
 import { type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
@@ -28,13 +29,27 @@ export function listsPage(desk: DeskContext, view: ListsView) {
     title: words.sections.lists,
     section: 'lists',
     body: html`<p>${words.listsText}</p>
-<form method="get" action="${deskPath('/lists')}" class="filters" role="search">
-${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: q, maxLength: 200, className: 'search' })}
-${select({ name: 'list', label: words.list, value: list ?? '', none: words.all, choices: listChoices(desk) })}
-${select({ name: 'kind', label: words.kind, value: kind ?? '', none: words.all, choices: kindChoices(desk) })}
-${checkbox({ name: 'ended', label: words.withEnded, isOn: withEnded })}
-<button type="submit" class="button">${words.filter}</button>
-</form>
+${filterBar(desk, {
+  path: deskPath('/lists'),
+  search: { name: 'q', label: words.search, placeholder: words.searchHint, value: q, maxLength: 200 },
+  filters: [
+    choiceFilter({
+      name: 'list',
+      label: words.list,
+      value: list,
+      none: words.all,
+      choices: listChoices(desk),
+    }),
+    choiceFilter({
+      name: 'kind',
+      label: words.kind,
+      value: kind,
+      none: words.all,
+      choices: kindChoices(desk),
+    }),
+    switchFilter({ name: 'ended', label: words.withEnded, isOn: withEnded }),
+  ],
+})}
 ${rows.length === 0 ? empty(words.noEntries, words.noEntriesText) : entries(desk, rows)}
 ${listPager(desk, { path: deskPath('/lists'), params, next: view.next, isFirst: view.isFirst })}
 ${may(desk, workers) && panel(words.addEntry, addForm(desk))}`,

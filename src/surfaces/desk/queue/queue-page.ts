@@ -1,13 +1,15 @@
 /** The queue page: what needs a person, oldest first, with a filter and acts on several items at once. */
 
 import { numberFormat } from '../../../platform/intl.ts'
+import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf } from '../../staff/frame.ts'
-import { flag, html, type Markup } from '../../web/html.ts'
-import { badge, callout, empty, field, panel, select, table } from '../../web/pieces.ts'
+import { listWords } from '../../staff/list-words.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { badge, callout, empty, panel, previewed, select, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { ageOf, countText, type DeskContext, deskPage, may, modeBadge, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { ages, amountsFrom, isNarrowed, type QueueFilter, queryOf, queueAt, wholeQueue } from './filter.ts'
+import { ages, amountsFrom, isNarrowed, type QueueFilter, queryOf, queueAt } from './filter.ts'
 import { reasonField } from './preset-pieces.ts'
 import {
   type Choices,
@@ -55,7 +57,10 @@ ${
   items.length > 0
     ? listOf(desk, view, isWorker)
     : isNarrowed(filter)
-      ? empty(words.nothingFits, html`${words.nothingFitsText} <a href="${deskPath('/')}">${words.clear}</a>`)
+      ? empty(
+          words.nothingFits,
+          html`${words.nothingFitsText} <a href="${deskPath('/')}">${words.showAll}</a>`,
+        )
       : empty(caseWords[desk.language].emptyQueue, caseWords[desk.language].emptyQueueText)
 }
 ${hidden > 0 && html`<p class="quiet">${words.more(number(items.length))}</p>`}
@@ -78,63 +83,54 @@ ${queueKinds.map(
 function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
   const words = queueWords[desk.language]
   const isWrong = amountsFrom(filter.amount) === null
-  const named = (list: readonly Named[], all: string) => [
-    { value: '', text: all },
-    ...list.map(({ id, name, mode }) => ({
+  const named = (list: readonly Named[]) =>
+    list.map(({ id, name, mode }) => ({
       value: id,
       text: mode === 'test' ? `${name} · ${words.modes.test}` : name,
-    })),
-  ]
-  const age = (hours: number) => ageOf(desk, hours * 3_600)
-  const nameIn = (list: readonly Named[], id: string) =>
-    list.find((choice) => choice.id === id)?.name ?? `…${id.slice(-8)}`
-  const active: [text: string, without: QueueFilter][] = [
-    ...(filter.accountId
-      ? [
-          [
-            `${words.account}: ${nameIn(choices.accounts, filter.accountId)}`,
-            { ...filter, accountId: null },
-          ] as const,
-        ]
-      : []),
-    ...(filter.merchantId
-      ? [
-          [
-            `${words.merchant}: ${nameIn(choices.merchants, filter.merchantId)}`,
-            { ...filter, merchantId: null },
-          ] as const,
-        ]
-      : []),
-    ...(filter.amount ? [[`${words.amount}: ${filter.amount}`, { ...filter, amount: '' }] as const] : []),
-    ...(filter.payer ? [[`${words.payer}: ${filter.payer}`, { ...filter, payer: '' }] as const] : []),
-    ...(filter.olderThan
-      ? [[`${words.olderThan}: ${age(filter.olderThan)}`, { ...filter, olderThan: null }] as const]
-      : []),
-  ].map(([text, without]) => [text, without])
-  return html`<details class="filter-box" ${flag('open', isWrong)}><summary data-key="f">${words.filterTitle}</summary>
-<form method="get" action="${deskPath('/')}" class="filters" role="search" aria-label="${words.filterTitle}">
-${filter.kind && html`<input type="hidden" name="kind" value="${filter.kind}">`}
-${field({ name: 'payer', label: words.payer, type: 'search', value: filter.payer, maxLength: 100, placeholder: words.payerHint })}
-${field({ name: 'amount', label: words.amount, value: filter.amount, maxLength: 40, placeholder: words.amountHint, ...(isWrong && { error: words.amountWrong }) })}
-${select({ name: 'account', label: words.account, value: filter.accountId ?? '', choices: named(choices.accounts, words.anyAccount) })}
-${select({ name: 'merchant', label: words.merchant, value: filter.merchantId ?? '', choices: named(choices.merchants, words.anyMerchant) })}
-${select({
-  name: 'older',
-  label: words.olderThan,
-  value: filter.olderThan === null ? '' : String(filter.olderThan),
-  none: words.anyAge,
-  choices: ages.map((hours) => ({ value: String(hours), text: age(hours) })),
-})}
-<button type="submit" class="button">${words.apply}</button>
-</form></details>
-${
-  active.length > 0 &&
-  html`<ul class="chips" aria-label="${words.filterTitle}">${active.map(
-    ([text, without]) =>
-      html`<li><a href="${queueAt(without)}" aria-label="${words.remove(text)}"><bdi>${text}</bdi> ×</a></li>`,
-  )}
-<li><a href="${queueAt({ ...wholeQueue, kind: filter.kind })}">${words.clear}</a></li></ul>`
-}`
+    }))
+  return filterBar(desk, {
+    path: deskPath('/'),
+    kept: { kind: filter.kind ?? '' },
+    search: {
+      name: 'payer',
+      label: words.payer,
+      placeholder: words.payerHint,
+      value: filter.payer,
+      maxLength: 100,
+    },
+    filters: [
+      fieldFilter({
+        name: 'amount',
+        label: words.amount,
+        value: filter.amount,
+        maxLength: 40,
+        placeholder: words.amountHint,
+        ...(isWrong && { error: words.amountWrong }),
+      }),
+      choiceFilter({
+        name: 'account',
+        label: words.account,
+        value: filter.accountId,
+        none: words.anyAccount,
+        choices: named(choices.accounts),
+      }),
+      choiceFilter({
+        name: 'merchant',
+        label: words.merchant,
+        value: filter.merchantId,
+        none: words.anyMerchant,
+        choices: named(choices.merchants),
+      }),
+      choiceFilter({
+        name: 'older',
+        label: words.olderThan,
+        value: filter.olderThan === null ? null : String(filter.olderThan),
+        none: words.anyAge,
+        choices: ages.map((hours) => ({ value: String(hours), text: ageOf(desk, hours * 3_600) })),
+      }),
+    ],
+    isWrong,
+  })
 }
 
 function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boolean): Markup {
@@ -156,20 +152,23 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
         ? badge(words.yours, 'info')
         : badge(words.takenByShort(item.holder.name))),
   ])
-  return html`<div class="queue">${table(
-    words.sections.queue,
-    [
-      words.item,
-      words.what,
-      words.waits,
-      { head: words.from, is: 'middle' },
-      { head: words.purpose, is: 'long' },
-      { head: words.account, is: 'middle' },
-      { head: words.merchant, is: 'middle' },
-      words.taken,
-    ],
-    rows,
-  )}</div>`
+  return previewed(
+    html`<div class="queue">${table(
+      words.sections.queue,
+      [
+        words.item,
+        words.what,
+        words.waits,
+        { head: words.from, is: 'middle' },
+        { head: words.purpose, is: 'long' },
+        { head: words.account, is: 'middle extra' },
+        { head: words.merchant, is: 'middle extra' },
+        words.taken,
+      ],
+      rows,
+    )}</div>`,
+    listWords[desk.language],
+  )
 }
 
 /** The checkbox is named after its item, so that a browser that restores the page ticks no other one. */
@@ -186,30 +185,30 @@ function several(desk: DeskContext, { filter, choices }: QueueView): Markup {
     ['duplicate', words.duplicate, words.duplicateText],
   ] as const
   return html`<p class="picked"><a class="button primary" href="#several">${words.toSelected} <span data-picked></span></a> <button type="button" class="button" data-picks="all" hidden>${words.selectAll}</button> <button type="button" class="button" data-picks="none" hidden>${words.selectNone}</button></p>
-${panel(
-  words.selected,
-  html`<p>${words.selectedText}</p>
+<div class="several">${panel(
+    words.selected,
+    html`<p>${words.selectedText}</p>
 <form method="post" action="${action('set-aside')}" id="several" class="stack" tabindex="-1">
 <input type="hidden" name="csrf" value="${session.csrf}">
 ${reasonField(desk, ['set_aside', 'duplicate'])}
 <dl class="acts">${buttons.map(
-    ([
-      verb,
-      text,
-      effect,
-    ]) => html`<div><dt><button type="submit" class="button" formaction="${action(verb)}">${text}</button></dt>
+      ([
+        verb,
+        text,
+        effect,
+      ]) => html`<div><dt><button type="submit" class="button" formaction="${action(verb)}">${text}</button></dt>
 <dd class="quiet">${effect}</dd></div>`,
-  )}
+    )}
 <div><dt><button type="submit" class="button" formnovalidate formaction="${action('assign')}">${words.assign}</button></dt>
 <dd><p class="quiet">${words.assignText}</p>${select({
-    name: 'to',
-    label: words.assignTo,
-    value: person.id,
-    choices: [
-      { value: person.id, text: words.me(person.name) },
-      ...colleagues.map(({ id, name }) => ({ value: id, text: name })),
-    ],
-  })}</dd></div></dl>
+      name: 'to',
+      label: words.assignTo,
+      value: person.id,
+      choices: [
+        { value: person.id, text: words.me(person.name) },
+        ...colleagues.map(({ id, name }) => ({ value: id, text: name })),
+      ],
+    })}</dd></div></dl>
 </form>`,
-)}`
+  )}</div>`
 }

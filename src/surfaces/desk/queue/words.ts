@@ -3,18 +3,15 @@ import { deskWords } from '../words.ts'
 
 const en = {
   ...deskWords.en,
-  filterTitle: 'Filter',
   account: 'Account',
   anyAccount: 'All accounts',
   anyMerchant: 'All merchants',
   amountHint: '150 or 100–200',
   amountWrong: 'Enter an amount such as 1500.50, or a range such as 1000–2000.',
-  payerHint: 'Part of the name',
+  payerHint: 'Payer’s name',
   olderThan: 'Waiting longer than',
   anyAge: 'Any time',
-  apply: 'Apply',
-  remove: (what: string) => `Remove filter: ${what}`,
-  clear: 'Clear filters',
+  showAll: 'Clear filters',
   nothingFits: 'No items match the filter',
   nothingFitsText: 'Remove a filter or clear them all.',
   cut: (count: string) =>
@@ -72,7 +69,6 @@ type QueueWords = typeof en
 
 const ru: QueueWords = {
   ...deskWords.ru,
-  filterTitle: 'Фильтр',
   account: 'Счёт',
   anyAccount: 'Все счета',
   anyMerchant: 'Все мерчанты',
@@ -81,9 +77,7 @@ const ru: QueueWords = {
   payerHint: 'Часть имени',
   olderThan: 'Ждёт дольше',
   anyAge: 'Любое время',
-  apply: 'Применить',
-  remove: (what) => `Убрать фильтр: ${what}`,
-  clear: 'Сбросить фильтры',
+  showAll: 'Сбросить фильтры',
   nothingFits: 'Нет задач под этот фильтр',
   nothingFitsText: 'Уберите часть фильтров или сбросьте все.',
   cut: (count) => `Задач одного вида больше ${count}. Поиск прошёл по ${count} самым старым каждого вида.`,

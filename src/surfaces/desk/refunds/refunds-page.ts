@@ -3,10 +3,11 @@
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { decimal } from '../../../domain/money.ts'
 import { placeText, type Refund, type RefundPlace, type RefundTotal } from '../../../domain/refunds/refund.ts'
+import { choiceFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, shortId } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { act, badge, empty, select, table, tiles } from '../../web/pieces.ts'
+import { act, badge, empty, table, tiles } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
@@ -41,16 +42,18 @@ export function refundsPage(
     isLive: true,
     actions: html`<a class="button" href="${address(deskPath('/refunds/export.csv'))}">${words.download}</a>`,
     body: html`<p class="reading">${words.text}</p>
-<form method="get" action="${deskPath('/refunds')}" class="filters">
-${select({
-  name: 'mode',
-  label: words.mode,
-  value: mode ?? '',
-  none: words.all,
-  choices: modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
+${filterBar(desk, {
+  path: deskPath('/refunds'),
+  filters: [
+    choiceFilter({
+      name: 'mode',
+      label: words.mode,
+      value: mode,
+      none: words.all,
+      choices: modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
+    }),
+  ],
 })}
-<button type="submit" class="button">${words.filter}</button>
-</form>
 ${
   totals.length > 0 &&
   tiles(

@@ -3,6 +3,7 @@
 import { modes } from '../../../domain/merchants/merchant.ts'
 import { type Currency, currencies } from '../../../domain/money.ts'
 import { amountMatchings, detailsOf, kindsFor, maskedNumber } from '../../../domain/requisites/requisite.ts'
+import { choiceFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import {
@@ -24,7 +25,6 @@ import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { queueWords } from '../queue/words.ts'
 import { deskWords } from '../words.ts'
 import { accountLimits, requisiteLimits } from './limit-pieces.ts'
 import type { AccountRow, ListedRequisite, RequisiteRow } from './rows.ts'
@@ -64,25 +64,32 @@ export function accountsPage(desk: DeskContext, { accounts, requisites, filter }
   return deskPage(desk, {
     title: words.sections.requisites,
     section: 'requisites',
-    body: html`<form method="get" action="${deskPath('/requisites')}" class="filters" role="search">
-${field({ name: 'q', label: words.search, hint: words.searchHint, type: 'search', value: filter.q, maxLength: 100, className: 'search' })}
-${select({
-  name: 'mode',
-  label: words.mode,
-  value: filter.mode,
-  none: words.anyMode,
-  choices: modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
-})}
-${select({
-  name: 'currency',
-  label: words.currency,
-  value: filter.currency,
-  none: words.anyCurrency,
-  choices: currencies.map((currency) => ({ value: currency, text: currency })),
-})}
-<button type="submit" class="button">${words.filter}</button>
-</form>
-${isSearched && html`<ul class="chips"><li><a href="${deskPath('/requisites')}">${queueWords[desk.language].clear}</a></li></ul>`}
+    body: html`${filterBar(desk, {
+      path: deskPath('/requisites'),
+      search: {
+        name: 'q',
+        label: words.search,
+        placeholder: words.searchHint,
+        value: filter.q,
+        maxLength: 100,
+      },
+      filters: [
+        choiceFilter({
+          name: 'mode',
+          label: words.mode,
+          value: filter.mode,
+          none: words.anyMode,
+          choices: modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
+        }),
+        choiceFilter({
+          name: 'currency',
+          label: words.currency,
+          value: filter.currency,
+          none: words.anyCurrency,
+          choices: currencies.map((currency) => ({ value: currency, text: currency })),
+        }),
+      ],
+    })}
 ${
   accounts.length === 0
     ? isSearched
@@ -93,11 +100,11 @@ ${
         [
           words.account,
           words.state,
-          words.owner,
+          { head: words.owner, is: 'middle extra' },
           words.sections.requisites,
           { head: words.openNow, is: 'number' },
           { head: words.today, is: 'number' },
-          { head: words.month, is: 'number' },
+          { head: words.month, is: 'number extra' },
           words.heard,
         ],
         accounts.map((account) => [

@@ -1,7 +1,7 @@
 /** The page of an imported statement: the file, the result of the import, its rows today, and its undo. */
 
 import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
-import { moneyOf, timeOf } from '../../staff/frame.ts'
+import { dayOf, moneyOf, timeOf } from '../../staff/frame.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -185,7 +185,7 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
       transfers.map((transfer) => [
         html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>${transfer.direction === 'debit' && html` ${badge(bank.debit)}`}`,
         transferBadge(desk, transfer.state),
-        transfer.bookedOn,
+        dayOf(desk, transfer.bookedOn),
         html`<bdi>${transfer.payerName.slice(0, 60) || '–'}</bdi>`,
         transfer.line ?? '–',
       ]),

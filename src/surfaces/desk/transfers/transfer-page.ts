@@ -2,9 +2,10 @@
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
 import type { MessageOrText } from '../../../domain/messages/message.ts'
+import { dayIn } from '../../../domain/people/time.ts'
 import type { Match } from '../../../domain/transfers/matching.ts'
 import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
-import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
+import { dayOf, moneyOf, shortId, timeOf } from '../../staff/frame.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
@@ -136,8 +137,8 @@ function comparedFacts(
   const money = moneyOf(desk, row.cents, row.currency)
   return [
     [words.amount, money, html`<strong>${money}</strong>`],
-    text(words.booked, row.bookedOn),
-    text(words.paid, row.paidOn),
+    [words.booked, row.bookedOn, dayOf(desk, row.bookedOn)],
+    [words.paid, row.paidOn ?? '', row.paidOn ? dayOf(desk, row.paidOn) : html`–`],
     text(words.document, row.documentNumber),
     text(words.payer, row.payerName),
     text(words.payerAccount, row.payerAccount),
@@ -170,7 +171,7 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
       words.amount,
       html`<strong>${moneyOf(desk, transfer.cents, currency)}</strong> ${words.direction[transfer.direction]}`,
     ],
-    [words.booked, transfer.bookedAt ? timeOf(desk, transfer.bookedAt) : transfer.bookedOn],
+    [words.booked, transfer.bookedAt ? timeOf(desk, transfer.bookedAt) : dayOf(desk, transfer.bookedOn)],
     [words.paid, transfer.paidOn],
     [words.payer, html`<bdi>${transfer.payerName || '–'}</bdi>`],
     [words.payerAccount, transfer.payerAccount],
@@ -257,11 +258,11 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
   })}`
 }
 
-/** Non-breaking hyphens keep a date on one line of the button. */
+/** Non-breaking spaces keep a date on one line of the button. */
 const whichOf = (desk: DeskContext, row: Row): string =>
   caseWords[desk.language].ofDay(
     moneyOf(desk, row.cents, row.currency),
-    row.bookedOn.replaceAll('-', '-\u2060'),
+    dayIn(row.bookedOn, desk.language).replaceAll(' ', '\u00a0'),
   )
 
 /** The button names the payment, if there is only one. */

@@ -22,7 +22,7 @@ ${table(
   [
     words.code,
     words.name,
-    words.serves,
+    { head: words.serves, is: 'middle' },
     words.currency,
     { head: words.least, is: 'number' },
     { head: words.most, is: 'number' },

@@ -1,9 +1,10 @@
 /** The words of saved views, the same in both consoles. */
 const en = {
   views: 'Saved views',
-  manage: 'Manage views',
+  all: 'All',
+  manage: 'Edit views',
   name: 'View name',
-  nameHint: 'Saves the current filter. Only you can see it. A view with the same name is replaced.',
+  nameHint: 'Only you can see it. A view with the same name is replaced.',
   save: 'Save view',
   remove: 'Delete',
   nothing: 'Filter the list first, then save the filter here.',
@@ -14,9 +15,10 @@ type ViewWords = typeof en
 
 const ru: ViewWords = {
   views: 'Сохранённые фильтры',
-  manage: 'Управление фильтрами',
+  all: 'Все',
+  manage: 'Изменить фильтры',
   name: 'Название фильтра',
-  nameHint: 'Сохраняет текущий фильтр. Его видите только вы. Фильтр с тем же названием будет заменён.',
+  nameHint: 'Его видите только вы. Фильтр с тем же названием будет заменён.',
   save: 'Сохранить фильтр',
   remove: 'Удалить',
   nothing: 'Сначала отфильтруйте список, затем сохраните фильтр здесь.',

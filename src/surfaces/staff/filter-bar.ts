@@ -1,0 +1,100 @@
+/** Above a list: its search field, a menu of filters, and a chip for each filter that is set. The address holds them all. */
+
+import { flag, html, type Markup, type Value } from '../web/html.ts'
+import { icons } from '../web/icons.ts'
+import { type Choice, checkbox, field, select } from '../web/pieces.ts'
+import type { StaffContext } from './frame.ts'
+import { listWords } from './list-words.ts'
+
+/** A filter: its name and value in the address, how it is set, and what its chip says of the value. */
+type Filter = { name: string; label: string; value: string; text: string; input: Markup }
+
+export const choiceFilter = (options: {
+  name: string
+  label: string
+  value: string | null
+  none: string
+  choices: readonly Choice[]
+}): Filter => {
+  const { name, label, value, choices } = options
+  const text = choices.find((choice) => choice.value === value)?.text
+  return {
+    name,
+    label,
+    value: value ?? '',
+    text: text ?? `…${value?.slice(-8)}`,
+    input: select({ ...options, value: value ?? '' }),
+  }
+}
+
+export const fieldFilter = (
+  options: Omit<Parameters<typeof field>[0], 'value'> & { value: string | null },
+): Filter => {
+  const value = options.value ?? ''
+  return { name: options.name, label: options.label, value, text: value, input: field({ ...options, value }) }
+}
+
+export const switchFilter = (options: { name: string; label: string; isOn: boolean }): Filter => ({
+  name: options.name,
+  label: '',
+  value: options.isOn ? 'on' : '',
+  text: options.label,
+  input: checkbox(options),
+})
+
+type FilterBar = {
+  /** The address of the list, and what it keeps besides the filters. */
+  path: string
+  kept?: Record<string, string>
+  search?: { name: string; label: string; placeholder: string; value: string; maxLength: number }
+  filters?: readonly Filter[]
+  /** A filter was refused, so its field is shown with what was wrong. */
+  isWrong?: boolean
+}
+
+export function filterBar(
+  { language }: Pick<StaffContext, 'language'>,
+  { path, kept = {}, search, filters = [], isWrong = false }: FilterBar,
+): Markup {
+  const words = listWords[language]
+  const set = filters.filter(({ value }) => value !== '')
+  const all: Record<string, string> = {
+    ...kept,
+    ...(search && { [search.name]: search.value }),
+    ...Object.fromEntries(filters.map(({ name, value }) => [name, value])),
+  }
+  return html`<form method="get" action="${path}" class="filter-bar" role="search">
+${Object.entries(kept).map(([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`)}
+${search && html`${field({ ...search, type: 'search', className: 'search' })}<button type="submit" class="button icon-only" aria-label="${words.search}">${icons.search}</button>`}
+${
+  filters.length > 0 &&
+  html`<details class="pop" ${flag('open', isWrong)}><summary class="button" data-key="f">${icons.plus}${words.filter}</summary>
+<div class="pop-box stack">${filters.map(({ input }) => input)}
+<button type="submit" class="button primary">${words.apply}</button></div></details>`
+}
+</form>
+${(set.length > 0 || (search?.value ?? '') !== '') && chipsOf({ path, kept, all, set }, words)}`
+}
+
+function chipsOf(
+  {
+    path,
+    kept,
+    all,
+    set,
+  }: Required<Pick<FilterBar, 'path' | 'kept'>> & { all: Record<string, string>; set: readonly Filter[] },
+  words: (typeof listWords)['en'],
+): Markup {
+  const said = ({ label, text }: Filter): Value => (label ? html`${label}: <bdi>${text}</bdi>` : text)
+  return html`<ul class="chips" aria-label="${words.filters}">${set.map(
+    (filter) =>
+      html`<li><a href="${at(path, { ...all, [filter.name]: '' })}" aria-label="${words.remove(`${filter.label} ${filter.text}`.trim())}">${said(filter)}${icons.close}</a></li>`,
+  )}
+<li><a class="clear" href="${at(path, kept)}">${words.clear}</a></li></ul>`
+}
+
+/** An address with those of the values that are not empty. */
+function at(path: string, values: Record<string, string>): string {
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== '')).toString()
+  return query === '' ? path : `${path}?${query}`
+}
