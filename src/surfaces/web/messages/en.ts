@@ -181,7 +181,7 @@ export const en: Messages = {
 
   panel: {
     head: 'Test bank',
-    text: 'Play the bank: choose what arrives in the account.',
+    text: 'Play the bank: what arrived in the account?',
     exact: 'Exact',
     less: 'Less',
     more: 'More',
