@@ -302,7 +302,7 @@ for (const [words, sentence] of [
     (more) =>
       [
         `start ${more}`,
-        'inlet start takes no words: its settings are environment variables, and .env.example is their manual.',
+        'inlet start takes no arguments: settings are environment variables, documented in .env.example.',
       ] as const,
   ),
   ['merchant create --name A', '--mode is required.'],

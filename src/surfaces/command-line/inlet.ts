@@ -215,7 +215,7 @@ function nameOf(words: string[]): [string | undefined, string[]] {
 }
 
 const startUsage =
-  'inlet start takes no words: its settings are environment variables, and .env.example is their manual.'
+  'inlet start takes no arguments: settings are environment variables, documented in .env.example.'
 
 /** Of everything, or of a group such as `merchant`. */
 const asksForHelp = ([word = 'help', more = '']: string[]): boolean =>
