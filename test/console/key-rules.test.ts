@@ -114,7 +114,7 @@ test('the command line shows and sets the same, with an audit entry', async () =
   )
   assert.deepEqual(line, { actor: 'command line', subject: `key:${shop.keyId}` })
   const wrong = await inlet('key', 'set', shop.merchant, 'key_none', '--v2-only', 'on')
-  assert.match(wrong.stderr, /^not_found: The merchant has no live key with this id/)
+  assert.match(wrong.stderr, /^not_found: The merchant has no active key with this id/)
   assert.match((await inlet('key', 'set', shop.merchant, shop.keyId)).stderr, /^--v2-only is required/)
 })
 

@@ -110,7 +110,7 @@ const pages = () => [
   '/bank',
 ]
 const developerPages = ['/callbacks/address', '/callbacks/secret', '/keys/new', '/signature']
-const ownerPages = ['/settings/returns']
+const ownerPages = ['/settings/returns', '/settings/branding']
 const debugged = () => `/signature?deposit=${open}`
 
 test('a deposit is paid by the test bank, and its page shows its history', async () => {
@@ -651,20 +651,37 @@ test('an owner changes the rules; a wrong value changes nothing', async () => {
     language: 'uz',
     'deposit.claimed': 'on',
   }
-  assert.equal((await owner.browser.post(at('/settings'), rules)).location, at('/settings?notice=saved'))
-  const { act, before, after } = await lastAct()
-  assert.equal(act, 'merchant_settings')
-  assert.deepEqual(
-    [JSON.parse(before).paymentMinutes, JSON.parse(after).paymentMinutes, JSON.parse(after).events],
-    [30, 45, ['deposit.claimed']],
-  )
-  for (const wrong of [
-    { paymentMinutes: '4' },
-    { paymentMinutes: '1e3' },
-    { underpaidPolicy: 'confirm' },
-    { underpaidToleranceCents: '-1' },
-  ])
-    assert.equal((await owner.browser.post(at('/settings'), { ...rules, ...wrong })).status, 422)
+  const save = (section: string, more = {}) =>
+    owner.browser.post(at('/settings'), { ...rules, ...more, section })
+  // A section changes what is its own, whatever else the form says.
+  for (const [section, expected] of [
+    ['times', { choiceMinutes: 20, paymentMinutes: 45, lateGraceHours: 12, lateGraceAccountHours: 96 }],
+    [
+      'differences',
+      {
+        underpaidPolicy: 'accept',
+        underpaidToleranceCents: '100',
+        overpaidPolicy: 'review',
+        latePolicy: 'confirm',
+      },
+    ],
+    ['page', { language: 'uz', events: ['deposit.claimed'] }],
+  ] as const) {
+    assert.equal((await save(section)).location, at('/settings?notice=saved'))
+    const { act, before, after } = await lastAct()
+    assert.equal(act, 'merchant_settings')
+    assert.deepEqual(JSON.parse(after), expected)
+    assert.deepEqual(Object.keys(JSON.parse(before)).sort(), Object.keys(expected).sort())
+  }
+  // Rates belong to the operator.
+  assert.equal((await save('limits', { ratePerSecond: '1000000' })).status, 422)
+  for (const [section, wrong] of [
+    ['times', { paymentMinutes: '4' }],
+    ['times', { paymentMinutes: '1e3' }],
+    ['differences', { underpaidPolicy: 'confirm' }],
+    ['differences', { underpaidToleranceCents: '-1' }],
+  ] as const)
+    assert.equal((await save(section, wrong)).status, 422)
   assert.match((await viewer.browser.get(at('/settings'))).text, /Accept within the allowed shortfall/)
 })
 

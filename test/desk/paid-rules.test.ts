@@ -10,6 +10,7 @@ import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
+import { settingSections } from '../../src/surfaces/staff/setting-sections.ts'
 import { depositContextOf, entryTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
@@ -44,24 +45,27 @@ async function addLiveAccount(): Promise<string> {
   return id
 }
 
-/** Saves the form of the merchant's rules with these instead of what it has. */
+/** Saves the sections of the merchant's rules that hold these, and returns where the last one led. */
 async function save(owner: Shop, changes: Record<string, string>) {
-  const { name, settings } = (await findMerchant(gateway.db, owner.merchant))!
+  const { settings } = (await findMerchant(gateway.db, owner.merchant))!
   const now = Object.fromEntries(
     (Object.keys(settingRules) as (keyof typeof settings)[]).map((name) => [
       name,
       String(settings[name] ?? ''),
     ]),
   )
-  const saved = await admin!.browser.post(`/operator/merchants/${owner.merchant}/settings`, {
-    ...{ name, language: '', ...now, 'rules-reason': 'The merchant wrote to us' },
-    ...changes,
-  })
-  return saved.location ?? saved.text
+  let led = ''
+  for (const [section, names] of Object.entries(settingSections)) {
+    if (!names.some((name) => name in changes)) continue
+    const fields = { ...now, ...changes, section, 'rules-reason': 'The merchant wrote to us' }
+    const saved = await admin!.browser.post(`/operator/merchants/${owner.merchant}/settings`, fields)
+    led = saved.location ?? saved.text
+  }
+  return led
 }
 const rulesOf = async (owner: Shop) => {
   const { settings } = (await findMerchant(gateway.db, owner.merchant))!
-  return [settings.underpaidPolicy, settings.underpaidToleranceCents, settings.paymentMinutes]
+  return [settings.underpaidPolicy, settings.underpaidToleranceCents, settings.overpaidPolicy]
 }
 const open = (subject: string) =>
   gateway.db.query<{ id: string }>(
@@ -83,7 +87,7 @@ test('one admin does not let a rouble confirm a live deposit of any sum', async 
   const { body } = await shop.create({ cents: 900_000, payment_type: 'account_number' })
   const id = body.id as string
   const to = `/operator/merchants/${shop.merchant}`
-  assert.equal(await save(shop, { ...generous, paymentMinutes: '45' }), `${to}?notice=proposed_rest`)
+  assert.equal(await save(shop, { ...generous, overpaidPolicy: 'review' }), `${to}?notice=proposed_rest`)
   const [deposit] = await gateway.db.query<{ reference: string }>(
     sql`select reference from deposits where id = ${id}`,
   )
@@ -93,12 +97,12 @@ test('one admin does not let a rouble confirm a live deposit of any sum', async 
   const stateOf = async () =>
     (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit.state
   assert.equal(await stateOf(), 'created')
-  assert.deepEqual(await rulesOf(shop), ['wait', 0n, 45])
+  assert.deepEqual(await rulesOf(shop), ['wait', 0n, 'review'])
 
   const { status, text } = await approve(`merchant:${shop.merchant}`)
   assert.match(text, /Accepted shortfall, minor units[\s\S]*999999999999999/)
   assert.equal(status, 303)
-  assert.deepEqual(await rulesOf(shop), ['accept', 999_999_999_999_999n, 45])
+  assert.deepEqual(await rulesOf(shop), ['accept', 999_999_999_999_999n, 'review'])
   await takeTransfers(depositContextOf(gateway), [rouble()], { source })
   assert.equal(await stateOf(), 'confirmed')
 })
@@ -143,7 +147,8 @@ test('how long late money confirms a live deposit is said by two people', async 
   assert.equal(await save(live, { lateGraceHours: '1', lateGraceAccountHours: '1' }), to('saved'))
 
   // While a person looks at late money, the hours confirm nothing; whoever lets it confirm sees for how long.
-  assert.equal(await save(live, { latePolicy: 'review', lateGraceHours: '2' }), to('saved'))
+  assert.equal(await save(live, { latePolicy: 'review' }), to('saved'))
+  assert.equal(await save(live, { lateGraceHours: '2' }), to('saved'))
   assert.equal(await save(live, { latePolicy: 'confirm' }), to('proposed'))
   assert.equal(await save(live, { lateGraceHours: '719' }), to('saved'))
   assert.equal((await approve(subject)).status, 409)
@@ -193,7 +198,10 @@ test('a merchant’s owner lets less money confirm with a fresh factor', async (
   const { browser, person } = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
   const page = `/console/${live.merchant}/settings`
   const { settings } = (await findMerchant(gateway.db, live.merchant))!
-  const now = Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value ?? '')]))
+  const now = {
+    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value ?? '')])),
+    section: 'differences',
+  }
   await gateway.database.owner.query(sql`
     update sessions set proved_at = inlet_now() - interval '1 hour' where person_id = ${person.id}`)
   const tighter = await browser.post(page, { ...now, latePolicy: 'review' })

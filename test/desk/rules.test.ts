@@ -273,6 +273,7 @@ test('the page explains why a deposit would be refused, with the rule and its nu
   const customerDayCents = '100000'
   const saved = await admin.browser.post(`/operator/merchants/${shop.merchant}/settings`, {
     ...settings,
+    section: 'limits',
     customerDayCents,
   })
   assert.equal(saved.status, 303, saved.text)

@@ -226,6 +226,7 @@ export async function consolePages(
     bank: '/bank',
     settings: '/settings',
     returns: '/settings/returns',
+    branding: '/settings/branding',
     person: `/people/${person}`,
   }
 }

@@ -7,6 +7,7 @@ import { depositConsole } from './deposits/routes.ts'
 import { eventConsole } from './events/routes.ts'
 import { keyConsole } from './keys/routes.ts'
 import { limitConsole } from './limits/routes.ts'
+import { brandingConsole } from './settings/branding-routes.ts'
 import { settingsConsole } from './settings/routes.ts'
 import { signatureConsole } from './signature/routes.ts'
 import type { ConsoleTools } from './visit.ts'
@@ -16,6 +17,7 @@ export function consoleRoutes(tools: ConsoleTools): void {
   callbackConsole(tools)
   keyConsole(tools)
   settingsConsole(tools)
+  brandingConsole(tools)
   limitConsole(tools)
   eventConsole(tools)
   chartConsole(tools)

@@ -290,8 +290,10 @@ export const en = {
 
   settings: {
     rules: 'Deposit rules',
-    rulesText:
-      'Time limits apply to new deposits. Rules for underpaid, overpaid and late payments apply to all open deposits.',
+    rulesText: {
+      times: 'Apply to new deposits.',
+      differences: 'Apply to all open deposits.',
+    },
     settings: {
       choiceMinutes: [
         'Time to choose a method, minutes',
@@ -384,6 +386,27 @@ export const en = {
     asked: (who: string) => `${who} requested these URLs. Waiting for the operator’s approval.`,
     waiting: 'A URL change is already waiting for the operator’s approval.',
     withdraw: 'Withdraw request',
+  },
+
+  branding: {
+    title: 'Branding',
+    text: 'Your logo and colour on the payment page show customers that they are paying you.',
+    change: 'Change branding',
+    form: 'Colour and logo',
+    logo: 'Logo',
+    logoHint: (kilobytes: number, side: number) =>
+      `PNG, at most ${kilobytes} KB and ${side} × ${side} pixels. We redraw it to fit the page.`,
+    remove: 'Remove logo',
+    colour: 'Colour',
+    colourHint: 'For example #d6336c. Empty means our default.',
+    picker: 'Choose colour',
+    preview: 'Preview',
+    previewText:
+      'Updates as you choose; customers see it after you save. Text on the colour is white or black. A colour that would be hard to see is outlined or lightened.',
+    themes: { light: 'Light theme', dark: 'Dark theme' },
+    order: 'Order 1024',
+    inLive:
+      'This merchant is live: customers see the change immediately. It is saved in the audit log, and the operator is notified.',
   },
 
   charts: {
@@ -486,6 +509,8 @@ export const en = {
     v2: 'Key changed.',
     played: 'Scenario started. Check the deposit.',
     time: 'Test clock moved. Expired deposits close within a second.',
+    branding: 'Branding saved. The payment page has the new look.',
+    logoRemoved: 'Logo removed from the payment page.',
     returns: 'The new return URLs are in effect.',
     returnsAsked: 'Return URL change requested. The operator decides.',
     returnsWithdrawn: 'Return URL request withdrawn.',

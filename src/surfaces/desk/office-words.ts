@@ -19,6 +19,7 @@ const en = {
   stopMerchantText: 'Takes effect immediately: API requests are refused. Existing deposits continue.',
   start: 'Turn on merchant',
   settings: 'Settings',
+  nameAndLanguage: 'Name and language',
   addressText: 'Callbacks about payments go to this URL. Changing it needs approval.',
   rulesReason:
     'Required when rules become looser for underpaid, overpaid or late payments. A second person approves the change and reads this.',
@@ -131,6 +132,7 @@ const ru: OfficeWords = {
   stopMerchantText: 'Действует сразу: запросы к API отклоняются. Созданные депозиты продолжают работать.',
   start: 'Включить мерчанта',
   settings: 'Настройки',
+  nameAndLanguage: 'Название и язык',
   addressText: 'На этот адрес уходят колбэки об оплатах. Изменение требует согласования.',
   rulesReason:
     'Обязательна, если правила для недоплат, переплат или опозданий смягчаются. Изменение согласует второй сотрудник, он увидит эту причину.',

@@ -14,7 +14,7 @@ export type Series = {
 type Chart = {
   /** What who cannot see it is told. */
   description: string
-  /** Of the points, in order: the first and the last are printed. */
+  /** Of the points, in order: the first, the middle one and the last are printed. */
   labels: readonly string[]
   series: readonly Series[]
   /** A number as the scale prints it. */
@@ -41,13 +41,19 @@ ${
 <path class="grid" d="M0 0H100M0 50H100M0 100H100"></path>
 ${series.map((line, index) => drawn(line, top, index))}
 </svg>
-<ul class="span" aria-hidden="true"><li>${labels[0]}</li><li>${labels.length > 1 && labels.at(-1)}</li></ul>
+<ul class="span" aria-hidden="true">${marksOf(labels).map((label) => html`<li>${label}</li>`)}</ul>
 </div>
 ${series.length > 1 && html`<ul class="legend">${series.map((line, index) => html`<li class="${`series-${index}`}">${line.name}</li>`)}</ul>`}`
 }
 <details><summary>${options.table.title}</summary>${options.table.body}</details>
 </figure>`
 }
+
+/** A middle that stands in the middle: an even number of points has none. */
+const marksOf = (labels: readonly string[]): readonly (string | undefined)[] =>
+  labels.length < 3 || labels.length % 2 === 0
+    ? [labels[0], ...(labels.length > 1 ? [labels.at(-1)] : [])]
+    : [labels[0], labels[(labels.length - 1) / 2], labels.at(-1)]
 
 /** The next of 1, 2, 2.5, 5 and their tenfolds: halves of it are still easy to read. */
 export function niceTop(most: number): number {

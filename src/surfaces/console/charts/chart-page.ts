@@ -71,7 +71,7 @@ ${currency === null ? empty(words.emptyTitle, words.emptyText) : drawings(contex
 
 function drawings(context: ConsoleContext, view: ChartView, currency: Currency): Markup {
   const { charts: words, deposits } = wordsOf(context)
-  const { days } = view
+  const days = sinceFirst(view.days)
   const lines = days.map(({ day, lines: all }) => ({
     day,
     line: all.find((line) => line.currency === currency && line.paymentType === null) ?? null,
@@ -178,6 +178,15 @@ ${tablePanel(
 )}`
 }
 
+/** A chart begins with the first deposit, not with weeks of nothing before it, and has a week at least. */
+const sinceFirst = (days: readonly Day[]): readonly Day[] =>
+  days.slice(
+    Math.min(
+      days.findIndex(({ lines }) => lines.length > 0),
+      Math.max(days.length - 7, 0),
+    ),
+  )
+
 const sumHeads = (context: ConsoleContext) => {
   const { charts: words } = wordsOf(context)
   return [words.made, words.paid, words.share, words.sum].map((head) => ({ head, is: 'number' as const }))
@@ -217,7 +226,8 @@ const dayTable = (
 
 /** The top of the scale, rounded in the unit in which the axis is labelled. */
 const timeTop = (seconds: readonly number[]): number => {
-  const most = Math.max(1, ...seconds)
+  // Of two seconds at least, so that the half of it is a whole one.
+  const most = Math.max(2, ...seconds)
   const unit = most < 90 ? 1 : most < 5400 ? 60 : 3600
   return niceTop(most / unit) * unit
 }

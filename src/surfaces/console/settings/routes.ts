@@ -2,6 +2,7 @@ import { decideProposal } from '../../../domain/approvals/decide-proposal.ts'
 import { looserRules } from '../../../domain/approvals/rule-changes.ts'
 import { optionalEvents } from '../../../domain/callbacks/callback.ts'
 import { addressProblem } from '../../../domain/deposits/address.ts'
+import { readBrand } from '../../../domain/merchants/brand-store.ts'
 import { changeMerchant } from '../../../domain/merchants/change-merchant.ts'
 import { type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
@@ -14,6 +15,7 @@ import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { staffPath } from '../../staff/paths.ts'
 import { show } from '../../staff/routes.ts'
 import { translate } from '../../staff/sentences/translate.ts'
+import { sectionFrom, settingSections } from '../../staff/setting-sections.ts'
 import { deciderOf, idOf } from '../../staff/visit.ts'
 import { isLanguage } from '../../web/messages/languages.ts'
 import { type ConsoleContext, wordsOf } from '../frame.ts'
@@ -33,7 +35,7 @@ import {
 } from '../visit.ts'
 import { endMember, inviteMember, membersOf } from './change-members.ts'
 import { type Returns, returnsPage } from './return-pages.ts'
-import { endPage, invitedPage, type OwnSetting, ownSettings, settingsPage } from './settings-pages.ts'
+import { endPage, invitedPage, type OwnSetting, ownSections, settingsPage } from './settings-pages.ts'
 
 export function settingsConsole(tools: ConsoleTools): void {
   const { get, post } = sectionRoutes(tools, 'settings')
@@ -43,7 +45,8 @@ export function settingsConsole(tools: ConsoleTools): void {
 
   post('/settings', owner, async (visit) => {
     const consoleContext = await readConsoleContext(db, visit)
-    const { settings, wrong } = settingsFrom(visit, consoleContext)
+    const section = sectionFrom(visit.field('section'), ownSections)
+    const { settings, wrong } = settingsFrom(visit, consoleContext, settingSections[section])
     if (wrong)
       return show(
         visit,
@@ -59,13 +62,16 @@ export function settingsConsole(tools: ConsoleTools): void {
       return `${staffPath('/sign-in/again')}?to=${encodeURIComponent(consolePath('/settings', consoleContext.merchant.id))}`
     const language = isLanguage(visit.field('language')) ? visit.field('language') : null
     const events = optionalEvents.filter((event) => visit.field(event) === 'on')
+    const isPage = section === 'page'
     const line = auditLine(visit, {
       act: 'merchant_settings',
-      before: { ...own(merchant.settings), language: merchant.language, events: merchant.optionalEvents },
-      after: { ...settings, language, events },
+      before: isPage
+        ? { language: merchant.language, events: merchant.optionalEvents }
+        : Object.fromEntries(settingSections[section].map((name) => [name, merchant.settings[name]])),
+      after: isPage ? { language, events } : settings,
     })
-    const change = { merchantId: visit.merchantId, settings, language, optionalEvents: events }
-    await changeMerchant(db, change, { audit: line })
+    const change = isPage ? { language, optionalEvents: events } : { settings }
+    await changeMerchant(db, { merchantId: visit.merchantId, ...change }, { audit: line })
     return `${consolePath('/settings', consoleContext.merchant.id)}?notice=saved`
   })
 
@@ -155,14 +161,15 @@ export function settingsConsole(tools: ConsoleTools): void {
   })
 
   const page = async (consoleContext: ConsoleContext, { visitor }: KnownVisit, problem: string | null) => {
-    const [people, invitations, open] = await Promise.all([
+    const [people, invitations, open, brand] = await Promise.all([
       membersOf(db, consoleContext.merchant.id),
       listInvitations(db, consoleContext.merchant.id),
       openProposal(db, consoleContext.merchant.id, 'return_addresses'),
+      readBrand(db, consoleContext.merchant.id),
     ])
     const isMine = open?.proposedBy === visitor.person.id
     const returns = open ? { ...(open.asked as Returns), who: open.proposerName, isMine } : null
-    return settingsPage(consoleContext, { people, invitations, returns, problem })
+    return settingsPage(consoleContext, { people, invitations, returns, brand, problem })
   }
 
   async function member(visit: KnownVisit) {
@@ -175,16 +182,14 @@ export function settingsConsole(tools: ConsoleTools): void {
 
 const isLastOwner = (error: unknown): boolean => error instanceof Refusal && error.code === 'state_conflict'
 
-const own = (settings: MerchantSettings): Partial<MerchantSettings> =>
-  Object.fromEntries(ownSettings.map((name) => [name, settings[name]]))
-
-/** Reads all settings of the form, or none: `wrong` is the label of the first one that is invalid. */
+/** Reads all settings of a section, or none: `wrong` is the label of the first one that is invalid. */
 function settingsFrom(
   { field }: KnownVisit,
   context: ConsoleContext,
+  names: readonly OwnSetting[],
 ): { settings: Partial<MerchantSettings>; wrong: string | null } {
   const settings: Partial<Record<OwnSetting, unknown>> = {}
-  for (const name of ownSettings) {
+  for (const name of names) {
     const rule = settingRules[name]
     const value =
       'values' in rule

@@ -1,10 +1,12 @@
 /** A merchant's rules and people. Everybody sees them; only an owner changes them. */
 
 import { optionalEvents } from '../../../domain/callbacks/callback.ts'
-import { type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
+import type { Brand } from '../../../domain/merchants/brand.ts'
+import { settingRules } from '../../../domain/merchants/merchant.ts'
 import type { Invitation } from '../../../domain/people/links/link.ts'
 import { type MerchantRole, merchantRoles, type Person } from '../../../domain/people/person.ts'
 import { timeOf } from '../../staff/frame.ts'
+import { sectionNames, settingSections } from '../../staff/setting-sections.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { languages } from '../../web/messages/languages.ts'
 import {
@@ -22,20 +24,13 @@ import {
 } from '../../web/pieces.ts'
 import { type ConsoleContext, isAtLeast, merchantId, merchantPage, orReason, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
+import { brandingPanel } from './branding-pages.ts'
 import { type ReturnsAsked, returnsPanel } from './return-pages.ts'
 
-/** Settings that an owner may change. Rates and customer limits belong to the operator. */
-export const ownSettings = [
-  'choiceMinutes',
-  'paymentMinutes',
-  'lateGraceHours',
-  'lateGraceAccountHours',
-  'underpaidPolicy',
-  'underpaidToleranceCents',
-  'overpaidPolicy',
-  'latePolicy',
-] as const satisfies readonly (keyof MerchantSettings)[]
-export type OwnSetting = (typeof ownSettings)[number]
+/** The sections that an owner may change. Rates and customer limits belong to the operator. */
+export const ownSections = ['times', 'differences', 'page'] as const
+type OwnSection = (typeof ownSections)[number]
+export type OwnSetting = (typeof settingSections)[OwnSection][number]
 
 /** Each language under its own name. */
 const languageNames: Record<(typeof languages)[number], string> = {
@@ -55,22 +50,24 @@ type SettingsView = {
   people: readonly PersonLine[]
   invitations: readonly Invitation[]
   returns: ReturnsAsked | null
+  brand: Brand
   problem: string | null
 }
 
 export function settingsPage(
   context: ConsoleContext,
-  { people, invitations, returns, problem }: SettingsView,
+  { people, invitations, returns, brand, problem }: SettingsView,
 ) {
-  const { settings: words, sections, returns: said } = wordsOf(context)
+  const { settings: words, sections, returns: said, branding } = wordsOf(context)
   return merchantPage(context, {
     title: sections.settings,
     section: 'settings',
     body: html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}
 ${merchantId(context)}
 <div class="split two">
-<div class="stack">${panel(words.rules, isAtLeast(context, 'owner') ? rulesForm(context) : rulesSeen(context))}</div>
-<div class="stack">${panel(said.title, returnsPanel(context, returns))}
+<div class="stack">${isAtLeast(context, 'owner') ? ownSections.map((section) => panel(sectionNames[context.language][section], sectionForm(context, section))) : panel(words.rules, rulesSeen(context))}</div>
+<div class="stack">${panel(branding.title, brandingPanel(context, brand))}
+${panel(said.title, returnsPanel(context, returns))}
 ${panel(words.byOperator, byOperator(context))}
 ${panel(
   words.invite,
@@ -82,27 +79,31 @@ ${invitations.length > 0 && panel(words.invitations, invitationsTable(context, i
   })
 }
 
-function rulesForm(context: ConsoleContext): Markup {
-  const words = wordsOf(context)
-  const { settings: said } = words
-  const { merchant } = context
+function sectionForm(context: ConsoleContext, section: OwnSection): Markup {
+  const { save, settings: said } = wordsOf(context)
   return form(context.visitor, {
     action: consolePath('/settings', context.merchant.id),
-    body: html`<p class="quiet">${said.rulesText}</p>
-${ownSettings.map((name) => setting(context, name))}
-${select({
-  name: 'language',
-  label: said.language,
-  hint: said.languageHint,
-  value: merchant.language ?? '',
-  none: said.languageNone,
-  choices: languages.map((language) => ({ value: language, text: languageNames[language] })),
-})}
+    body: html`<input type="hidden" name="section" value="${section}">
+${section !== 'page' && html`<p class="quiet">${said.rulesText[section]}</p>`}
+${section === 'page' ? pageFields(context) : html`<div class="grid">${settingSections[section].map((name) => setting(context, name))}</div>`}
+${button(save, 'primary')}`,
+  })
+}
+
+function pageFields(context: ConsoleContext): Markup {
+  const { settings: said } = wordsOf(context)
+  const { merchant } = context
+  return html`${select({
+    name: 'language',
+    label: said.language,
+    hint: said.languageHint,
+    value: merchant.language ?? '',
+    none: said.languageNone,
+    choices: languages.map((language) => ({ value: language, text: languageNames[language] })),
+  })}
 <fieldset class="stack"><legend>${said.events}</legend><p class="quiet">${said.eventsHint}</p>
 ${optionalEvents.map((event) => checkbox({ name: event, label: said.eventNames[event], isOn: merchant.optionalEvents.includes(event) }))}
-</fieldset>
-${button(words.save, 'primary')}`,
-  })
+</fieldset>`
 }
 
 function setting(context: ConsoleContext, name: OwnSetting): Markup {
@@ -131,10 +132,12 @@ function rulesSeen(context: ConsoleContext): Markup {
   const words = wordsOf(context)
   const { settings: said } = words
   const { merchant } = context
-  const rows = ownSettings.map((name): [string, string] => {
-    const value = String(merchant.settings[name])
-    return [said.settings[name][0] ?? name, said.policies[value] ?? value]
-  })
+  const rows = ownSections
+    .flatMap((section): readonly OwnSetting[] => settingSections[section])
+    .map((name): [string, string] => {
+      const value = String(merchant.settings[name])
+      return [said.settings[name][0] ?? name, said.policies[value] ?? value]
+    })
   const language = languages.find((language) => language === merchant.language)
   return html`${pairs([
     ...rows,

@@ -2,7 +2,8 @@
 
 import { type Merchant, type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
 import { consoleRoot, staffPath } from '../../staff/paths.ts'
-import { html, type Markup } from '../../web/html.ts'
+import { type SettingSection, sectionNames, settingSections } from '../../staff/setting-sections.ts'
+import { flag, html, type Markup } from '../../web/html.ts'
 import {
   act,
   badge,
@@ -153,37 +154,57 @@ function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly
         String(merchant.settings[name] ?? words.noLimit),
       ]),
     )
-  const inputs = (Object.keys(settingRules) as (keyof MerchantSettings)[]).map((name) => {
-    const rule = settingRules[name]
-    const value = merchant.settings[name]
-    if ('values' in rule)
-      return select({
-        name,
-        label: words.rules[name],
-        value: String(value),
-        choices: rule.values.map((value) => ({ value, text: words.policies[value] ?? value })),
-      })
-    return field({
-      name,
-      label: words.rules[name],
-      hint: `${words.between(rule.least, rule.most)}.${'orNone' in rule ? ` ${words.orNone}` : ''}`,
-      value: value === null ? '' : String(value),
-      inputmode: 'numeric',
-      maxLength: 15,
-    })
-  })
+  return html`${deskSections.map((section) => html`<details class="section" ${flag('open', section === 'page')}><summary>${section === 'page' ? words.nameAndLanguage : sectionNames[desk.language][section]}</summary>${sectionForm(desk, merchant, section, languages)}</details>`)}`
+}
+
+function sectionForm(
+  desk: DeskContext,
+  merchant: Merchant,
+  section: SettingSection,
+  languages: readonly string[],
+): Markup {
+  const words = officeWords[desk.language]
+  const isLiveRule = merchant.mode === 'live' && section !== 'page'
   return form(desk.visitor, {
     action: deskPath('/merchants/:id/settings', merchant.id),
-    body: html`<div class="grid">${field({ name: 'name', label: words.name, value: merchant.name, isRequired: true, maxLength: 100 })}
+    body: html`<input type="hidden" name="section" value="${section}"><div class="grid">
+${settingSections[section].map((name) => settingField(desk, merchant, name))}
+${
+  section === 'page' &&
+  html`${field({ name: 'name', label: words.name, value: merchant.name, isRequired: true, maxLength: 100 })}
 ${select({
   name: 'language',
   label: words.language,
   value: merchant.language ?? '',
   none: '–',
   choices: languages.map((language) => ({ value: language, text: language })),
-})}
-${inputs}</div>
-${merchant.mode === 'live' && field({ name: 'rules-reason', label: words.reason, hint: words.rulesReason, maxLength: 500 })}
+})}`
+}</div>
+${isLiveRule && html`<div class="field"><label for="reason-${section}">${words.reason}</label><p class="hint" id="hint-${section}">${words.rulesReason}</p><input id="reason-${section}" name="rules-reason" type="text" maxlength="500" autocomplete="off" aria-describedby="hint-${section}"></div>`}
 ${button(words.save, 'primary')}`,
   })
 }
+
+function settingField(desk: DeskContext, merchant: Merchant, name: keyof MerchantSettings): Markup {
+  const words = officeWords[desk.language]
+  const rule = settingRules[name]
+  const value = merchant.settings[name]
+  if ('values' in rule)
+    return select({
+      name,
+      label: words.rules[name],
+      value: String(value),
+      choices: rule.values.map((value) => ({ value, text: words.policies[value] ?? value })),
+    })
+  return field({
+    name,
+    label: words.rules[name],
+    hint: `${words.between(rule.least, rule.most)}.${'orNone' in rule ? ` ${words.orNone}` : ''}`,
+    value: value === null ? '' : String(value),
+    inputmode: 'numeric',
+    maxLength: 15,
+  })
+}
+
+/** Every section, the merchant's name and language first. */
+export const deskSections = ['page', 'times', 'differences', 'limits'] as const

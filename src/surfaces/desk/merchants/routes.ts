@@ -15,12 +15,13 @@ import {
 import { findMerchant, listMerchants } from '../../../domain/merchants/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { sectionFrom, settingSections } from '../../staff/setting-sections.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { languages } from '../../web/messages/languages.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { admin, type DeskTools, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
-import { merchantPage, merchantsPage, newMerchantPage } from './merchant-pages.ts'
+import { deskSections, merchantPage, merchantsPage, newMerchantPage } from './merchant-pages.ts'
 
 export function merchantRoutes(tools: DeskTools): void {
   const { get, post } = sectionRoutes(tools, 'merchants')
@@ -68,9 +69,11 @@ export function merchantRoutes(tools: DeskTools): void {
 
   post('/merchants/:id/settings', admin, async (visit) => {
     const merchantId = idOf(visit)
+    const section = sectionFrom(visit.field('section'), deskSections)
     const language = languages.find((language) => language === visit.field('language')) ?? null
     const reason = visit.field('rules-reason')
-    const change = { merchantId, name: nameIn(visit), language, settings: settingsIn(visit) }
+    const settings = settingsIn(visit, settingSections[section])
+    const change = { merchantId, settings, ...(section === 'page' && { name: nameIn(visit), language }) }
     const asked = { ...change, by: deciderOf(visit), reason }
     const line = { act: 'merchant_change', subject: `merchant:${merchantId}`, merchantId, reason }
     const { before, after, isProposed } = await changeRules(db, asked, {
@@ -137,13 +140,17 @@ function nameIn(visit: KnownVisit): string {
   throw new Refusal('invalid_value', { detail: `${officeWords[visit.language].name}: 1–100.` })
 }
 
-function settingsIn(visit: KnownVisit): Partial<MerchantSettings> {
+function settingsIn(
+  visit: KnownVisit,
+  names: readonly (keyof MerchantSettings)[],
+): Partial<MerchantSettings> {
   const words = officeWords[visit.language]
   const given: Record<string, unknown> = {}
-  for (const [name, rule] of Object.entries(settingRules)) {
+  for (const name of names) {
+    const rule = settingRules[name]
     const text = visit.field(name)
     const refuse = (detail: string) =>
-      new Refusal('invalid_value', { detail: `${words.rules[name as keyof MerchantSettings]}: ${detail}.` })
+      new Refusal('invalid_value', { detail: `${words.rules[name]}: ${detail}.` })
     if ('values' in rule) {
       if (!(rule.values as readonly string[]).includes(text)) throw refuse(rule.values.join(', '))
       given[name] = text
