@@ -36,6 +36,7 @@ export const deskPath = createPaths(deskRoot, [
   '/merchants/create',
   '/metrics',
   '/next',
+  '/overview',
   '/payment-types',
   '/payment-types/change',
   '/payment-types/start',

@@ -8,6 +8,7 @@ import { listRoutes } from './lists/routes.ts'
 import { merchantRoutes } from './merchants/routes.ts'
 import { whyRoutes } from './merchants/why-routes.ts'
 import { metricsRoutes } from './metrics/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { queueRoutes } from './queue/routes.ts'
 import { refundRoutes } from './refunds/routes.ts'
@@ -27,6 +28,7 @@ import type { DeskTools } from './visit.ts'
 /** Returns what ends the work on uploaded files. */
 export function deskRoutes(given: Omit<DeskTools, 'undos'>): Pick<Uploads, 'close'> {
   const tools = { ...given, undos: createUndos(given.context, given.log) }
+  overviewRoutes(tools)
   queueRoutes(tools)
   approvalRoutes(tools)
   depositRoutes(tools)
