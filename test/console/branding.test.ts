@@ -95,7 +95,7 @@ const refused: [name: string, file: Uint8Array, accent: string, sentence: RegExp
     'no PNG',
     Buffer.from('GIF89a'),
     '',
-    /id="logo-error">This file is no PNG\. Save the logo as PNG, at most 512/,
+    /id="logo-error">This file is not a PNG\. Save the logo as PNG, at most 512/,
   ],
   [
     'many pixels',
@@ -109,7 +109,7 @@ const refused: [name: string, file: Uint8Array, accent: string, sentence: RegExp
     '',
     /id="logo-error">This file is too large\. Save the logo as PNG of at most 64 KB/,
   ],
-  ['no colour', nothing, 'red', /id="accent-error">This is no colour\. Write it as #0a5c55/],
+  ['no colour', nothing, 'red', /id="accent-error">Enter a colour such as #0a5c55/],
 ]
 for (const [name, file, accent, sentence] of refused)
   test(`${name}: refused beside its field, what was written stays, nothing changes`, async () => {

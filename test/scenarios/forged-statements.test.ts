@@ -210,7 +210,7 @@ test('the confirmed warning that a file had no totals is stored with the import'
   const refused = await take(bytes)
   assert.partialDeepStrictEqual(refused, { isTaken: false, totals: 'none', badRows: 0 })
   assert.deepEqual(refused.warnings.map(String), [
-    'Account …0042: the file has no total of what came in, so nothing shows that its rows are all there and all real.',
+    'Account …0042: the file has no total of incoming payments, so its rows cannot be verified.',
   ])
   assert.partialDeepStrictEqual(await take(bytes, { anyway: true }), { isTaken: true, totals: 'none' })
   assert.equal(await stateOf(body.id), 'confirmed')

@@ -285,7 +285,7 @@ test('every deposit has a short reference to quote, and one without requisites t
     assert.ok(!text.includes(deposit.id), name)
     assert.match(
       text,
-      view.deposit.shown ? /Quote this reference: KT48219034/ : /Quote this reference: A-1001/,
+      view.deposit.shown ? /quote this reference: KT48219034/ : /quote this reference: A-1001/,
       name,
     )
   }
