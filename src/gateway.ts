@@ -41,6 +41,7 @@ import { manualRoutes } from './surfaces/api/manual/routes.ts'
 import { createDirectory } from './surfaces/api/merchant-directory.ts'
 import { sandboxRoutes } from './surfaces/api/sandbox/routes.ts'
 import { createGuard } from './surfaces/api/signed-request.ts'
+import { brandingScript } from './surfaces/console/assets.ts'
 import { consoleRoutes } from './surfaces/console/routes.ts'
 import { deskRoutes } from './surfaces/desk/routes.ts'
 import { entranceRoutes, pageFor } from './surfaces/entrance/routes.ts'
@@ -52,6 +53,7 @@ import { observeCreates } from './surfaces/metrics/routes.ts'
 import { payScript } from './surfaces/pay/assets.ts'
 import { billRoutes } from './surfaces/pay/bill/routes.ts'
 import { pageFinder } from './surfaces/pay/find-page.ts'
+import { logoRoutes } from './surfaces/pay/logo-routes.ts'
 import { payRoutes } from './surfaces/pay/routes.ts'
 import { watchPages } from './surfaces/pay/watch-pages.ts'
 import { shopRoutes } from './surfaces/shop/shop-routes.ts'
@@ -176,6 +178,7 @@ export async function startGateway(
     const findPage = pageFinder(db)
     payRoutes(app, { db, findPage, context, references, directory, watch, limits, publicUrl, isTrustedHost })
     billRoutes(app, { findPage, limits, publicUrl, processes })
+    logoRoutes(app, { db, limits, processes })
   }
   let policies: readonly RoutePolicy[] = []
   let desk: ReturnType<typeof deskRoutes> | undefined
@@ -203,6 +206,7 @@ export async function startGateway(
         )
       },
       context: peopleContext,
+      limits,
       outbound,
       publicUrl,
       isProduction,
@@ -216,12 +220,13 @@ export async function startGateway(
       directory,
       publicUrl,
       dataDir,
+      isProduction: config.production,
       isTrustedHost,
       log,
     })
   }
   if (config.roles.has('pay') || config.roles.has('console'))
-    assetRoutes(app, { assets: [payScript, ...staffAssets], limits })
+    assetRoutes(app, { assets: [payScript, ...staffAssets, brandingScript], limits })
   if (hasShop)
     shopRoutes(app, { keys: async () => (await readDemo(config.dataDir)) ?? demo, limits, publicUrl })
 

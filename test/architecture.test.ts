@@ -138,15 +138,15 @@ const pure = new Set(
     'src/surfaces/desk/**/{frame,list-pager,words,*-words,*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows}.ts',
     'src/surfaces/entrance/{pages,words}.ts',
     'src/surfaces/api/manual/{callbacks,explanations,guide,health-openapi,page,pieces,snippets}.ts',
-    'src/domain/merchants/{api-key,merchant}.ts',
+    'src/domain/merchants/{api-key,brand,logo,merchant}.ts',
     'src/domain/alarms/alarm.ts',
-    'src/surfaces/pay/{bill-block,pages,return-link,screen,status,view}.ts',
+    'src/surfaces/pay/{bill-block,brand-styles,pages,return-link,screen,status,view}.ts',
     'src/domain/people/{access,login-throttle,password-strength,person,session,time,totp}.ts',
     'src/surfaces/staff/{amount,browser,console-page,console-words,deposit-timeline,filter-bar,frame,list-words,overview-pieces,pages,refused-body,setting-sections,shared-words,state-badges,state-words,words,workplaces}.ts',
     'src/surfaces/*/paths.ts',
     'src/domain/people/links/link.ts',
     'src/surfaces/staff/links/link-pages.ts',
-    'src/platform/{allowed-address,flat-body,foreign-text,intl,json-body,network,paths,rate-limit,remembered,request-fields,request-head,same-site,schema}.ts',
+    'src/platform/{allowed-address,flat-body,foreign-text,intl,json-body,network,paths,png,rate-limit,remembered,request-fields,request-head,same-site,schema}.ts',
     'src/domain/refunds/refund.ts',
     'src/domain/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/domain/requisites/*.ts',
@@ -456,6 +456,7 @@ const released: Record<string, string> = {
   '0053-detail-archives.sql': '898a05f9967daf36f6c2b7d89bfa291c97b9018906cf764c7f752201531e128d',
   '0056-callbacks-are-never-changed.sql': '7c691a0b1ee226d762618807a0ceaf7b6d3756f11efb3392011f1130506eb437',
   '0063-transfers-by-state-alone.sql': 'adafcaeebd1e48530c666fbfdd2670bc518975ba7ffbf98220b9da2b294ba475',
+  '0064-merchant-brands.sql': 'd683fd2e7e06b1ff2e80d6dbb6832fe832baeece0ec0285717be649a532a26d4',
 }
 
 test('npm test runs every test file, each in one group', () => {

@@ -114,7 +114,7 @@ test('a chain that was rewritten as a whole is found by its seals, and is not se
       const output = await verify()
       assert.deepEqual(
         [output.code, output.stdout.trim()],
-        [1, 'The record was rewritten: entry 8 is not the one that seal 2 was made of.'],
+        [1, 'The log was rewritten: entry 8 is not the one sealed by seal 2.'],
       )
       await act(1)
       await seal()
@@ -181,7 +181,7 @@ test('an entry cut off behind a seal is missed, with the head set back too', () 
         delete from audit_entries where place > 9;
         update audit_head set place = 9, digest = (select digest from audit_entries where place = 9)`),
     async () =>
-      assert.match((await verify()).stdout, /^Entry 10 is missing: it was there when seal 3 was made\./),
+      assert.match((await verify()).stdout, /^Entry 10 is missing: it existed when seal 3 was made\./),
   ))
 
 test('with all seals gone and the chain rewritten, the time without seals is named and a logged head proves it', () =>
@@ -198,7 +198,7 @@ test('with all seals gone and the chain rewritten, the time without seals is nam
         const [place] = head.split(':')
         assert.deepEqual(
           [output.code, output.stdout.trim()],
-          [1, `The record was rewritten: entry ${place} is not the one whose head was logged.`],
+          [1, `The log was rewritten: entry ${place} differs from the hash that was logged.`],
         )
       }
       await gateway.database.shiftClock('3 hours')
@@ -207,7 +207,7 @@ test('with all seals gone and the chain rewritten, the time without seals is nam
         assert.equal(gaps.length, 1)
         assert.match(
           gaps[0]!.text,
-          /nothing was sealed that people did: no process with the role worker ran, or seals/,
+          /entries were not sealed: no process with the role worker was running, or seals/,
         )
         // The next worker seals what it finds: the time without seals stays visible.
         await seal()
@@ -224,8 +224,8 @@ test('with all seals gone and the chain rewritten, the time without seals is nam
 test('a head that is none, of another place or cut off: a sentence', async () => {
   assert.match((await verify('12')).stderr, /^--head is a place and 64 hexadecimal digits/)
   const other = `9:${heads[0]!.split(':')[1]}`
-  assert.match((await verify(other)).stdout, /^The record was rewritten: entry 9 /)
-  assert.match((await verify(`99:${'0'.repeat(64)}`)).stdout, /^Entry 99 is missing: it was there when/)
+  assert.match((await verify(other)).stdout, /^The log was rewritten: entry 9 /)
+  assert.match((await verify(`99:${'0'.repeat(64)}`)).stdout, /^Entry 99 is missing: it existed when/)
 })
 
 test('the program itself can neither change nor remove a seal', async () => {

@@ -54,7 +54,7 @@ test('bank pay says in words what became of the money', async () => {
   const { id } = await created()
   const { code, stdout } = await inlet('bank', 'pay', id)
   assert.equal(code, 0)
-  assert.match(stdout, /matched: The purpose names this deposit\.\n.* is confirmed\n$/)
+  assert.match(stdout, /matched: The purpose contains the reference of this deposit\.\n.* is confirmed\n$/)
   assert.match(stdout, new RegExp(`${id} is confirmed`))
 })
 
@@ -84,7 +84,7 @@ test('refund list says what is owed, refund paid and refund none take it off the
   assert.match((await inlet('refund', 'list')).stdout, /test: \d+ owed/)
   const pay = (cents: number) =>
     inlet('refund', 'paid', owed.transfer, '--cents', String(cents), '--reason', 'Document 5')
-  assert.match((await pay(amount_cents + 1)).stderr, /At most what is owed/)
+  assert.match((await pay(amount_cents + 1)).stderr, /You can refund at most/)
   assert.equal((await pay(500)).code, 0)
   assert.equal((await owedOf())[0].cents, amount_cents - 500)
   assert.equal((await inlet('refund', 'none', owed.transfer, '--reason', 'Credited')).code, 0)

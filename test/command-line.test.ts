@@ -302,7 +302,7 @@ for (const [words, sentence] of [
     (more) =>
       [
         `start ${more}`,
-        'inlet start takes no words: its settings are environment variables, and .env.example is their manual.',
+        'inlet start takes no arguments: settings are environment variables, documented in .env.example.',
       ] as const,
   ),
   ['merchant create --name A', '--mode is required.'],
@@ -313,11 +313,11 @@ for (const [words, sentence] of [
   ['merchant create --name A\u0007 --mode test', '--name is too long or holds control characters.'],
   [
     'merchant create --name A --mode live --callback-url http://shop.example',
-    'url_not_allowed: --callback-url: A live merchant uses https.',
+    'url_not_allowed: --callback-url: A live merchant must use https.',
   ],
   [
     'merchant create --name A --mode test --callback-url shop.example',
-    'url_not_allowed: --callback-url: It must be an absolute http or https address.',
+    'url_not_allowed: --callback-url: Enter a full http or https address.',
   ],
   ['merchant show', 'The merchant must be an id such as inlet prints.'],
   ['merchant show x', 'The merchant must be an id such as inlet prints.'],
@@ -344,13 +344,13 @@ for (const [words, sentence] of [
   [`requisite enable ${nobody}`, 'not_found: There is no requisite with this id.'],
   ['payment-type set', 'CODE is a word of lower-case letters, digits and _.'],
   ['payment-type set Card', 'CODE is a word of lower-case letters, digits and _.'],
-  ['payment-type set cash', 'invalid_value: A new payment type needs --group card, phone or account.'],
+  ['payment-type set cash', 'invalid_value: A new payment type needs a group: card, phone or account.'],
   ['payment-type set sbp --bank-code other', 'invalid_value: The bank of a payment type cannot change.'],
   ['payment-type set cash --group coins', '--group must be one of card, phone, account.'],
   ['payment-type set sbp --currency USD', '--currency must be one of RUB, UZS, KZT, TJS.'],
   [
     'payment-type set sbp --currency UZS --min-cents 1',
-    'invalid_value: A new limit needs --min-cents and --max-cents.',
+    'invalid_value: A new limit needs both a minimum and a maximum.',
   ],
   [
     'payment-type set sbp --currency RUB --min-cents 0',
@@ -358,11 +358,11 @@ for (const [words, sentence] of [
   ],
   [
     'payment-type set sbp --currency RUB --min-cents 500 --max-cents 499',
-    'invalid_value: min_cents must not be above max_cents.',
+    'invalid_value: The minimum must not exceed the maximum.',
   ],
   [
     `payment-type set sbp --currency RUB --min-cents 5 --merchant ${nobody}`,
-    'invalid_value: The merchant must exist, and the type must have a general limit in this currency first.',
+    'invalid_value: The merchant must exist, and the payment type needs a general limit in this currency first.',
   ],
   [`account number ${nobody}`, 'Give the number beside the id.'],
   ['person invite --operator admin', 'An e-mail address is required.'],
@@ -496,11 +496,11 @@ test('merchant set takes return addresses by the rule of requests, and "" takes 
   const set = ['--success-url', 'http://shop.example/s', '--reject-url', 'https://shop.example/r']
   assert.equal(
     await refused('merchant', 'set', live.merchant, ...set, '--name', 'Changed'),
-    'url_not_allowed: --success-url: A live merchant uses https.\n',
+    'url_not_allowed: --success-url: A live merchant must use https.\n',
   )
   assert.equal(
     await refused('merchant', 'set', trial.merchant, '--reject-url', 'shop.example'),
-    'url_not_allowed: --reject-url: It must be an absolute http or https address.\n',
+    'url_not_allowed: --reject-url: Enter a full http or https address.\n',
   )
   const { name, success_url } = await json('merchant', 'show', live.merchant)
   assert.deepEqual([name, success_url], ['Shop', null])
@@ -743,7 +743,10 @@ test('requisite set changes the limits that are named; none takes one away', asy
   const set = (...words: string[]) => json('requisite', 'set', requisite, ...words)
   const limits = { requisite, min_cents: 500, max_cents: 90_000, daily_cents: null, open_deposits: null }
   assert.deepEqual(await set('--max-cents', '90000', '--open-deposits', 'none'), limits)
-  assert.match(await refused('requisite', 'set', requisite, '--min-cents', '90001'), /the least is not above/)
+  assert.match(
+    await refused('requisite', 'set', requisite, '--min-cents', '90001'),
+    /the minimum must not exceed/,
+  )
   assert.deepEqual(await set(), limits)
 })
 

@@ -92,7 +92,7 @@ test('an import killed with -9 can be repeated, and stores nothing twice', async
   const { rows } = await takenOf(path)
   assert.ok(rows === 1_000n || rows === 2_000n, `${rows}`)
   assert.equal(await stateOf(id), 'created')
-  assert.match((await inlet('statement', 'list')).stdout, /not finished: take the same file again/)
+  assert.match((await inlet('statement', 'list')).stdout, /incomplete: import the same file again/)
   const report = await json('statement', 'import', path, '--mode', 'test')
   assert.partialDeepStrictEqual(report.taken, { taken: 4_400 - Number(rows), seen: Number(rows), matched: 1 })
   assert.deepEqual(await takenOf(path), { rows: 4_400n, distinct: 4_400n, matched: 1n })
@@ -114,7 +114,7 @@ test('Ctrl-C ends an import after the group under way, and says how to go on', a
   assert.ok(rows === 2_000n || rows === 3_000n, `${rows}`)
   assert.match(
     command.output(),
-    new RegExp(`^Stopped: ${rows} of 4400 rows are taken, 0 of them matched\\.$`, 'm'),
+    new RegExp(`^Stopped: ${rows} of 4400 rows imported, 0 of them matched\\.$`, 'm'),
   )
   const [, statement] = /inlet statement undo (\S+) --reason/.exec(command.output())!
   assert.equal((await json('statement', 'import', path, '--mode', 'test')).statement, statement)
@@ -138,7 +138,7 @@ test('Ctrl-C ends an import after the group under way, and says how to go on', a
   const twice = await inlet(...words)
   assert.deepEqual(
     [twice.code, twice.stderr],
-    [1, 'state_conflict: The import of this file has been undone.\n'],
+    [1, 'state_conflict: The import of this file has already been undone.\n'],
   )
 })
 
@@ -158,7 +158,7 @@ test('an undo that refunds stand against lists them', async () => {
   assert.equal(code, 1)
   assert.equal(
     stderr.replaceAll('\u00a0', ' '),
-    `state_conflict: Refunds of its transfers were paid. Settle these with the payers first:\n  ${id}: 5.00 RUB\n`,
+    `state_conflict: Refunds of its transfers have been paid. Settle them with the payers first:\n  ${id}: 5.00 RUB\n`,
   )
   assert.match((await inlet('statement', 'undo', statement)).stderr, /--reason is required/)
   assert.match((await inlet('statement', 'undo', 'x', '--reason', 'x')).stderr, /must be an id/)

@@ -23,6 +23,7 @@ import {
   type PaymentData,
 } from '../src/domain/deposits/record.ts'
 import { keyPurposes } from '../src/domain/merchants/api-key.ts'
+import { logoTones } from '../src/domain/merchants/brand.ts'
 import { modes, settingRules } from '../src/domain/merchants/merchant.ts'
 import { statementsEn } from '../src/domain/messages/statements.ts'
 import { bankOffset, bankZone, currencies, mostCents } from '../src/domain/money.ts'
@@ -67,6 +68,7 @@ const tables: Record<string, readonly string[]> = {
   'list_entries.kind': listKinds,
   'list_entries.list': lists,
   'memberships.role': merchantRoles,
+  'merchant_brands.logo_tone': logoTones,
   'merchants.language': languages,
   'merchants.late_policy': settingRules.latePolicy.values,
   'merchants.mode': modes,

@@ -90,6 +90,7 @@ const calm: Facts = {
   overdueDeposits: false,
   silentAccounts: [],
   approvalRuleActs: [],
+  brandingActs: [],
 }
 const lane = { laneId: 7n, merchant: 'Shop', origin: null, state: 'active', reason: null } as const
 for (const [what, facts, expected] of [
@@ -111,6 +112,7 @@ for (const [what, facts, expected] of [
     { approvalRuleActs: [{ place: 12n, at: new Date(0), act: 'person_reset', actor: 'command line' }] },
     'four_eyes 12',
   ],
+  ['a new logo of a live shop', { brandingActs: [{ place: 13n, merchant: 'Shop' }] }, 'branding_changed 13'],
 ] as const) {
   test(`${what}: ${expected || 'no alarm'}`, () => {
     const alarms = alarmsOf({ ...calm, ...facts } as Facts)

@@ -622,5 +622,5 @@ test('a reader that is gone ends the report with a sentence', async () => {
     await runInlet(['report', 'day', today], { stdout, stderr, on() {} } as unknown as Terminal),
     1,
   )
-  assert.equal(output, 'The report was not taken to its end: EPIPE.\n')
+  assert.equal(output, 'The report was not finished: EPIPE.\n')
 })

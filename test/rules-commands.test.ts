@@ -130,14 +130,17 @@ for (const [words, sentence] of [
   [entry('--list', 'grey'), '--list must be one of block, watch.'],
   [entry('--kind', 'address'), '--kind must be one of customer, phone, payer.'],
   [entry('--merchant', nobody), 'not_found: There is no merchant with this id.'],
-  [entry('--kind', 'phone'), 'invalid_value: This value cannot be listed. A phone has seven digits or more.'],
-  [entry('--reason', 'x'.repeat(501)), 'invalid_value: A reason has up to 500 characters, a name up to 100.'],
+  [
+    entry('--kind', 'phone'),
+    'invalid_value: This value cannot be added to a list. A phone number needs at least seven digits.',
+  ],
+  [entry('--reason', 'x'.repeat(501)), 'invalid_value: Reason: up to 500 characters. Name: up to 100.'],
   [['list', 'add', '--list', 'block', '--kind', 'payer', '--value', 'A'], '--reason is required.'],
   [['list', 'remove', 'x'], 'The entry must be an id such as inlet prints.'],
   [['list', 'remove', nobody, '--by', 'anna'], '--reason is required.'],
   [
     ['list', 'remove', nobody, '--by', 'anna', '--reason', 'x'],
-    'not_found: There is no entry in force with this id.',
+    'not_found: There is no active list entry with this id.',
   ],
 ] as const) {
   test(`inlet ${words.join(' ').slice(0, 80)}: "${sentence}"`, async () => {
@@ -154,7 +157,7 @@ test('a value is on a list once for all merchants and once for each', async () =
   await json(...entry('--value', 'twice', '--list', 'watch'))
   for (const more of [[], ['--merchant', merchant]]) {
     const { stderr } = await inlet(...entry('--value', 'TWICE', ...more))
-    assert.equal(stderr, 'already_exists: This value is on this list already.\n')
+    assert.equal(stderr, 'already_exists: This value is already on this list.\n')
   }
 })
 

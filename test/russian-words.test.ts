@@ -25,7 +25,7 @@ test('in the consoles a merchant and an approver have one Russian word each; a s
   )
   // What the customer's page will say.
   assert.deepEqual(spoken, [
-    "'Страница скажет, что магазин отозвал платёж, а номер заказа останется занят. Вернуть это нельзя.',",
+    "'На платёжной странице появится, что магазин отменил оплату. Номер заказа нельзя использовать снова. Отменить это действие нельзя.',",
   ])
 })
 

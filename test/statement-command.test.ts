@@ -117,10 +117,7 @@ test('a dry run prints the first rows as they were understood, in words and as J
   assert.equal(code, 0)
   assert.match(stdout, /^The first 10 rows, as they were understood:$/m)
   assert.match(stdout, /^line +day +amount +payer +purpose +becomes +because$/m)
-  assert.match(
-    stdout,
-    new RegExp(`^2 +${day} +-300\\.00.RUB +– +Комиссия +debit +Money that left the account\\.$`, 'm'),
-  )
+  assert.match(stdout, new RegExp(`^2 +${day} +-300\\.00.RUB +– +Комиссия +debit +Outgoing payment\\.$`, 'm'))
   assert.match(stdout, new RegExp(`^3 +${day} +1500\\.50.RUB +Иван +Заказ 0 +unmatched +No deposit`, 'm'))
   assert.doesNotMatch(stdout, /Заказ 9/)
   const { preview } = await json(...words, '--dry-run', '--anyway')
@@ -173,11 +170,14 @@ test('a missing --mode test is reported if the account is ours in test mode', as
     assert.deepEqual([code, stdout], [1, ''])
     assert.equal(
       stderr,
-      `statement_account_unknown: Line 4, РасчСчет: The account «${account}» is one of ours in test mode, and the file was brought as live: choose test mode. Nothing was taken. Add --mode test.\n`,
+      `statement_account_unknown: Line 4, РасчСчет: The account «${account}» belongs to test mode, but the file was uploaded as live: choose test mode. Nothing was imported. Add --mode test.\n`,
     )
   }
   const nobodys = await file(oneC([13]).replaceAll(account, '40702810300000000059'))
-  assert.match((await inlet('statement', 'import', nobodys)).stderr, /is not one of ours in this mode/)
+  assert.match(
+    (await inlet('statement', 'import', nobodys)).stderr,
+    /is not one of your receiving accounts in this mode/,
+  )
 })
 
 /** The number under a heading of the tables that an import prints. */
@@ -221,7 +221,7 @@ test('what an import prints adds up to the rows of the file, also those between 
   assert.doesNotMatch(again.stdout, /nothing is new/i)
   assert.match(
     again.stdout,
-    /^This very file was taken before\. It changes nothing now\.\nWhat came of it the first time:\n/,
+    /^This file has already been imported, so nothing changes\.\nResult of the first import:\n/,
   )
   assert.deepEqual(figures(again.stdout), printed)
 })
@@ -250,10 +250,10 @@ test('a known layout needs no mapping, and is named; an unknown one is refused, 
   const words = ['statement', 'import', path, '--mode', 'test', '--dry-run', '--anyway']
   const unnamed = await inlet(...words)
   const codeIn = ({ stderr }: { stderr: string }) => stderr.slice(0, stderr.indexOf(':'))
-  assert.match(unnamed.stderr, /layout raiffeisen .*say which account/)
+  assert.match(unnamed.stderr, /format raiffeisen .*choose the account/)
   assert.equal(codeIn(unnamed), 'statement_account_unknown')
   const foreign = await inlet(...words, '--account', '40702810900000002851')
-  assert.match(foreign.stderr, /is not one of ours/)
+  assert.match(foreign.stderr, /is not one of your receiving accounts/)
   const known = await inlet(...words, '--account', account)
   assert.match(known.stdout, /^The columns are those of raiffeisen/m)
   const output = await json(...words, '--account', account)
@@ -263,7 +263,7 @@ test('a known layout needs no mapping, and is named; an unknown one is refused, 
   const named = await json('statement', 'import', preamble, '--mode', 'test', '--dry-run', '--anyway')
   assert.deepEqual([named.layout, named.entries], ['raiffeisen', 2])
   const strange = await inlet('statement', 'import', await file('a;b\r\n1;2\r\n'), '--mode', 'test')
-  assert.match(strange.stderr, /no layout that is known here/)
+  assert.match(strange.stderr, /no known format/)
   assert.equal(codeIn(strange), 'statement_mapping_missing')
   await json('statement', 'mapping', 'before', await file(JSON.stringify(mapping)))
   const changed = await inlet('statement', 'import', path, '--mapping', 'before', '--mode', 'test')
@@ -353,9 +353,12 @@ test('explain shows for each row what it is, what it would match and why, and st
   const path = await file(text)
   const { stdout, code } = await inlet('statement', 'explain', path, '--mode', 'test')
   assert.equal(code, 0)
-  assert.match(stdout, new RegExp(`4700\\.00 RUB .* matched +The purpose names this deposit\\. ${body.id}`))
-  assert.match(stdout, /48\.00 RUB .* unmatched +No deposit of this account waits for this amount\./)
-  assert.match(stdout, /This was a dry run\. Nothing was taken\./)
+  assert.match(
+    stdout,
+    new RegExp(`4700\\.00 RUB .* matched +The purpose contains the reference of this deposit\\. ${body.id}`),
+  )
+  assert.match(stdout, /48\.00 RUB .* unmatched +No deposit on this account is awaiting this amount\./)
+  assert.match(stdout, /This was a dry run\. Nothing was imported\./)
   assert.equal((await shop.get(`/api/v1/requests/deposit/${body.id}`)).body.state, 'created')
 
   await json('statement', 'import', path, '--mode', 'test')

@@ -11,6 +11,17 @@ export const bounds = {
   /** A bank's file that a person uploads, and how long its sending may take. */
   uploadBytes: 200 * 1024 * 1024,
   uploadMs: 10 * 60_000,
+  /**
+   * A merchant's logo: the file, the picture in it, and what is stored unless that would make it blurred. More of a file is read
+   * than may be, so that one which is too large is refused beside its field.
+   */
+  logoBytes: 64 * 1024,
+  logoReadBytes: 2 * 1024 * 1024,
+  logoSide: 512,
+  logoStoredBytes: 16 * 1024,
+  /** Reading one takes up to 100 ms of a processor. */
+  logoRate: { perSecond: 0.2, burst: 10 },
+  logosKeptBytes: 4 * 1024 * 1024,
   /** Uploads that wait for a person's confirmation, and for how long. */
   uploadsKept: 20,
   uploadKeptMs: 3_600_000,

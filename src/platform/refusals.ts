@@ -62,44 +62,44 @@ const registry = {
   },
   bank_network_refused: {
     status: 403,
-    title: 'This bank source may not call from here',
-    advice: 'Call from one of the networks of this bank source, or ask the operator to add yours.',
+    title: 'This bank source may not call from this network',
+    advice: 'Call from an allowed network of this bank source, or ask the operator to add yours.',
   },
   login_required: {
     status: 401,
-    title: 'Nobody is signed in',
+    title: 'You are not signed in',
     advice: 'Sign in, then try again.',
   },
   sign_in_failed: {
     status: 401,
-    title: 'The address, the password or the code is wrong',
-    advice: 'Check what you typed; a code works once. Whoever invited you can give you a new link.',
+    title: 'The email, password or code is incorrect',
+    advice: 'Check what you typed; each code works once. The person who invited you can send a new link.',
   },
   password_easy_to_guess: {
     status: 422,
-    title: 'This password is among the first that somebody would try',
+    title: 'This password is easy to guess',
     advice:
-      'Take a few unrelated words. Common passwords, names, dates, rows of keys and repetitions are tried first.',
+      'Use several unrelated words. Avoid common passwords, names, dates, keyboard patterns and repetitions.',
   },
   link_used_up: {
     status: 410,
     title: 'This link has expired or was already used',
-    advice: 'Ask whoever invited you for a new one.',
+    advice: 'Ask the person who invited you for a new one.',
   },
   second_factor_required: {
     status: 403,
-    title: 'A second factor is needed',
-    advice: 'Show a code or a passkey, or set one up.',
+    title: 'A second factor is required',
+    advice: 'Enter a code or use a passkey, or set one up.',
   },
   step_up_required: {
     status: 403,
     title: 'Confirm it’s you to continue',
-    advice: 'Show your code, passkey or password again, then repeat it.',
+    advice: 'Enter your code or password or use your passkey, then try again.',
   },
   forbidden: {
     status: 403,
     title: 'Your role does not allow this',
-    advice: 'Ask somebody whose role does.',
+    advice: 'Ask a colleague with the right role.',
   },
   merchant_disabled: {
     status: 403,
@@ -118,7 +118,7 @@ const registry = {
   },
   scheme_too_weak: {
     status: 403,
-    title: 'This operation or key takes v2 signatures only',
+    title: 'This operation or key accepts v2 signatures only',
     advice: 'Sign with v2: it covers the method, the path and the whole body.',
   },
   not_found: {
@@ -128,8 +128,8 @@ const registry = {
   },
   method_not_allowed: {
     status: 405,
-    title: 'This address does not take that method',
-    advice: 'The Allow header names the methods it takes.',
+    title: 'This address does not accept that method',
+    advice: 'The Allow header lists the accepted methods.',
   },
   request_timeout: {
     status: 408,
@@ -145,35 +145,36 @@ const registry = {
   },
   request_repeated: {
     status: 409,
-    title: 'This very signature was taken already',
+    title: 'This signature has already been used',
     retryable: true,
     advice:
-      'The request that carried it has been done. To do it again, sign again with a later time: a signature counts once, where repeating would do something again.',
+      'The request has already been carried out. To repeat it, sign it again with a later time: each signature works once.',
   },
   statement_damaged: {
     status: 422,
     title: 'The statement is damaged',
-    advice: 'Export the statement again, as the sentence says. Nothing of it was taken.',
+    advice: 'Export the statement again, as the message says. Nothing was imported.',
   },
   statement_account_unknown: {
     status: 422,
-    title: 'The statement is of an account that is not yours here',
-    advice: 'Add the account with this number, correct the mapping, or export without it. Nothing was taken.',
+    title: 'The statement is for an unknown account',
+    advice:
+      'Add the account with this number, correct the mapping, or export without it. Nothing was imported.',
   },
   statement_mapping_missing: {
     status: 422,
-    title: 'Nobody has said what the columns of this file mean',
-    advice: 'Save a mapping for this bank and name it. Nothing was taken.',
+    title: 'The columns of this file are unknown',
+    advice: 'Save a mapping for this bank and choose it. Nothing was imported.',
   },
   statement_header_changed: {
     status: 422,
-    title: 'The header is not the one that the mapping was made for',
-    advice: 'Check which column means what, and save the mapping again. Nothing was taken.',
+    title: 'The header does not match the mapping',
+    advice: 'Check the columns and save the mapping again. Nothing was imported.',
   },
   statement_format_unsupported: {
     status: 422,
-    title: 'This is a format that is not read',
-    advice: 'Ask the bank for a format that is read, as the sentence says. Nothing was taken.',
+    title: 'This file format is not supported',
+    advice: 'Ask the bank for a supported format, as the message says. Nothing was imported.',
   },
   state_conflict: {
     status: 409,
@@ -182,13 +183,13 @@ const registry = {
   },
   too_many_keys: {
     status: 409,
-    title: 'The merchant has as many live keys as it may have',
-    advice: 'Wait until an old key has ended, or rotate with --overlap-days 0.',
+    title: 'The limit of active keys is reached',
+    advice: 'Wait until an old key expires, or rotate with --overlap-days 0.',
   },
   too_many_views: {
     status: 409,
-    title: 'You keep as many views of this list as you may',
-    advice: 'Delete a view that you no longer need, then save this one.',
+    title: 'The limit of saved views is reached',
+    advice: 'Delete a view you no longer need, then save this one.',
   },
   confirmation_required: {
     status: 409,
@@ -202,24 +203,24 @@ const registry = {
   },
   events_gone: {
     status: 410,
-    title: 'The events asked for are no longer kept',
+    title: 'The requested events are no longer stored',
     advice:
-      'Events are kept for 30 days at least. Read on from oldest_sequence; read deposits for what came before.',
+      'Events are kept for at least 30 days. Continue from oldest_sequence; read deposits for what came before.',
   },
   body_too_large: {
     status: 413,
     title: 'The body is too large',
-    advice: 'A request has at most 16 KiB.',
+    advice: 'A request body can have at most 16 KiB.',
   },
   unsupported_media_type: {
     status: 415,
-    title: 'This content type is not taken',
+    title: 'This content type is not supported',
     advice: 'Send application/json or application/x-www-form-urlencoded.',
   },
   invalid_value: {
     status: 422,
-    title: 'A value cannot be accepted',
-    advice: 'The errors list names each field and what it may hold.',
+    title: 'A value is not valid',
+    advice: 'The errors list names each field and what it may contain.',
   },
   amount_out_of_range: {
     status: 422,
@@ -250,18 +251,18 @@ const registry = {
   order_id_reused: {
     status: 422,
     title: 'order_id was already used with different data',
-    advice: 'An order_id names one deposit for ever. Use a new one for a new deposit.',
+    advice: 'An order_id identifies one deposit forever. Use a new one for a new deposit.',
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
     retryable: true,
-    advice: 'Wait for as long as Retry-After says.',
+    advice: 'Wait as long as Retry-After says.',
   },
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
-    advice: 'The headers of a request have at most 16 KiB together.',
+    advice: 'The headers of a request can have at most 16 KiB together.',
   },
   internal_error: {
     status: 500,
@@ -271,13 +272,13 @@ const registry = {
   },
   no_requisite_available: {
     status: 503,
-    title: 'No requisite can take this deposit now',
+    title: 'No requisite is available for this deposit right now',
     retryable: true,
     advice: 'Nothing was stored. Repeat later, or offer another amount or payment type.',
   },
   overloaded: {
     status: 503,
-    title: 'More requests are waiting than we accept',
+    title: 'Too many requests are waiting',
     retryable: true,
     advice: 'Nothing was stored. Repeat the same request after Retry-After.',
   },

@@ -1,11 +1,12 @@
 /**
- * Reads a form with a file as it arrives: its fields first, then the file straight into a folder. The caller
- * may refuse after the fields, before any byte of the file is stored. Only one chunk is in memory.
+ * Reads a form with a file as it arrives: its fields first, then the file, straight into a folder or, if it is small, into
+ * memory. The caller may refuse after the fields, before any byte of the file is stored.
  */
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { Busboy } from '@fastify/busboy'
 import { bounds } from './bounds.ts'
@@ -14,7 +15,10 @@ import type { Http, Request } from './http.ts'
 import { Refusal, type Sentence } from './refusals.ts'
 import { allowSlowBody } from './slow-bodies.ts'
 
-export type Upload = { fields: Map<string, string>; file: { name: string; path: string; bytes: number } }
+export type Upload<File = { name: string; path: string; bytes: number }> = {
+  fields: Map<string, string>
+  file: File
+}
 
 type Accepting = {
   accept: (fields: ReadonlyMap<string, string>) => void
@@ -34,25 +38,51 @@ export async function readUpload(
   request: Request,
   { folder, accept, problems }: Accepting & { folder: string },
 ): Promise<Upload> {
-  const type = request.headers['content-type'] ?? ''
-  if (!/^multipart\/form-data\s*;/i.test(type)) throw new Refusal('unsupported_media_type')
-  if (Number(request.headers['content-length'] ?? 0) > bounds.uploadBytes + bounds.bodyBytes)
-    throw tooLarge(problems)
+  const mostBytes = bounds.uploadBytes
+  refuseOtherForms(request, mostBytes, problems)
   allowSlowBody(request.raw.socket)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, `${newId()}.upload`)
+  const store = async (stream: Readable, name: string) => {
+    let bytes = 0
+    stream.on('data', (piece: Buffer) => {
+      bytes += piece.length
+    })
+    await pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+    return { name: basename(name || 'statement').slice(0, 200), path, bytes }
+  }
   try {
-    return await parseForm(request, { path, accept, problems })
+    return await parseForm(request, { store, mostBytes, accept, problems })
   } catch (error) {
     await rm(path, { force: true })
     throw error
   }
 }
 
-function parseForm(
+/** The same for a file that fits into memory. Where nobody chose one, browsers send an empty file. */
+export async function readSmallUpload(
   request: Request,
-  { path, accept, problems }: Accepting & { path: string },
-): Promise<Upload> {
+  { mostBytes, accept, problems }: Accepting & { mostBytes: number },
+): Promise<Upload<Buffer>> {
+  refuseOtherForms(request, mostBytes, problems)
+  return parseForm(request, { store: buffer, mostBytes, accept, problems })
+}
+
+function refuseOtherForms(request: Request, mostBytes: number, problems: Accepting['problems']): void {
+  const type = request.headers['content-type'] ?? ''
+  if (!/^multipart\/form-data\s*;/i.test(type)) throw new Refusal('unsupported_media_type')
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes + bounds.bodyBytes) throw tooLarge(problems)
+}
+
+type Storing<File> = Accepting & {
+  mostBytes: number
+  store: (stream: Readable, name: string) => Promise<File>
+}
+
+function parseForm<File>(
+  request: Request,
+  { store, mostBytes, accept, problems }: Storing<File>,
+): Promise<Upload<File>> {
   const fields = new Map<string, string>()
   const form = new Busboy({
     headers: request.headers as { 'content-type': string },
@@ -62,12 +92,12 @@ function parseForm(
       files: 1,
       parts: 12,
       headerPairs: 20,
-      fileSize: bounds.uploadBytes,
+      fileSize: mostBytes,
     },
   })
   return new Promise((resolve, reject) => {
     let incoming: Readable | undefined
-    let written: Promise<Upload['file']> | undefined
+    let written: Promise<File> | undefined
     const late = setTimeout(() => fail(new Refusal('request_timeout')), bounds.uploadMs)
     const fail = (error: unknown) => {
       clearTimeout(late)
@@ -88,16 +118,8 @@ function parseForm(
         return fail(error)
       }
       incoming = stream
-      let bytes = 0
-      stream.on('data', (piece: Buffer) => {
-        bytes += piece.length
-      })
       stream.on('limit', () => fail(tooLarge(problems)))
-      written = pipeline(stream, createWriteStream(path, { flags: 'wx', mode: 0o600 })).then(() => ({
-        name: basename(name || 'statement').slice(0, 200),
-        path,
-        bytes,
-      }))
+      written = store(stream, name)
       written.catch(fail)
     })
     form.on('finish', () => {

@@ -69,21 +69,21 @@ test('a slash at the end leads nowhere else, and an address of the API stays str
 })
 
 for (const [path, status, en, ru] of [
-  ['/nowhere', 404, 'There is nothing at this address', 'По этому адресу ничего нет'],
-  ['/operator/nowhere', 404, 'There is nothing at this address', 'По этому адресу ничего нет'],
-  ['/api/v1/nowhere', 404, 'There is nothing at this address', 'По этому адресу ничего нет'],
-  ['/%zz', 404, 'There is nothing at this address', 'По этому адресу ничего нет'],
-  ['/assets/nothing.js', 404, 'There is nothing at this address', 'По этому адресу ничего нет'],
-  ['/docs/screenshots/nothing.png', 404, 'There is nothing at this address', 'По этому адресу ничего нет'],
-  [createPath, 405, 'This address is for programs', 'Этот адрес для программ'],
-  ['/api/v1/events', 401, 'This address is for programs', 'Этот адрес для программ'],
+  ['/nowhere', 404, 'Page not found', 'Страница не найдена'],
+  ['/operator/nowhere', 404, 'Page not found', 'Страница не найдена'],
+  ['/api/v1/nowhere', 404, 'Page not found', 'Страница не найдена'],
+  ['/%zz', 404, 'Page not found', 'Страница не найдена'],
+  ['/assets/nothing.js', 404, 'Page not found', 'Страница не найдена'],
+  ['/docs/screenshots/nothing.png', 404, 'Page not found', 'Страница не найдена'],
+  [createPath, 405, 'This address is part of the API', 'Это адрес API'],
+  ['/api/v1/events', 401, 'This address is part of the API', 'Это адрес API'],
   [
     '/api/v1/requests/limit?currency=RUB&currency=RUB',
     400,
-    'This address is for programs',
-    'Этот адрес для программ',
+    'This address is part of the API',
+    'Это адрес API',
   ],
-  ['/sign-out', 405, 'This address takes forms only', 'Этот адрес принимает только формы'],
+  ['/sign-out', 405, 'This address only accepts forms', 'Этот адрес принимает только формы'],
 ] as const) {
   test(`a browser that asks for ${path} gets a page in its language, a program problem+json: ${status}`, async () => {
     for (const [language, title] of [

@@ -100,21 +100,21 @@ const walkMerchant = (name: string, look: Look, place: number) =>
 
         const hook = `/day-${place}`
         await page.goto(`${gateway.url}/console/${shop.merchant}/callbacks/address`)
-        await page.getByLabel('Callback address').fill(receiver.url(hook))
+        await page.getByLabel('Callback URL').fill(receiver.url(hook))
         await press(page, 'Save')
-        await page.getByText('The new address counts from now on.').waitFor()
+        await page.getByText('The new URL is in effect.').waitFor()
         const order_id = `DAY-${place}`
         const { body } = await shop.create({ order_id, cents: 260_000 + place })
         await page.goto(`${gateway.url}/console/${shop.merchant}/bank`)
-        await page.getByLabel('Our id or your order id').fill(order_id)
-        await press(page, 'Do it')
+        await page.getByLabel('Deposit ID or order ID').fill(order_id)
+        await press(page, 'Run scenario')
         await page.waitForURL(`**/deposits/${body.id}**`)
         await stop(page)
         await page.getByRole('link', { name: /^deposit\.confirmed/ }).click()
         await page.getByText('200').first().waitFor()
         await stop(page)
-        await press(page, 'Send again')
-        await page.getByText('It goes out again now.').waitFor()
+        await press(page, 'Resend callback')
+        await page.getByText('Sending again.').waitFor()
         for (let tries = 0; receiver.of(hook).length < 2 && tries < 200; tries++)
           await page.waitForTimeout(50)
         assert.deepEqual(
@@ -123,7 +123,7 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         )
 
         await page.goto(`${gateway.url}/console/${shop.merchant}/keys/new`)
-        await press(page, 'Make a new key')
+        await press(page, 'Create new key')
         const secret = (await page
           .getByText(/^sk_test_/)
           .first()
@@ -199,7 +199,7 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await page.getByRole('button', { name: 'Import' }).waitFor()
         await stop(page)
         await press(page, 'Import')
-        await page.getByRole('heading', { name: 'What happened' }).waitFor()
+        await page.getByRole('heading', { name: 'Import result' }).waitFor()
 
         await page.goto(`${gateway.url}/operator?kind=ambiguous`)
         await page.keyboard.press('j')
@@ -240,7 +240,7 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await stop(page)
         await page.locator('#reason').fill('I see it too')
         await page.getByRole('button', { name: /^Approve/ }).click()
-        await page.getByText('Approved: the change has been made.').waitFor()
+        await page.getByText('Approved. The change has been made.').waitFor()
       })
       assert.equal(await stateOf(claimed), 'confirmed')
     },

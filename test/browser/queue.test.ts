@@ -80,7 +80,7 @@ for (const [name, look] of looks) {
       await transferTo(gateway, accountId, { cents: ++amount, payerName, purpose: 'Позже' })
       await page.waitForTimeout(3_000)
       assert.equal(await page.locator('.pick:checked').count(), 10)
-      await page.getByRole('link', { name: /^Go on with what is selected · 10/ }).click()
+      await page.getByRole('link', { name: /^Continue with selected · 10/ }).click()
       // An act asks for its reason first, but whose the items are needs none.
       await page.getByRole('button', { name: 'Set aside', exact: true }).click()
       assert.equal(await page.evaluate(() => document.activeElement?.id), 'reason')
@@ -117,7 +117,7 @@ for (const [name, look] of looks) {
       await visit(gateway, { ...look, cookie: admin.browser.cookie }, async (page) => {
         await page.goto(`${gateway.url}/operator/transfers/${suspected}`)
         await page.keyboard.press('t')
-        await page.getByText('The item is yours').waitFor()
+        await page.getByText('The item is assigned to you').waitFor()
         const [mine, other] = await page.locator('.side').all()
         const boxes = [await mine!.boundingBox(), await other!.boundingBox()] as const
         if (look.viewport!.width < 768) assert.ok(boxes[1]!.y >= boxes[0]!.y + boxes[0]!.height)
@@ -134,7 +134,7 @@ for (const [name, look] of looks) {
         assert.equal(await page.locator('#reason').inputValue(), presetText('duplicate-1', 'en'))
         // The reason and the act are two keys, with nothing between them.
         await page.keyboard.press('d')
-        await page.getByText('marked as a payment that is known').waitFor()
+        await page.getByText('marked as a duplicate').waitFor()
         assert.deepEqual(await faultsOf(page), [])
       })
       const [row] = await gateway.db.query<{ state: string; duplicate_of: string }>(

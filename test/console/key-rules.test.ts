@@ -46,7 +46,7 @@ const used = (literal: string | null, v2: string | null) =>
     where id = ${shop.keyId}`)
 const path = () => `/console/${shop.merchant}/keys`
 const page = async (browser: PersonsBrowser) => (await browser.get(path())).text
-const offered = /All requests of the last 7 days with key_/
+const offered = /All requests with key_\S+ in the last 7 days/
 const press = (fields: Record<string, string>) => developer.post(`${path()}/${shop.keyId}`, fields)
 const isV2Only = async () => {
   const [row] = await gateway.db.query<{ v2: boolean }>(
@@ -72,7 +72,7 @@ test('one press takes v2 alone, another takes both again; both are in the record
   assert.equal((await shop.createV2(shop.order())).status, 201)
   const text = await page(developer)
   assert.doesNotMatch(text, offered)
-  assert.match(text, /name="v2" value="off"[\s\S]{0,200}Take both/)
+  assert.match(text, /name="v2" value="off"[\s\S]{0,200}Accept both/)
   assert.equal((await press({ v2: 'off' })).status, 303)
   assert.equal((await shop.create()).status, 201)
   const lines = await gateway.db.query<{ after: string }>(
@@ -88,7 +88,7 @@ test('an offer that is no longer true is refused: a request came by the literal 
   await used('1 second', '1 minute')
   const { status, text } = await press({ v2: 'on', offer: 'yes' })
   assert.equal(status, 409)
-  assert.match(text, /A request was signed by the literal rule since/)
+  assert.match(text, /A request with a literal signature has arrived since/)
   assert.equal(await isV2Only(), false)
   // Whoever has read the warning of its own page may.
   assert.equal((await press({ v2: 'on' })).status, 303)
@@ -114,7 +114,7 @@ test('the command line shows and sets the same, with an audit entry', async () =
   )
   assert.deepEqual(line, { actor: 'command line', subject: `key:${shop.keyId}` })
   const wrong = await inlet('key', 'set', shop.merchant, 'key_none', '--v2-only', 'on')
-  assert.match(wrong.stderr, /^not_found: The merchant has no live key with this id/)
+  assert.match(wrong.stderr, /^not_found: The merchant has no active key with this id/)
   assert.match((await inlet('key', 'set', shop.merchant, shop.keyId)).stderr, /^--v2-only is required/)
 })
 

@@ -110,7 +110,7 @@ const pages = () => [
   '/bank',
 ]
 const developerPages = ['/callbacks/address', '/callbacks/secret', '/keys/new', '/signature']
-const ownerPages = ['/settings/returns']
+const ownerPages = ['/settings/returns', '/settings/branding']
 const debugged = () => `/signature?deposit=${open}`
 
 test('a deposit is paid by the test bank, and its page shows its history', async () => {
@@ -118,11 +118,11 @@ test('a deposit is paid by the test bank, and its page shows its history', async
   assert.equal(paid.location, at(`/deposits/${confirmed}?notice=played`))
   const { status, text: page } = await viewer.browser.get(at(`/deposits/${confirmed}`))
   assert.equal(status, 200)
-  assert.match(text(page), /Created.*Money noted.*Confirmed/)
+  assert.match(text(page), /Created.*Money received.*Confirmed/)
   assert.match(text(page), /Тестовый плательщик/)
-  assert.match(text(page), /Matched by its reference in the purpose/)
+  assert.match(text(page), /Matched by Reference in the purpose/)
   assert.match(page, new RegExp(`href="${at('/callbacks/1')}"`))
-  assert.match(text(page), /deliver the order/)
+  assert.match(text(page), /Fulfil the order/)
   assert.equal((await lastAct()).actor, developer.email)
 })
 
@@ -130,7 +130,7 @@ test('how money was matched is said in words, not by the code of the rule', asyn
   const id = await deposit({ order_id: 'A-card', payment_type: 'any_bank', cents: 151_070 })
   await developer.browser.post(at('/bank/pay'), { deposit: 'A-card', play: 'exact' })
   const { text: page } = await viewer.browser.get(at(`/deposits/${id}`))
-  assert.match(text(page), /Matched by the amount: only this deposit waited for it/)
+  assert.match(text(page), /Matched by Amount: only this deposit was awaiting it/)
 })
 
 test('the merchant does not see the operator’s watch list', async () => {
@@ -139,7 +139,7 @@ test('the merchant does not see the operator’s watch list', async () => {
   const id = await deposit({ order_id: 'A-43', cents: 151_060, customer: 'user-43' })
   await developer.browser.post(at('/bank/pay'), { deposit: 'A-43', play: 'exact' })
   const { text: page } = await viewer.browser.get(at(`/deposits/${id}`))
-  assert.match(text(page), /Created.*Money noted/)
+  assert.match(text(page), /Created.*Money received/)
   assert.doesNotMatch(page, /watch list|Cheated/)
 })
 
@@ -236,7 +236,7 @@ test('one search field finds a deposit by any of its identifiers', async () => {
   for (const query of ['12345', 'B-', 'anna', '0000'])
     assert.match(
       (await viewer.browser.get(at(`?q=${encodeURIComponent(query)}`))).text,
-      /Nothing fits/,
+      /No deposits found/,
       query,
     )
 })
@@ -263,7 +263,7 @@ test('filters narrow, combine, and stay when paging', async () => {
     '?to=2020-01-01',
     '?from=2098-01-01',
   ])
-    assert.match((await person.browser.get(at(none, many.merchant))).text, /Nothing fits/, none)
+    assert.match((await person.browser.get(at(none, many.merchant))).text, /No deposits found/, none)
   // What an address says wrongly counts as not said.
   assert.equal(
     (await person.browser.get(at('?state=lost&currency=XXX&from=yesterday&before=x', many.merchant))).status,
@@ -318,15 +318,12 @@ test('a view has a name and a filter; twenty of a list are enough, and they go w
     { state: 'lost', name: 'No filter' },
   ])
     assert.equal((await save(wrong)).status, 422, JSON.stringify(wrong))
-  assert.match(
-    (await save({ state: 'expired', name: ' ' })).text,
-    /The name of a view has 1 to 60 characters/,
-  )
+  assert.match((await save({ state: 'expired', name: ' ' })).text, /Use 1 to 60 characters for the name/)
   for (let count = 1; count <= 20; count++)
     assert.equal((await save({ q: `${count}`, name: `${count} ${'й'.repeat(57)}`.slice(0, 60) })).status, 303)
   const over = await save({ q: '21', name: 'One more' })
   assert.equal(over.status, 409)
-  assert.match(over.text, /as many views of this list as you may\. Delete one/)
+  assert.match(over.text, /limit of saved views for this list\. Delete one/)
   const own = { personId: guest.person.id, place: 'console_deposits', merchantId: shop.merchant } as const
   await assert.rejects(saveView(gateway.db, own, { name: 'One more', query: 'q=21' }), {
     code: 'too_many_views',
@@ -353,7 +350,7 @@ test('a view has a name and a filter; twenty of a list are enough, and they go w
 
 test('a console without deposits teaches how to make one', async () => {
   const { text: page } = await stranger.browser.get(at('', other.merchant))
-  assert.match(page, /No deposit yet/)
+  assert.match(page, /No deposits yet/)
   assert.match(page, /href="\/docs"/)
 })
 
@@ -388,7 +385,7 @@ test('an action without the right is refused, however the form is sent', async (
   for (const path of [...pages(), ...developerPages, ...ownerPages])
     assert.equal((await stranger.browser.get(at(path))).status, 404, path)
   // A viewer sees what they may not do, and why.
-  assert.match((await viewer.browser.get(at('/keys'))).text, /Only a person with the role “developer”/)
+  assert.match((await viewer.browser.get(at('/keys'))).text, /you need the role “Developer”/)
 })
 
 test('another tenant’s ids lead nowhere, also under one’s own address', async () => {
@@ -411,7 +408,7 @@ test('another tenant’s ids lead nowhere, also under one’s own address', asyn
   for (const sought of [confirmed, 'A-1001', 'user-42', '1500.50'])
     assert.match(
       (await stranger.browser.get(`${theirs}?q=${sought}`)).text,
-      /Nothing fits/,
+      /No deposits found/,
       `${sought} is not theirs`,
     )
   assert.doesNotMatch((await stranger.browser.get(`${theirs}/deposits.csv`)).text, /A-1001/)
@@ -444,20 +441,20 @@ test('a callback that waits for an address shows no past attempt, in the console
   const { location } = await developer.browser.post(at('/bank/pay'), { deposit: 'A-1001', play: 'exact' })
   assert.ok(location)
   for (const path of ['/callbacks', '/callbacks?state=pending', '/callbacks/1'])
-    assert.match(text((await viewer.browser.get(at(path))).text), /when an address is set/, path)
+    assert.match(text((await viewer.browser.get(at(path))).text), /when a URL is set/, path)
   const admin = await joined(gateway, { operatorRole: 'admin' })
   const [row] = await gateway.db.query<{ id: string }>(
     sql`select deposit_id as id from callbacks where merchant_id = ${shop.merchant} limit 1`,
   )
   const { text: page } = await admin.browser.get(`/operator/deposits/${row!.id}`)
-  assert.match(text(page), /waits for a callback address/)
+  assert.match(text(page), /Callback URL not set/)
 })
 
 test('an address is set, tested against a real receiver, and gets what waited', async () => {
   receiver.answer('/hook', ok)
   const wrong = await developer.browser.post(at('/callbacks/address'), { address: 'ftp://shop.example' })
   assert.equal(wrong.status, 422)
-  assert.match(wrong.text, /absolute http or https address/)
+  assert.match(wrong.text, /full http or https address/)
   const set = await developer.browser.post(at('/callbacks/address'), { address: receiver.url('/hook') })
   assert.equal(set.location, at('/callbacks?notice=address'))
   const { act, after, merchantId } = await lastAct()
@@ -469,7 +466,9 @@ test('an address is set, tested against a real receiver, and gets what waited', 
   await until('the callback that waited', () =>
     receiver.of('/hook').some((callback) => callback.sequence === 1),
   )
-  await until('delivered', async () => /delivered/.test((await viewer.browser.get(at('/callbacks/1'))).text))
+  await until('delivered', async () =>
+    />Delivered</.test((await viewer.browser.get(at('/callbacks/1'))).text),
+  )
   const { text: page } = await viewer.browser.get(at('/callbacks/1'))
   const sent = receiver.of('/hook').find((callback) => callback.sequence === 1)!
   // The page shows what really went out: the bytes, and the very signature.
@@ -501,7 +500,7 @@ test('only the operator resumes a lane that the operator paused', async () => {
   await pauseLane(gateway.db, lane!.id, operatorPause('Complaints of customers'))
   const page = await person.browser.get(here)
   assert.match(page.text, /Complaints of customers/)
-  assert.match(page.text, /Only the operator resumes it/)
+  assert.match(page.text, /Only the operator can resume it/)
   for (const word of ['resume', 'pause']) {
     const refused = await person.browser.post(`${here}/${word}`, { lane: String(lane!.id) })
     assert.equal(refused.status, 409)
@@ -536,7 +535,7 @@ test('one callback is sent again, and all that were given up', async () => {
     )
     return dead.length === 1
   })
-  assert.match((await developer.browser.get(at('/callbacks?state=failed'))).text, />given up</)
+  assert.match((await developer.browser.get(at('/callbacks?state=failed'))).text, />Failed</)
   receiver.answer('/gone', ok)
   receiver.answer('/hook', ok)
   assert.equal((await developer.browser.post(at('/callbacks/replay'), { since: 'soon' })).status, 422)
@@ -555,7 +554,7 @@ test('a live merchant’s address is asked for, and waits for the operator', asy
   const address = 'https://shop.example/hook'
   assert.equal((await person.browser.post(`${here}/address`, { address })).location, `${here}?notice=asked`)
   const { text: page } = await person.browser.get(here)
-  assert.match(text(page), /asked for https:\/\/shop\.example\/hook\. It waits/)
+  assert.match(text(page), /requested https:\/\/shop\.example\/hook\. Waiting/)
   assert.equal((await person.browser.post(`${here}/address`, { address })).status, 409)
   const [row] = await gateway.database.owner.query<{ callback_url: string | null }>(
     sql`select callback_url from merchants where id = ${live.merchant}`,
@@ -683,7 +682,7 @@ test('an owner changes the rules; a wrong value changes nothing', async () => {
     ['differences', { underpaidToleranceCents: '-1' }],
   ] as const)
     assert.equal((await save(section, wrong)).status, 422)
-  assert.match((await viewer.browser.get(at('/settings'))).text, /accept it up to the tolerance/)
+  assert.match((await viewer.browser.get(at('/settings'))).text, /Accept within the allowed shortfall/)
 })
 
 test('an owner sets where customers return to, and the very next deposit takes it', async () => {
@@ -691,7 +690,7 @@ test('an owner sets where customers return to, and the very next deposit takes i
   const success = 'http://shop.example/thanks?a="b"'
   const wrong = await owner.browser.post(here, { success, reject: 'shop.example' })
   assert.equal(wrong.status, 422)
-  assert.match(wrong.text, /id="reject-error">It must be an absolute http or https address\.</)
+  assert.match(wrong.text, /id="reject-error">Enter a full http or https address\.</)
   assert.doesNotMatch(wrong.text, /success-error/)
   // What was typed is still there.
   assert.match(wrong.text, /value="http:\/\/shop\.example\/thanks\?a=&quot;b&quot;"/)
@@ -714,19 +713,19 @@ test('a live merchant’s return addresses are asked for, and wait for the opera
   const other = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
   const here = at('/settings', live.merchant)
   const plain = await person.browser.post(`${here}/returns`, { success: 'http://shop.example/' })
-  assert.match(plain.text, /A live merchant uses https/)
+  assert.match(plain.text, /A live merchant must use https/)
   const wanted = { success: 'https://shop.example/thanks', reject: 'https://shop.example/basket' }
   const asked = await person.browser.post(`${here}/returns`, wanted)
   assert.equal(asked.location, `${here}?notice=returnsAsked`)
   assert.match(
     text((await other.browser.get(here)).text),
-    /asked for these addresses\. They wait .* https:\/\/shop\.example\/thanks .* https:\/\/shop\.example\/basket/,
+    /requested these URLs\. Waiting .* https:\/\/shop\.example\/thanks .* https:\/\/shop\.example\/basket/,
   )
   assert.equal((await other.browser.post(`${here}/returns`, wanted)).status, 409)
   assert.equal((await other.browser.post(`${here}/returns/withdraw`)).status, 404)
   const withdrawn = await person.browser.post(`${here}/returns/withdraw`)
   assert.equal(withdrawn.location, `${here}?notice=returnsWithdrawn`)
-  assert.doesNotMatch((await other.browser.get(here)).text, /asked for these addresses/)
+  assert.doesNotMatch((await other.browser.get(here)).text, /requested these URLs/)
   assert.equal((await findMerchant(gateway.db, live.merchant))!.successUrl, null)
 })
 
@@ -740,7 +739,10 @@ test('an owner invites and takes away', async () => {
   const [row] = await gateway.database.owner.query<{ id: string }>(
     sql`select id from people where email = 'new.person@example.com'`,
   )
-  assert.match((await owner.browser.get(at(`/people/${row!.id}`))).text, /from the next click on/)
+  assert.match(
+    (await owner.browser.get(at(`/people/${row!.id}`))).text,
+    /loses access to this merchant immediately/,
+  )
   assert.equal((await owner.browser.post(at(`/people/${row!.id}`))).location, at('/settings?notice=ended'))
   assert.equal((await guest.get(at())).status, 404)
 })
@@ -750,7 +752,7 @@ test('the list of people shows the viewer as present', async () => {
   const { browser, email } = await joined(gateway, { merchantId: lone.merchant, role: 'owner' })
   const { text } = await browser.get(`/console/${lone.merchant}/settings`)
   const [row] = text.split('<tr>').filter((part) => part.includes(email))
-  assert.match(row!, /<time datetime="[^"]+" title="[^"]+">[\s\S]*<span class="badge info">you<\/span>/)
+  assert.match(row!, /<time datetime="[^"]+" title="[^"]+">[\s\S]*<span class="badge info">You<\/span>/)
   assert.doesNotMatch(text, /not here yet|Not accepted/i)
   assert.ok(text.includes(`data-copy="${lone.merchant}"`))
 })
@@ -772,14 +774,14 @@ test('errors and the audit record are in Russian for people who read Russian', a
   await live.browser.post('/account/preferences', { language: 'ru', zone: 'Europe/Moscow' })
   const address = await live.browser.post(at('/callbacks/address'), { address: 'ftp://shop.example' })
   assert.equal(address.status, 422)
-  assert.match(address.text, /Нужен полный адрес, с http или https\./)
+  assert.match(address.text, /Укажите полный адрес с http или https\./)
   const returns = await live.browser.post(at('/settings/returns'), { success: 'https://a:b@shop.example/' })
   assert.match(returns.text, /В адресе не должно быть имени пользователя и пароля\./)
   const days = await live.browser.post(at('/keys/new'), { days: '1000' })
   assert.match(days.text, /<div class="callout bad"><p>От 0 до \d+\./)
   const id = await deposit({ order_id: 'A-ru', cents: 31_400 })
   const invited = await live.browser.post(at('/people'), { email: 'no address', name: 'Имя', role: 'viewer' })
-  assert.match(invited.text, /Это не адрес электронной почты\./)
+  assert.match(invited.text, /Введите корректный адрес электронной почты\./)
   await live.browser.post(at(`/deposits/${id}/cancel`))
   const again = await live.browser.post(at(`/deposits/${id}/cancel`))
   assert.match(
@@ -834,18 +836,18 @@ test('the test bank pays less, more, late and twice, and time passes for its mer
     assert.equal(done.location, at(`/deposits/${id}?notice=played`), play)
   }
   const page = async (order: string) => text((await viewer.browser.get(at(`?q=${order}`))).text)
-  assert.match(await page('T-less'), /waiting for money underpaid/)
-  assert.match(await page('T-late'), /confirmed .*late/)
-  assert.match(await page('T-reject'), /rejected/)
+  assert.match(await page('T-less'), /Awaiting payment Underpaid/)
+  assert.match(await page('T-late'), /Confirmed .*Late/)
+  assert.match(await page('T-reject'), /Rejected/)
   await developer.browser.post(at('/bank/time'), { minutes: '60' })
-  await until('expired', async () => /expired/.test(await page('A-1002')))
+  await until('expired', async () => / Expired /.test(await page('A-1002')))
   assert.equal(
     (await developer.browser.post(at('/bank/pay'), { deposit: 'none', play: 'exact' })).status,
     404,
   )
   const conflict = await developer.browser.post(at('/bank/pay'), { deposit: 'T-reject', play: 'reject' })
   assert.equal(conflict.status, 409)
-  assert.match(conflict.text, /not in a state that allows this/)
+  assert.match(conflict.text, /not possible in the current state/)
 })
 
 test('an unpaid deposit can be canceled; another cannot, and the page says why', async () => {
@@ -854,7 +856,7 @@ test('an unpaid deposit can be canceled; another cannot, and the page says why',
   const done = await developer.browser.post(at(`/deposits/${id}/cancel`))
   assert.equal(done.location, at(`/deposits/${id}?notice=canceled`))
   assert.equal((await developer.browser.post(at(`/deposits/${id}/cancel`))).status, 409)
-  assert.match((await developer.browser.get(at(`/deposits/${id}`))).text, /“canceled” cannot be canceled/)
+  assert.match((await developer.browser.get(at(`/deposits/${id}`))).text, /“Canceled” cannot be canceled/)
 })
 
 test('the signature debugger signs as the API checks, and keeps nothing', async () => {
@@ -903,7 +905,7 @@ test('a deposit shows the request that created it, and a developer sees how it i
   assert.match(
     await textAt(literal.body.id),
     new RegExp(
-      `Endpoint POST /api/v1/requests/deposit/create Request id ${id} Signed with the key ${own.keyId} Signature literal rule \\(v1\\)`,
+      `Endpoint POST /api/v1/requests/deposit/create Request ID ${id} Signing key ${own.keyId} Signature literal \\(v1\\)`,
     ),
   )
   assert.match(await textAt(v2.body.id), new RegExp(`key ${own.keyId} Signature v2 `))
@@ -941,7 +943,7 @@ test('a deposit shows the request that created it, and a developer sees how it i
   // Of a deposit made by an older version only the id of the request is known, or not even that, from its stored first entry.
   await asOldVersion(v2.body.id)
   for (const [kept, rest] of [
-    ['{"request": "old-1"}', 'Request id old-1 Open'],
+    ['{"request": "old-1"}', 'Request ID old-1 Open'],
     [null, 'Open'],
   ]) {
     await gateway.database.owner.query(sql`
@@ -967,8 +969,8 @@ const bodyIn = (page: string) =>
 test('the limits page shows unavailable types, and why', async () => {
   await gateway.database.owner.query(sql`update payment_types set enabled = false where code = 'bankx'`)
   const { text: page } = await viewer.browser.get(at('/limits'))
-  assert.match(text(page), /bankx create .* no the operator has switched this method off/)
-  assert.match(text(page), /account_number create .* yes/)
+  assert.match(text(page), /bankx create .* No the operator has turned off this payment type/)
+  assert.match(text(page), /account_number create .* Yes/)
   await gateway.database.owner.query(sql`update payment_types set enabled = true where code = 'bankx'`)
 })
 

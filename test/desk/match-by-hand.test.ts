@@ -70,7 +70,7 @@ test('one person does not move a large payment from a merchant’s deposit to an
   const page = `/operator/transfers/${transfer}`
   assert.deepEqual([asked.status, asked.location], [303, `${page}?notice=proposed`])
   assert.equal(await stateOf(other, wanted), 'created')
-  assert.match((await worker!.browser.get(page)).text, /A second person has been asked/)
+  assert.match((await worker!.browser.get(page)).text, /Sent for approval/)
   const [proposal] = await gateway.db.query<{ id: string }>(
     sql`select id from proposals where kind = 'match' and subject = ${`transfer:${transfer}`}`,
   )
@@ -78,7 +78,7 @@ test('one person does not move a large payment from a merchant’s deposit to an
   const approval = `/operator/approvals/${proposal!.id}`
   assert.match(
     (await approver!.browser.get(approval)).text,
-    /Match a transfer by hand[\s\S]*8,900\u00a0₽[\s\S]*9,000\u00a0₽/,
+    /Match a transfer manually[\s\S]*8,900\u00a0₽[\s\S]*9,000\u00a0₽/,
   )
   assert.equal((await worker!.browser.post(`${approval}/approve`, { reason: 'Yes' })).status, 403)
   assert.equal((await approver!.browser.post(`${approval}/approve`, { reason: 'I called them' })).status, 303)
@@ -195,7 +195,7 @@ test('a payment of another amount cannot be a duplicate, unless the bank correct
       reason: 'Told twice',
     })
     assert.equal(answer.status, 409)
-    assert.match(answer.text, /The other payment has another amount/)
+    assert.match(answer.text, /The amounts differ/)
   }
   assert.equal(await stateOf(shop, paid), 'confirmed')
 })

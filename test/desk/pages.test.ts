@@ -158,6 +158,7 @@ before(async () => {
     `/operator/sources/${source.id}`,
     '/operator/people',
     '/operator/settings',
+    '/operator/design',
     '/operator/audit',
     '/operator/audit?check=yes',
     '/operator/metrics',

@@ -100,7 +100,7 @@ test('one admin does not let a rouble confirm a live deposit of any sum', async 
   assert.deepEqual(await rulesOf(shop), ['wait', 0n, 'review'])
 
   const { status, text } = await approve(`merchant:${shop.merchant}`)
-  assert.match(text, /Accepted shortfall, in cents[\s\S]*999999999999999/)
+  assert.match(text, /Accepted shortfall, minor units[\s\S]*999999999999999/)
   assert.equal(status, 303)
   assert.deepEqual(await rulesOf(shop), ['accept', 999_999_999_999_999n, 'review'])
   await takeTransfers(depositContextOf(gateway), [rouble()], { source })
@@ -139,7 +139,7 @@ test('how long late money confirms a live deposit is said by two people', async 
   assert.equal(await save(live, { lateGraceHours: '720' }), to('proposed'))
   assert.deepEqual(await hoursOf(), [card, account])
   const { status, text } = await approve(subject)
-  assert.match(text, /Hours late money is taken, cards and phones[\s\S]*720/)
+  assert.match(text, /Late payments accepted, cards and phones, hours[\s\S]*720/)
   assert.equal(status, 303)
   assert.deepEqual(await hoursOf(), [720, account])
   assert.equal(await save(live, { lateGraceAccountHours: '720' }), to('proposed'))

@@ -88,7 +88,7 @@ test('above a thousand the counts say that there are more', async () => {
   const { text } = await anna.browser.get(crowd)
   assert.match(text, /Unmatched · 1,000\+</)
   assert.match(text, /Queue<\/span> <span class="count">1,00\d\+</)
-  assert.match(text, /The oldest 100 are shown/)
+  assert.match(text, /Showing the oldest 100\./)
   assert.match((await anna.browser.get(crowd, { 'accept-language': 'ru' })).text, /1\u00a0000\+</)
   await gateway.database.owner.script(
     `update transfers set state = 'set_aside' where payer_name = 'Crowd' and bank_id = 'crowd1'`,
@@ -126,12 +126,12 @@ test('the queue is filtered by account, merchant, amount, payer and age, and the
     ['payer=семенов&amount=много', []],
   ]
   for (const [query, expected] of cases) assert.deepEqual(await found(encodeURI(query)), expected, query)
-  assert.match((await anna.browser.get('/operator?amount=x')).text, /This is no amount/)
+  assert.match((await anna.browser.get('/operator?amount=x')).text, /Enter an amount/)
 
   const { text } = await anna.browser.get(encodeURI(`/operator?payer=семенов&account=${accountId}`))
   const kept = `payer=${encodeURIComponent('семенов')}`
   assert.ok(text.includes(`href="/operator?kind=ambiguous&amp;account=${accountId}&amp;${kept}"`))
-  assert.match(plain(text), /Apply filters Account: Demo RUB account · test Clear all/)
+  assert.match(plain(text), /Apply filters Account: Demo RUB account · Test Clear all/)
   assert.ok(text.includes(`href="/operator/transfers/${small}?queue=account%3D${accountId}%26payer%3D`))
 })
 
@@ -188,7 +188,7 @@ test('the next item stays inside the filter, also after a decision', async () =>
   const done = await anna.browser.post(`${page}/set-aside${remembered}`, { preset: 'set_aside-3' })
   assert.equal(done.location, `${page}${remembered}&notice=set_aside`)
   const [line] = await auditOf(`transfer:${mine[0]}`)
-  assert.equal(line?.reason, 'Unknown payer, waiting for contact.')
+  assert.equal(line?.reason, 'Unknown payer, waiting for them to contact us.')
   const after = await anna.browser.get(`/operator/next?after=transfer:${mine[0]}&${query}`)
   assert.match(after.location!, new RegExp(mine[1]!))
   // What was passed over comes again only at the end.
@@ -218,24 +218,27 @@ test('several are set aside at once: each with its line, and what a colleague ha
   const gone = '00000000-0000-4000-8000-000000000001'
   const fields = { ...picked(a, b, held, done, gone), [`deposit:${deposit}`]: 'on' }
   const act = '/operator/queue/set-aside?kind=unmatched'
-  assert.match((await anna.browser.post(act, { reason: 'x' })).text, /Nothing was selected/)
+  assert.match((await anna.browser.post(act, { reason: 'x' })).text, /Nothing selected/)
   assert.equal((await anna.browser.post(act, fields)).status, 422)
   assert.equal(await stateOf(a), 'unmatched')
 
   const { status, text } = await anna.browser.post(act, { ...fields, reason: 'Fee of the month' })
   assert.equal(status, 200)
-  assert.match(text, /2 of 6 done/)
+  assert.match(text, /Done: 2 of 6/)
   const rows = text.split('<tr>').map(plain)
   const outcomeOf = (id: string) => {
     const place = text.split('<tr>').findIndex((row) => row.includes(id))
     return rows[place] ?? ''
   }
-  assert.match(outcomeOf(a), / done /)
-  assert.match(outcomeOf(b), / done /)
-  assert.match(outcomeOf(held), new RegExp(`a colleague has it .* ${boris.person.name} works on it`))
-  assert.match(outcomeOf(done), /not possible .* A transfer that is set_aside cannot be set aside/)
-  assert.match(outcomeOf(deposit), /not possible .* A deposit is decided on its own page/)
-  assert.match(outcomeOf(gone), /not possible .* There is no such item/)
+  assert.match(outcomeOf(a), / Done /)
+  assert.match(outcomeOf(b), / Done /)
+  assert.match(
+    outcomeOf(held),
+    new RegExp(`Assigned to a colleague .* ${boris.person.name} is working on it`),
+  )
+  assert.match(outcomeOf(done), /Not possible .* A transfer that is set_aside cannot be set aside/)
+  assert.match(outcomeOf(deposit), /Not possible .* Decide deposits on their own pages/)
+  assert.match(outcomeOf(gone), /Not possible .* Item not found/)
   assert.ok(text.includes('href="/operator?kind=unmatched"'))
   assert.deepEqual(await Promise.all(ids.map(stateOf)), ['set_aside', 'set_aside', 'unmatched', 'set_aside'])
   for (const id of [a, b]) {
@@ -262,12 +265,12 @@ test('a hundred are decided at once, and no more', async () => {
   for (let count = 0; count < 101; count++) ids.push(await unmatched({ payerName: 'Hundred' }))
   const over = await anna.browser.post('/operator/queue/set-aside', { ...picked(...ids), reason: 'x' })
   assert.equal(over.status, 422)
-  assert.match(over.text, /At most 100 items at once/)
+  assert.match(over.text, /Select at most 100 items/)
   const { text } = await anna.browser.post('/operator/queue/set-aside', {
     ...picked(...ids.slice(0, 100)),
     reason: 'x',
   })
-  assert.match(text, /100 of 100 done/)
+  assert.match(text, /Done: 100 of 100/)
   assert.equal(await stateOf(ids[100]!), 'unmatched')
 })
 
@@ -277,7 +280,7 @@ test('a locked account leaves the rest for later, and the page says what was dec
   const busy = await anna.browser.post('/operator/queue/set-aside', { ...picked(...ids), reason: 'Fee' })
   await release()
   assert.equal(busy.status, 200)
-  assert.match(plain(busy.text), /0 of 3 done\./)
+  assert.match(plain(busy.text), /Done: 0 of 3\./)
   assert.equal(plain(busy.text).match(/The account is busy\. Try again in a moment\./g)?.length, 3)
   for (const id of ids) {
     assert.equal(await stateOf(id), 'unmatched')
@@ -286,7 +289,7 @@ test('a locked account leaves the rest for later, and the page says what was dec
     await boris.browser.post(`/operator/transfers/${id}/release`)
   }
   const after = await anna.browser.post('/operator/queue/set-aside', { ...picked(...ids), reason: 'Fee' })
-  assert.match(plain(after.text), /3 of 3 done\./)
+  assert.match(plain(after.text), /Done: 3 of 3\./)
 })
 
 test('several are assigned to a colleague for an hour, or to oneself', async () => {
@@ -305,7 +308,7 @@ test('several are assigned to a colleague for an hour, or to oneself', async () 
     to: boris.person.id,
   }
   const { text } = await anna.browser.post(act, fields)
-  assert.match(text, /3 of 5 done/)
+  assert.match(text, /Done: 3 of 5/)
   const holders = await gateway.db.query<{ item: string; person_id: string; minutes: number }>(sql`
     select item, person_id, round(extract(epoch from until - inlet_now()) / 60)::int as minutes
     from work_claims
@@ -323,10 +326,10 @@ test('several are assigned to a colleague for an hour, or to oneself', async () 
   // Who has it decides it; nobody takes it from them.
   assert.equal((await anna.browser.post(`/operator/transfers/${free}/take`)).status, 409)
   const own = await boris.browser.post(act, { ...picked(free), to: boris.person.id })
-  assert.match(own.text, /1 of 1 done/)
+  assert.match(own.text, /Done: 1 of 1/)
   const auditor = await joined(gateway, { operatorRole: 'auditor' })
   for (const to of [auditor.person.id, 'x', ''])
-    assert.match((await anna.browser.post(act, { ...picked(free), to })).text, /Choose somebody who works/)
+    assert.match((await anna.browser.post(act, { ...picked(free), to })).text, /Choose a colleague/)
 })
 
 test('a suspected repetition stands beside the row that is known, and is answered first', async () => {
@@ -340,19 +343,19 @@ test('a suspected repetition stands beside the row that is known, and is answere
   // Both rows come before anything that can be pressed about them.
   assert.ok(main.indexOf('class="sides"') > 0 && main.indexOf('class="sides"') < main.indexOf('data-key="d"'))
   assert.ok(main.indexOf('data-key="d"') < main.indexOf('data-key="m"'))
-  assert.match(main, new RegExp(`A row that is known <a href="/operator/transfers/${known}">`))
+  assert.match(main, new RegExp(`Earlier transfer <a href="/operator/transfers/${known}">`))
   assert.match(main, /<mark><span class="visually-hidden">differs: <\/span><bdi>\d{7}<\/bdi><\/mark>/)
-  assert.match(plain(main), /Same payment as .+ of \d+ \w{3} \d{4}/)
+  assert.match(plain(main), /Mark as duplicate of .+, \d+ \w{3} \d{4}/)
   const other = await anna.browser.post(`${page}/duplicate`, { of: 'x', reason: 'x' })
   assert.equal(other.status, 422)
   const done = await anna.browser.post(`${page}/duplicate`, { of: known, preset: 'duplicate-1' })
   assert.equal(done.location, `${page}?notice=duplicate`)
   assert.equal(await stateOf(suspected), 'duplicate')
   const [line] = await auditOf(`transfer:${suspected}`)
-  assert.deepEqual([line?.act, line?.reason], ['transfer_duplicate', 'Told by a second file.'])
+  assert.deepEqual([line?.act, line?.reason], ['transfer_duplicate', 'Same payment in another statement.'])
 
   // Said too soon: it is a payment of its own, and nobody is asked again whether it is the same.
-  assert.match((await anna.browser.get(page)).text, /A duplicate of the same payment/)
+  assert.match((await anna.browser.get(page)).text, /Duplicate of an earlier transfer/)
   await anna.browser.post(`${page}/take`)
   const genuine = await anna.browser.post(`${page}/genuine`, { preset: 'genuine-1' })
   assert.equal(genuine.location, `${page}?notice=genuine`)
@@ -368,9 +371,9 @@ test('a correction stands beside what it corrects, and what differs is marked', 
   const page = `/operator/transfers/${suspected}`
   await boris.browser.post(`${page}/take`)
   const { text } = await boris.browser.get(page, { 'accept-language': 'ru' })
-  assert.match(text, /Это исправление известного платежа\?/)
+  assert.match(text, /Это исправление более раннего поступления\?/)
   assert.match(text, /<mark><span class="visually-hidden">отличается: <\/span><strong>/)
-  assert.match(plain(text), /Исправление платежа: .+ от \d+ [а-я.]+ \d{4}/)
+  assert.match(plain(text), /Отметить как исправление: .+ от \d+ [а-я.]+ \d{4}/)
   const done = await boris.browser.post(`${page}/duplicate`, { of: known, preset: 'duplicate-2' })
   assert.equal(done.location, `${page}?notice=duplicate`)
   assert.equal((await auditOf(`transfer:${suspected}`)).at(-1)?.act, 'transfer_duplicate')
@@ -385,8 +388,8 @@ test('several are marked as the payments that they are suspected to repeat', asy
     ...picked(one.suspected, two.suspected, alone),
     preset: 'duplicate-1',
   })
-  assert.match(text, /2 of 3 done/)
-  assert.match(plain(text), /not possible .* It is not suspected to repeat another payment/)
+  assert.match(text, /Done: 2 of 3/)
+  assert.match(plain(text), /Not possible .* No original transfer is suspected/)
   for (const { known, suspected } of [one, two]) {
     const { transfer } = (await readTransfer(gateway.db, suspected))!
     assert.deepEqual([transfer.state, transfer.duplicateOf], ['duplicate', known])
@@ -427,7 +430,7 @@ test('accounts are found by label, owner, bank, last digits, currency and mode; 
     { q: row!.number },
   ])
     assert.equal(await finds(search as Record<string, string>), false, JSON.stringify(search))
-  assert.match((await anna.browser.get(`${list}?q=nowhere`)).text, /No account fits/)
+  assert.match((await anna.browser.get(`${list}?q=nowhere`)).text, /No accounts found/)
 
   const stop = `${list}/${row!.account_id}/stop-one`
   const auditor = await joined(gateway, { operatorRole: 'auditor' })

@@ -164,7 +164,7 @@ test('an auditor reads the record, filtered, in pages and as a file, and acts no
   const mine = await auditor.browser.get(`/operator/audit?person=${admin.person.id}`)
   assert.match(mine.text, /source_add/)
   const none = await auditor.browser.get('/operator/audit?subject=deposit:nothing')
-  assert.match(none.text, /Nothing recorded/)
+  assert.match(none.text, /No entries/)
   const csv = await auditor.browser.get(`/operator/audit/export.csv?person=${admin.person.id}`)
   assert.match(csv.headers.get('content-type')!, /text\/csv/)
   const lines = csv.text.trim().split('\r\n')
@@ -196,7 +196,7 @@ const visibly = async () => {
   const { text } = await auditor.browser.get('/operator/audit?check=yes')
   const { problem } = await verifyAudit(gateway.db, gateway.vault)
   if (problem) assert.ok(text.includes(problem.text), problem.text)
-  else assert.match(text, /The chain is whole/)
+  else assert.match(text, /The log is intact/)
   return problem?.text ?? null
 }
 
@@ -207,7 +207,7 @@ test('a changed, removed, moved or truncated audit entry is found and named', as
     [
       "update audit_entries set reason = reason || '!' where place = 3",
       'update audit_entries set reason = left(reason, -1) where place = 3',
-      'Entry 3 was altered.',
+      'Entry 3 was changed.',
     ],
     [
       'create table kept as table audit_entries; delete from audit_entries where place = 4',

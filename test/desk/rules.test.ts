@@ -69,7 +69,7 @@ test('a lower limit of an account applies to the next request, is audited, and i
   const { text } = await operator.browser.get(page())
   assert.match(
     text,
-    /A limit is reached, and the account takes no new deposits\. Today: 1,500\u00a0₽ \/ 1,500\u00a0₽/,
+    /Limit reached: this account accepts no new deposits\. Today: 1,500\u00a0₽ \/ 1,500\u00a0₽/,
   )
   assert.equal((await setLimits({ dayLimit: '1500', monthLimit: '90000', silentHours: '36' })).status, 409)
 })
@@ -80,14 +80,14 @@ test('a higher or removed limit waits for a second person; a lower one does not'
   assert.deepEqual(await limitsOf(), [150_000n, 9_000_000n, 7, 36])
   const proposal = `/operator/approvals/${await openProposal()}`
   const { text } = await approver.browser.get(proposal)
-  assert.match(text, /Raise the limits of an account/)
+  assert.match(text, /Raise account limits/)
   assert.match(
     text,
     /Per day<\/th><td class=""[^>]*>1,500\u00a0₽<\/td><td class="long"[^>]*><bdi>5,000\u00a0₽/,
   )
   assert.match(
     text,
-    /Per month<\/th><td class=""[^>]*>90,000\u00a0₽<\/td><td class="long"[^>]*><bdi>no limit/,
+    /Per month<\/th><td class=""[^>]*>90,000\u00a0₽<\/td><td class="long"[^>]*><bdi>No limit/,
   )
   const twice = await setLimits({ dayLimit: '6000', monthLimit: '90000', openLimit: '7', silentHours: '36' })
   assert.equal(twice.status, 409)
@@ -142,19 +142,19 @@ test('so with the limits of one requisite: tighter for the next request, looser 
   const asked = await set({ minCents: '1500', maxCents: '', openDeposits: '1000' })
   assert.equal(asked.location, `${own}?notice=proposed_rest`)
   // The least became lower, and waits.
-  assert.match((await operator.browser.get(asked.location!)).text, /asked about what became looser/)
+  assert.match((await operator.browser.get(asked.location!)).text, /Looser values were sent for approval/)
   assert.deepEqual(await limits(), [200_000n, 3_000_000n, null, 1_000])
   const [open] = await gateway.db.query<{ id: string }>(
     sql`select id from proposals where kind = 'requisite_limits' and state = 'open'`,
   )
   const proposal = `/operator/approvals/${open!.id}`
   const { text } = await approver.browser.get(proposal)
-  assert.match(text, /Loosen the limits of a requisite/)
+  assert.match(text, /Loosen requisite limits/)
   assert.match(
     text,
     /Minimum<\/th><td class=""[^>]*>2,000\u00a0₸<\/td><td class="long"[^>]*><bdi>1,500\u00a0₸/,
   )
-  assert.match(text, /Maximum<\/th><td class=""[^>]*>30,000\u00a0₸<\/td><td class="long"[^>]*><bdi>no limit/)
+  assert.match(text, /Maximum<\/th><td class=""[^>]*>30,000\u00a0₸<\/td><td class="long"[^>]*><bdi>No limit/)
   await approver.browser.post(`${proposal}/approve`, { reason: 'Seen' })
   assert.deepEqual(await limits(), [150_000n, null, null, 1_000])
   assert.equal((await lastLine(`requisite:${id}`)).act, 'approve_requisite_limits')
@@ -233,7 +233,7 @@ test('a blocked customer is refused at once, is found in other spellings, and ca
   const search = async (q: string, more = '') =>
     (await auditor.get(`/operator/lists?q=${encodeURIComponent(q)}${more}`)).text
   assert.match(await search('+7 900 1234567'), /Chargebacks/)
-  assert.match(await search('+7 900 1234568'), /Nobody is on a list/)
+  assert.match(await search('+7 900 1234568'), /The lists are empty/)
   const entry = /name="entry" value="([^"]+)"/.exec((await operator.browser.get('/operator/lists')).text)![1]!
   const ended = await operator.browser.post('/operator/lists/end', { entry, reason: 'Settled' })
   assert.equal(ended.location, '/operator/lists?notice=saved')
@@ -252,14 +252,14 @@ test('the page explains why a deposit would be refused, with the rule and its nu
     const query = new URLSearchParams(asked)
     return (await operator.browser.get(`/operator/merchants/${shop.merchant}/why?${query}`)).text
   }
-  assert.match(await why({}), /It would be taken: requisites that can take it now: 1\./)
-  assert.match(await why({ type: 'nothing' }), /This payment type is not offered/)
-  assert.match(await why({ amount: '99999999.00' }), /It would be refused/)
+  assert.match(await why({}), /The request would be accepted\. Available requisites: 1\./)
+  assert.match(await why({ type: 'nothing' }), /This payment type is not available/)
+  assert.match(await why({ amount: '99999999.00' }), /The request would be refused/)
 
   await admin.browser.post('/operator/lists/add', {
     ...{ 'new-list': 'block', 'new-kind': 'customer', value: 'petya', reason: 'A <b>reason</b>' },
   })
-  assert.match(await why({ customer: 'Petya' }), /block, customer: <bdi>A &lt;b&gt;reason/)
+  assert.match(await why({ customer: 'Petya' }), /Block, customer: <bdi>A &lt;b&gt;reason/)
 
   const { text } = await admin.browser.get(`/operator/merchants/${shop.merchant}`)
   const settings = Object.fromEntries(
@@ -285,7 +285,7 @@ test('the page explains why a deposit would be refused, with the rule and its nu
   )
 
   await setLimits({ monthLimit: '100000', openLimit: '1', silentHours: '36' })
-  assert.match(await why({}), /its account has as many open deposits as it may: \d+ \/ 1/)
+  assert.match(await why({}), /open deposit limit of the account reached: \d+ \/ 1/)
   await operator.browser.post(`${page()}/stop`)
-  assert.match(await why({}), /it is off/)
+  assert.match(await why({}), /turned off/)
 })

@@ -101,12 +101,12 @@ test('a warning is said in Russian when it is asked about, and to whoever approv
   for (const code of codes) assert.ok(text.includes(requisitesRu[code]), code)
   assert.match(text, />счёт <span/)
   const own = await browser.post(`/operator/approvals/${proposal!.id}/approve`, { reason: 'Сам себе' })
-  assert.match(own.text, /<div role="alert">.*Тот, кто предложил, согласовать не может/s)
+  assert.match(own.text, /<div role="alert">.*Автор запроса не может его согласовать/s)
   const on = () => browser.post(`${page}/on`, { reason: 'Пора' })
   assert.match((await on()).text, /<div role="alert">.*Уже включено\./s)
   await browser.post(`${page}/stop`)
   assert.equal((await on()).status, 303)
-  assert.match((await on()).text, /То же самое уже предложено и ждёт решения/)
+  assert.match((await on()).text, /Такой же запрос уже ждёт решения/)
 })
 
 test('why a button cannot be pressed, and what the matcher decided, is said in Russian', async () => {
@@ -116,11 +116,11 @@ test('why a button cannot be pressed, and what the matcher decided, is said in R
   ]
   await browser.post(`/operator/deposits/${ids[0]}/take`)
   const deposit = await browser.get(`/operator/deposits/${ids[0]}`)
-  assert.match(deposit.text, /Состояние депозита — «ждёт денег»: отметить возврат банком нельзя/)
+  assert.match(deposit.text, /Состояние депозита — «ожидает оплаты»: отметить возврат банком нельзя/)
   assert.match(deposit.text, />мерчант</)
   const transfer = await transferTo(gateway, await accountOf(gateway, ids[0]), { cents: 910_000n })
   const { text } = await browser.get(`/operator/transfers/${transfer}`)
-  assert.match(text, /У депозитов, которые ждут такую сумму, есть номера, а в назначении номера нет\./)
+  assert.match(text, /У депозитов на эту сумму есть номера, а в назначении номера нет\./)
 })
 
 test('a row is read by its code, whatever its English is, and a row of before codes by its English', async () => {
@@ -132,7 +132,7 @@ test('a row is read by its code, whatever its English is, and a row of before co
     sql`select reason, message from transfer_decisions where transfer_id = ${transfer}`,
   )
   assert.deepEqual(row!.message, { code: 'match_reference_missing' })
-  const russian = /У депозитов, которые ждут такую сумму, есть номера, а в назначении номера нет\./
+  const russian = /У депозитов на эту сумму есть номера, а в назначении номера нет\./
   await owner.query(
     sql`update transfer_decisions set reason = 'Worded anew.' where transfer_id = ${transfer}`,
   )
@@ -157,7 +157,7 @@ test('problems of a file are in Russian, also in the download', async () => {
     throw new Error('It is still being read.')
   }
   const pdf = await upload('%PDF-1.7')
-  assert.match(await settled(pdf.location!), /Строка 1: Это PDF, он сделан для просмотра\. Попросите у банка/)
+  assert.match(await settled(pdf.location!), /Строка 1: PDF загрузить нельзя\. Попросите у банка/)
   const account = '40702810300000000042'
   const document = ['СекцияДокумент=Платежное поручение', 'Номер=1', 'Дата=31.02.2026', 'Сумма=10.00']
   const lines = [
@@ -175,6 +175,6 @@ test('problems of a file are in Russian, also in the download', async () => {
 test('the record names acts, what they were about and who did them in Russian', async () => {
   const { text } = await browser.get('/operator/audit')
   assert.match(text, /Добавлен счёт для приёма<br><span class="quiet"><span class="mono">account_add</)
-  assert.match(text, /Предложено: Добавить реквизит/)
+  assert.match(text, /Запрошено: Добавить реквизит/)
   assert.match(text, /<bdi>по коду<\/bdi>/)
 })

@@ -105,11 +105,11 @@ test('a file is looked at, changes nothing, and is taken on a person’s word', 
   const page = sent.location!
   const preview = await settled(page)
   assert.deepEqual(
-    ['Rows', 'New', 'Matched', 'Unmatched', 'Seen before'].map((name) => tile(preview, name)),
+    ['Rows', 'New', 'Matched', 'Unmatched', 'Already imported'].map((name) => tile(preview, name)),
     [2, 2, 1, 1, 0],
   )
   assert.match(preview, /выписка &lt;b&gt;\.txt/)
-  assert.match(preview, /the totals agree/)
+  assert.match(preview, /the totals match/)
   assert.equal(await stateOf(paid.id), 'created')
   assert.equal((await uploaded()).length, 1)
 
@@ -117,7 +117,7 @@ test('a file is looked at, changes nothing, and is taken on a person’s word', 
   assert.deepEqual([take.status, take.location], [303, page])
   const twice = await takeIt(page)
   assert.equal(twice.status, 409)
-  assert.match(await settled(page), /What happened/)
+  assert.match(await settled(page), /Import result/)
   assert.equal(await stateOf(paid.id), 'confirmed')
   assert.equal(await stateOf(other.id), 'created')
   assert.deepEqual(await uploaded(), [])
@@ -137,7 +137,7 @@ test('a file is looked at, changes nothing, and is taken on a person’s word', 
   // The same bytes again are known, and cannot be taken.
   const again = (await upload(file)).location!
   const repeated = await settled(again)
-  assert.match(repeated, /taken before, and change nothing now[\s\S]*What happened the first time/)
+  assert.match(repeated, /already been imported, so nothing changes[\s\S]*Result of the first import/)
   assert.doesNotMatch(repeated, /nothing is new/i)
   assert.equal((await takeIt(again)).status, 409)
   await browser.post(`${again}/drop`)
@@ -149,7 +149,7 @@ test('bad rows are listed, can be downloaded, and need a confirmation', async ()
   const file = statementOf([rowOf(paid), { cents: 100, purpose: '=cmd()', date: '31.02.2026' }])
   const page = (await upload(file)).location!
   const preview = await settled(page)
-  assert.equal(tile(preview, 'Cannot be read'), 1)
+  assert.equal(tile(preview, 'Unreadable'), 1)
   const csv = await browser.get(`${page}/bad.csv`)
   assert.match(csv.headers.get('content-disposition')!, /attachment/)
   assert.equal(csv.text.trim().split('\r\n').length, 2)
@@ -168,7 +168,7 @@ test('the mode of a file and of a new account has no default', async () => {
   for (const path of ['/operator/statements', '/operator/requisites']) {
     const { text } = await admin.get(path)
     const [, options] = /<select[^>]* name="mode"[^>]* required>([\s\S]*?)<\/select>/.exec(text)!
-    assert.match(options!.trim(), /^<option value=""\s*>choose…/)
+    assert.match(options!.trim(), /^<option value=""\s*>Choose…/)
     assert.doesNotMatch(options!, / selected/)
   }
   const before = (await browser.get('/operator/statements')).text
@@ -181,9 +181,9 @@ test('the mode of a file and of a new account has no default', async () => {
       'a.txt',
     )
     assert.equal(refused.status, 422)
-    assert.match(refused.text, /Choose the mode: live or test\./)
+    assert.match(refused.text, /Choose live or test mode\./)
     const fields = { mode, currency: 'RUB', label: 'x', owner: 'x', tax: '7707083893', agreement: 'x' }
-    assert.match((await admin.post('/operator/requisites/add', fields)).text, /Choose the mode/)
+    assert.match((await admin.post('/operator/requisites/add', fields)).text, /Choose live or test mode/)
   }
   assert.equal((await browser.get('/operator/statements')).text, before)
 })
@@ -192,12 +192,12 @@ test('a file without totals says so before it is taken, and in the list afterwar
   const text = (await statementOf([{ cents: 777_01, purpose: 'Перевод' }]).text()).replace(/Всего.*\r\n/, '')
   const page = (await upload(new Blob([text]))).location!
   const preview = await settled(page)
-  assert.match(preview, /The file has no totals that its rows could be compared with/)
-  assert.doesNotMatch(preview, /totals agree/)
+  assert.match(preview, /The file has no totals to check its rows against/)
+  assert.doesNotMatch(preview, /totals match/)
   assert.equal((await takeIt(page)).status, 422)
   await takeIt(page, { anyway: 'on' })
   assert.match(await settled(page), /The file has no totals/)
-  assert.match((await browser.get('/operator/statements')).text, /no totals/)
+  assert.match((await browser.get('/operator/statements')).text, /No totals/)
 })
 
 test('while a file is being read, the page says that and gives no verdict', async () => {
@@ -205,8 +205,11 @@ test('while a file is being read, the page says that and gives no verdict', asyn
     await tx.query(sql`lock table staged_entries in access exclusive mode`)
     const page = (await upload(statementOf([{ cents: 4_321, purpose: 'Перевод' }]))).location!
     const { text } = await browser.get(page)
-    assert.match(text, /The file is being read\./)
-    assert.match(text, /While it is being read nothing is taken: you are asked afterwards\./)
+    assert.match(text, /Reading the file\./)
+    assert.match(
+      text,
+      /Nothing is imported while the file is being read; you confirm the import afterwards\./,
+    )
     await browser.post(`${page}/stop`)
   })
 })
@@ -221,7 +224,7 @@ test('errors in single-line XML are located by element, on the page and in the d
   const damaged = (await upload(new Blob([xml.replace(account, '40702810300000000059')]))).location!
   assert.match(
     await settled(damaged),
-    /Line 1, Stmt\[1\]\/Acct\/Id: The account «40702810300000000059» is not one of ours/,
+    /Line 1, Stmt\[1\]\/Acct\/Id: The account «40702810300000000059» is not one of your receiving accounts/,
   )
   await browser.post(`${damaged}/drop`)
 })
@@ -269,7 +272,7 @@ test('a new bank’s CSV is read by what a person says of its columns, and the n
   const paid = await created()
   const page = (await upload(csvOf([rowOf(paid), { cents: 4_200, purpose: 'Перевод' }]))).location!
   const shown = await settled(page)
-  assert.match(shown, /needs its columns/)
+  assert.match(shown, /Columns needed/)
   assert.match(shown, /&lt;i&gt;Иванов/)
   const guessed = formOf(shown, 'read')
   assert.deepEqual(
@@ -297,9 +300,9 @@ test('a new bank’s CSV is read by what a person says of its columns, and the n
     ['account', 'date', 'amount', 'name', 'credit'].map((name) => errorOf(wrong.text, name)),
     [
       'Choose one of your accounts.',
-      'Choose the column of the day.',
-      'Choose the amount, or both money in and money out, and not all three.',
-      'Give it a name: small Latin letters, digits, - and _.',
+      'Choose the date column.',
+      'Choose either the amount column or both money in and money out.',
+      'Enter a name: lowercase Latin letters, digits, - and _.',
       undefined,
     ],
   )
@@ -312,7 +315,7 @@ test('a new bank’s CSV is read by what a person says of its columns, and the n
   assert.deepEqual([looked.status, looked.location], [303, page], looked.text)
   const preview = await settled(page)
   assert.deepEqual(
-    ['Rows', 'New', 'Matched', 'Unmatched', 'Cannot be read'].map((name) => tile(preview, name)),
+    ['Rows', 'New', 'Matched', 'Unmatched', 'Unreadable'].map((name) => tile(preview, name)),
     [2, 2, 1, 1, 0],
   )
   assert.match(preview, /42\.00 RUB · in/)
@@ -357,13 +360,13 @@ test('direction and status are filled in from the file, read by their words, and
     const fields = { ...guessed, account: await accountId(), name: '', bookedEmpty: '' }
     const wrong = await browser.post(`${page}/read`, { ...fields, directionsIn: ' , ', booked: '' })
     assert.equal(wrong.status, 422)
-    assert.match(errorOf(wrong.text, 'directionsIn')!, /^Write the words for money in/)
-    assert.match(errorOf(wrong.text, 'booked')!, /^Write at least one word/)
+    assert.match(errorOf(wrong.text, 'directionsIn')!, /^Enter different values for money in/)
+    assert.match(errorOf(wrong.text, 'booked')!, /^Enter at least one status/)
     const looked = await browser.post(`${page}/read`, fields)
     assert.equal(looked.status, 303, looked.text)
     const preview = await settled(page)
     assert.deepEqual(
-      ['Rows', 'New', 'Outgoing', 'Failed or declined', 'Cannot be read'].map((name) => tile(preview, name)),
+      ['Rows', 'New', 'Outgoing', 'Declined by the bank', 'Unreadable'].map((name) => tile(preview, name)),
       [3, 2, 1, 1, 0],
     )
     assert.match(preview, /77\.01 RUB · in/)
@@ -380,7 +383,7 @@ test('a layout that is known is named, for the account or test card that is chos
   ]
   const file = new Blob([lines.join('\r\n')])
   const unnamed = (await upload(file)).location!
-  assert.match(await settled(unnamed), /needs its columns/)
+  assert.match(await settled(unnamed), /Columns needed/)
   await browser.post(`${unnamed}/drop`)
   assert.equal((await upload(file, { account: 'nobody' })).status, 422)
   const [card] = await gateway.db.query<{ id: string }>(sql`
@@ -392,7 +395,7 @@ test('a layout that is known is named, for the account or test card that is chos
   for (const chosen of [await accountId(), card!.id]) {
     const page = (await upload(file, { account: chosen })).location!
     const preview = await settled(page)
-    assert.match(preview, /known here: raiffeisen/)
+    assert.match(preview, /Known bank format: raiffeisen/)
     assert.equal(tile(preview, 'New'), 1)
     await browser.post(`${page}/drop`)
   }
@@ -416,15 +419,15 @@ test('columns that moved are found by their names, and a mapping is never anothe
   // Places that were chosen among other columns are not believed.
   const cut = await browser.post(`${page}/read`, { ...found, skipRows: '0', keep: 'on' })
   assert.equal(cut.status, 422)
-  assert.match(cut.text, /cut anew into columns/)
+  assert.match(cut.text, /split into columns again/)
   assert.equal(formOf(cut.text, 'read').date, '')
   const none = await browser.post(`${page}/read`, formOf(cut.text, 'read'))
-  assert.equal(errorOf(none.text, 'date'), 'Choose the column of the day.')
+  assert.equal(errorOf(none.text, 'date'), 'Choose the date column.')
 
   await gateway.db.query(sql`
     insert into csv_mappings (name, mapping) select 'other-bank', mapping from csv_mappings where name = 'test-bank'`)
   const taken = await browser.post(`${page}/read`, { ...found, name: 'other-bank', keep: 'on' })
-  assert.equal(errorOf(taken.text, 'name'), 'Another mapping has this name.')
+  assert.equal(errorOf(taken.text, 'name'), 'This name is already used by another format.')
 
   // Without a word nothing is kept; with one the bank's mapping is corrected.
   const count = async () => (await mappingLines()).length
@@ -456,7 +459,7 @@ test('a saved mapping is visible to all, and can be changed and removed by opera
 
   const fields = formOf((await browser.get(page)).text, 'save')
   const bad = await browser.post(`${page}/save`, { ...fields, skipRows: 'two' })
-  assert.deepEqual([bad.status, errorOf(bad.text, 'skipRows')], [422, 'A whole number from 0 to 1000.'])
+  assert.deepEqual([bad.status, errorOf(bad.text, 'skipRows')], [422, 'Enter a whole number from 0 to 1000.'])
   assert.equal(formOf(bad.text, 'save').skipRows, 'two')
   const saved = await browser.post(`${page}/save`, { ...fields, dateFormat: 'yyyy-mm-dd' })
   assert.equal(saved.location, `${page}?notice=saved`)
@@ -475,7 +478,7 @@ test('all rows that cannot be read are downloaded, also where few of them are sh
   const rows = Array.from({ length: 1_150 }, () => ({ cents: 100, purpose: 'x', date: '31.02.2026' }))
   const page = (await upload(statementOf(rows))).location!
   const preview = await settled(page)
-  assert.equal(tile(preview, 'Cannot be read'), 1_150)
+  assert.equal(tile(preview, 'Unreadable'), 1_150)
   assert.match(preview, /the first 100 of 1150/)
   assert.equal((await browser.get(`${page}/bad.csv`)).text.trim().split('\r\n').length, 1_151)
   await browser.post(`${page}/drop`)
@@ -485,8 +488,8 @@ test('all rows that cannot be read are downloaded, also where few of them are sh
 test('a damaged file, a wrong mapping and a form without a file leave nothing behind', async () => {
   const damaged = (await upload(new Blob(['\x1f\x8b\b packed']))).location!
   const text = await settled(damaged)
-  assert.match(text, /cannot be taken/)
-  assert.match(text, /Nothing was taken/)
+  assert.match(text, /class="badge bad">Failed</)
+  assert.match(text, /Nothing was imported/)
   for (const mapping of ['unknown', 'a\0b'])
     assert.equal((await upload(statementOf([]), { mapping })).status, 422)
   assert.equal((await upload(statementOf([]), { mode: 'other' })).status, 422)
@@ -688,11 +691,11 @@ test('a live file above the limit of one person has to be imported by a second p
     (await by.post(`${page}/take`, { reading: '1' })).status
 
   const page = await bring(admin.browser, 900_001)
-  assert.match(await settled(page), /Another person, an approver or an admin, opens this page/)
+  assert.match(await settled(page), /Another approver or admin must import it/)
   assert.doesNotMatch((await admin.browser.get(page)).text, /name="reading"/)
   assert.deepEqual([await take(admin.browser, page), await take(browser, page)], [409, 409])
   assert.equal(await take(approver.browser, page), 303)
-  assert.match(await settled(page), /What happened/)
+  assert.match(await settled(page), /Import result/)
   const [line] = await gateway.db.query<{ after: string }>(
     sql`select after from audit_entries where act = 'statement_take' and actor = ${approver.email}`,
   )
@@ -836,7 +839,7 @@ test('a live file that reads as more than it did when it was looked at is not ta
     returning id`)
   await numberAccount(gateway.db, added!.id, other)
   assert.equal((await admin.browser.post(`${page}/take`, { reading: '1', anyway: 'on' })).status, 303)
-  assert.match(await settled(page), /This file reads otherwise than when it was looked at/)
+  assert.match(await settled(page), /The file reads differently than when it was checked/)
   const rows = await gateway.db.query(sql`select id from transfers where account_id = ${added!.id}`)
   assert.deepEqual(rows, [])
 })
@@ -865,8 +868,8 @@ test('live files that one person takes at once are not more than one after the o
     for (const page of pages) await take(page)
   })
   const [first, ...others] = await Promise.all(pages.map(settled))
-  assert.match(first!, /What happened/)
-  for (const other of others) assert.match(other, /Another person, an approver or an admin, opens this page/)
+  assert.match(first!, /Import result/)
+  for (const other of others) assert.match(other, /Another approver or admin must import it/)
   const rows = await gateway.db.query<{ cents: bigint }>(
     sql`select cents from transfers where cents between 601 and 603`,
   )
@@ -877,7 +880,7 @@ test('a live file whose import continues today counts for today', async () => {
   const { bring, take } = await smallFiles()
   const [first, second] = [await bring(604), await bring(605)]
   assert.equal(await take(first), 303)
-  assert.match(await settled(first), /What happened/)
+  assert.match(await settled(first), /Import result/)
   await gateway.database.owner.query(sql`
     update statements set taken_at = taken_at - interval '25 hours'
     where id = (select statement_id from transfers where cents = 604)`)
@@ -900,7 +903,7 @@ test('an import that waits for its turn ends with the access of whoever asked fo
     assert.equal((await leaver.browser.post(`${page}/take`, { reading: reading! })).status, 303)
     await disablePerson(gateway.db, leaver.email, true, { personId: null, name: 'test', requestId: null })
   })
-  assert.doesNotMatch(await settled(page!), /What happened/)
+  assert.doesNotMatch(await settled(page!), /Import result/)
   assert.deepEqual(await gateway.db.query(sql`select id from transfers where cents = 70707`), [])
 })
 

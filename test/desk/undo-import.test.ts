@@ -85,8 +85,8 @@ test('a past statement has a page: what it was, what came of it, its transfers',
   assert.equal(links(text).length, 50)
   const [, next] = new RegExp(`href="(${page}\\?after=[^"]+)"`).exec(text)!
   assert.equal(links((await operator.browser.get(next!)).text).length, 11)
-  assert.match(text, /Undo this import/)
-  assert.doesNotMatch((await auditor.browser.get(page)).text, /<button[^>]*>Undo this import/)
+  assert.match(text, /Undo import/)
+  assert.doesNotMatch((await auditor.browser.get(page)).text, /<button[^>]*>Undo import/)
   assert.equal((await auditor.browser.post(`${page}/undo`, { reason: 'x' })).status, 403)
   assert.equal((await operator.browser.get(`/operator/statements/${id}`)).status, 404)
   assert.deepEqual(await linesOf(statement), [])
@@ -95,7 +95,7 @@ test('a past statement has a page: what it was, what came of it, its transfers',
 test('above the sum of one person, and where none is set, an undo waits for a second', async () => {
   const { id, row } = await paidRow()
   const { page, statement } = await take([row])
-  assert.match((await operator.browser.get(page)).text, /A second person has to approve it/)
+  assert.match((await operator.browser.get(page)).text, /A second person must approve it/)
   const asked = await operator.browser.post(`${page}/undo`, { reason: 'The wrong account' })
   assert.equal(asked.location, `${page}?notice=proposed`)
   assert.equal(await stateOf(id), 'confirmed')
@@ -104,18 +104,18 @@ test('above the sum of one person, and where none is set, an undo waits for a se
 
   const shown = (await operator.browser.get(page)).text
   const [, proposal] = /href="(\/operator\/approvals\/[^"]+)"/.exec(shown)!
-  assert.doesNotMatch(shown, /<button[^>]*>Undo this import/)
+  assert.doesNotMatch(shown, /<button[^>]*>Undo import/)
   const waiting = (await approver.browser.get(proposal!)).text
-  assert.match(waiting, /Undo the import of a file/)
+  assert.match(waiting, /Undo a statement import/)
   assert.match(waiting, /65,000\.02\u00a0₽ · Rows: 1</)
   assert.match(waiting, new RegExp(`href="${page}"`))
   assert.equal((await operator.browser.post(`${proposal}/approve`, { reason: 'Me too' })).status, 403)
   const approved = await approver.browser.post(`${proposal}/approve`, { reason: 'I looked' })
   assert.equal(approved.location, `${proposal}?notice=approved`)
 
-  const over = await until(page, /The import was undone by/)
+  const over = await until(page, /Import undone by/)
   assert.match(over, /The wrong account/)
-  assert.deepEqual([tile(over, 'Taken back'), tile(over, 'Deposits reversed')], ['1', '1'])
+  assert.deepEqual([tile(over, 'Revoked'), tile(over, 'Deposits reversed')], ['1', '1'])
   assert.equal(await stateOf(id), 'reversed')
   assert.deepEqual(await linesOf(statement), [
     ['propose_statement_undo', operator.email],
@@ -124,7 +124,7 @@ test('above the sum of one person, and where none is set, an undo waits for a se
     ['statement_undone', approver.email],
   ])
   const list = (await operator.browser.get('/operator/statements')).text
-  assert.match(list, /<span class="badge ">undone<\/span>/)
+  assert.match(list, /<span class="badge ">Undone<\/span>/)
   assert.equal((await operator.browser.post(`${page}/undo`, { reason: 'Twice' })).status, 409)
   assert.equal((await operator.browser.post(`${page}/go-on`)).status, 409)
 })
@@ -133,10 +133,10 @@ test('below the sum of one person it begins at once', async () => {
   await settings({ RUB: '100000000' })
   const { id, row } = await paidRow()
   const { page, statement } = await take([row])
-  assert.match((await operator.browser.get(page)).text, /It begins at once/)
+  assert.match((await operator.browser.get(page)).text, /It starts immediately/)
   assert.equal((await operator.browser.post(`${page}/undo`, { reason: '' })).status, 422)
   assert.equal((await operator.browser.post(`${page}/undo`, { reason: 'Twice' })).location, page)
-  await until(page, /The import was undone by/)
+  await until(page, /Import undone by/)
   assert.equal(await stateOf(id), 'reversed')
   assert.deepEqual(await linesOf(statement), [
     ['statement_undo', operator.email],
@@ -149,11 +149,11 @@ test('an undo that was interrupted elsewhere is continued', async () => {
   const by = { actor: 'operator:Anna', personId: null, requestId: null }
   await beginUndo(gateway.db, { statementId: statement, reason: 'Killed', by })
   const { text } = await operator.browser.get(page)
-  assert.match(text, /It has stopped before its end/)
+  assert.match(text, /The undo was interrupted/)
   assert.match(text, /<progress/)
-  assert.match((await operator.browser.get('/operator/statements')).text, /being undone/)
+  assert.match((await operator.browser.get('/operator/statements')).text, /Undoing/)
   assert.equal((await operator.browser.post(`${page}/go-on`)).location, page)
-  assert.match(await until(page, /The import was undone by/), /The import was undone by Anna/)
+  assert.match(await until(page, /Import undone by/), /Import undone by Anna/)
 })
 
 test('refunds that were paid are listed, and nothing is undone', async () => {
@@ -165,9 +165,9 @@ test('refunds that were paid are listed, and nothing is undone', async () => {
   await refund(depositContextOf(gateway), { transferId: first!.id, cents: 700n, ...act })
   const refused = await operator.browser.post(`${page}/undo`, { reason: 'x' })
   assert.equal(refused.status, 409)
-  assert.match(refused.text, /Refunds of its transfers were paid/)
+  assert.match(refused.text, /Refunds of its transfers have been paid/)
   assert.match(refused.text, new RegExp(`${first!.id}: 7\\.00`))
-  assert.match((await operator.browser.get(page)).text, /Undo this import/)
+  assert.match((await operator.browser.get(page)).text, /Undo import/)
 })
 
 const upload = async (rows: readonly StatementRow[]) => {
@@ -190,18 +190,18 @@ test('a file that is stopped while it is read leaves nothing', async () => {
   const second = await upload(strangers(2, 341_000))
   for (const address of [page, second])
     assert.equal((await operator.browser.post(`${address}/stop`)).location, address)
-  assert.match((await operator.browser.get(page)).text, /Stopping after the rows that are under way/)
+  assert.match((await operator.browser.get(page)).text, /Stopping after the current rows/)
   await release()
   // Its only group was under way: there was nothing left to stop.
-  await until(page, /waits for you/)
-  assert.match(await until(second, /It was stopped, and nothing was taken/), />stopped</)
+  await until(page, /Ready to import/)
+  assert.match(await until(second, /Stopped\. Nothing was imported/), />Stopped</)
   assert.equal((await operator.browser.post(`${second}/take`, { reading: '1' })).status, 409)
   assert.equal((await operator.browser.post(`${second}/stop`)).status, 409)
 })
 
 test('a stopped import keeps what it has stored, and can be continued', async () => {
   const page = await upload(strangers(1_200, 350_000))
-  await until(page, /waits for you/)
+  await until(page, /Ready to import/)
   const press = async () => {
     const { text } = await operator.browser.get(page)
     const reading = /name="reading" value="(\d+)"/.exec(text)?.[1] ?? ''
@@ -212,21 +212,21 @@ test('a stopped import keeps what it has stored, and can be continued', async ()
   await untilWaiting(gateway, 1)
   await operator.browser.post(`${page}/stop`)
   await release()
-  const stopped = await until(page, /It was stopped: 1,000 of 1,200 rows are taken/)
+  const stopped = await until(page, /Stopped: 1,000 of 1,200 rows imported/)
   const [, statement] = /href="(\/operator\/statements\/[0-9a-f-]{36})"/.exec(stopped)!
   const unfinished = (await operator.browser.get(statement!)).text
-  assert.match(unfinished, /Upload the same file again: it goes on where it was/)
-  assert.match(unfinished, /Rows taken so far: 1,000\./)
+  assert.match(unfinished, /Upload the same file again to continue/)
+  assert.match(unfinished, /Rows imported so far: 1,000\./)
   assert.equal((await press()).location, page)
-  const taken = await until(page, /What happened/)
-  assert.deepEqual([tile(taken, 'New'), tile(taken, 'Seen before')], ['200', '1000'])
+  const taken = await until(page, /Import result/)
+  assert.deepEqual([tile(taken, 'New'), tile(taken, 'Already imported')], ['200', '1000'])
   assert.match(taken, new RegExp(`href="${statement}"`))
 })
 
 /** An upload whose taking was stopped after its first group; `goOn` takes the rest. */
 async function stoppedUpload(from: number) {
   const page = await upload(strangers(1_200, from))
-  await until(page, /waits for you/)
+  await until(page, /Ready to import/)
   const take = async () => {
     const { text } = await operator.browser.get(page)
     await operator.browser.post(`${page}/take`, {
@@ -238,11 +238,11 @@ async function stoppedUpload(from: number) {
   await untilWaiting(gateway, 1)
   await approver.browser.post(`${page}/stop`)
   await release()
-  const stopped = await until(page, /It was stopped: 1,000 of 1,200 rows are taken/)
+  const stopped = await until(page, /Stopped: 1,000 of 1,200 rows imported/)
   const [, statement] = /href="(\/operator\/statements\/[0-9a-f-]{36})"/.exec(stopped)!
   const goOn = async () => {
     await take()
-    await until(page, /What happened/)
+    await until(page, /Import result/)
   }
   return { page, statement: statement!, goOn }
 }
@@ -259,7 +259,7 @@ test('a file that fails because of our fault is logged', async () => {
     if (!known.has(name) && !names.has(name)) await rm(join(folder, name))
   const logged = gateway.logged.length
   await release()
-  await until(first, /waits for you/)
+  await until(first, /Ready to import/)
   await until(second, /badge bad/)
   const lines = gateway.logged.slice(logged).filter((line) => /a file could not be read/.test(line))
   assert.equal(lines.length, 1)
@@ -290,7 +290,7 @@ test('an approval is void if the file has added more since the proposal', async 
   await goOn()
   const refused = await approver.browser.post(`${proposal}/approve`, { reason: 'I looked' })
   assert.equal(refused.status, 409)
-  assert.match(refused.text, /The file has added more since this was looked at/)
+  assert.match(refused.text, /The file has added more rows since you opened this page/)
   assert.match((await operator.browser.get(page)).text, /1,200/)
   assert.doesNotMatch((await operator.browser.get(page)).text, /The import (was|is being) undone/)
   // Asked for anew, with what it is now.
@@ -298,5 +298,5 @@ test('an approval is void if the file has added more since the proposal', async 
   await operator.browser.post(`${page}/undo`, { reason: 'All of it' })
   const [, second] = /href="(\/operator\/approvals\/[^"]+)"/.exec((await operator.browser.get(page)).text)!
   await approver.browser.post(`${second}/approve`, { reason: 'I looked again' })
-  await until(page, /The import was undone by/)
+  await until(page, /Import undone by/)
 })

@@ -80,13 +80,13 @@ async function whileReadingWaits(work: (page: string) => Promise<void>, browser 
 test('a file that was uploaded at one process is previewed and imported at another', async () => {
   const page = await uploaded()
   const preview = await settled(taker, page)
-  assert.match(preview, /the totals agree/)
+  assert.match(preview, /the totals match/)
   assert.match((await taker.get('/operator/statements')).text, new RegExp(idOf(page)))
   const taken = await taker.post(`${page}/take`, { reading: readingOf(preview) })
   assert.equal(taken.status, 303, taken.text)
   const twice = await uploader.post(`${page}/take`, { reading: readingOf(preview) })
   assert.equal(twice.status, 409)
-  assert.match(await settled(uploader, page), /What happened/)
+  assert.match(await settled(uploader, page), /Import result/)
   assert.deepEqual(await files(), [])
 })
 
@@ -113,7 +113,7 @@ test('one file at a time, and a person stops at one process what waits or runs i
       where id = ${idOf(other)}`)
   await hold('1 hour')
   const page = await uploaded()
-  assert.match((await taker.get(page)).text, /The file is being read\./)
+  assert.match((await taker.get(page)).text, /Reading the file\./)
   assert.equal((await taker.post(`${page}/stop`)).status, 303)
   // The process that reads hears of it with its next renewal.
   await settled(uploader, page)
@@ -122,7 +122,7 @@ test('one file at a time, and a person stops at one process what waits or runs i
   )
   assert.equal(row!.state, 'stopped')
   await hold('')
-  assert.match(await settled(taker, await uploaded()), /the totals agree/)
+  assert.match(await settled(taker, await uploaded()), /the totals match/)
 })
 
 test('what a process was reading when it ended is read by the next that is asked', async () => {
@@ -133,7 +133,7 @@ test('what a process was reading when it ended is read by the next that is asked
     page = location
     await third.stop()
   }, browser)
-  assert.match(await settled(taker, page), /the totals agree/)
+  assert.match(await settled(taker, page), /the totals match/)
 })
 
 test('a process that was killed leaves its lease: a file is read again, an import can be started again', async () => {
@@ -145,11 +145,11 @@ test('a process that was killed leaves its lease: a file is read again, an impor
       set state = ${state}, runner = ${newId()}, has_turn = true, runs_until = now() - interval '1 second'
       where id = ${idOf(page)}`)
   await kill('reading')
-  assert.match(await settled(taker, page), /the totals agree/)
+  assert.match(await settled(taker, page), /the totals match/)
   await kill('taking')
   const preview = await settled(taker, page)
   assert.equal((await taker.post(`${page}/take`, { reading: readingOf(preview) })).status, 303)
-  assert.match(await settled(uploader, page), /What happened/)
+  assert.match(await settled(uploader, page), /Import result/)
 })
 
 test('uploads of another machine are not shown, and old ones are deleted with the next', async () => {

@@ -34,7 +34,7 @@ async function openProposal(subject: string): Promise<string> {
 async function assertVoid(id: string) {
   const approved = await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'I looked' })
   assert.equal(approved.status, 409)
-  assert.match(approved.text, /may ask for it no more/)
+  assert.match(approved.text, /no longer has the right to/)
   const refused = await approver.browser.post(`/operator/approvals/${id}/refuse`, { reason: 'They left' })
   assert.equal(refused.status, 303)
 }

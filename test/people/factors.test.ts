@@ -56,7 +56,7 @@ test('a session of before the rule leads to the set-up; an older one to the sign
   const here = `/console/${live.merchant}`
   assert.equal((await browser.get(here)).location, `/sign-in/second?to=${encodeURIComponent(here)}`)
   assert.equal((await browser.get('/sign-in/second')).location, '/sign-in/set-up')
-  assert.match((await browser.get('/sign-in/set-up')).text, /Your role needs a second factor/)
+  assert.match((await browser.get('/sign-in/set-up')).text, /Your role requires a second factor/)
   await gateway.database.owner.query(sql`
     update sessions set proved_at = proved_at - interval '11 minutes' where person_id = ${person.id}`)
   assert.equal((await browser.get('/sign-in/set-up')).location, '/sign-in?to=%2Fhome')
@@ -97,15 +97,15 @@ test('a demo link does not enter past a factor that its person has set up', asyn
   const again = new PersonsBrowser(gateway)
   await again.post(`/join/${await link()}`)
   assert.match((await again.get('/account')).location!, /^\/sign-in\/second/)
-  assert.match((await again.get('/sign-in/second')).text, /six digits.*autofocus/s)
+  assert.match((await again.get('/sign-in/second')).text, /six-digit code.*autofocus/s)
   const shown = await again.post('/sign-in/second', { code: await codeNow(gateway, secret, 1n) })
   assert.equal(shown.location, '/home')
 })
 
 test('an expired demo link explains how to get another', async () => {
   for (const [language, expected] of [
-    ['en', /the next npm start prints another/],
-    ['ru', /следующий npm start напечатает новую/],
+    ['en', /run npm start again: it prints a new link/],
+    ['ru', /запустите npm start ещё раз: появится новая ссылка/],
   ] as const) {
     const { status, text } = await new PersonsBrowser(gateway).get(`/join/${'x'.repeat(43)}?lang=${language}`)
     assert.equal(status, 410)
@@ -196,7 +196,7 @@ test('after the first passkey there are recovery codes; one of them stands for t
   const elsewhere = new PersonsBrowser(gateway)
   assert.match((await elsewhere.post('/sign-in', { email, password })).location!, /^\/sign-in\/second/)
   // The passkey is asked for first, and the code is one on paper.
-  const passkeyFirst = /data-passkey="sign-in".*Without your passkey, enter one.*name="code"/s
+  const passkeyFirst = /data-passkey="sign-in".*If you don’t have your passkey, enter one.*name="code"/s
   const { text: second } = await elsewhere.get('/sign-in/second')
   assert.match(second, passkeyFirst)
   assert.doesNotMatch(second, /six digits|autofocus/)

@@ -47,7 +47,7 @@ test('of many concurrent sign-ins one is checked, a few wait, the rest are refus
   const refused = answers.filter(({ status }) => status === 429)
   assert.ok(refused.length > 0)
   assert.ok(refused.every(({ headers }) => Number(headers.get('retry-after')) > 0))
-  assert.match(refused[0]!.text, /Too many people are signing in right now\. Wait \d+ seconds\./)
+  assert.match(refused[0]!.text, /Too many people are signing in right now\. Try again in \d+ seconds\./)
   assert.deepEqual([...new Set(answers.map(({ status }) => status))].toSorted(), [401, 429])
 })
 

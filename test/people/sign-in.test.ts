@@ -62,7 +62,7 @@ test('an invitation is taken once: a password, then a second factor for the oper
   assert.match(short.text, /12 to 200 characters/)
   const russian = { 'accept-language': 'ru' }
   const tooShort = await browser.post(`/join/${token}`, { password: 'too short' }, russian)
-  assert.match(tooShort.text, /от 12 до 200 знаков/)
+  assert.match(tooShort.text, /от 12 до 200 символов/)
   const joining = await browser.post(`/join/${token}`, { password })
   assert.deepEqual([joining.status, joining.location], [303, '/sign-in/set-up'])
   // Half signed in, nothing but the second factor is there.
@@ -458,7 +458,7 @@ test('an easy password is refused, with advice', async () => {
   for (const easy of ['passwordpassword', `${email} 2026`, 'Test shop 2026', 'localhost1234']) {
     const refused = await browser.post(`/join/${token}`, { password: easy })
     assert.equal(refused.status, 422, easy)
-    assert.match(refused.text, /Take a few unrelated words/)
+    assert.match(refused.text, /Use several unrelated words/)
   }
   const client = { network: '203.0.113.8', browser: 'test', mark: null, requestId: null }
   await assert.rejects(acceptLink(gateway.db, { token, password: 'qwertyqwerty', client }), {

@@ -79,7 +79,7 @@ const inlet = (...words: string[]) =>
     encoding: 'utf8',
   })
 
-const marks = (text: string) => text.split('Signature verified').length - 1
+const marks = (text: string) => text.split('Signature valid').length - 1
 
 test('the welcome names the shop before the curl', () => {
   const output = program.output()
@@ -221,7 +221,7 @@ test('a forged return is marked, and pays nothing', async () => {
     signature: 'ab'.repeat(32),
   })
   const { text } = await got(`${orderPath}?${query}`)
-  assert.match(text, /Signature does not hold/)
+  assert.match(text, /Signature invalid/)
   assert.match(text, /<strong>Waiting<\/strong>/)
   assert.doesNotMatch(text, /<b>confirmed/)
 })
@@ -282,7 +282,10 @@ test('a refusal of the API is shown with its code and detail, and the form stays
   for (let phone = 1; phone <= 3; phone++) await buy(asked)
   const { status, text } = await post('/demo/orders', asked)
   assert.equal(status, 503)
-  assert.match(text, /The API refused: <code>no_requisite_available<\/code>[\s\S]*another quantity helps/)
+  assert.match(
+    text,
+    /The API refused the request: <code>no_requisite_available<\/code>[\s\S]*try another quantity/,
+  )
   assert.match(text, /value="phone" required checked/)
   assert.match(text, /value="pen" required checked/)
   assert.match(text, /required value="7"/)
@@ -300,7 +303,7 @@ test('the shop offers what can be paid in the currency, and nothing else', async
   }
   const { status, text } = await post('/demo/orders', { ...basket, way: 'phone', currency: 'UZS' })
   assert.equal(status, 422)
-  assert.match(text, /Choose from what this page offers/)
+  assert.match(text, /Choose one of the options on this page/)
 })
 
 test('a Russian browser gets a Russian shop: the counter, a refusal, an order from waiting to paid', async () => {
@@ -324,7 +327,7 @@ test('a Russian browser gets a Russian shop: the counter, a refusal, an order fr
     assert.match(text, /<html lang="ru"/, name)
     assert.doesNotMatch(readable(text), /[A-Za-z]{3,}/, name)
   }
-  assert.match(pages.refused, /Магазин не знает такого заказа/)
+  assert.match(pages.refused, /Заказ не найден/)
   assert.match(pages.waiting, /<strong>Ожидание<\/strong>/)
   assert.match(pages.paid, /<strong>Оплачено<\/strong>[\s\S]*Подпись верна[\s\S]*Подпись верна/)
 })

@@ -147,7 +147,7 @@ for (const [name, bytes, code, line] of [
     'an account that is not ours',
     statementOf([]).toString().replaceAll(account, '40702810300000000059'),
     'statement_account_unknown',
-    /^Line 4, РасчСчет: The account «40702810300000000059» is not one of ours/,
+    /^Line 4, РасчСчет: The account «40702810300000000059» is not one of your receiving accounts/,
   ],
   ['a file that is no statement', 'hello', 'statement_format_unsupported', /1C/],
   ['an archive', 'PK\u0003\u0004xxxxxxxxxxxxxxx', 'statement_format_unsupported', /archive/],
@@ -158,12 +158,7 @@ for (const [name, bytes, code, line] of [
     'statement_format_unsupported',
     /camt/,
   ],
-  [
-    'a CSV that nobody has explained',
-    'a;b\n1;2\n',
-    'statement_mapping_missing',
-    /no layout that is known here/,
-  ],
+  ['a CSV that nobody has explained', 'a;b\n1;2\n', 'statement_mapping_missing', /no known format/],
   [
     'XML with a document type',
     '<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a "b">]><Document/>',
@@ -300,7 +295,7 @@ test('a file that was read with a wrong mapping can be read again with the right
   assert.equal((await take(bytes, { mapping: wrong, ...yes })).isTaken, true)
   const again = await take(bytes, { mapping: csvMapping })
   assert.equal(again.isTaken, false)
-  assert.match(again.warnings.join(), /taken before, read in another way/)
+  assert.match(again.warnings.join(), /imported before, with a different format/)
   assert.partialDeepStrictEqual(await take(bytes, { mapping: csvMapping, anyway: true }), {
     isTaken: true,
     isRepeated: false,
@@ -356,8 +351,8 @@ test('debits and balances that differ wait for a yes too, and name the account a
   )
   assert.equal(report.isTaken, false)
   assert.deepEqual(report.warnings.map(String), [
-    'Account …0042: the file says 300.00 went out, its rows add up to 0.00.',
-    'Account …0042: its balances change by -100.01, but what came in less what went out is -100.00.',
+    'Account …0042: the file states 300.00 outgoing, but its rows add up to 0.00.',
+    'Account …0042: its balances change by -100.01, but incoming minus outgoing is -100.00.',
   ])
   const whole = statementOf([{ ...row, number: 'whole' }], {
     more: ['ВсегоСписано=0.00', 'НачальныйОстаток=-50.00', 'КонечныйОстаток=150.00'],
@@ -378,8 +373,8 @@ test('a camt file with missing entries or wrong balances waits for a confirmatio
   const { isTaken, warnings } = await take(file(2, '13.22'))
   assert.equal(isTaken, false)
   assert.deepEqual(warnings.map(String), [
-    'Account …0042: the file says it has 2 entries, and 1 are in it.',
-    'Account …0042: its balances change by 3.22, but what came in less what went out is 3.21.',
+    'Account …0042: the file states 2 entries but contains 1.',
+    'Account …0042: its balances change by 3.22, but incoming minus outgoing is 3.21.',
   ])
   assert.partialDeepStrictEqual(await take(file(1, '13.21')), { isTaken: true, warnings: [] })
 })
@@ -413,7 +408,7 @@ test('a camt file without sums and balances waits for a yes; either of them is e
   const entry = camtEntry(money(cents), purpose, { reference: `camt-${cents}` })
   const bare = await take(camtOf(entry))
   assert.partialDeepStrictEqual(bare, { isTaken: false, totals: 'none' })
-  assert.match(bare.warnings.join(), /no total of what came in/)
+  assert.match(bare.warnings.join(), /no total of incoming payments/)
   const count = '<TxsSummry><TtlNtries><NbOfNtries>1</NbOfNtries></TtlNtries></TxsSummry>'
   assert.partialDeepStrictEqual(await take(camtOf(entry, { told: count })), {
     isTaken: false,
@@ -489,7 +484,7 @@ test('sections of one account that leave money out between them wait for a yes',
   for (const [second, warning] of [
     [section('15.11.2026', '0.00', '5.00', '5.00'), undefined],
     [section('15.11.2026', '1.00', '6.00', '5.00'), /closes with 0\.00, and the next one opens with 1\.00/],
-    [section('14.11.2026', '0.00', '5.00', '5.00'), /tells of 2026-11-14 in two sections/],
+    [section('14.11.2026', '0.00', '5.00', '5.00'), /contains 2026-11-14 in two sections/],
   ] as const) {
     const { warnings, totals } = await take(
       file(...section('14.11.2026', '0.00', '0.00', '0.00'), ...second),

@@ -115,7 +115,7 @@ test('an undone import reverses what it confirmed, and its file taken again is f
     assert.equal(deposit.state, 'reversed')
     assert.deepEqual(
       [history.at(-1)!.actor, `${history.at(-1)!.reason}`],
-      ['operator:Boris', 'The import of the file that told of its money was undone.'],
+      ['operator:Boris', 'The import of the statement with this money was undone.'],
     )
     const callbacks = await gateway.db.query<{ type: string }>(
       sql`select type from callbacks where deposit_id = ${id} order by sequence`,
@@ -196,7 +196,7 @@ test('a refund that was paid keeps an import from being undone, and is listed', 
   await refund(context, { transferId: first!.id, cents: 801n, actor: 'operator:Anna', reason: 'Sent back' })
   await assert.rejects(undo(statement), {
     code: 'state_conflict',
-    message: 'Refunds of its transfers were paid. Settle these with the payers first:',
+    message: 'Refunds of its transfers have been paid. Settle them with the payers first:',
     details: {
       detail: message('refunds_of_import_were_paid'),
       errors: [{ pointer: `#/${first!.id}`, code: 'state_conflict', detail: '8.01\u00a0RUB' }],
@@ -218,7 +218,7 @@ test('once an undo has started, its transfers can be neither refunded nor matche
   const act = { transferId: transfer!.id, actor: 'operator:Anna', reason: 'Mine' }
   const refused = {
     code: 'state_conflict',
-    message: 'The import of its file is being undone, or has been.',
+    message: 'The import of its file is being undone or has been undone.',
   }
   await assert.rejects(refund(context, { ...act, cents: null }), refused)
   await assert.rejects(matchByHand(context, { ...act, depositId: deposit.id }), refused)

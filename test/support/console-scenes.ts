@@ -192,6 +192,7 @@ export async function deskScenes(gateway: TestGateway) {
     source: `/operator/sources/${source.id}`,
     people: '/operator/people',
     settings: '/operator/settings',
+    design: '/operator/design',
     audit: '/operator/audit?check=yes',
     metrics: '/operator/metrics',
   }
@@ -228,6 +229,7 @@ export async function consolePages(
     bank: '/bank',
     settings: '/settings',
     returns: '/settings/returns',
+    branding: '/settings/branding',
     person: `/people/${person}`,
   }
 }

@@ -12,6 +12,7 @@ export function payViewOf(deposit: Deposit, more: Partial<PayView> = {}): PayVie
     screen: screenOf(deposit, now),
     merchantName: 'Shop',
     merchantLanguage: null,
+    brand: { accent: null, logo: null },
     testMode: false,
     gaveUp: false,
     host: 'inlet.example',

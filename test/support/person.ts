@@ -46,11 +46,17 @@ export class PersonsBrowser {
   }
 
   /** A form with a file, the token first, as the page has it. */
-  upload(path: string, fields: Record<string, string>, file: Blob, name: string): Promise<Answered> {
+  upload(
+    path: string,
+    fields: Record<string, string>,
+    file: Blob,
+    name: string,
+    fileField = 'file',
+  ): Promise<Answered> {
     const body = new FormData()
     if (this.csrf) body.set('csrf', this.csrf)
     for (const [field, value] of Object.entries(fields)) body.set(field, value)
-    body.set('file', file, name)
+    body.set(fileField, file, name)
     return this.#ask(path, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
   }
 

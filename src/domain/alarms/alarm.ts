@@ -15,6 +15,9 @@ export type SilentAccount = { accountId: string; label: string; silentHours: num
 /** An audited act by which someone could get around the second person. */
 export type ApprovalRuleAct = { place: bigint; at: Date; act: string; actor: string }
 
+/** A live merchant's payment page looks different: whoever took over an owner's account might imitate another shop. */
+export type BrandingAct = { place: bigint; merchant: string }
+
 export type Facts = {
   lanes: LaneFact[]
   /** The longest that a callback is overdue on a lane that could deliver it. */
@@ -25,6 +28,8 @@ export type Facts = {
   silentAccounts: SilentAccount[]
   /** Of the last day. */
   approvalRuleActs: ApprovalRuleAct[]
+  /** Of the last day. */
+  brandingActs: BrandingAct[]
 }
 
 export type Alarm = { kind: string; subject: string; detail: string }
@@ -58,6 +63,13 @@ export function alarmsOf(facts: Facts): Alarm[] {
         'four_eyes',
         `${place}`,
         `The rules of approval or the people of the desk were touched: ${act}, entry ${place} of the audit record.`,
+      ),
+    ),
+    ...facts.brandingActs.map(({ place, merchant }) =>
+      alarm(
+        'branding_changed',
+        `${place}`,
+        `The payment page of ${merchant} has a new logo or colour: entry ${place} of the audit record.`,
       ),
     ),
   ]

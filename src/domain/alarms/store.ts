@@ -1,7 +1,7 @@
 /** Queries for the facts behind alarms, and the alarms that were reported. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { approvalRuleActs, waitingHours } from '../approvals/guard.ts'
-import type { Alarm, ApprovalRuleAct, Facts, LaneFact, SilentAccount } from './alarm.ts'
+import type { Alarm, ApprovalRuleAct, BrandingAct, Facts, LaneFact, SilentAccount } from './alarm.ts'
 
 /**
  * Cheap at any size of the tables: it reads only lanes with problems, and the ends of indexes. Of too many lanes the first
@@ -67,8 +67,18 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     overdueDeposits: row!.overdue,
     silentAccounts,
     approvalRuleActs: await readApprovalRuleActs(db),
+    brandingActs: await readBrandingActs(db),
   }
 }
+
+const readBrandingActs = (db: Queryable) =>
+  db.query<BrandingAct>(sql`
+    select e.place, m.name as merchant
+    from audit_entries e
+    join merchants m on m.id = e.merchant_id
+    where e.act = 'merchant_branding' and e.at > inlet_now() - interval '1 day' and m.mode = 'live'
+    order by e.place desc
+    limit 1000`)
 
 /**
  * Acts of the last day that changed the rules of approval or the people of the desk, newest first. An approval and the

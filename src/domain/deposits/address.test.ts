@@ -26,9 +26,9 @@ for (const address of [
   })
 }
 
-const absolute = 'It must be an absolute http or https address.'
-const hostTooLong = 'The host of an address has at most 253 characters, other letters written as xn--.'
-const noUser = 'It must not carry a user name or a password.'
+const absolute = 'Enter a full http or https address.'
+const hostTooLong = 'The host name can have at most 253 characters in its xn-- form.'
+const noUser = 'The address must not contain a user name or password.'
 for (const [address, expected] of [
   ['', absolute],
   ['/callback', absolute],
@@ -61,7 +61,7 @@ for (const [address, expected] of [
   ['https://shop.example@evil.example/x', noUser],
   [
     `https://shop.example/${'x'.repeat(2_001 - 'https://shop.example/'.length)}`,
-    'An address has at most 2000 characters.',
+    'The address can have at most 2000 characters.',
   ],
   [`https://${'a.'.repeat(124)}example/`, hostTooLong],
   [`https://${'字.'.repeat(40)}example/`, hostTooLong],
@@ -77,15 +77,15 @@ for (const [address, expected] of [
 }
 
 for (const [address, expected] of [
-  ['http://shop.example/x', 'A live merchant uses https.'],
-  ['https://shop.example:8080/', 'A live merchant uses port 443 or 8443.'],
-  ['https://shop.example:80/', 'A live merchant uses port 443 or 8443.'],
-  ['https://203.0.113.7/', 'A live merchant uses a host name, not a number.'],
-  ['https://[2001:db8::1]/', 'A live merchant uses a host name, not a number.'],
-  ['https://2130706433/', 'A live merchant uses a host name, not a number.'],
-  ['https://0x7f.1/', 'A live merchant uses a host name, not a number.'],
-  ['https://127.1/', 'A live merchant uses a host name, not a number.'],
-  ['http://localhost:3000/', 'A live merchant uses https.'],
+  ['http://shop.example/x', 'A live merchant must use https.'],
+  ['https://shop.example:8080/', 'A live merchant must use port 443 or 8443.'],
+  ['https://shop.example:80/', 'A live merchant must use port 443 or 8443.'],
+  ['https://203.0.113.7/', 'A live merchant must use a host name, not an IP address.'],
+  ['https://[2001:db8::1]/', 'A live merchant must use a host name, not an IP address.'],
+  ['https://2130706433/', 'A live merchant must use a host name, not an IP address.'],
+  ['https://0x7f.1/', 'A live merchant must use a host name, not an IP address.'],
+  ['https://127.1/', 'A live merchant must use a host name, not an IP address.'],
+  ['http://localhost:3000/', 'A live merchant must use https.'],
 ] as const) {
   test(`${address} is refused to a live merchant, and fine in test mode`, () => {
     assert.deepEqual([problemIn('live', address), problemIn('test', address)], [expected, undefined])
@@ -98,8 +98,8 @@ test('a host that the operator trusts may use http and any port, and only that h
     ['http://10.1.2.3:3000/x', undefined],
     ['https://10.1.2.3/x', undefined],
     ['http://[fd00::1]:3000/', undefined],
-    ['http://10.1.2.4:3000/x', 'A live merchant uses https.'],
-    ['http://10.1.2.3.shop.example/', 'A live merchant uses https.'],
+    ['http://10.1.2.4:3000/x', 'A live merchant must use https.'],
+    ['http://10.1.2.3.shop.example/', 'A live merchant must use https.'],
   ] as const) {
     assert.equal(problemIn('live', address, trusted), expected, address)
   }

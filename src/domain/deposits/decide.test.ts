@@ -94,7 +94,7 @@ test('an expired deposit takes money to the last moment of its grace, and not at
   const last = new Date(expired.lateUntil.getTime() - 1)
   for (const action of ['receive', 'confirm', 'reject', 'claim'] as const) {
     assert.equal(obstacle(expired, action, last), undefined)
-    assert.equal(obstacle(expired, action, expired.lateUntil)?.text, 'The time for late money is over.')
+    assert.equal(obstacle(expired, action, expired.lateUntil)?.text, 'Late payments are no longer accepted.')
   }
   assert.deepEqual([isFinal(expired, last), isFinal(expired, expired.lateUntil)], [false, true])
 })

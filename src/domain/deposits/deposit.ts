@@ -3,6 +3,7 @@
  * the documents and the tests read this table; the database enforces it again.
  */
 import type { Flow } from '../catalogue/payment-type.ts'
+import type { Brand } from '../merchants/brand.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type Message, type MessageOrText, message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
@@ -89,6 +90,7 @@ export type FoundPage = FoundDeposit & {
   merchantName: string
   testMode: boolean
   merchantLanguage: string | null
+  brand: Brand
   /** The customer rejected it. */
   gaveUp: boolean
 }

@@ -1,8 +1,9 @@
-/** Where the payment page of a deposit is, and its bill. The record of a deposit names both. */
+/** Where the payment page of a deposit is, its bill, and the logos on pages. The record of a deposit names the first two. */
 import { createPaths } from '../../platform/paths.ts'
 
 export const payRoot = '/pay'
 export const billRoot = '/bill'
+const logoRoot = '/logo'
 
 export const payPath = createPaths(payRoot, [
   '/:token',
@@ -15,3 +16,5 @@ export const payPath = createPaths(payRoot, [
 ])
 
 export const billPath = createPaths(billRoot, ['/:name'])
+
+export const logoPath = createPaths(logoRoot, ['/:name'])

@@ -1,6 +1,7 @@
 /** Deposits as they stand in the database, found, listed and locked. */
 
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { type BrandRow, brandColumns, brandFrom } from '../merchants/brand-store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { currencies } from '../money.ts'
 import type { Policy } from './decide.ts'
@@ -140,24 +141,28 @@ export async function findDepositsByToken(
   db: Queryable,
   tokens: readonly string[],
 ): Promise<Map<string, FoundPage>> {
-  const rows = await db.query<Read<Deposit & Omit<FoundPage, keyof FoundDeposit>>>(sql`
+  const rows = await db.query<Read<Deposit & Omit<FoundPage, keyof FoundDeposit | 'brand'> & BrandRow>>(sql`
     select ${depositColumns}, (select inlet_now()) as now, m.name as "merchantName", m.mode = 'test' as "testMode",
       m.language as "merchantLanguage", d.state = 'rejected' and (
         select true
         from deposit_history h
         where h.deposit_id = d.id and h.action = 'reject' and h.actor = 'customer'
-        limit 1) is not null as "gaveUp"
+        limit 1) is not null as "gaveUp", ${brandColumns}
     from deposits d
     join merchants m on m.id = d.merchant_id
+    left join merchant_brands b on b.merchant_id = d.merchant_id
     where d.page_token = any((select ${tokens}::text[])::text[])`)
   const details = await readDetails(db, rows)
   const rejected = (id: string) => details.has(id) && customerRejected(details.get(id)!)
   const whole = fill(rows, details)
   return new Map(
-    whole.map(({ merchantName, testMode, merchantLanguage, gaveUp, ...row }) => [
-      row.pageToken,
-      { ...foundFrom(row), merchantName, testMode, merchantLanguage, gaveUp: gaveUp || rejected(row.id) },
-    ]),
+    whole.map((row) => {
+      const { merchantName, testMode, merchantLanguage, gaveUp, ...rest } = row
+      const { accent, logoDigest, logoWidth, logoHeight, logoTone, ...deposit } = rest
+      const brand = brandFrom({ accent, logoDigest, logoWidth, logoHeight, logoTone })
+      const shop = { merchantName, testMode, merchantLanguage, brand }
+      return [row.pageToken, { ...foundFrom(deposit), ...shop, gaveUp: gaveUp || rejected(row.id) }]
+    }),
   )
 }
 

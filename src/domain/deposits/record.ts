@@ -113,10 +113,10 @@ export const DepositRecord = Type.Object(
     payment_data: PaymentData,
     payment_bill_url: Type.Nullable(Type.String({ format: 'uri', description: 'Link to a bill image.' })),
     payment_type: Type.String({
-      description: 'Transfer type of the request, or the one that the customer chose.',
+      description: 'Payment type of the request, or the one the customer chose.',
     }),
     is_final: Type.Boolean({
-      description: 'True when the state will not change any more (save a bank reversal).',
+      description: 'True when the state will not change any more (except for a bank reversal).',
     }),
     final_at: Type.Nullable(
       Type.String({ format: 'date-time', description: 'Since when it is final; null while it is not.' }),
@@ -127,7 +127,7 @@ export const DepositRecord = Type.Object(
     }),
     received_cents: Type.Integer({ description: 'What has arrived so far, in minor units.' }),
     created_at: Type.String({ format: 'date-time', description: 'When you asked for it.' }),
-    expires_at: Type.String({ format: 'date-time', description: 'When the customer’s time is over.' }),
+    expires_at: Type.String({ format: 'date-time', description: 'When the time to pay expires.' }),
     uuid: Type.Optional(
       Type.String({ format: 'uuid', description: 'Selection flow only: the same as `id`.' }),
     ),

@@ -74,8 +74,7 @@ const thresholds = {
   partitionDays: 7,
 } as const
 
-const report =
-  'Keep the database as it is and report it with this output: it is a fault of Inlet or a change by hand.'
+const report = 'Keep the database as it is and report this output: it is a bug in Inlet or a manual change.'
 
 export const invariants: readonly Invariant[] = [
   {
@@ -95,7 +94,7 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'one-final-outcome',
     invariant: 'D3',
-    says: 'What is final stays so: it has its final time, and nothing follows the late grace.',
+    says: 'A final deposit stays final: it has a final time, and nothing changes after the late grace period.',
     advice: `Look at it with "inlet deposit show ID" and tell the merchant its true state. ${report}`,
     offenders: findWrongEnds,
   },
@@ -103,13 +102,13 @@ export const invariants: readonly Invariant[] = [
     name: 'change-is-told-once',
     invariant: 'D4',
     says: 'Every change of state has exactly one event with its callback.',
-    advice: `The merchant has not heard of it: tell it the state of these deposits. ${report}`,
+    advice: `The merchant was not notified: tell it the state of these deposits. ${report}`,
     offenders: findUntoldChanges,
   },
   {
     name: 'callback-has-its-change',
     invariant: 'D10',
-    says: 'No callback tells of something that did not happen.',
+    says: 'Every callback reports a change that happened.',
     advice: `Warn the merchant of these callbacks before it acts on them. ${report}`,
     offenders: (db, scope) => findPhantomCallbacks(db, scope, [...eventTypes], eventTypes.map(actionOf)),
   },
@@ -123,14 +122,14 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'callback-is-not-lost',
     invariant: 'D5',
-    says: 'Every callback is delivered, waits for its turn, or is given up where everybody sees it.',
+    says: 'Every callback is delivered, pending, or visibly marked as failed.',
     advice: 'Send them again with "inlet callback replay ID", then report how it came to this.',
     offenders: findLostCallbacks,
   },
   {
     name: 'queue-fits-records',
     invariant: 'D5',
-    says: 'What waits to be sent has its record, in the lane and of the deposit that the record names.',
+    says: 'Every queued callback has a record with the same endpoint and deposit.',
     advice: `Nothing can be sent for these. ${report}`,
     offenders: findStrayDue,
   },
@@ -139,7 +138,7 @@ export const invariants: readonly Invariant[] = [
     invariant: 'D5, D13',
     says: 'An endpoint is owned for seconds at a time, and taken over soon after its owner is gone.',
     advice:
-      'Long over: start a process with the role worker, or look why it cannot reach the database. Far ahead: a clock has jumped; once no process runs, set owner_until of these lanes to now as the owner of the schema.',
+      'Expired long ago: start a process with the role worker, or find out why it cannot reach the database. Far in the future: a clock has jumped; once no process runs, set owner_until of these lanes to now as the owner of the schema.',
     offenders: (db, scope) =>
       findBadLeases(db, scope, {
         aheadSeconds: (4 * bounds.delivery.leaseMs) / 1000,
@@ -184,7 +183,7 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'confirmed-for-a-reason',
     invariant: 'D8',
-    says: 'Money confirmed a deposit, enough of it by the policy, or a named person did and said why.',
+    says: 'A deposit is confirmed by enough money under the merchant’s policy, or by a named person with a reason.',
     advice:
       'Check each against the statement. When the money is not there, reverse it with "inlet deposit reverse ID --reason …", and find out who confirmed it.',
     offenders: findBaseless,
@@ -199,36 +198,36 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'merchants-stay-apart',
     invariant: 'D12',
-    says: 'A merchant gets nothing of another merchant, and test and live never meet.',
-    advice: `Disable the requisite at once: money may be on its way to the wrong account. ${report}`,
+    says: 'No merchant gets data of another merchant, and test and live are never mixed.',
+    advice: `Disable the requisite immediately: money may be on its way to the wrong account. ${report}`,
     offenders: findMixedMerchants,
   },
   {
     name: 'transfers-balance',
     invariant: 'D7',
-    says: 'A transfer settles at most one deposit, and is the sum of its parts: with it, given back, still open.',
-    advice: `Compare these with the statement before anybody is paid back. ${report}`,
+    says: 'A transfer settles at most one deposit, and its amount is the sum of its parts: applied, refunded, unallocated.',
+    advice: `Compare these with the statement before you refund anybody. ${report}`,
     offenders: findUnbalanced,
   },
   {
     name: 'matched-money-is-received',
     invariant: 'D7',
-    says: 'A deposit has received at least what its transfers brought, in its own currency, and of its surplus only what was said of them is nobody’s claim.',
+    says: 'A deposit has received at least the sum of its transfers, in its own currency, and only surplus that was marked as not due is owed to nobody.',
     advice:
-      'When money was noted as gone by hand, note on the transfer that it was given back ("inlet transfer refund"). Otherwise keep the database as it is and report it with this output.',
+      'If money was removed manually, record the refund on the transfer ("inlet transfer refund"). Otherwise keep the database as it is and report this output.',
     offenders: findUnreceived,
   },
   {
     name: 'transfer-is-as-decided',
     invariant: 'D7, D8',
-    says: 'Every transfer stands as the last decision about it says, and no decision is missing.',
+    says: 'The state of every transfer matches the last decision about it, and no decision is missing.',
     advice: `Look at it with "inlet transfer show ID". ${report}`,
     offenders: findUndecided,
   },
   {
     name: 'undone-import-is-gone',
     invariant: 'D7, D8',
-    says: 'Of an import that was undone nothing counts, but for what another file tells of too.',
+    says: 'Nothing of an undone import counts, except payments that another source also reported.',
     advice: `Look at these with "inlet transfer show ID": they may have paid deposits. ${report}`,
     offenders: findLeftOfUndone,
   },
@@ -242,9 +241,9 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'sources-are-bound',
     invariant: 'money in',
-    says: 'A bank that pushes may speak for the receiving accounts that were named for it, and no others.',
+    says: 'A bank source may report only the receiving accounts listed for it.',
     advice:
-      'Name the accounts of each with "inlet source set ID --account …", or at the desk: until then whoever has its token can tell of money on every account of its mode.',
+      'List the accounts of each with "inlet source set ID --account …", or at the desk: until then its token can report money on every account of its mode.',
     isWarning: true,
     offenders: findUnboundSources,
   },
@@ -259,17 +258,17 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'load-is-true',
     invariant: 'D14',
-    says: 'A requisite carries exactly its open deposits.',
+    says: 'The counter of a requisite equals its open deposits.',
     advice:
-      'Counted too many, it refuses customers; too few, it takes more than its limit. As the owner of the schema set requisite_loads.open_deposits to the number that is open, then report it.',
+      'A counter that is too high refuses customers; one that is too low exceeds the limit. As the owner of the schema set requisite_loads.open_deposits to the number that is open, then report it.',
     offenders: findWrongLoads,
   },
   {
     name: 'limits-are-kept',
     invariant: 'D14',
-    says: "A requisite takes no more than its limits of open deposits and of a day's money.",
+    says: 'A requisite stays within its limits of open deposits and of money per day.',
     advice:
-      'When the limit was lowered just now, wait until its deposits close. Otherwise disable the requisite and report it.',
+      'If the limit was lowered just now, wait until its deposits close. Otherwise disable the requisite and report it.',
     offenders: findOverfull,
   },
   {
@@ -300,7 +299,7 @@ export const invariants: readonly Invariant[] = [
     invariant: 'all',
     says: 'The constraints and triggers that hold the invariants exist and are switched on.',
     advice:
-      'Somebody changed the schema by hand. Put it back as migrations/ has it, then run "inlet doctor --all".',
+      'Somebody changed the schema manually. Restore it as in migrations/, then run "inlet doctor --all".',
     offenders: (db) => findRulesOff(db, rules),
   },
   {
@@ -315,17 +314,17 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'secrets-open',
     invariant: 'keys',
-    says: 'The master key opens every live key of every merchant.',
+    says: 'The master key decrypts every active key of every merchant.',
     advice:
-      'Restore the master key that the installation was made with. A single key may be damaged: rotate it with "inlet key rotate --merchant ID".',
+      'Restore the original master key of this installation. A single key may be damaged: rotate it with "inlet key rotate --merchant ID".',
     offenders: (db, scope, vault) => findSealedKeys(db, vault, scope),
   },
   {
     name: 'audit-record-is-whole',
     invariant: 'audit',
-    says: 'Each entry of the audit record follows the one before it, and every seal fits the entry that it was made of.',
+    says: 'Each entry of the audit log follows the one before it, and every seal matches its entry.',
     advice:
-      'Somebody changed the record by hand. Keep the database and the logs as they are; the lines "audit head" of the log tell up to where the record is what it was ("inlet audit verify --head PLACE:MAC").',
+      'Somebody changed the audit log manually. Keep the database and the logs as they are; the lines "audit head" of the log show up to where it is intact ("inlet audit verify --head PLACE:MAC").',
     async offenders(db, _scope, vault) {
       const { problem } = await verifyAudit(db, vault)
       return problem ? [{ id: 'audit', detail: problem.text }] : []
@@ -334,7 +333,7 @@ export const invariants: readonly Invariant[] = [
   {
     name: 'audit-record-is-sealed',
     invariant: 'audit',
-    says: 'What people did is sealed within two hours.',
+    says: 'Entries of the audit log are sealed within two hours.',
     advice:
       'Was Inlet stopped at that time? Otherwise compare with the lines "audit head" of the log: "inlet audit verify --head PLACE:MAC".',
     isWarning: true,

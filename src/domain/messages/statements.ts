@@ -1,13 +1,13 @@
 /** What is wrong with a bank’s file: why it is refused, why a row cannot be read, where its totals differ. */
 export const statementsEn = {
-  file_refused: 'Line {line}: {why} Nothing was taken.',
+  file_refused: 'Line {line}: {why} Nothing was imported.',
   lines_read_as_one_row: '{why} Lines {from} to {to} were read as one row.',
 
   not_a_statement:
-    'This is no statement that we can read: 1C exchange, camt.053, MT940, CSV or an Excel workbook.',
+    'This file is not a statement in a supported format: 1C exchange, camt.053, MT940, CSV or an Excel workbook.',
   file_is_empty: 'The file is empty.',
   not_a_text_file: 'This is not a text file. {ask}',
-  file_is_pdf: 'This is a PDF, made to be looked at. {ask}',
+  file_is_pdf: 'A PDF cannot be imported. {ask}',
   ask_bank_for_text_statement: 'Ask the bank for the statement as 1C exchange, camt.053, MT940 or CSV.',
   file_is_archive: 'This is an archive: unpack it and upload the statement itself.',
   file_is_old_office: 'This is an old Excel or Word file: save it as CSV and upload that.',
@@ -21,33 +21,32 @@ export const statementsEn = {
   line_holds_foreign_break:
     "This line holds a line break of another kind than the file's own: a payer's text may be made to look like the bank's.",
   account_not_ours:
-    'The account {account} is not one of ours in this mode: give a receiving account this number, or export without it.',
+    'The account {account} is not one of your receiving accounts in this mode: set this number on one of them, or export the statement without it.',
   account_ours_in_test_mode:
-    'The account {account} is one of ours in test mode, and the file was brought as live: choose test mode.',
+    'The account {account} belongs to test mode, but the file was uploaded as live: choose test mode.',
   account_ours_in_live_mode:
-    'The account {account} is one of ours in live mode, and the file was brought as a test: choose live mode.',
+    'The account {account} belongs to live mode, but the file was uploaded as test: choose live mode.',
   file_reads_otherwise:
-    'This file reads otherwise than when it was looked at. Nothing was taken: bring it again.',
+    'The file reads differently than when it was checked. Nothing was imported: upload it again.',
   file_was_read_otherwise:
-    'This very file was taken before, read in another way: rows that read differently now count as new payments.',
+    'This file was imported before, with a different format: rows that read differently now count as new payments.',
 
   of_account: 'Account …{account}: {why}',
-  totals_missing:
-    'the file has no total of what came in, so nothing shows that its rows are all there and all real.',
-  day_in_two_sections: 'the file tells of {day} in two sections.',
+  totals_missing: 'the file has no total of incoming payments, so its rows cannot be verified.',
+  day_in_two_sections: 'the file contains {day} in two sections.',
   balances_do_not_follow:
     'the section that ends on {day} closes with {closing}, and the next one opens with {opening}.',
-  turnover_differs: 'the file says {told} moved in all, its rows add up to {seen}.',
+  turnover_differs: 'the file states a turnover of {told}, but its rows add up to {seen}.',
   too_many_sections: 'The file has more than 10,000 account sections or statements.',
-  credits_differ: 'the file says {told} came in, its rows add up to {seen}.',
-  debits_differ: 'the file says {told} went out, its rows add up to {seen}.',
-  number_of_entries_outside: 'the file says it has {told} entries, and {least} to {most} are in it.',
-  number_of_entries_differs: 'the file says it has {told} entries, and {seen} are in it.',
-  number_of_credits_outside: 'the file says it has {told} credits, and {least} to {most} are in it.',
-  number_of_credits_differs: 'the file says it has {told} credits, and {seen} are in it.',
-  number_of_debits_outside: 'the file says it has {told} debits, and {least} to {most} are in it.',
-  number_of_debits_differs: 'the file says it has {told} debits, and {seen} are in it.',
-  balances_differ: 'its balances change by {told}, but what came in less what went out is {moved}.',
+  credits_differ: 'the file states {told} incoming, but its rows add up to {seen}.',
+  debits_differ: 'the file states {told} outgoing, but its rows add up to {seen}.',
+  number_of_entries_outside: 'the file states {told} entries but contains {least} to {most}.',
+  number_of_entries_differs: 'the file states {told} entries but contains {seen}.',
+  number_of_credits_outside: 'the file states {told} credits but contains {least} to {most}.',
+  number_of_credits_differs: 'the file states {told} credits but contains {seen}.',
+  number_of_debits_outside: 'the file states {told} debits but contains {least} to {most}.',
+  number_of_debits_differs: 'the file states {told} debits but contains {seen}.',
+  balances_differ: 'its balances change by {told}, but incoming minus outgoing is {moved}.',
 
   field_empty: '{field} is empty.',
   field_zero: '{field} is zero.',
@@ -61,12 +60,12 @@ export const statementsEn = {
   iso_time_expected: '{field} is {text}: an ISO 8601 day or time is expected.',
   field_too_long: '{field} is longer than {most} characters: it begins with {text}.',
 
-  mt_type_not_read: 'This is MT{type}, which is not read: ask the bank for MT940 or MT942.',
+  mt_type_not_read: 'MT{type} is not supported: ask the bank for MT940 or MT942.',
   file_holds_no_statement: 'The file holds no statement: none begins with :20:.',
   line_belongs_to_no_statement: 'This line belongs to no statement: each begins with :20:.',
   line_belongs_to_no_field: 'This line belongs to no field.',
   line_ends_otherwise:
-    'This line ends in another way than those before it: the file was put together from others, or a text in it holds a line break.',
+    'This line ends differently from those before it: the file was merged from others, or a text in it contains a line break.',
   field_out_of_place:
     'This field cannot stand here: another one is missing before it, or it is part of a text that is written to look like a field.',
   closing_balance_missing: 'The statement that starts here has no closing balance (:62F:): it is cut off.',
@@ -86,6 +85,8 @@ export const statementsEn = {
     "The interim report (MT942) that starts in line {line} does not tell its turnover: nothing shows that its entries are all of them, and the bank's.",
   message_does_not_add_up:
     'The message that starts in line {line} does not agree with its own balances or turnover.',
+  message_after_zero_balance:
+    'The message that starts in line {line} stands behind a statement that opens with zero: whoever paid first there knew the balance, and could have written this message. Compare its credits with the bank.',
   message_does_not_follow:
     'The message that starts in line {line} does not open with the balance that the one before it closed with.',
   statement_end_missing:

@@ -5,12 +5,14 @@
 
 import type { Db, Tx } from '../../platform/db.ts'
 import type { Vault } from '../../platform/vault.ts'
+import { changeBrandWithin } from '../merchants/change-brand.ts'
 import { createMerchantWithin } from '../merchants/create-merchant.ts'
 import { listMerchants } from '../merchants/store.ts'
 import { type Currency, currencies } from '../money.ts'
 import { addAccountWithin, addRequisiteWithin } from '../requisites/add-requisite.ts'
 import { luhnDigit } from '../requisites/luhn.ts'
 import type { RequisiteDraft } from '../requisites/requisite.ts'
+import { demoAccent, demoLogo } from './demo-brand.ts'
 import { type Demo, writeDemo } from './demo-file.ts'
 import { followKeys } from './follow-keys.ts'
 import { lockInstallation, markDemoAccounts, markDemoMerchant } from './store.ts'
@@ -43,6 +45,7 @@ export const seedDemo = (
       mode: 'test',
       callbackUrl: null,
     })
+    await changeBrandWithin(tx, { merchantId: created.merchant.id, accent: demoAccent, logo: demoLogo() })
     await markDemoMerchant(tx, created.merchant.id)
     await markDemoAccounts(tx)
     const demo = {

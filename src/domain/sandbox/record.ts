@@ -56,7 +56,8 @@ export const SandboxTransferRequest = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 999_999_999_999_999,
-        description: 'Only a higher one than before is news. Without it: 1, or the next one with revoked.',
+        description:
+          'Only a higher version than before has an effect. Without it: 1, or the next one with revoked.',
       }),
     ),
     revoked: Type.Optional(
@@ -74,7 +75,7 @@ export const SandboxTransfer = Type.Object(
   {
     id: Type.String({ format: 'uuid', description: 'Identifier of the transfer.' }),
     bank_id: Type.String({ description: "The bank's name of the entry." }),
-    version: Type.Integer({ description: 'The newest version of it that was told.' }),
+    version: Type.Integer({ description: 'The newest version that was reported.' }),
     cents: Type.Integer({ description: 'Amount in minor units.' }),
     currency: Type.String({ description: 'Currency code.' }),
     booked_on: Type.String({ description: "The bank's day." }),
@@ -84,7 +85,7 @@ export const SandboxTransfer = Type.Object(
       Type.String({ format: 'uuid', description: 'The deposit that it settles; null when none.' }),
     ),
     rule: Type.String({ description: 'The rule that decided.', examples: ['reference', 'amount_unique'] }),
-    reason: Type.String({ description: 'Why, for a person to read.' }),
+    reason: Type.String({ description: 'The reason as a sentence.' }),
   },
   { title: 'SandboxTransfer' },
 )
@@ -108,7 +109,7 @@ export const SandboxClockRequest = Type.Object(
 export const SandboxClockAnswer = Type.Object(
   {
     minutes: Type.Integer({ description: 'How much time passed.' }),
-    deposits: Type.Integer({ description: 'How many of your open deposits became older.' }),
+    deposits: Type.Integer({ description: 'How many of your open deposits were moved in time.' }),
   },
   { title: 'SandboxClockAnswer' },
 )

@@ -45,25 +45,25 @@ const cases: Case[] = [
     'credits that differ',
     [says({ creditCents: 501n }), row('credit', 500n)],
     {},
-    ['Account …0042: the file says 5.01 came in, its rows add up to 5.00.'],
+    ['Account …0042: the file states 5.01 incoming, but its rows add up to 5.00.'],
   ],
   [
     'debits that differ',
     [says({ debitCents: 200n }), row('credit', 500n)],
     {},
-    ['Account …0042: the file says 2.00 went out, its rows add up to 0.00.'],
+    ['Account …0042: the file states 2.00 outgoing, but its rows add up to 0.00.'],
   ],
   [
     'balances that do not fit the totals',
     [says({ creditCents: 500n, debitCents: 0n, openingCents: 100n, closingCents: -5n }), row('credit', 500n)],
     {},
-    ['Account …0042: its balances change by -1.05, but what came in less what went out is 5.00.'],
+    ['Account …0042: its balances change by -1.05, but incoming minus outgoing is 5.00.'],
   ],
   [
     'balances that do not fit the rows, where no totals are told',
     [row('credit', 500n), row('debit', 1n), says({ openingCents: 0n, closingCents: 500n })],
     {},
-    ['Account …0042: its balances change by 5.00, but what came in less what went out is 4.99.'],
+    ['Account …0042: its balances change by 5.00, but incoming minus outgoing is 4.99.'],
   ],
   ['a balance alone', [says({ openingCents: 100n }), row('credit', 500n)], {}, []],
   ['no figures at all', [says({}), row('credit', 500n)], {}, []],
@@ -98,7 +98,7 @@ const cases: Case[] = [
     'a bad row does not explain a row too many',
     [says({ creditCents: 500n }), row('credit', 501n)],
     { badRows: 1 },
-    ['Account …0042: the file says 5.00 came in, its rows add up to 5.01.'],
+    ['Account …0042: the file states 5.00 incoming, but its rows add up to 5.01.'],
   ],
   [
     'balances are not compared with rows of which one is bad',
@@ -116,7 +116,7 @@ const cases: Case[] = [
     'balances are compared with what is booked',
     [row('credit', 300n), says({ creditCents: 500n, openingCents: 0n, closingCents: 500n })],
     { pending: 1 },
-    ['Account …0042: its balances change by 5.00, but what came in less what went out is 3.00.'],
+    ['Account …0042: its balances change by 5.00, but incoming minus outgoing is 3.00.'],
   ],
   [
     'numbers of entries',
@@ -125,19 +125,19 @@ const cases: Case[] = [
       says({ counts: [count('entries', 1, 2)] }),
     ],
     {},
-    ['Account …0042: the file says it has 1 debits, and 0 are in it.'],
+    ['Account …0042: the file states 1 debits but contains 0.'],
   ],
   [
     'numbers of entries, of which some may not count',
     [says({ counts: [count('entries', 5, 2, 3)] })],
     {},
-    ['Account …0042: the file says it has 5 entries, and 2 to 3 are in it.'],
+    ['Account …0042: the file states 5 entries but contains 2 to 3.'],
   ],
   [
     'two accounts are kept apart',
     [says({ creditCents: 500n }), says({ creditCents: 1n }, b), row('credit', 500n), row('credit', 2n, b)],
     {},
-    ['Account …0043: the file says 0.01 came in, its rows add up to 0.02.'],
+    ['Account …0043: the file states 0.01 incoming, but its rows add up to 0.02.'],
   ],
   ...[1, 2].map(
     (times): Case => [
@@ -155,7 +155,7 @@ const cases: Case[] = [
     'money from an account of ours that the file is not about counts as any other',
     [says({ creditCents: 400n }, b), row('credit', 500n, b, a)],
     {},
-    ['Account …0043: the file says 4.00 came in, its rows add up to 5.00.'],
+    ['Account …0043: the file states 4.00 incoming, but its rows add up to 5.00.'],
   ],
 ]
 
@@ -213,7 +213,7 @@ cases.push(
     'a sum of all that moved, where nothing else is told',
     [says({ turnoverCents: 700n }), row('credit', 500n), row('debit', 201n)],
     {},
-    ['Account …0042: the file says 7.00 moved in all, its rows add up to 7.01.'],
+    ['Account …0042: the file states a turnover of 7.00, but its rows add up to 7.01.'],
   ],
   [
     'a net sum in the place of it, where more is told',
@@ -231,7 +231,7 @@ cases.push(
       row('credit', 500n),
     ],
     {},
-    ['Account …0043: the file says 5.00 came in, its rows add up to 8.00.'],
+    ['Account …0043: the file states 5.00 incoming, but its rows add up to 8.00.'],
   ],
 )
 
@@ -254,7 +254,7 @@ test('totals: in 1C no day is in two sections of one account', () => {
   const month = daily(day, later, 0n, 0n)
   const twice = [month, daily(next, next, 0n, 0n)]
   assert.deepEqual(sentencesOf('1c', ...twice), [
-    'Account …0042: the file tells of 2026-11-15 in two sections.',
+    'Account …0042: the file contains 2026-11-15 in two sections.',
   ])
   assert.deepEqual(sentencesOf('1c', daily(day, day, 0n, 0n), daily(next, later, 0n, 0n)), [])
   // Reports of camt.052 tell of one day again and again.
@@ -262,7 +262,7 @@ test('totals: in 1C no day is in two sections of one account', () => {
   assert.throws(() => sentencesOf('1c', ...Array.from({ length: 10_001 }, () => month)), /more than 10,000/)
 })
 
-const nothing = 'no total of what came in'
+const nothing = 'no total of incoming payments'
 for (const [what, format, parts, state, missing] of [
   ['no summary', 'csv', [row('credit', 5n)], 'none', 1],
   ['a summary without figures', '1c', [says({}), row('credit', 5n)], 'none', 1],

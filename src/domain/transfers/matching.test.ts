@@ -275,7 +275,7 @@ test('a listed payer’s money waits for a person, with what would have been its
   })
   assert.equal(
     reason.text,
-    'The payer is on the block list: fraud. Otherwise: Only this deposit waits for this amount.',
+    'The payer is on the block list: fraud. Otherwise: Only this deposit is awaiting this amount.',
   )
   assert.equal(matchOf('m', candidates).rule, 'payer_listed')
   assert.equal(matchOf('another', candidates).outcome, 'matched')

@@ -96,7 +96,7 @@ export const accountCommands: Record<string, Command> = {
       return {
         json: { accounts },
         text: table(
-          ['id', 'mode', 'currency', 'on', 'label', 'owner', 'tax id', 'last heard of'],
+          ['id', 'mode', 'currency', 'on', 'label', 'owner', 'tax id', 'last bank data'],
           accounts.map((row) => [
             row.id,
             row.mode,

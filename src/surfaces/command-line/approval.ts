@@ -7,7 +7,8 @@ import { centsLimit, currencyOf, oneOf, optional, UsageProblem } from './options
 export const approvalCommands: Record<string, Command> = {
   'approval set': {
     usage: 'inlet approval set [--single on|off] [--currency CODE --above-cents N|none]',
-    summary: 'how many people decide, and above which sum: at once, and the operator is told',
+    summary:
+      'whether one person may approve alone, and above which amount two must; applies immediately and alerts the operator',
     example: '--currency RUB --above-cents 10000000',
     async run({ db }, values) {
       const above = centsLimit(values, 'above-cents')

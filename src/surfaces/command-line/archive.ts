@@ -27,7 +27,7 @@ export const archiveCommands: Record<string, Command> = {
   },
   'archive list': {
     usage: 'inlet archive list',
-    summary: 'the files that details of old deposits are in',
+    summary: 'archive files with the details of old deposits',
     async run({ db }) {
       const archives = await listArchives(db)
       return { json: { archives: archives.map(recordOf) }, text: tableOf(archives) }
@@ -35,7 +35,7 @@ export const archiveCommands: Record<string, Command> = {
   },
   'archive restore': {
     usage: 'inlet archive restore FILE',
-    summary: 'bring the month of a file back into the database',
+    summary: 'restore the month of a file into the database',
     example: '/mnt/archive/deposits-2025-12.jsonl.gz',
     words: 1,
     async run({ asOwner }, _values, [path]) {

@@ -9,7 +9,7 @@ import { integer, optional, table, UsageProblem } from './options.ts'
 export const auditCommands: Record<string, Command> = {
   'audit verify': {
     usage: 'inlet audit verify [--head PLACE:MAC]   (--head: as a line "audit head" of the log has it)',
-    summary: 'walk the audit record and its seals, and name the first that does not fit',
+    summary: 'check the audit log and its seals, and name the first entry that does not match',
     async run({ db, vault }, values) {
       const { entries, head, problem, gaps } = await verifyAudit(
         db,
@@ -29,7 +29,7 @@ export const auditCommands: Record<string, Command> = {
   },
   'audit list': {
     usage: 'inlet audit list [--limit N]',
-    summary: 'the last acts of people, newest first',
+    summary: 'latest actions of people, newest first',
     example: '--limit 20',
     async run({ db }, values) {
       const limit = integer(values, 'limit', 1, 10_000) ?? 50

@@ -34,7 +34,7 @@ export const demoCommands: Record<string, Command> = {
   },
   'demo remove': {
     usage: 'inlet demo remove',
-    summary: 'close what the demo made, before production: its people, merchant, keys and requisites',
+    summary: 'remove the demo before production: its people, merchant, keys and requisites',
     async run({ db }, _values, _words, { dataDir }) {
       const { people, merchants, accounts, links, letIn, done } = await removeDemo(db, dataDir)
       const closed = [

@@ -8,7 +8,7 @@ export const doctorCommands: Record<string, Command> = {
   doctor: {
     usage:
       'inlet doctor [--all]   (--all: everything ever stored, not only the last 7 days and what is open)',
-    summary: 'whether every promise holds; exit code 1 when one does not',
+    summary: 'check every invariant; exit code 1 if one is broken',
     example: '--all',
     async run(foundation, values) {
       const all = values.all === true

@@ -62,7 +62,7 @@ const commands: Record<string, Command> = {
   ...demoCommands,
   completion: {
     usage: `inlet completion ${shells.join('|')}`,
-    summary: 'print what makes bash or zsh complete these commands',
+    summary: 'print the completion script for bash or zsh',
     example: 'bash > ~/.inlet-completion',
     words: 1,
     async runAlone(_values, [word]) {
@@ -74,14 +74,14 @@ const commands: Record<string, Command> = {
   },
   version: {
     usage: 'inlet version',
-    summary: 'which version this is',
+    summary: 'print the version',
     runAlone: async () => ({ json: { version }, text: `inlet ${version}` }),
   },
 }
 
 const start = {
   usage: 'inlet start',
-  summary: 'run the gateway; its settings are environment variables, and .env.example is their manual',
+  summary: 'run the gateway; settings are environment variables, documented in .env.example',
 }
 
 export async function run(words: string[], terminal: Terminal, program: Program): Promise<number> {
@@ -215,7 +215,7 @@ function nameOf(words: string[]): [string | undefined, string[]] {
 }
 
 const startUsage =
-  'inlet start takes no words: its settings are environment variables, and .env.example is their manual.'
+  'inlet start takes no arguments: settings are environment variables, documented in .env.example.'
 
 /** Of everything, or of a group such as `merchant`. */
 const asksForHelp = ([word = 'help', more = '']: string[]): boolean =>

@@ -27,7 +27,7 @@ const demoFollows = (
 export const keyCommands: Record<string, Command> = {
   'key rotate': {
     usage: `inlet key rotate --merchant ID [--purpose request|callback] [--overlap-days 0..${bounds.keyOverlapDaysMost}] [--v2-only]`,
-    summary: 'make a new key; the old ones end after the overlap',
+    summary: 'create a new key; the old ones expire after the overlap',
     example: '--merchant $MERCHANT --overlap-days 7',
     words: 1,
     async run({ db, vault }, values, [id], { dataDir }, { stderr }) {
@@ -64,7 +64,7 @@ export const keyCommands: Record<string, Command> = {
   },
   'key set': {
     usage: 'inlet key set KEY_ID --merchant ID --v2-only on|off',
-    summary: 'let a signing key take v2 signatures only, or the literal rule as well',
+    summary: 'let a signing key accept v2 signatures only, or literal ones too',
     example: '$KEY --merchant $MERCHANT --v2-only on',
     words: 2,
     async run({ db, vault }, values, words, { dataDir }, { stderr }) {

@@ -74,7 +74,7 @@ export const listCommands: Record<string, Command> = {
   },
   'list remove': {
     usage: 'inlet list remove ID --by NAME --reason TEXT',
-    summary: 'end an entry of a list; it stays on record',
+    summary: 'remove an entry from a list; the history keeps it',
     example: "$ENTRY --by anna --reason 'A mistake'",
     words: 1,
     async run({ db }, values, [word]) {

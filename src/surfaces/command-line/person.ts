@@ -21,7 +21,7 @@ const linkTo = (publicUrl: string, token: string) => publicUrl + staffPath('/joi
 export const personCommands: Record<string, Command> = {
   'person invite': {
     usage: `inlet person invite EMAIL --name NAME (--operator ${operatorRoles.join('|')} | --merchant ID --role ${merchantRoles.join('|')})`,
-    summary: 'offer a person a place: a one-time link by which they take it',
+    summary: 'invite a person: prints a one-time link',
     example: 'anna@shop.example --name Anna --merchant $MERCHANT --role owner',
     words: 1,
     async run({ db }, values, [word], { publicUrl }) {
@@ -46,7 +46,7 @@ export const personCommands: Record<string, Command> = {
   },
   'person reset': {
     usage: 'inlet person reset EMAIL',
-    summary: 'a one-time link to begin again, without the old password and factors',
+    summary: 'reset access: prints a one-time link; the old password and second factor stop working',
     example: 'anna@shop.example',
     words: 1,
     async run({ db }, _values, [word], { publicUrl }) {
@@ -56,7 +56,7 @@ export const personCommands: Record<string, Command> = {
   },
   'person disable': {
     usage: 'inlet person disable EMAIL [--undo]',
-    summary: 'end a person’s sessions and let them sign in no more',
+    summary: 'sign a person out everywhere and disable their access',
     example: 'anna@shop.example',
     words: 1,
     async run({ db }, values, [word]) {
@@ -67,7 +67,7 @@ export const personCommands: Record<string, Command> = {
   },
   'person list': {
     usage: 'inlet person list [--merchant ID]',
-    summary: 'who may sign in, and as what',
+    summary: 'people and their roles',
     example: '--merchant $MERCHANT',
     async run({ db }, values) {
       const merchant = optional(values, 'merchant')
@@ -77,7 +77,7 @@ export const personCommands: Record<string, Command> = {
         listInvitations(db, merchantId),
       ])
       if (merchant && people.length + invitations.length === 0)
-        throw new Refusal('not_found', { detail: 'Nobody is a member there.' })
+        throw new Refusal('not_found', { detail: 'Nobody has access to this merchant.' })
       const invited = table(
         ['invited', 'name', 'operator', 'merchant', 'role', 'works until'],
         invitations.map((row) => [

@@ -19,7 +19,7 @@ const outputOf = ({ id, state, refundCents, currency }: LockedTransfer) => ({
 export const refundCommands: Record<string, Command> = {
   'refund list': {
     usage: 'inlet refund list [--mode live|test] [--after PLACE] [--limit 1..200]',
-    summary: 'what has to be paid back to payers, oldest first',
+    summary: 'refunds due to payers, oldest first',
     example: '--mode live',
     async run({ db }, values) {
       const mode = values.mode === undefined ? null : oneOf(values, 'mode', modes)
@@ -67,7 +67,7 @@ export const refundCommands: Record<string, Command> = {
   },
   'refund paid': {
     usage: 'inlet refund paid TRANSFER_ID --reason TEXT [--cents N] [--by NAME]',
-    summary: 'note that what was owed of a transfer was paid back, all or a part',
+    summary: 'record that a refund was paid, whole or in part',
     example: "$TRANSFER --cents 5000 --reason 'Paid back by order 12'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -77,7 +77,7 @@ export const refundCommands: Record<string, Command> = {
   },
   'refund none': {
     usage: 'inlet refund none TRANSFER_ID --reason TEXT [--by NAME]',
-    summary: 'nobody is owed it after all: it leaves the list',
+    summary: 'mark a refund as not due',
     example: "$TRANSFER --reason 'Credited to another order'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {

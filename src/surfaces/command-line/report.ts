@@ -123,8 +123,7 @@ function toTerminal({ stdout }: Terminal): Write {
   }
 }
 
-const noReader = (error: unknown) =>
-  new OperatorProblem(`The report was not taken to its end: ${reasonOf(error)}.`)
+const noReader = (error: unknown) => new OperatorProblem(`The report was not finished: ${reasonOf(error)}.`)
 
 /** The file gets its name when it is complete. It names payers, so only its owner may read it. */
 async function intoFile(path: string, work: (write: Write) => Promise<Output>): Promise<Output> {

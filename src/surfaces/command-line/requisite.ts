@@ -87,7 +87,7 @@ export const requisiteCommands: Record<string, Command> = {
   'requisite set': {
     usage:
       'inlet requisite set ID [--min-cents N|none] [--max-cents N|none] [--daily-cents N|none] [--open-deposits N|none]',
-    summary: 'limits of one requisite; what is left out stays',
+    summary: 'change limits of a requisite; omitted ones stay',
     example: '$REQUISITE --daily-cents 30000000 --open-deposits none',
     words: 1,
     async run({ db }, values, [id]) {

@@ -37,7 +37,7 @@ export const signCommands: Record<string, Command> = {
   sign: {
     usage:
       "inlet sign [--secret S] [--operation create|build|limit] BODY   (BODY: JSON text, @file, or - for standard input; without --secret the demo merchant's)\n  inlet sign --v2 --time UNIX_SECONDS [--secret S --key-id K] [--method POST] [--path /api/…] BODY",
-    summary: 'the string and the signature of a request',
+    summary: 'print the string to sign and the signature of a request',
     example: `'{"merchant":"…","order_id":"A-1","cents":150000,"currency":"RUB","payment_type":"any_bank","customer":"c-1"}'`,
     options,
     words: 1,
@@ -65,7 +65,7 @@ export const signCommands: Record<string, Command> = {
   verify: {
     usage:
       'inlet verify --signature X_SIGNATURE [--secret S] [--operation create|build|limit] [--method M --path P] BODY',
-    summary: 'whether a signature belongs to a request; exit code 1 when not',
+    summary: 'check the signature of a request; exit code 1 if it is wrong',
     example: '--signature $X_SIGNATURE --secret $SECRET @body.json',
     options,
     words: 1,

@@ -64,7 +64,7 @@ export const statementCommands: Record<string, Command> = {
   'statement explain': {
     usage:
       'inlet statement explain FILE [--mapping NAME] [--account NUMBER] [--mode live|test] [--limit 1..100000]',
-    summary: 'what each row is understood as, what it would match, and why; nothing is taken',
+    summary: 'how each row is read, what it would match, and why; nothing is imported',
     example: 'statement.txt --mode test',
     words: 1,
     stopsInOrder: true,
@@ -101,7 +101,8 @@ export const statementCommands: Record<string, Command> = {
   },
   'statement undo': {
     usage: 'inlet statement undo ID --reason TEXT [--by NAME]',
-    summary: 'take back everything that a file added; asked for again, it goes on where it stopped',
+    summary:
+      'undo an import: revoke everything the file added; run it again to continue after an interruption',
     example: "$STATEMENT --reason 'The wrong month'",
     words: 1,
     stopsInOrder: true,
@@ -127,14 +128,14 @@ export const statementCommands: Record<string, Command> = {
   },
   'statement list': {
     usage: 'inlet statement list [--limit 1..200]',
-    summary: 'the files that were taken, newest first',
+    summary: 'imported files, newest first',
     example: '--limit 10',
     async run({ db }, values) {
       const statements = await listStatements(db, integer(values, 'limit', 1, 200) ?? 50)
       return {
         json: { statements },
         text: table(
-          ['id', 'mode', 'taken', 'format', 'file', 'rows', 'totals', 'by'],
+          ['id', 'mode', 'imported', 'format', 'file', 'rows', 'totals', 'by'],
           statements.map((statement) => [
             statement.id,
             statement.mode,
@@ -173,13 +174,13 @@ function stageOf({
 }: Awaited<ReturnType<typeof listStatements>>[number]): string {
   if (undone_at) return `undone ${undone_at.toISOString()}`
   if (undo_started_at) return 'undo not finished: ask for it again'
-  return finished_at?.toISOString() ?? 'not finished: take the same file again'
+  return finished_at?.toISOString() ?? 'incomplete: import the same file again'
 }
 
 function undoneText(undone: UndoCounts): string {
   const { transfers, matched, reversed, instead, restored } = undone
   return [
-    'Undone: everything that the file added is taken back.',
+    'Undone: everything the file added has been revoked.',
     table(
       [
         'revoked',
@@ -248,14 +249,14 @@ function endedEarly(error: unknown): Output {
 
 /** What was done before the stop, and how to continue. */
 function stoppedOutput({ done }: ImportStopped): Output {
-  if (!done) return { json: { stopped: true }, text: 'Stopped. Nothing was taken.', failed: true }
+  if (!done) return { json: { stopped: true }, text: 'Stopped. Nothing was imported.', failed: true }
   const { statement, rows, total, taken } = done
   return {
     json: { stopped: true, ...done },
     text: [
-      `Stopped: ${rows} of ${total} rows are taken, ${taken.matched} of them matched.`,
-      'To go on, take the same file again: nothing is taken twice.',
-      `To take back what was taken: inlet statement undo ${statement} --reason TEXT`,
+      `Stopped: ${rows} of ${total} rows imported, ${taken.matched} of them matched.`,
+      'To continue, import the same file again: nothing is imported twice.',
+      `To undo what was imported: inlet statement undo ${statement} --reason TEXT`,
     ].join('\n'),
     failed: true,
   }
@@ -316,13 +317,13 @@ function headOf(
   { isDryRun, wouldBeTaken }: { isDryRun: boolean; wouldBeTaken: boolean },
 ): string[] {
   if (report.isRepeated)
-    return ['This very file was taken before. It changes nothing now.', 'What came of it the first time:']
+    return ['This file has already been imported, so nothing changes.', 'Result of the first import:']
   if (report.isTaken) return [`Taken: ${report.entries} rows of ${report.format}.`]
-  if (isDryRun && wouldBeTaken) return ['This was a dry run. Nothing was taken.']
+  if (isDryRun && wouldBeTaken) return ['This was a dry run. Nothing was imported.']
   const help = 'Look at what is wrong below; --anyway takes the rest.'
   return isDryRun
-    ? [`This was a dry run. Nothing was taken, and the import would be refused. ${help}`]
-    : [`Nothing was taken. ${help}`]
+    ? [`This was a dry run. Nothing was imported, and the import would be refused. ${help}`]
+    : [`Nothing was imported. ${help}`]
 }
 
 const totalsText: Record<ImportReport['totals'], string> = {

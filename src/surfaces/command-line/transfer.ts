@@ -94,8 +94,8 @@ const sourceJson = <Source extends { isBound: boolean }>({ isBound, ...rest }: S
 const scopeText = ({ isBound, accounts, networks }: SourceScope): string =>
   [
     isBound
-      ? `speaks for ${accounts.length} receiving accounts`
-      : 'speaks for every account of its mode: name those it may speak for with "inlet source set"',
+      ? `reports ${accounts.length} receiving accounts`
+      : 'reports every account of its mode: list the allowed ones with "inlet source set"',
     ...accounts.map(
       (account) => `  ${account.id}  ${account.number ?? 'without a number'}  ${shown(account.label)}`,
     ),
@@ -105,7 +105,7 @@ const scopeText = ({ isBound, accounts, networks }: SourceScope): string =>
 export const transferCommands: Record<string, Command> = {
   'transfer list': {
     usage: `inlet transfer list [--state ${transferStates.join('|')}] [--account ID] [--deposit ID] [--before ID] [--limit 1..200]`,
-    summary: 'what banks told, newest first',
+    summary: 'bank transfers, newest first',
     example: '--state unmatched',
     async run({ db }, values) {
       const id = (name: string) => {
@@ -161,7 +161,7 @@ export const transferCommands: Record<string, Command> = {
           ),
           ...repeats.map(
             (repeat) =>
-              `told again in statement ${repeat.statementId}, line ${repeat.line}${repeat.became ? `, taken as ${repeat.became}` : ''}`,
+              `repeated in statement ${repeat.statementId}, line ${repeat.line}${repeat.became ? `, imported as ${repeat.became}` : ''}`,
           ),
         ].join('\n'),
       }
@@ -169,7 +169,7 @@ export const transferCommands: Record<string, Command> = {
   },
   'transfer match': {
     usage: 'inlet transfer match ID --deposit ID --reason TEXT [--by NAME]',
-    summary: 'it is for this deposit',
+    summary: 'match a transfer to a deposit',
     example: "$TRANSFER --deposit $DEPOSIT --reason 'The payer wrote to us'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -189,7 +189,7 @@ export const transferCommands: Record<string, Command> = {
   },
   'transfer refund': {
     usage: 'inlet transfer refund ID --reason TEXT [--cents N [--reverse]] [--by NAME]',
-    summary: 'note that it was given back, all or a part',
+    summary: 'record a refund, whole or in part',
     example: "$TRANSFER --reason 'Given back' --cents 5000",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -202,7 +202,7 @@ export const transferCommands: Record<string, Command> = {
   },
   'transfer revoke': {
     usage: 'inlet transfer revoke ID --reason TEXT [--by NAME]',
-    summary: 'the bank took it back: what it settled is undone',
+    summary: 'the bank took the money back: reverse what the transfer settled',
     example: "$TRANSFER --reason 'The bank took it back'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -211,7 +211,7 @@ export const transferCommands: Record<string, Command> = {
   },
   'transfer duplicate': {
     usage: 'inlet transfer duplicate ID OF --reason TEXT [--by NAME]',
-    summary: 'it is the same payment as the transfer OF',
+    summary: 'mark a transfer as a duplicate of the transfer OF',
     example: "$TRANSFER $OTHER_TRANSFER --reason 'The same payment'",
     words: 2,
     async run({ db }, values, [id, originalId], { publicUrl }) {
@@ -223,7 +223,7 @@ export const transferCommands: Record<string, Command> = {
   },
   'transfer genuine': {
     usage: 'inlet transfer genuine ID --reason TEXT [--by NAME]',
-    summary: 'it was taken for a repetition, and is a payment of its own',
+    summary: 'mark a duplicate as a separate payment',
     example: "$TRANSFER --reason 'Paid twice on purpose'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -232,7 +232,7 @@ export const transferCommands: Record<string, Command> = {
   },
   'transfer another': {
     usage: 'inlet transfer another ID --statement ID --line N --reason TEXT [--by NAME]',
-    summary: 'the row of a file that equals it is another payment',
+    summary: 'mark a repeated row of a file as a separate payment',
     example: "$TRANSFER --statement $STATEMENT --line 12 --reason 'Two equal payments'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
@@ -245,13 +245,13 @@ export const transferCommands: Record<string, Command> = {
   },
   'source add': {
     usage: 'inlet source add --name NAME --mode live|test --account ID … [--network 203.0.113.0/24 …]',
-    summary: 'a bank that pushes, for these receiving accounts; prints its token once',
+    summary: 'add a bank source for these receiving accounts; prints its token once',
     example: "--name 'My bank' --mode live --account $ACCOUNT",
     async run({ db }, values) {
       const mode: Mode = oneOf(values, 'mode', modes)
       const accounts = accountsIn(values)
       if (accounts.length === 0) {
-        throw new UsageProblem('--account is required: a bank speaks for the accounts that you name only.')
+        throw new UsageProblem('--account is required: a bank source may report only the accounts you list.')
       }
       const networks = several(values, 'network')
       const name = required(values, 'name').slice(0, 100)
@@ -264,7 +264,7 @@ export const transferCommands: Record<string, Command> = {
   },
   'source set': {
     usage: 'inlet source set ID [--account ID …] [--network 203.0.113.0/24 … | --any-network]',
-    summary: 'the accounts that a bank may speak for, and where it may call from: these and no others',
+    summary: 'set the accounts a bank source may report and the networks it may call from',
     example: '$SOURCE --account $ACCOUNT --network 203.0.113.0/24',
     words: 1,
     async run({ db }, values, [word]) {
@@ -285,7 +285,7 @@ export const transferCommands: Record<string, Command> = {
   },
   'source show': {
     usage: 'inlet source show ID',
-    summary: 'what a bank may speak for, and from where',
+    summary: 'a bank source with its accounts and networks',
     example: '$SOURCE',
     words: 1,
     async run({ db }, _values, [word]) {
@@ -300,13 +300,13 @@ export const transferCommands: Record<string, Command> = {
   },
   'source list': {
     usage: 'inlet source list',
-    summary: 'where transfers come from, and when each was last heard',
+    summary: 'all bank sources, and when each last sent data',
     async run({ db }) {
       const sources = await listSources(db)
       return {
         json: { sources: sources.map(sourceJson) },
         text: table(
-          ['id', 'mode', 'kind', 'on', 'last heard', 'accounts', 'networks', 'name'],
+          ['id', 'mode', 'kind', 'on', 'last data', 'accounts', 'networks', 'name'],
           sources.map((source) => [
             source.id,
             source.mode,

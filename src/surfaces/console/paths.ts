@@ -33,6 +33,8 @@ export const consolePath = createPaths(consoleRoot, [
   '/people/:id',
   '/save-view',
   '/settings',
+  '/settings/branding',
+  '/settings/branding/remove-logo',
   '/settings/returns',
   '/settings/returns/withdraw',
   '/settings/withdraw',

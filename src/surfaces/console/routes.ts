@@ -9,6 +9,7 @@ import { eventConsole } from './events/routes.ts'
 import { keyConsole } from './keys/routes.ts'
 import { limitConsole } from './limits/routes.ts'
 import { overviewConsole } from './overview/routes.ts'
+import { brandingConsole } from './settings/branding-routes.ts'
 import { settingsConsole } from './settings/routes.ts'
 import { signatureConsole } from './signature/routes.ts'
 import type { ConsoleTools } from './visit.ts'
@@ -21,6 +22,7 @@ export function consoleRoutes(tools: ConsoleTools): void {
   callbackConsole(tools)
   keyConsole(tools)
   settingsConsole(tools)
+  brandingConsole(tools)
   limitConsole(tools)
   eventConsole(tools)
   chartConsole(tools, chartDays)

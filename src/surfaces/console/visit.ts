@@ -13,9 +13,10 @@ import { roleAt } from '../../domain/people/access.ts'
 import type { Actor } from '../../domain/people/change-person.ts'
 import type { Db, Queryable } from '../../platform/db.ts'
 import type { Reply } from '../../platform/http.ts'
-import { Refusal, refusals } from '../../platform/refusals.ts'
+import type { RateLimit } from '../../platform/rate-limit.ts'
+import { Refusal, refusals, type Sentence } from '../../platform/refusals.ts'
 import type { Directory } from '../api/merchant-directory.ts'
-import type { GuardedRoutes, KnownPolicy, KnownVisit } from '../staff/guarded-routes.ts'
+import type { GuardedRoutes, KnownPolicy, KnownVisit, SmallUploadVisit } from '../staff/guarded-routes.ts'
 import { refusedBody } from '../staff/refused-body.ts'
 import { pageContext, show } from '../staff/routes.ts'
 import { translate } from '../staff/sentences/translate.ts'
@@ -30,6 +31,7 @@ export type ConsoleTools = TestParts & {
   /** Reloads the key caches at once, so that a new secret works immediately, in the demo shop too. */
   keysChanged: (merchantId: MerchantId) => Promise<void>
   context: DepositContext
+  limits: RateLimit
   publicUrl: string
   isProduction: boolean
   isTrustedHost: AddressRule['isTrustedHost']
@@ -102,7 +104,7 @@ export function wholeOf(text: string, least: number, most: number): number | nul
 }
 
 type Make = (consoleContext: ConsoleContext, visit: KnownVisit) => FinishedPage | Promise<FinishedPage>
-type Act = (visit: KnownVisit) => Promise<string | FinishedPage | Reply>
+type Act<V extends KnownVisit = KnownVisit> = (visit: V) => Promise<string | FinishedPage | Reply>
 type ConsolePath = Parameters<typeof consolePath.route>[0]
 
 /** The guarded routes of one section: its pages, in the frame of their merchant, and its acts. */
@@ -115,11 +117,23 @@ export function sectionRoutes({ routes, db }: ConsoleTools, section: Section) {
       routes.live(consolePath.route(path), policy, (visit) => page(visit, make)),
     post: (path: ConsolePath, policy: KnownPolicy, act: Act) =>
       routes.post(consolePath.route(path), policy, (visit) => perform(db, visit, section, act)),
+    smallUpload: (
+      path: ConsolePath,
+      policy: KnownPolicy,
+      bound: { mostBytes: number; tooLarge: Sentence },
+      act: Act<SmallUploadVisit>,
+    ) =>
+      routes.smallUpload(consolePath.route(path), policy, bound, (visit) => perform(db, visit, section, act)),
   }
 }
 
 /** Performs an act, then redirects or shows its page; a refusal becomes a page of the console. */
-async function perform(db: Db, visit: KnownVisit, section: Section, act: Act): Promise<Reply> {
+async function perform<V extends KnownVisit>(
+  db: Db,
+  visit: V,
+  section: Section,
+  act: Act<V>,
+): Promise<Reply> {
   try {
     const done = await act(visit)
     if (typeof done === 'string') return visit.reply.redirect(done, 303)

@@ -21,6 +21,7 @@ export const deskPath = createPaths(deskRoot, [
   '/deposits/:id/take',
   '/deposits/drop-view',
   '/deposits/save-view',
+  '/design',
   '/lists',
   '/lists/add',
   '/lists/end',

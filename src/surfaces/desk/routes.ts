@@ -3,6 +3,7 @@
 import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { depositRoutes } from './deposits/routes.ts'
+import { designRoutes } from './design/routes.ts'
 import { listRoutes } from './lists/routes.ts'
 import { merchantRoutes } from './merchants/routes.ts'
 import { whyRoutes } from './merchants/why-routes.ts'
@@ -47,5 +48,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos'>): Pick<Uploads, 'clos
   settingsRoutes(tools)
   auditRoutes(tools)
   metricsRoutes(tools)
+  if (!tools.isProduction) designRoutes(tools)
   return uploads
 }

@@ -1,29 +1,29 @@
 /** The words of the front page, and of what a browser asks for wrongly. */
 const en = {
-  lead: 'Deposits for merchants: requisites, a payment page, callbacks.',
+  lead: 'Accept bank transfers: payment details, a payment page, signed callbacks.',
   ways: {
-    shop: ['Demo shop', 'Buy something, play the bank on the payment page, see the callback arrive.'],
-    console: ['Console', 'What a merchant works with: deposits, callbacks, keys, settings.'],
-    desk: ['Operator’s desk', 'What waits for a decision, bank statements, receiving accounts, people.'],
-    signIn: ['Sign in', 'For people of a merchant and of this installation.'],
-    docs: ['Reference', 'The API and its errors, guides for merchants and operators.'],
+    shop: ['Demo shop', 'Place an order, play the bank on the payment page and watch the callback arrive.'],
+    console: ['Merchant console', 'Deposits, callbacks, keys and settings of a merchant.'],
+    desk: ['Operator’s desk', 'Work queue, bank statements, receiving accounts and people.'],
+    signIn: ['Sign in', 'For merchants and operators.'],
+    docs: ['Documentation', 'API reference, error codes and guides for merchants and operators.'],
   },
-  demoLinks: 'The terminal where Inlet was started shows one-time links into console and desk.',
+  demoLinks: 'One-time links to the console and the desk are in the terminal where Inlet was started.',
   refused: {
-    notFound: ['There is nothing at this address', 'Look for a slip in it, or go on from here.'],
+    notFound: ['Page not found', 'Check the address for typos, or choose a section below.'],
     forPrograms: [
-      'This address is for programs',
-      'A program calls it with a request of its own, mostly signed. The reference says how.',
+      'This address is part of the API',
+      'It is called by programs, usually with a signed request. See the API reference.',
     ],
-    forForms: ['This address takes forms only', 'Go back to the page with the form, and send it again.'],
+    forForms: ['This address only accepts forms', 'Go back to the form and send it again.'],
     busy: ['Too many requests', 'Wait a moment, then reload the page.'],
     fault: [
       'Something went wrong on our side',
-      'Reload the page. If it goes on, tell whoever runs this installation the number below.',
+      'Reload the page. If the error persists, send the number below to the operator.',
     ],
-    other: ['This request cannot be answered', 'The address, or what came with it, is not right.'],
+    other: ['Bad request', 'Check the address and try again.'],
   },
-  onward: 'Where to?',
+  onward: 'Where to go next',
   request: 'Request',
 }
 
@@ -32,32 +32,31 @@ export type Way = keyof EntranceWords['ways']
 export type RefusedKind = keyof EntranceWords['refused']
 
 const ru: EntranceWords = {
-  lead: 'Пополнения для мерчантов: реквизиты, страница оплаты, колбэки.',
+  lead: 'Приём оплаты переводами: реквизиты, платёжная страница, колбэки.',
   ways: {
     shop: [
       'Демо-магазин',
-      'Купите что-нибудь, сыграйте за банк на странице оплаты, увидите, как придёт колбэк.',
+      'Оформите заказ, сыграйте за банк на платёжной странице и посмотрите, как придёт колбэк.',
     ],
-    console: ['Кабинет', 'С чем работает мерчант: депозиты, колбэки, ключи, настройки.'],
-    desk: ['Рабочее место оператора', 'Что ждёт решения, выписки банков, счета для приёма, люди.'],
-    signIn: ['Вход', 'Для людей мерчанта и этой установки.'],
-    docs: ['Справочник', 'API и его ошибки, руководства для мерчантов и операторов (на английском).'],
+    console: ['Кабинет мерчанта', 'Депозиты, колбэки, ключи и настройки мерчанта.'],
+    desk: ['Рабочее место оператора', 'Очередь задач, выписки, счета для приёма и сотрудники.'],
+    signIn: ['Вход', 'Для мерчантов и операторов.'],
+    docs: ['Документация', 'Справочник API, коды ошибок и руководства (на английском).'],
   },
-  demoLinks:
-    'В терминале, где запущен Inlet, показаны одноразовые ссылки в кабинет и на рабочее место оператора.',
+  demoLinks: 'Одноразовые ссылки для входа — в терминале, где запущен Inlet.',
   refused: {
-    notFound: ['По этому адресу ничего нет', 'Проверьте, нет ли в нём опечатки, или идите дальше отсюда.'],
+    notFound: ['Страница не найдена', 'Проверьте, нет ли опечатки в адресе, или выберите раздел ниже.'],
     forPrograms: [
-      'Этот адрес для программ',
-      'Программа обращается к нему своим запросом, чаще всего подписанным. Как — сказано в справочнике.',
+      'Это адрес API',
+      'К нему обращаются программы, обычно с подписанным запросом. См. справочник API.',
     ],
-    forForms: ['Этот адрес принимает только формы', 'Вернитесь на страницу с формой и отправьте её снова.'],
+    forForms: ['Этот адрес принимает только формы', 'Вернитесь к форме и отправьте её снова.'],
     busy: ['Слишком много запросов', 'Подождите немного и обновите страницу.'],
     fault: [
-      'Что-то пошло не так на нашей стороне',
-      'Обновите страницу. Если не поможет, сообщите номер ниже тому, кто ведёт эту установку.',
+      'Ошибка на нашей стороне',
+      'Обновите страницу. Если ошибка повторится, сообщите оператору номер ниже.',
     ],
-    other: ['На этот запрос ответить нельзя', 'Адрес или то, что пришло вместе с ним, неверны.'],
+    other: ['Неверный запрос', 'Проверьте адрес и попробуйте снова.'],
   },
   onward: 'Куда дальше?',
   request: 'Запрос',

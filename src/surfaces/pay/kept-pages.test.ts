@@ -25,6 +25,8 @@ const viewOf = (changes: Partial<PayView['deposit']> = {}, more: Partial<PayView
 
 const offer = { code: 'any_bank', name: 'Card of any bank', group: 'card', isFree: true } as const
 
+const logo = { digest: 'a'.repeat(22), width: 480, height: 120, tone: 'any' } as const
+
 /** Each differs from the first in one fact. */
 const views: [name: string, view: PayView][] = [
   ['as it is', viewOf()],
@@ -41,6 +43,9 @@ const views: [name: string, view: PayView][] = [
   ['given up', viewOf({ state: 'rejected' }, { gaveUp: true })],
   ['rejected', viewOf({ state: 'rejected' })],
   ['renamed shop', viewOf({}, { merchantName: 'Another shop' })],
+  ['another colour', viewOf({}, { brand: { accent: '#5b3fd6', logo: null } })],
+  ['a logo', viewOf({}, { brand: { accent: null, logo } })],
+  ['another logo', viewOf({}, { brand: { accent: null, logo: { ...logo, digest: 'b'.repeat(22) } } })],
   ['test mode', viewOf({}, { testMode: true })],
   ['a name that ends as the next field begins', viewOf({ orderId: 'A' }, { merchantName: 'Shop}host' })],
   ['an order as if it were two fields', viewOf({ orderId: '1;flow:"6 create' })],

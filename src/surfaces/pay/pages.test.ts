@@ -1,6 +1,7 @@
 /** Every screen of the payment page in every language, as text: what stands on it, what never does, what it weighs. */
 
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { HtmlValidate } from 'html-validate'
 import { at, depositWith } from '../../../test/support/deposit.ts'
@@ -284,7 +285,7 @@ test('every deposit has a short reference to quote, and one without requisites t
     assert.ok(!text.includes(deposit.id), name)
     assert.match(
       text,
-      view.deposit.shown ? /Quote this reference: KT48219034/ : /Quote this reference: A-1001/,
+      view.deposit.shown ? /quote this reference: KT48219034/ : /quote this reference: A-1001/,
       name,
     )
   }
@@ -499,6 +500,33 @@ test('the policy names exactly the styles of the page and our own script', () =>
         "require-trusted-types-for 'script'; trusted-types 'none'",
     )
     assert.match(payStyles.source, /^'sha256-[A-Za-z0-9+/]{43}='$/)
+  }
+})
+
+test('the styles of a merchant’s colour stand in the page and in its policy by their digest, and nothing else does', () => {
+  const branded = (accent: string) => payPage(viewOf({}, { brand: { accent, logo: null } }), 'en', assets)
+  const { csp, markup } = branded('#5b3fd6')
+  const [, source] = /style-src (.*?);/.exec(csp)!
+  const [ours, theirs, ...others] = source!.split(' ')
+  assert.deepEqual([ours, others], [payStyles.source, []])
+  const [, css] = [...render(markup).matchAll(/<style>([\s\S]*?)<\/style>/g)].map(([, text]) => text!)
+  assert.equal(theirs, `'sha256-${createHash('sha256').update(css!).digest('base64')}'`)
+  assert.match(css!, /\.primary\{border-color:#5b3fd6;background:#5b3fd6;color:#ffffff\}/)
+  // What is no colour never becomes a style, whatever a table may hold.
+  for (const text of ['#5b3fd6}body{display:none', 'red', '</style><script>', '#5b3fd6;'])
+    assert.equal(branded(text).csp, payPage(viewOf(), 'en', assets).csp, text)
+})
+
+test('a logo stands beside the name on every screen, in its size and without a name of its own', () => {
+  const logo = { digest: 'a'.repeat(22), width: 480, height: 100, tone: 'dark' } as const
+  for (const [name, view] of Object.entries(views)) {
+    const page = show({ ...view, brand: { accent: '#5b3fd6', logo } })
+    assert.match(
+      page,
+      /<div class="shop"><img class="logo dark" src="\/logo\/a{22}\.png" width="160" height="33" alt=""><p><strong>/,
+      name,
+    )
+    assert.doesNotMatch(page, /class="mark"/, name)
   }
 })
 

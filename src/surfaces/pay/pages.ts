@@ -5,7 +5,8 @@
  */
 
 import { isDefaultName } from '../../domain/catalogue/payment-type.ts'
-import { billPath, payPath } from '../../domain/deposits/page-paths.ts'
+import { billPath, logoPath, payPath } from '../../domain/deposits/page-paths.ts'
+import { fitted, logoRoom, type ShownLogo } from '../../domain/merchants/brand.ts'
 import { readBankLink } from '../../domain/requisites/bank-link.ts'
 import { plays } from '../../domain/sandbox/record.ts'
 import { foreignText } from '../../platform/foreign-text.ts'
@@ -16,6 +17,7 @@ import { type Language, languages, messages } from '../web/messages/languages.ts
 import type { Messages } from '../web/messages/ru.ts'
 import { page, type Stylesheet } from '../web/page.ts'
 import { billBlock, qrFigure, receipt } from './bill-block.ts'
+import { brandStyles } from './brand-styles.ts'
 import { quotedReference, type Screen, showsRequisites } from './screen.ts'
 import { statusBlock } from './status.ts'
 import type { PayView } from './view.ts'
@@ -44,7 +46,8 @@ ${testMode && panel(view, words)}
 ${languageLinks(payPath('/:token', deposit.pageToken), language)}
 </footer>`
   const title = `${words.status[screen]} · ${words.title}`
-  return page({ title, lang: language, body, last: timeLeft(view), ...assets })
+  const ownStyles = brandStyles(view.brand.accent)
+  return page({ title, lang: language, body, last: timeLeft(view), ownStyles, ...assets })
 }
 
 /** Giving up asks once more, on a page of its own: opening it changes nothing. */
@@ -63,7 +66,8 @@ ${heading({ ...view, screen: 'choose' }, words, language)}
 <button class="button danger" type="submit">${yes}</button>
 </form>
 </main>`
-  return page({ title: head, lang: language, body, ...assets })
+  const ownStyles = brandStyles(view.brand.accent)
+  return page({ title: head, lang: language, body, ownStyles, ...assets })
 }
 
 const testBanner = (words: Messages): Markup => html`<header class="test-mode">${words.testMode}</header>`
@@ -103,17 +107,27 @@ export const timeLeft = ({ screen, deposit, now }: PayView): Markup | null =>
     ? html`<data id="left" value="${Math.max(0, Math.ceil((deposit.expiresAt.getTime() - now.getTime()) / 1000))}"></data>`
     : null
 
-function heading({ deposit, merchantName, screen }: PayView, words: Messages, language: Language): Markup {
+function heading(
+  { deposit, merchantName, brand, screen }: PayView,
+  words: Messages,
+  language: Language,
+): Markup {
   const { amountCents, receivedCents, currency, orderId } = deposit
   const asked = screen === 'short' ? amountCents - receivedCents : amountCents
   const amount = priceText(asked, currency, language)
   const lead = { pay: words.exactly, short: words.short.exactly }[screen as string]
   return html`
 <header>
-<div class="shop"><span class="mark" aria-hidden="true">${firstLetter(merchantName)}</span><p><strong><bdi>${foreignText(merchantName, 80)}</bdi></strong> <span class="quiet">${words.order} <bdi>${foreignText(orderId, 128)}</bdi></span></p></div>
+<div class="shop">${brand.logo ? logoImage(brand.logo) : html`<span class="mark" aria-hidden="true">${firstLetter(merchantName)}</span>`}<p><strong><bdi>${foreignText(merchantName, 80)}</bdi></strong> <span class="quiet">${words.order} <bdi>${foreignText(orderId, 128)}</bdi></span></p></div>
 <h1 class="amount ${amount.length > 13 && 'long'} ${amount.length > 20 && 'longest'}">${amount}</h1>
 ${lead && html`<p class="lead">${lead}</p>`}
 </header>`
+}
+
+/** Its name stands beside it, so it has none of its own. With its size nothing moves when it arrives. */
+function logoImage(logo: ShownLogo): Markup {
+  const { width, height } = fitted(logo, logoRoom)
+  return html`<img class="logo ${logo.tone}" src="${logoPath('/:name', `${logo.digest}.png`)}" width="${width}" height="${height}" alt="">`
 }
 
 /** A shop without a logo is marked by its first letter or digit. */

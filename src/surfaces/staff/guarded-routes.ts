@@ -26,10 +26,10 @@ import {
   type RouteConfig,
 } from '../../platform/http.ts'
 import type { RateLimit } from '../../platform/rate-limit.ts'
-import { Refusal } from '../../platform/refusals.ts'
+import { Refusal, type Sentence } from '../../platform/refusals.ts'
 import { isUuid, refuseProblems } from '../../platform/request-fields.ts'
 import { cookieOf, refuseOtherSites, rememberedIn } from '../../platform/same-site.ts'
-import { readUpload, type Upload, withUploads } from '../../platform/upload.ts'
+import { readSmallUpload, readUpload, type Upload, withUploads } from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import type { FinishedPage } from '../web/page.ts'
@@ -56,6 +56,7 @@ export type Visit = {
 /** A visit of somebody who is signed in, which every policy except `anyone` guarantees. */
 export type KnownVisit = Visit & { visitor: Visitor }
 export type UploadVisit = KnownVisit & { file: Upload['file'] }
+export type SmallUploadVisit = KnownVisit & { file: Buffer }
 
 export type GuardedRoutes = {
   /** Every route with its policy, as the router knows it. */
@@ -70,6 +71,13 @@ export type GuardedRoutes = {
     policy: KnownPolicy,
     folder: string,
     serve: (visit: UploadVisit) => Promise<Reply | object>,
+  ): void
+  /** The same with a file of few bytes, which the act gets whole. It is empty if nobody chose one. */
+  smallUpload(
+    path: string,
+    policy: KnownPolicy,
+    bound: { mostBytes: number; tooLarge: Sentence },
+    serve: (visit: SmallUploadVisit) => Promise<Reply | object>,
   ): void
 }
 export type KnownPolicy = Exclude<Policy, { for: 'anyone' }>
@@ -161,12 +169,23 @@ export function createGuardedRoutes(
       return livePages.open(reply, viewer, () => again(request, reply))
     })
 
-  const upload: GuardedRoutes['upload'] = (path, policy, folder, serve) =>
+  type ReadForm<File> = (
+    request: Request,
+    accept: (fields: ReadonlyMap<string, string>) => void,
+  ) => Promise<Upload<File>>
+
+  function withFile<File>(
+    path: string,
+    policy: KnownPolicy,
+    read: ReadForm<File>,
+    serve: (visit: KnownVisit & { file: File }) => Promise<Reply | object>,
+    { isLong }: { isLong: boolean },
+  ): void {
     withUploads(app, (scoped) =>
       scoped.route({
         method: 'POST',
         url: path,
-        config: { policy, asPage, isLong: true } as GuardedRouteConfig,
+        config: { policy, asPage, isLong } as GuardedRouteConfig,
         // If the request is refused before its file was read, the connection is closed instead of reading the file for
         // nothing.
         onRequest: async (_request, reply) => void reply.header('connection', 'close'),
@@ -174,19 +193,32 @@ export function createGuardedRoutes(
         handler: inTurn(async (request, reply) => {
           refuseOtherSites(request, origin, { allowsMissing: false })
           const { visitor, merchantId } = await enter(request, policy)
-          const { fields, file } = await readUpload(request, {
-            folder,
-            problems: uploadProblems,
-            accept: (fields) => refuseForged(request, fields, visitor!),
-          })
+          const { fields, file } = await read(request, (fields) => refuseForged(request, fields, visitor!))
           const visit = visitOf({ request, reply, visitor, merchantId, fields })
           return serve({ ...(visit as KnownVisit), file })
         }),
       }),
     )
+  }
+
+  const upload: GuardedRoutes['upload'] = (path, policy, folder, serve) => {
+    const problems = uploadProblems({ tooLarge: message('upload_too_large', { most: megabytes }) })
+    withFile(path, policy, (request, accept) => readUpload(request, { folder, problems, accept }), serve, {
+      isLong: true,
+    })
+  }
+
+  const smallUpload: GuardedRoutes['smallUpload'] = (path, policy, { mostBytes, tooLarge }, serve) => {
+    const problems = uploadProblems({ tooLarge })
+    const read: ReadForm<Buffer> = (request, accept) =>
+      readSmallUpload(request, { mostBytes, problems, accept })
+    withFile(path, policy, read, serve, { isLong: false })
+  }
+
   return {
     policies,
     upload,
+    smallUpload,
     live,
     get: (path, policy, serve) => open('GET', path, policy, serve),
     post: (path, policy, serve) => open('POST', path, policy, serve),
@@ -284,8 +316,9 @@ export function languageOf(request: Request): ConsoleLanguage {
   return language === 'en' ? 'en' : 'ru'
 }
 
-const uploadProblems = {
+const megabytes = bounds.uploadBytes / 1024 / 1024
+const uploadProblems = <Own extends { tooLarge: Sentence }>(own: Own) => ({
   noFile: message('upload_has_no_file'),
   unreadable: message('upload_cannot_be_read'),
-  tooLarge: message('upload_too_large', { most: bounds.uploadBytes / 1024 / 1024 }),
-}
+  ...own,
+})

@@ -23,14 +23,14 @@ export function sectionFrom<Section extends SettingSection>(
 
 const en: Record<SettingSection, string> = {
   times: 'Deadlines',
-  differences: 'Payments that differ',
-  limits: 'Rates and customer limits',
+  differences: 'Underpaid, overpaid and late payments',
+  limits: 'Request rates and customer limits',
   page: 'Payment page and events',
 }
 const ru: typeof en = {
   times: 'Сроки',
-  differences: 'Если платёж отличается',
+  differences: 'Недоплаты, переплаты и опоздания',
   limits: 'Частота запросов и лимиты покупателя',
-  page: 'Страница оплаты и события',
+  page: 'Платёжная страница и события',
 }
 export const sectionNames = { en, ru } as const

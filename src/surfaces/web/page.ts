@@ -37,6 +37,8 @@ type Page = {
   /** What differs at every visit. It stands last, so that all before it can be kept as it was sent. */
   last?: Markup | null
   styles: Stylesheet
+  /** Further styles, of this page alone: they are named in its policy too. */
+  ownStyles?: Stylesheet | null
   /** The names of the page’s scripts, below /assets/. */
   scripts?: readonly string[]
   /** Its script may make markup of text, through the one policy that is named `inlet`. */
@@ -50,19 +52,21 @@ export function page({
   body,
   last = null,
   styles,
+  ownStyles = null,
   scripts = [],
   mayParse = false,
   isIndexed = false,
 }: Page): FinishedPage {
   const head = headOf(lang, styles, scripts, isIndexed)
   const rest = html`
+${ownStyles?.element}
 <title>${title}</title>
 </head>
 <body>
 ${body}
 `
   const end = endOf(last)
-  const csp = policy(styles, scripts.length > 0, mayParse)
+  const csp = policy([styles, ...(ownStyles ? [ownStyles] : [])], scripts.length > 0, mayParse)
   return { head, rest, end, markup: html`${head.markup}${rest}${end}`, csp }
 }
 
@@ -99,10 +103,10 @@ ${scripts.map((name) => html`<script type="module" src="/assets/${name}"></scrip
   return head
 }
 
-const policy = ({ source }: Stylesheet, hasScript: boolean, mayParse: boolean) =>
+const policy = (styles: readonly Stylesheet[], hasScript: boolean, mayParse: boolean) =>
   [
     "default-src 'none'",
-    `style-src ${source}`,
+    `style-src ${styles.map(({ source }) => source).join(' ')}`,
     ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
     "img-src 'self' data:",
     "form-action 'self'",

@@ -35,7 +35,7 @@ export const bankPaths = (): Paths => ({
       },
       responses: {
         200: {
-          description: 'They were taken; what became of them.',
+          description: 'Accepted: the result for each transfer.',
           content: { 'application/json': { schema: ref('PushAnswer'), example: examplePushed } },
         },
         ...problemResponses([

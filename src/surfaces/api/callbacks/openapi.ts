@@ -32,7 +32,7 @@ export const callbackPaths = (publicUrl: string): Paths => ({
       operationId: 'readEvents',
       tags: ['Events'],
       summary: 'Read the events feed',
-      description: `Your events in order, at most ${bounds.eventPage} and ${bounds.pageBytes / 1024} KB at a time. Pass next_after as after to go on, until events is empty.`,
+      description: `Your events in order, at most ${bounds.eventPage} and ${bounds.pageBytes / 1024} KB at a time. Pass next_after as after to continue, until events is empty.`,
       security: [{ v2: [] }],
       parameters: [
         query('after', 'sequence of the last event that you have.', {
@@ -56,7 +56,7 @@ export const callbackPaths = (publicUrl: string): Paths => ({
       operationId: 'listCallbacks',
       tags: ['Callbacks'],
       summary: 'List callbacks',
-      description: `How the delivery of your events goes. Newest first, at most ${bounds.pageSize} and ${bounds.pageBytes / 1024} KB at a time. Pass next_before of a page as before to get the next one. With a state a page looks at the next ${bounds.callbacksLookedAt} and may hold none of them: go on until next_before is null.`,
+      description: `Delivery status of your events. Newest first, at most ${bounds.pageSize} and ${bounds.pageBytes / 1024} KB at a time. Pass next_before of a page as before to get the next one. With a state a page looks at the next ${bounds.callbacksLookedAt} and may hold none of them: go on until next_before is null.`,
       security: [{ v2: [] }],
       parameters: [
         query('state', 'Only callbacks in this state.', linked(CallbackRecord.properties.state)),
@@ -119,18 +119,18 @@ export const webhook = (type: EventType, publicUrl: string): Webhook => ({
   parameters: callbackHeaders.filter(({ name }) => name !== 'webhook-signature'),
   requestBody: {
     required: true,
-    description: 'The same bytes at every attempt. Verify them as they came, before any parser.',
+    description: 'The same bytes at every attempt. Verify the raw body before parsing it.',
     content: {
       'application/json': { schema: ref('CallbackPayload'), example: exampleEvent(type, publicUrl) },
     },
   },
   responses: {
-    '2XX': { description: `You have it. It counts within ${bounds.delivery.requestMs / 1000} seconds.` },
+    '2XX': { description: `Received. It must arrive within ${bounds.delivery.requestMs / 1000} seconds.` },
     410: {
       description:
         'Never again. From callback_url of a request: this callback ends as failed. From the address of your account: everything for this address is held.',
     },
-    default: { description: 'Anything else, redirects too, or no answer: we send it again later.' },
+    default: { description: 'Any other status, including redirects, or no answer: we retry later.' },
   },
 })
 

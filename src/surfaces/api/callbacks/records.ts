@@ -9,10 +9,10 @@ const time = (description: string) => Type.String({ format: 'date-time', descrip
 /** What a callback carries, and what the feed lists. Fields may be added, never removed or renamed. */
 export const CallbackPayload = Type.Object(
   {
-    type: Type.Enum([...eventTypes], { description: 'What happened. More types may come.' }),
+    type: Type.Enum([...eventTypes], { description: 'What happened. More types may be added.' }),
     id: Type.String({
       format: 'uuid',
-      description: 'Names this event for ever. The header `webhook-id` of its callback.',
+      description: 'Identifies this event forever. The header `webhook-id` of its callback.',
     }),
     sequence: Type.Integer({
       description: "The number of the event among the merchant's: 1, 2, 3 and so on, without a gap.",
@@ -42,12 +42,10 @@ export const CallbackRecord = Type.Object(
       description:
         '`delivered`: you answered 2xx. `pending`: it waits for its next attempt, or for an address. `failed`: given up.',
     }),
-    url: Type.Nullable(
-      Type.String({ format: 'uri', description: 'Where it goes; null without an address.' }),
-    ),
+    url: Type.Nullable(Type.String({ format: 'uri', description: 'Where it is sent; null without a URL.' })),
     attempts: Type.Integer({ description: 'How often it was sent.' }),
     last_status: Type.Nullable(
-      Type.Integer({ description: 'Status of your last answer; null without one.' }),
+      Type.Integer({ description: 'HTTP status of your last response; null without one.' }),
     ),
     created_at: time('When the event happened.'),
     delivered_at: Type.Nullable(time('When you answered 2xx.')),
@@ -56,7 +54,7 @@ export const CallbackRecord = Type.Object(
     ),
     held_because: Type.Nullable(
       Type.String({
-        description: 'Why nothing is sent there for now; null when it is.',
+        description: 'Why sending is paused; null while it is active.',
         examples: ['no_address', 'answered_410'],
       }),
     ),

@@ -19,20 +19,20 @@ import { curlExample, literalExample, literalSnippets, v2Example, v2Snippets } f
 export const start = (url: string): Markup => html`
 <section id="start">
 <h2>Start</h2>
-<p>All addresses begin with <code>${url}</code>. The machine-readable form of this page is
+<p>All URLs start with <code>${url}</code>. The machine-readable form of this page is
 <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
 <ol class="steps">
-<li>Your operator opens a test-mode merchant for you and sends you a link to its console. There you make a key, which is a
-key id and a signing secret, and under Callbacks set the address of your server and make a callback secret.</li>
+<li>Your operator opens a test-mode merchant for you and sends you a link to its console. There you create a key, which is a
+key id and a signing secret, and under Callbacks set your callback URL and create a callback secret.</li>
 <li>Sign a request and <a href="#createDeposit">create a deposit</a>, or <a href="#buildDeposit">build a payment page</a> where
 the customer chooses the method.</li>
-<li>Show <code>payment_data</code> to your customer, or lead the customer to <code>payment_data.url</code>: <a href="#page">the payment
+<li>Show <code>payment_data</code> to your customer, or send the customer to <code>payment_data.url</code>: <a href="#page">the payment
 page</a>.</li>
 <li>Wait for <a href="#callbacks">the callback</a>, and verify it. When <code>state</code> is <code>confirmed</code> and
 amount and currency are those of your order, the order is paid.</li>
 </ol>
 <p>Bodies are one flat object in UTF-8, as <code>application/json</code> or
-<code>application/x-www-form-urlencoded</code>, at most ${bounds.bodyBytes / 1024} KiB. Each field stands once.
+<code>application/x-www-form-urlencoded</code>, at most ${bounds.bodyBytes / 1024} KiB. Send each field once.
 Unknown fields, <code>null</code>, booleans, arrays and control characters are refused. Amounts are whole minor
 units: 3 units 12 is <code>312</code>.</p>
 </section>`
@@ -47,7 +47,7 @@ There are two forms.</p>
 <thead><tr><th>form</th><th>covers</th><th>for</th></tr></thead>
 <tbody>
 <tr><td data-label="form"><a href="#literal">literal</a></td><td data-label="covers">the values of the fields</td><td data-label="for">create, build, limit</td></tr>
-<tr><td data-label="form"><a href="#v2">v2</a></td><td data-label="covers">time, method, address and every byte of the body</td><td data-label="for">everything; all but create, build and limit take only this</td></tr>
+<tr><td data-label="form"><a href="#v2">v2</a></td><td data-label="covers">time, method, address and every byte of the body</td><td data-label="for">everything; all but create, build and limit accept only this</td></tr>
 </tbody>
 </table>
 <p>Wrong, missing or malformed, an unknown merchant, an ended key: the answer is always the same
@@ -88,8 +88,8 @@ ${codeBlock(curlExample(url))}
 </ol>
 <p>The header is <code>X-Signature: t=TIME,kid=KEY_ID,v2=HEX</code>: in this order, without spaces. If the body has a
 <code>merchant</code>, it must be the owner of the key. Sign the bytes that you send; do not serialise the body twice.</p>
-<p>A request that does something each time (replaying a callback; test money; the clock of test mode) is taken once per
-signature. Sent again as it was, it gets <strong>409</strong> <a href="/docs/errors#request_repeated">request_repeated</a>:
+<p>A request that does something each time (replaying a callback; test money; the clock of test mode) is accepted once per
+signature. Sent again unchanged, it gets <strong>409</strong> <a href="/docs/errors#request_repeated">request_repeated</a>:
 it has been done. To do it again, sign it again. Two equal requests in one second have one signature: sign the second one
 for the next second, or repeat it a second later.</p>
 <h4>Example</h4>
@@ -102,9 +102,9 @@ for the next second, or repeat it a second later.</p>
 ${snippetList(v2Snippets)}
 
 <h3 id="debug">Debug it</h3>
-<p>A test-mode merchant that gets <code>signature_invalid</code> is told why: <code>cause</code> names it,
-<code>detail</code> says it, and <code>signature_string</code> is the text that we signed. Send your own text in the header
-<code>X-Signature-String</code>, in base64, and <code>first_difference</code> names the first field where the two part. When
+<p>A test-mode merchant that gets <code>signature_invalid</code> gets the reason: <code>cause</code> names it,
+<code>detail</code> explains it, and <code>signature_string</code> is the text that we signed. Send your own text in the header
+<code>X-Signature-String</code>, in base64, and <code>first_difference</code> names the first field where the two differ. When
 it is <code>null</code> the texts are equal: then the secret is wrong. A live merchant never sees these members; nor does, in
 production, a request that names neither merchant nor key.</p>
 <table class="fields">
@@ -120,16 +120,16 @@ production, a request that names neither merchant nor key.</p>
 const causeNotes: Record<SignatureCause, string> = {
   signature_missing: 'There is no header X-Signature.',
   not_hex: 'The signature is not 64 hex digits; often it is base64.',
-  v2_malformed: 'The header begins like v2 and is not of its form.',
-  v2_required: `It is signed by the literal rule where only v2 is taken, such as ${apiPath('/events')}.`,
-  v2_in_body: 'A v2 signature stands in the body. It belongs in the header.',
+  v2_malformed: 'The header starts like v2 but is malformed.',
+  v2_required: `It has a literal signature where only v2 is accepted, such as ${apiPath('/events')}.`,
+  v2_in_body: 'A v2 signature was sent in the body. It belongs in the header.',
   merchant_unknown: 'There is no merchant with this id.',
   key_unknown: 'There is no signing key with the id in kid.',
-  key_ended: 'The key has ended; detail says when.',
-  other_merchant: 'The key in kid is of another merchant than the one in the body.',
-  order_of_fields: 'The values are right, their order is not.',
+  key_ended: 'The key has expired; detail says when.',
+  other_merchant: 'The key in kid belongs to another merchant than the one in the body.',
+  order_of_fields: 'The values are right, but their order is wrong.',
   string_differs: 'Your X-Signature-String is not the text that we signed: see first_difference.',
-  secret_wrong: 'The texts are equal, so the secret is another one.',
+  secret_wrong: 'The texts are equal, so the secret is wrong.',
   no_match: 'None of your keys gives this signature. Send X-Signature-String to see more.',
 }
 
@@ -151,7 +151,7 @@ export const states = (): Markup => html`
 </table>
 <p>Treat only <code>confirmed</code> as paid. Expect states and labels that you do not know yet.</p>
 <h3 id="labels">Labels</h3>
-<p>A state says where a deposit stands, its <code>labels</code> what is special about the money. They combine.</p>
+<p>The state is the progress of a deposit; its <code>labels</code> show what is special about the money. Labels can be combined.</p>
 <table class="fields">
 <thead><tr><th>label</th><th>what is true</th></tr></thead>
 <tbody>${labels.map(
@@ -183,33 +183,33 @@ const statesAfter = (state: DepositState): DepositState[] => {
 
 const stateNotes: Record<DepositState, { truth: string; final: string }> = {
   builded: { truth: 'A payment page exists; the customer has not chosen a method yet.', final: 'no' },
-  created: { truth: 'Requisites are issued and money is awaited.', final: 'no' },
-  confirmed: { truth: 'The money is there.', final: 'yes, save a reversal' },
-  rejected: { truth: 'It was refused, or the customer gave up.', final: 'yes' },
+  created: { truth: 'Requisites are issued; the deposit awaits payment.', final: 'no' },
+  confirmed: { truth: 'The money has arrived.', final: 'yes, except for a reversal' },
+  rejected: { truth: 'It was rejected, or the customer canceled.', final: 'yes' },
   expired: {
     truth: 'The deadline passed without enough money. Late money may still confirm it.',
     final: 'when is_final is true',
   },
-  canceled: { truth: 'You withdrew it.', final: 'yes' },
+  canceled: { truth: 'You canceled it.', final: 'yes' },
   reversed: { truth: 'The bank took back money that had been confirmed.', final: 'yes' },
 }
 
 const labelNotes: Record<Label, string> = {
-  underpaid: 'Less has arrived than you asked for: see `received_cents`.',
-  overpaid: 'More has arrived than you asked for.',
-  late: 'The money came after `expires_at`.',
+  underpaid: 'Less money has arrived than requested: see `received_cents`.',
+  overpaid: 'More money has arrived than requested.',
+  late: 'The money arrived after `expires_at`.',
   review:
-    'Money is there, and the operator decides whether it counts: somebody else paid, the bank took some of it back, or it is too little, too much or too late and your settings say "let a person decide". Neither deliver nor refuse meanwhile, and do not ask the customer to pay again. It does not expire while it waits, and the label goes with the decision: `deposit.confirmed`, `deposit.rejected`, or `deposit.reversed` for one that had been confirmed.',
-  manual: 'A person of the operator confirmed it, not a rule.',
+    'Money has arrived, and the operator decides whether it counts: somebody else paid, the bank took part of it back, or the amount is too low, too high or late and your settings say "Manual review". Neither deliver nor refuse meanwhile, and do not ask the customer to pay again. It does not expire while it waits, and the label goes with the decision: `deposit.confirmed`, `deposit.rejected`, or `deposit.reversed` for one that had been confirmed.',
+  manual: 'The operator confirmed it manually.',
 }
 
 const actionNotes: Record<ActionName, string> = {
   choose_method: 'The customer chooses a method on the payment page; requisites are issued.',
-  claim: 'The customer says that the money was sent. Near the deadline this buys time, once.',
-  receive: 'Money was seen. When it suffices, `confirm` follows at once.',
-  confirm: 'The money is there, or the operator says so.',
-  reject: 'The operator refuses it, or the customer gives up.',
-  cancel: 'You withdraw it. Only while no money is seen.',
+  claim: 'The customer reports that the money was sent. Near the deadline this extends it once.',
+  receive: 'Money arrived. If it is enough, `confirm` follows immediately.',
+  confirm: 'The money arrived, or the operator confirmed it.',
+  reject: 'The operator rejects it, or the customer cancels.',
+  cancel: 'You cancel it. Only possible while no money has arrived.',
   expire: 'The deadline passed.',
   reverse: 'The bank took the money back.',
 }
@@ -217,47 +217,47 @@ const actionNotes: Record<ActionName, string> = {
 export const paymentPage = (url: string): Markup => html`
 <section id="page">
 <h2>The payment page</h2>
-<p><code>payment_data.url</code> of either flow leads to it. It says what to transfer, to whom and until when, in Russian,
-Uzbek, Kazakh, Tajik or English, and shows by itself when the money has arrived. Lead the customer there with a plain
-link or a redirect; it does not work inside a frame. Put this line into your own page, and it opens sooner:</p>
+<p><code>payment_data.url</code> of either flow opens it. It says what to transfer, to whom and until when, in Russian,
+Uzbek, Kazakh, Tajik or English, and updates by itself when the money arrives. Send the customer there with a plain
+link or a redirect; it does not work inside a frame. Add this line to your own page to make it open faster:</p>
 ${codeBlock(`<link rel="preconnect" href="${url}">`)}
-<p>After <a href="#buildDeposit">build</a> the customer first chooses a method. Offered is every payment type that is open
-to you in this currency, fits the amount and has a free requisite. Opening the page, or a robot that previews the link,
-takes nothing.</p>
+<p>After <a href="#buildDeposit">build</a> the customer first chooses a method. The page offers every payment type that is available
+to you in this currency, matches the amount and has a free requisite. Opening the page, or a robot that previews the link,
+reserves nothing.</p>
 <h3 id="return">The way back</h3>
 <p>The page has a button to <code>success_url</code> once the deposit is confirmed, and to <code>reject_url</code> once it is
 rejected, canceled or expired. A customer who saw it become confirmed or rejected returns after 20 seconds, and may
-stay. A request that names none takes the address that stands in your settings at that moment. The address carries <code>id</code>, <code>order_id</code>, <code>state</code>, <code>ts</code> (unix seconds) and
+stay. Without them in the request, the URLs from your settings at that moment are used. The address carries <code>id</code>, <code>order_id</code>, <code>state</code>, <code>ts</code> (unix seconds) and
 <code>signature</code>: the HMAC-SHA256, in hex, of the word <code>return</code> and these four values joined by
 <code>::</code>, with your newest signing secret.</p>
 <p>A return is a hint for the page that you show, never proof of payment: a customer may close the browser, or open the
-address again. Only <a href="#callbacks">the callback</a> and <a href="#readDeposit">reading the deposit</a> tell the truth.</p>
+address again. Only <a href="#callbacks">the callback</a> and <a href="#readDeposit">reading the deposit</a> are proof.</p>
 <h3 id="bill">The bill</h3>
 <p><code>payment_bill_url</code> is a picture (PNG; <code>.svg</code> works too) to show or to send: requisites, amount,
 reference, deadline and a QR code. For a Russian account the code fills in the transfer in a bank's app; otherwise it
-leads to the payment page, and says so. The picture follows the deposit: once paid or expired it says that. Add
+leads to the payment page, and says so. The picture follows the deposit: once it is paid or expired, it says so. Add
 <code>?lang=en</code> (ru, uz, kk, tg) for another language.</p>
 </section>`
 
 export const eventsFeed = (): Markup => html`
 <section id="events">
 <h2>Events feed</h2>
-<p>The same events, for you to fetch: <a href="#readEvents">read the feed</a>. Use it after an outage, to check that nothing
-is missing, or when you cannot take callbacks.</p>
+<p>The same events, to be fetched by you: <a href="#readEvents">read the feed</a>. Use it after an outage, to check that nothing
+is missing, or when you cannot receive callbacks.</p>
 <ol>
-<li>Begin with <code>after=0</code>.</li>
+<li>Start with <code>after=0</code>.</li>
 <li>Handle <code>events</code> in order. They are byte for byte the bodies of the callbacks.</li>
 <li>Keep <code>next_after</code>, and ask again with it. When <code>events</code> is empty you have everything.</li>
 </ol>
-<p>The feed has an event even when no address is set. Events are kept for 30 days at least. If you ask for older ones:
+<p>The feed has an event even if no callback URL is set. Events are kept for at least 30 days. If you ask for older ones:
 <strong>410</strong> <a href="/docs/errors#events_gone">events_gone</a>, and <code>oldest_sequence</code> says where the
-feed begins now. The feed never skips a number silently.</p>
+feed starts now. The feed never skips a number silently.</p>
 </section>`
 
 export const repeating = (): Markup => html`
 <section id="repeat">
 <h2>Repeat safely</h2>
-<p>An <code>order_id</code> names one deposit, for ever. So a lost answer is no problem: send the same request again.</p>
+<p>An <code>order_id</code> identifies one deposit forever. So a lost answer is no problem: send the same request again.</p>
 <ul>
 <li>New order: <strong>201</strong> and the new deposit.</li>
 <li>Same order, same data: <strong>200</strong>, the deposit as it is now, and the header <code>Idempotent-Replayed: true</code>.
@@ -281,9 +281,9 @@ export const testMode = (): Markup => html`
 <h2>Test mode</h2>
 <p>A test-mode merchant has keys, requisites and deposits of its own; no real account ever appears. The API is the same,
 with three differences: <code>http</code> addresses are accepted, a wrong signature is <a href="#debug">explained</a>, and
-the payment page says that it is a test and lets you play the bank: pay exactly, less, more, late, twice, or reject.</p>
+the payment page says that it is a test and lets you play the bank: pay the exact amount, less, more, late, twice, or reject.</p>
 <p>Your own tests play the bank with <a href="#sandboxTransfer">send test money</a>: any amount, purpose and day, the same
-entry twice, an entry taken back. The money is matched like a real bank's, and the answer says by which rule. With
+entry twice, an entry revoked. The money is matched like a real bank's, and the answer says by which rule. With
 <a href="#sandboxClock">let time pass</a> your open deposits grow older: after 31 minutes an unpaid one expires within
 seconds. <a href="#sandboxStatement">The statement</a> has the same transfers as a file of a bank, in the format that you name.</p>
 </section>`

@@ -63,7 +63,7 @@ export function openApiDocument({ publicUrl }: { publicUrl: string }): OpenApiDo
     info: {
       title: 'Inlet: Deposit Request API',
       version: '1',
-      description: `Ask for a deposit, get the requisites of a bank transfer, show them to your customer, learn the result. Under ${apiRoot} fields may be added to answers; none is removed or renamed.`,
+      description: `Create a deposit, get the requisites for a bank transfer, show them to your customer, get the result. Under ${apiRoot} fields may be added to answers; none is removed or renamed.`,
       contact: { name: 'The operator of this installation', url: `${publicUrl}/docs` },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
@@ -104,7 +104,8 @@ const answeredCodes = (paths: OpenApiDocument['paths']): RefusalCode[] => {
 
 const answerHeaders: OpenApiDocument['components']['headers'] = {
   RateLimit: {
-    description: 'The policy, how many requests remain (r), and in how many seconds all are there again (t).',
+    description:
+      'The policy, how many requests remain (r), and the seconds until the full budget is available again (t).',
     schema: { type: 'string', examples: ['"merchant";r=399;t=1'] },
   },
   'Retry-After': { description: 'Seconds to wait before you repeat.', schema: { type: 'integer' } },
@@ -130,7 +131,7 @@ const securitySchemes: OpenApiDocument['components']['securitySchemes'] = {
   bank: {
     type: 'http',
     scheme: 'bearer',
-    description: 'Token of a bank source (inlet source add). Good for nothing else.',
+    description: 'Token of a bank source (inlet source add). It works for this operation only.',
   },
   callback: {
     type: 'apiKey',
@@ -179,13 +180,13 @@ function problemSchema(): Schema {
       state: { enum: [...depositStates], description: 'With state_conflict: the state of the deposit.' },
       oldest_sequence: {
         type: 'integer',
-        description: 'With events_gone: the oldest event that is still kept.',
+        description: 'With events_gone: the oldest event still stored.',
       },
       server_time: { type: 'integer', description: 'With timestamp_out_of_window: our unix time.' },
       cause: {
         type: 'string',
         enum: [...signatureCauses],
-        description: 'Test mode, with signature_invalid: what is wrong; detail says it in a sentence.',
+        description: 'Test mode, with signature_invalid: what is wrong; detail explains it.',
       },
       signature_string: {
         type: 'string',

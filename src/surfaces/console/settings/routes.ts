@@ -2,6 +2,7 @@ import { decideProposal } from '../../../domain/approvals/decide-proposal.ts'
 import { looserRules } from '../../../domain/approvals/rule-changes.ts'
 import { optionalEvents } from '../../../domain/callbacks/callback.ts'
 import { addressProblem } from '../../../domain/deposits/address.ts'
+import { readBrand } from '../../../domain/merchants/brand-store.ts'
 import { changeMerchant } from '../../../domain/merchants/change-merchant.ts'
 import { type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
@@ -160,14 +161,15 @@ export function settingsConsole(tools: ConsoleTools): void {
   })
 
   const page = async (consoleContext: ConsoleContext, { visitor }: KnownVisit, problem: string | null) => {
-    const [people, invitations, open] = await Promise.all([
+    const [people, invitations, open, brand] = await Promise.all([
       membersOf(db, consoleContext.merchant.id),
       listInvitations(db, consoleContext.merchant.id),
       openProposal(db, consoleContext.merchant.id, 'return_addresses'),
+      readBrand(db, consoleContext.merchant.id),
     ])
     const isMine = open?.proposedBy === visitor.person.id
     const returns = open ? { ...(open.asked as Returns), who: open.proposerName, isMine } : null
-    return settingsPage(consoleContext, { people, invitations, returns, problem })
+    return settingsPage(consoleContext, { people, invitations, returns, brand, problem })
   }
 
   async function member(visit: KnownVisit) {

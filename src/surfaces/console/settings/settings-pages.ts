@@ -1,6 +1,7 @@
 /** A merchant's rules and people. Everybody sees them; only an owner changes them. */
 
 import { optionalEvents } from '../../../domain/callbacks/callback.ts'
+import type { Brand } from '../../../domain/merchants/brand.ts'
 import { settingRules } from '../../../domain/merchants/merchant.ts'
 import type { Invitation } from '../../../domain/people/links/link.ts'
 import { type MerchantRole, merchantRoles, type Person } from '../../../domain/people/person.ts'
@@ -23,6 +24,7 @@ import {
 } from '../../web/pieces.ts'
 import { type ConsoleContext, isAtLeast, merchantId, merchantPage, orReason, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
+import { brandingPanel } from './branding-pages.ts'
 import { type ReturnsAsked, returnsPanel } from './return-pages.ts'
 
 /** The sections that an owner may change. Rates and customer limits belong to the operator. */
@@ -48,14 +50,15 @@ type SettingsView = {
   people: readonly PersonLine[]
   invitations: readonly Invitation[]
   returns: ReturnsAsked | null
+  brand: Brand
   problem: string | null
 }
 
 export function settingsPage(
   context: ConsoleContext,
-  { people, invitations, returns, problem }: SettingsView,
+  { people, invitations, returns, brand, problem }: SettingsView,
 ) {
-  const { settings: words, sections, returns: said } = wordsOf(context)
+  const { settings: words, sections, returns: said, branding } = wordsOf(context)
   return merchantPage(context, {
     title: sections.settings,
     section: 'settings',
@@ -63,7 +66,8 @@ export function settingsPage(
 ${merchantId(context)}
 <div class="split two">
 <div class="stack">${isAtLeast(context, 'owner') ? ownSections.map((section) => panel(sectionNames[context.language][section], sectionForm(context, section))) : panel(words.rules, rulesSeen(context))}</div>
-<div class="stack">${panel(said.title, returnsPanel(context, returns))}
+<div class="stack">${panel(branding.title, brandingPanel(context, brand))}
+${panel(said.title, returnsPanel(context, returns))}
 ${panel(words.byOperator, byOperator(context))}
 ${panel(
   words.invite,

@@ -74,7 +74,7 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
     [
       words.rules.list,
       listing
-        ? html`${words.lists[listing.list]}, ${words.kinds[listing.kind]}: <bdi>${listing.reason}</bdi>`
+        ? html`${words.lists[listing.list]}, ${words.kinds[listing.kind].toLowerCase()}: <bdi>${listing.reason}</bdi>`
         : words.none,
       '–',
       listing?.list === 'watch' ? badge(words.looksAt, 'warn') : verdict(listing === null),

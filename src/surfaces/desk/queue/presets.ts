@@ -15,38 +15,41 @@ type Sentence = Record<ConsoleLanguage, string>
 
 const sentences: Record<PresetAct, readonly Sentence[]> = {
   duplicate: [
-    { en: 'Told by a second file.', ru: 'Пришло второй выпиской.' },
-    { en: 'The bank corrected its row.', ru: 'Банк исправил свою строку.' },
+    { en: 'Same payment in another statement.', ru: 'Тот же платёж из другой выписки.' },
+    { en: 'Corrected by the bank.', ru: 'Банк исправил операцию.' },
   ],
   genuine: [
     { en: 'The customer paid twice.', ru: 'Покупатель заплатил дважды.' },
-    { en: 'Two orders of one amount.', ru: 'Два заказа на одну сумму.' },
+    { en: 'Two orders with the same amount.', ru: 'Два заказа на одинаковую сумму.' },
   ],
   match: [
-    { en: 'The customer confirmed it by e-mail.', ru: 'Покупатель подтвердил письмом.' },
-    { en: 'The customer sent the bank’s receipt.', ru: 'Покупатель прислал чек банка.' },
-    { en: 'The merchant named the order.', ru: 'Мерчант назвал заказ.' },
+    { en: 'Confirmed by the customer by email.', ru: 'Покупатель подтвердил по почте.' },
+    { en: 'The customer sent a bank receipt.', ru: 'Покупатель прислал чек банка.' },
+    { en: 'The merchant specified the order.', ru: 'Мерчант указал заказ.' },
   ],
   set_aside: [
     { en: 'Bank fee or interest.', ru: 'Комиссия или проценты банка.' },
-    { en: 'Our own transfer between accounts.', ru: 'Свой перевод между счетами.' },
-    { en: 'Unknown payer, waiting for contact.', ru: 'Плательщик неизвестен, ждём обращения.' },
-    { en: 'No payment for a deposit.', ru: 'Платёж не за депозит.' },
+    { en: 'Transfer between own accounts.', ru: 'Перевод между своими счетами.' },
+    { en: 'Unknown payer, waiting for them to contact us.', ru: 'Плательщик неизвестен, ждём обращения.' },
+    { en: 'Not a deposit payment.', ru: 'Платёж не относится к депозитам.' },
   ],
   refund: [
-    { en: 'Given back at the payer’s wish.', ru: 'Возвращено по просьбе плательщика.' },
-    { en: 'Sent to us by mistake.', ru: 'Отправлено нам по ошибке.' },
+    { en: 'Refunded at the payer’s request.', ru: 'Возвращено по просьбе плательщика.' },
+    { en: 'Sent by mistake.', ru: 'Отправлено по ошибке.' },
   ],
   confirm: [
-    { en: 'Seen in the bank’s app.', ru: 'Видно в приложении банка.' },
-    { en: 'The bank confirmed it in a letter.', ru: 'Банк подтвердил письмом.' },
+    { en: 'Credit visible in the bank app.', ru: 'Зачисление видно в приложении банка.' },
+    { en: 'Confirmed by a letter from the bank.', ru: 'Банк подтвердил письмом.' },
   ],
   reject: [
-    { en: 'No money came, the customer knows.', ru: 'Деньги не пришли, покупатель знает.' },
-    { en: 'The customer gave it up.', ru: 'Покупатель отказался.' },
-    { en: 'The payer is on a list.', ru: 'Плательщик в списке.' },
+    {
+      en: 'No money received; the customer has been informed.',
+      ru: 'Деньги не поступили, покупатель уведомлён.',
+    },
+    { en: 'The customer changed their mind.', ru: 'Покупатель отказался от оплаты.' },
+    { en: 'The payer is on a list.', ru: 'Плательщик внесён в список.' },
   ],
-  reverse: [{ en: 'The bank told us in a letter.', ru: 'Банк сообщил письмом.' }],
+  reverse: [{ en: 'Reported by a letter from the bank.', ru: 'Банк сообщил письмом.' }],
 }
 
 /** Each preset has a digit as its key. */

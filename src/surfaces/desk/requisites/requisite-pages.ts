@@ -32,10 +32,8 @@ import type { AccountRow, ListedRequisite, RequisiteRow } from './rows.ts'
 const switchBadge = (desk: DeskContext, isOn: boolean): Markup =>
   badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
 
-const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currency: Currency): string =>
-  limit === null
-    ? moneyOf(desk, cents, currency)
-    : `${moneyOf(desk, cents, currency)} / ${moneyOf(desk, limit, currency)}`
+const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currency: Currency): Markup =>
+  html`${moneyOf(desk, cents, currency)}${limit !== null && html`<br><span class="quiet">/ ${moneyOf(desk, limit, currency)}</span>`}`
 
 /** Reads the search of the list from its address; invalid values are ignored. */
 export const accountFilter = (say: (name: string) => string) => ({
@@ -95,32 +93,60 @@ ${
     ? isSearched
       ? empty(words.nothingFound, words.nothingFoundText)
       : empty(words.noAccounts, words.noAccountsText)
-    : table(
-        words.accounts,
-        [
-          words.account,
-          words.state,
-          { head: words.owner, is: 'middle extra' },
-          words.sections.requisites,
-          { head: words.openNow, is: 'number' },
-          { head: words.today, is: 'number' },
-          { head: words.month, is: 'number extra' },
-          words.heard,
-        ],
-        accounts.map((account) => [
-          html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>${modeBadge(desk, account.mode)}`,
-          switchBadge(desk, account.enabled),
-          html`<bdi>${account.ownerLegalName}</bdi>`,
-          requisitesOf(desk, account, requisites, filter),
-          account.openLimit === null ? account.open : `${account.open} / ${account.openLimit}`,
-          ofLimit(desk, account.dayCents, account.dayLimit, account.currency),
-          ofLimit(desk, account.monthCents, account.monthLimit, account.currency),
-          account.heardAt ? sinceOf(desk, account.heardAt) : words.never,
-        ]),
+    : [...Map.groupBy(accounts, ({ currency }) => currency)].map(([currency, some]) =>
+        panel(currency, accountsOf(desk, some, { requisites, filter, isSearched })),
       )
 }
 ${may(desk, admins) && panel(words.addAccount, addAccountForm(desk))}`,
   })
+}
+
+/** Those that money moves on; the others are folded, unless they were searched for or are few. */
+function accountsOf(
+  desk: DeskContext,
+  accounts: readonly AccountRow[],
+  view: Pick<AccountsView, 'requisites' | 'filter'> & { isSearched: boolean },
+): Markup {
+  const isBusy = ({ open, monthCents }: AccountRow) => open > 0 || monthCents > 0n
+  const [busy, idle] = [accounts.filter(isBusy), accounts.filter((account) => !isBusy(account))]
+  const words = bankWords[desk.language]
+  const name = `${words.accounts}, ${accounts[0]!.currency}`
+  if (view.isSearched || idle.length <= 5) return accountTable(desk, name, [...busy, ...idle], view)
+  const rest = words.idle(idle.length)
+  return html`${busy.length > 0 && accountTable(desk, name, busy, view)}
+<details class="section"><summary>${rest}</summary>${accountTable(desk, `${name}. ${rest}`, idle, view)}</details>`
+}
+
+function accountTable(
+  desk: DeskContext,
+  caption: string,
+  accounts: readonly AccountRow[],
+  { requisites, filter }: Pick<AccountsView, 'requisites' | 'filter'>,
+): Markup {
+  const words = bankWords[desk.language]
+  return table(
+    caption,
+    [
+      words.account,
+      words.state,
+      { head: words.owner, is: 'middle extra' },
+      words.sections.requisites,
+      { head: words.openNow, is: 'number' },
+      { head: words.today, is: 'number' },
+      { head: words.month, is: 'number extra' },
+      { head: words.heard, is: 'extra' },
+    ],
+    accounts.map((account) => [
+      html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>${modeBadge(desk, account.mode)}`,
+      switchBadge(desk, account.enabled),
+      html`<bdi>${account.ownerLegalName}</bdi>`,
+      requisitesOf(desk, account, requisites, filter),
+      account.openLimit === null ? account.open : `${account.open} / ${account.openLimit}`,
+      ofLimit(desk, account.dayCents, account.dayLimit, account.currency),
+      ofLimit(desk, account.monthCents, account.monthLimit, account.currency),
+      account.heardAt ? sinceOf(desk, account.heardAt) : words.never,
+    ]),
+  )
 }
 
 /** The number of enabled requisites and, unfolded, each with its stop button. */

@@ -2,14 +2,14 @@
 import type { statementsEn } from '../../../domain/messages/statements.ts'
 
 export const statementsRu: Record<keyof typeof statementsEn, string> = {
-  file_refused: 'Строка {line}: {why} Ничего не принято.',
+  file_refused: 'Строка {line}: {why} Ничего не загружено.',
   lines_read_as_one_row: '{why} Строки с {from} по {to} прочитаны как одна.',
 
   not_a_statement:
-    'Это не выписка, которую мы умеем читать: обмен с 1С, camt.053, MT940, CSV или книга Excel.',
+    'Это не выписка в поддерживаемом формате: обмен с 1С, camt.053, MT940, CSV или книга Excel.',
   file_is_empty: 'Файл пуст.',
   not_a_text_file: 'Это не текстовый файл. {ask}',
-  file_is_pdf: 'Это PDF, он сделан для просмотра. {ask}',
+  file_is_pdf: 'PDF загрузить нельзя. {ask}',
   ask_bank_for_text_statement: 'Попросите у банка выписку в виде обмена с 1С, camt.053, MT940 или CSV.',
   file_is_archive: 'Это архив: распакуйте его и загрузите саму выписку.',
   file_is_old_office: 'Это старый файл Excel или Word: сохраните его как CSV и загрузите.',
@@ -22,31 +22,29 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   line_holds_foreign_break:
     'В этой строке перевод строки другого вида, чем в остальном файле: текст плательщика мог быть подделан под банковский.',
   account_not_ours:
-    'Счёт {account} не наш в этом режиме: задайте этот номер счёту для приёма или выгрузите без него.',
+    'Счёт {account} не относится к вашим счетам для приёма в этом режиме: задайте этот номер одному из них или выгрузите выписку без него.',
   account_ours_in_test_mode:
-    'Счёт {account} наш в тестовом режиме, а файл загружен как боевой: выберите тестовый режим.',
-  account_ours_in_live_mode:
-    'Счёт {account} наш в боевом режиме, а файл загружен как тестовый: выберите боевой режим.',
-  file_reads_otherwise: 'Файл читается не так, как при просмотре. Ничего не принято: загрузите его снова.',
+    'Счёт {account} — тестовый, а файл загружен как боевой: выберите тестовый режим.',
+  account_ours_in_live_mode: 'Счёт {account} — боевой, а файл загружен как тестовый: выберите боевой режим.',
+  file_reads_otherwise: 'Файл читается не так, как при проверке. Ничего не загружено: загрузите его снова.',
   file_was_read_otherwise:
-    'Этот же файл уже принимали, прочитав иначе: строки, которые теперь читаются по-другому, станут новыми платежами.',
+    'Этот файл уже загружали в другом формате: строки, которые теперь читаются иначе, станут новыми платежами.',
 
   of_account: 'Счёт …{account}: {why}',
-  totals_missing:
-    'в файле нет итога поступлений, поэтому нельзя проверить, что все строки на месте и все настоящие.',
+  totals_missing: 'в файле нет итога поступлений, поэтому строки нельзя сверить.',
   day_in_two_sections: 'день {day} попал в две секции файла.',
   balances_do_not_follow:
     'секция, которая кончается {day}, закрывается с остатком {closing}, а следующая открывается с {opening}.',
-  turnover_differs: 'по словам файла оборот {told}, а строки дают {seen}.',
+  turnover_differs: 'по данным файла оборот {told}, а сумма строк — {seen}.',
   too_many_sections: 'В файле больше 10 000 секций счетов или выписок.',
-  credits_differ: 'по словам файла поступило {told}, а строки дают {seen}.',
-  debits_differ: 'по словам файла списано {told}, а строки дают {seen}.',
-  number_of_entries_outside: 'по словам файла записей {told}, а в нём их от {least} до {most}.',
-  number_of_entries_differs: 'по словам файла записей {told}, а в нём их {seen}.',
-  number_of_credits_outside: 'по словам файла поступлений {told}, а в нём их от {least} до {most}.',
-  number_of_credits_differs: 'по словам файла поступлений {told}, а в нём их {seen}.',
-  number_of_debits_outside: 'по словам файла списаний {told}, а в нём их от {least} до {most}.',
-  number_of_debits_differs: 'по словам файла списаний {told}, а в нём их {seen}.',
+  credits_differ: 'по данным файла поступило {told}, а сумма строк — {seen}.',
+  debits_differ: 'по данным файла списано {told}, а сумма строк — {seen}.',
+  number_of_entries_outside: 'по данным файла записей {told}, а в нём их от {least} до {most}.',
+  number_of_entries_differs: 'по данным файла записей {told}, а в нём их {seen}.',
+  number_of_credits_outside: 'по данным файла поступлений {told}, а в нём их от {least} до {most}.',
+  number_of_credits_differs: 'по данным файла поступлений {told}, а в нём их {seen}.',
+  number_of_debits_outside: 'по данным файла списаний {told}, а в нём их от {least} до {most}.',
+  number_of_debits_differs: 'по данным файла списаний {told}, а в нём их {seen}.',
   balances_differ: 'остатки изменились на {told}, а поступления за вычетом списаний дают {moved}.',
 
   field_empty: 'Поле {field} пустое.',
@@ -61,7 +59,7 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   iso_time_expected: 'В поле {field} стоит {text}: нужны день или время по ISO 8601.',
   field_too_long: 'Поле {field} длиннее {most} знаков, начинается с {text}.',
 
-  mt_type_not_read: 'Это MT{type}, его мы не читаем: попросите у банка MT940 или MT942.',
+  mt_type_not_read: 'MT{type} не поддерживается: запросите у банка MT940 или MT942.',
   file_holds_no_statement: 'В файле нет выписки: ничто не начинается с :20:.',
   line_belongs_to_no_statement: 'Эта строка не относится ни к одной выписке: каждая начинается с :20:.',
   line_belongs_to_no_field: 'Эта строка не относится ни к одному полю.',
@@ -87,6 +85,8 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
     'Промежуточный отчёт (MT942), который начинается в строке {line}, не называет оборотов: ничто не показывает, что записи в нём все и что они банковские.',
   message_does_not_add_up:
     'Сообщение, которое начинается в строке {line}, не сходится со своими остатками или оборотами.',
+  message_after_zero_balance:
+    'Сообщение, которое начинается в строке {line}, стоит после выписки с нулевым начальным остатком: первый плательщик знал остаток и мог написать это сообщение сам. Сверьте его поступления с банком.',
   message_does_not_follow:
     'Начальный остаток сообщения, которое начинается в строке {line}, не равен конечному остатку предыдущего.',
   statement_end_missing:
@@ -169,5 +169,5 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   xml_text_too_long: 'Тег или текст длиннее 64 КБ.',
   xml_entity_unknown: 'В XML сущность или знак, которых сам XML не допускает.',
 
-  import_is_being_undone: 'Импорт этого файла отменяется.',
+  import_is_being_undone: 'Загрузка этого файла отменяется.',
 }

@@ -3,9 +3,13 @@ import { stateWords } from '../state-words.ts'
 
 const { depositStates, transferStates, labels } = stateWords.ru
 
+/** Inside a sentence the name of a state begins with a small letter. */
+const lower = (words: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(words).map(([code, word]) => [code, word.toLowerCase()]))
+
 export const valuesRu: Record<string, Readonly<Record<string, string>>> = {
-  state: { ...depositStates, ...transferStates },
-  labels,
+  state: lower({ ...depositStates, ...transferStates }),
+  labels: lower(labels),
   list: { block: 'блокировка', watch: 'наблюдение' },
   kind: { customer: 'покупатель', "customer's phone": 'телефон покупателя', payer: 'плательщик' },
 }

@@ -35,9 +35,9 @@ test('a message is said by its code and values, and printed in English', () => {
   })
   assert.equal(
     translate(reason, 'ru'),
-    'В списке «наблюдение» — плательщик: late Если бы не это: Депозитов, которые ждут такую сумму: 2.',
+    'В списке «наблюдение» — плательщик: late Если бы не это: Депозитов, ожидающих такую сумму: 2.',
   )
-  const text = 'The payer is on the watch list: late Otherwise: 2 deposits wait for this amount.'
+  const text = 'The payer is on the watch list: late Otherwise: 2 deposits are awaiting this amount.'
   assert.deepEqual(
     [translate(reason, 'en'), `${reason}`, JSON.stringify([reason])],
     [text, text, `["${text}"]`],
@@ -49,21 +49,21 @@ test('a message is said by its code and values, and printed in English', () => {
 
 test('a sentence keeps its values, and what it holds of ours is Russian too', () => {
   for (const [english, russian] of [
-    ['This has been decided already.', 'Это уже решено.'],
-    ['2 deposits wait for this amount.', 'Депозитов, которые ждут такую сумму: 2.'],
+    ['This has already been decided.', 'Это уже решено.'],
+    ['2 deposits are awaiting this amount.', 'Депозитов, ожидающих такую сумму: 2.'],
     [
       'A deposit that is created cannot be reversed.',
-      'Состояние депозита — «ждёт денег»: отметить возврат банком нельзя.',
+      'Состояние депозита — «ожидает оплаты»: отметить возврат банком нельзя.',
     ],
-    ['The money arrived, overpaid, late', 'Деньги пришли: переплата, с опозданием'],
+    ['The money arrived, overpaid, late', 'Деньги поступили: переплата, с опозданием'],
     [
-      'The payer is on the watch list: Two chargebacks. Otherwise: Only this deposit waits for this amount.',
-      'В списке «наблюдение» — плательщик: Two chargebacks. Если бы не это: Такую сумму ждёт только этот депозит.',
+      'The payer is on the watch list: Two chargebacks. Otherwise: Only this deposit is awaiting this amount.',
+      'В списке «наблюдение» — плательщик: Two chargebacks. Если бы не это: Такую сумму ожидает только этот депозит.',
     ],
   ] as const)
     assert.equal(translate(english, 'ru'), russian)
   for (const [english, russian] of [
-    ['Line 7: The file is empty. Nothing was taken.', 'Строка 7: Файл пуст. Ничего не принято.'],
+    ['Line 7: The file is empty. Nothing was imported.', 'Строка 7: Файл пуст. Ничего не загружено.'],
     [
       '«Сумма» is «1.5.0 $&»: an amount above zero is expected here. Lines 3 to 5 were read as one row.',
       'В поле «Сумма» стоит «1.5.0 $&»: здесь нужна сумма больше нуля. Строки с 3 по 5 прочитаны как одна.',
@@ -73,8 +73,8 @@ test('a sentence keeps its values, and what it holds of ours is Russian too', ()
       'В поле «What is paid» стоит «5 is paid»: здесь нужна сумма больше нуля.',
     ],
     [
-      'Account …0042: the file says it has 5 entries, and 3 to 4 are in it.',
-      'Счёт …0042: по словам файла записей 5, а в нём их от 3 до 4.',
+      'Account …0042: the file states 5 entries but contains 3 to 4.',
+      'Счёт …0042: по данным файла записей 5, а в нём их от 3 до 4.',
     ],
   ] as const)
     assert.equal(translateFileText(english, 'ru'), russian)
@@ -96,7 +96,7 @@ test('rows of before codes were stored are read in Russian, whatever the sentenc
 })
 
 test('English stays English, and what a person wrote stays as it was written', () => {
-  for (const text of ['This has been decided already.', 'Seen at the bank', 'constructor', ''])
+  for (const text of ['This has already been decided.', 'Seen at the bank', 'constructor', ''])
     assert.equal(translate(text, 'en'), text)
   for (const text of ['Seen at the bank', 'The account is empty.', 'Позвонили в банк', 'constructor', ''])
     assert.equal(translate(text, 'ru'), text)

@@ -12,6 +12,7 @@ import {
 } from '../../../domain/messages/message.ts'
 import type { ConsoleLanguage } from '../../../domain/people/person.ts'
 import type { Sentence } from '../../../platform/refusals.ts'
+import { retired } from './retired.ts'
 import { moneyRu } from './ru-money.ts'
 import { officeRu } from './ru-office.ts'
 import { requisitesRu } from './ru-requisites.ts'
@@ -128,11 +129,7 @@ function endOfValue(text: string, at: number, piece: string): number {
   return quote < 0 ? text.indexOf(piece, at + 1) : quote + 1
 }
 
-/**
- * Former English sentences that rows without a code may hold. When a sentence changes, its old wording belongs here.
- */
-const retired: Sentences = []
-
+/** When a sentence changes, its old wording belongs into `retired.ts`. */
 const sentencesOf = (table: object): Sentences => [
   ...(Object.keys(table) as MessageCode[]).map((code) => [english[code], code] as const),
   ...retired.filter(([, code]) => Object.hasOwn(table, code)),

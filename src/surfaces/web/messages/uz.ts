@@ -62,13 +62,13 @@ export const uz: Messages = {
     check: 'Rekvizitlarni va aynan shu summani kiriting. Qabul qiluvchining ismini tekshiring.',
     claim: 'Oʻtkazmadan keyin shu yerga qayting va “Pul yuborildi” tugmasini bosing.',
   },
-  questions: 'Nima boʻladi, agar…',
-  closeAsk: 'Sahifa yopilsa?',
+  questions: 'Savollar',
+  closeAsk: 'Sahifa yopilsa, nima boʻladi?',
   closeAnswer: 'Hech narsa yoʻqolmaydi: havola ishlayveradi, oʻtkazmani esa siz boʻlmasangiz ham koʻramiz.',
-  lateAsk: 'Keyinroq oʻtkazilsa?',
+  lateAsk: 'Keyinroq oʻtkazilsa, nima boʻladi?',
   lateAnswer: (time) =>
     `Oʻtkazma qabul qilinadigan muddat: ${time}. Lekin tekshiruv koʻproq vaqt olishi mumkin.`,
-  twiceAsk: 'Ikki marta oʻtkazilsa?',
+  twiceAsk: 'Ikki marta oʻtkazilsa, nima boʻladi?',
   twiceAnswer: 'Ikkinchi oʻtkazma kerak emas. Ortiqcha pulni qaytarish haqida doʻkondan soʻrang.',
 
   safety: {
@@ -146,7 +146,7 @@ export const uz: Messages = {
   },
   rejected: {
     byCustomer: 'Siz toʻlovdan voz kechdingiz.',
-    byOther: 'Bu toʻlov qabul qilinmadi. Sababini doʻkon biladi.',
+    byOther: 'Bu toʻlov qabul qilinmadi. Sababini doʻkondan soʻrang.',
     money: 'Agar pul yuborilgan boʻlsa, u yoʻqolmaydi: doʻkonga murojaat qiling va quyidagi raqamni ayting.',
   },
   expired: {

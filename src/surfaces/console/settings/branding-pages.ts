@@ -1,0 +1,106 @@
+/** How the payment page looks: what is saved, the form that changes it, and a preview of both themes. */
+
+import { logoPath } from '../../../domain/deposits/page-paths.ts'
+import { type Brand, fitted, logoRoom } from '../../../domain/merchants/brand.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { foreignText } from '../../../platform/foreign-text.ts'
+import { ownShades, shadesOf } from '../../web/accent.ts'
+import { priceText } from '../../web/format.ts'
+import { html, type Markup } from '../../web/html.ts'
+import { messages } from '../../web/messages/languages.ts'
+import { act, button, callout, field, panel } from '../../web/pieces.ts'
+import { type ConsoleContext, merchantPage, orReason, wordsOf } from '../frame.ts'
+import { consolePath } from '../paths.ts'
+
+export function brandingPanel(context: ConsoleContext, brand: Brand): Markup {
+  const { branding: words } = wordsOf(context)
+  return html`<p class="quiet">${words.text}</p>
+${preview(context, brand, 'light')}
+${orReason(
+  context,
+  'owner',
+  () =>
+    html`<p><a class="button" href="${consolePath('/settings/branding', context.merchant.id)}">${words.change}</a></p>`,
+)}`
+}
+
+type BrandingView = {
+  brand: Brand
+  /** What was written, where it could not be saved. */
+  accent?: string
+  problems?: { accent?: string | undefined; logo?: string | undefined }
+  script: string
+}
+
+export function brandingPage(
+  context: ConsoleContext,
+  { brand, accent, problems = {}, script }: BrandingView,
+) {
+  const words = wordsOf(context)
+  const { branding: said } = words
+  const { id, mode } = context.merchant
+  return merchantPage(context, {
+    title: said.title,
+    section: 'settings',
+    scripts: [script],
+    body: html`<p>${said.text}</p>
+${mode === 'live' && callout('info', said.inLive)}
+<div class="split two">
+<div class="stack"><section class="panel"><h2>${said.form}</h2>
+<form method="post" action="${consolePath('/settings/branding', id)}" enctype="multipart/form-data" class="stack">
+<input type="hidden" name="csrf" value="${context.visitor.session.csrf}">
+<div class="beside">
+${field({ name: 'accent', label: said.colour, hint: said.colourHint, value: accent ?? brand.accent ?? '', error: problems.accent, maxLength: 20, placeholder: '#0a5c55' })}
+<input id="accent-picker" type="color" value="${brand.accent ?? ownShades.light.fill}" aria-label="${said.picker}" hidden>
+</div>
+<div class="field"><label for="logo">${said.logo}</label><p class="hint" id="logo-hint">${said.logoHint(bounds.logoBytes / 1024, bounds.logoSide)}</p>
+${problems.logo && html`<p class="error" id="logo-error">${problems.logo}</p>`}
+<input id="logo" type="file" name="logo" accept="image/png" aria-describedby="logo-hint ${problems.logo && 'logo-error'}" aria-invalid="${problems.logo ? 'true' : 'false'}"></div>
+<div class="row">${button(words.save, 'primary')} <a class="button" href="${consolePath('/settings', id)}">${words.cancel}</a></div>
+</form></section>
+${brand.logo && act(context.visitor, { action: consolePath('/settings/branding/remove-logo', id), text: said.remove, kind: 'danger' })}
+</div>
+${panel(
+  said.preview,
+  html`<p class="quiet">${said.previewText}</p>
+${(['light', 'dark'] as const).map((theme) => html`<figure class="stack"><figcaption>${said.themes[theme]}</figcaption>${preview(context, brand, theme)}</figure>`)}`,
+)}
+</div>`,
+  })
+}
+
+/** Colours of the payment page that a merchant cannot choose: paper, ink, quiet ink, plate. */
+const pageColours = {
+  light: ['#f6f4ef', '#1b2421', '#4e5a55', '#101513'],
+  dark: ['#101513', '#eaf0ed', '#a9b6b0', '#ffffff'],
+} as const
+
+/** The head and the button of the payment page, drawn with attributes: the policy allows no style on an element. */
+function preview(context: ConsoleContext, { accent, logo }: Brand, theme: 'light' | 'dark'): Markup {
+  const { branding: words } = wordsOf(context)
+  const [paper, ink, quiet, plate] = pageColours[theme]
+  const { fill, edge, text } = (accent ? shadesOf(accent) : ownShades)[theme]
+  const name = foreignText(context.merchant.name, 80)
+  const { width, height } = logo ? fitted(logo, logoRoom) : { width: 40, height: 40 }
+  // A logo that could not be seen on its theme stands on a plate.
+  const hasPlate = logo !== null && logo.tone === theme
+  const [x, y] = hasPlate ? [6, 4] : [0, 0]
+  const top = 40 - height / 2
+  return html`<svg class="page-preview" viewBox="0 0 328 196" role="img" aria-label="${words.preview}: ${words.themes[theme]}" data-preview="${theme}">
+<rect width="328" height="196" fill="${paper}"/>
+<rect width="328" height="4" fill="${edge}" data-fill="edge"/>
+<rect x="16" y="${top - y}" width="${width + 2 * x}" height="${height + 2 * y}" rx="6" fill="${plate}" visibility="${hasPlate ? 'visible' : 'hidden'}" data-plate="yes"/>
+<g data-mark="yes" visibility="${logo ? 'hidden' : 'visible'}">
+<rect x="16" y="20" width="40" height="40" rx="10" fill="${fill}" data-fill="fill"/>
+<text x="36" y="46" font-size="18" font-weight="650" text-anchor="middle" fill="${text}" data-fill="text">${/[\p{L}\p{N}]/u.exec(name)?.[0].toUpperCase()}</text>
+</g>
+${logo ? html`<image x="${16 + x}" y="${top}" width="${width}" height="${height}" href="${logoPath('/:name', `${logo.digest}.png`)}"/>` : html`<image/>`}
+<g data-beside="yes" transform="translate(${16 + width + 2 * x + 12} 0)">
+<text y="38" font-size="16" font-weight="600" fill="${ink}">${name}</text>
+<text y="56" font-size="14" fill="${quiet}">${words.order}</text>
+</g>
+<text x="16" y="108" font-size="34" font-weight="650" fill="${ink}">${priceText(150_000n, 'RUB', context.language)}</text>
+<rect x="16.5" y="130.5" width="295" height="47" rx="10" fill="${fill}" stroke="${edge}" data-fill="fill" data-stroke="edge"/>
+<text x="164" y="159" font-size="16" font-weight="600" text-anchor="middle" fill="${text}" data-fill="text">${messages[context.language].claim}</text>
+</svg>`
+}

@@ -1,0 +1,84 @@
+/** HTTP routes of the branding: the payment page's colour and logo. A change is recorded like every other of the settings. */
+
+import { readAccent } from '../../../domain/merchants/brand.ts'
+import { readBrand } from '../../../domain/merchants/brand-store.ts'
+import { changeBrand } from '../../../domain/merchants/change-brand.ts'
+import { type Logo, logoFrom } from '../../../domain/merchants/logo.ts'
+import { message } from '../../../domain/messages/message.ts'
+import { bounds } from '../../../platform/bounds.ts'
+import { rateLimited } from '../../../platform/rate-limit.ts'
+import { Refusal } from '../../../platform/refusals.ts'
+import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { show } from '../../staff/routes.ts'
+import { translate } from '../../staff/sentences/translate.ts'
+import { brandingScript } from '../assets.ts'
+import { consolePath } from '../paths.ts'
+import { auditLine, type ConsoleTools, freshOwner, readConsoleContext, sectionRoutes } from '../visit.ts'
+import { brandingPage } from './branding-pages.ts'
+
+const bound = {
+  mostBytes: bounds.logoReadBytes,
+  tooLarge: message('logo_file_too_large', { most: bounds.logoBytes / 1024 }),
+}
+
+export function brandingConsole(tools: ConsoleTools): void {
+  const { get, post, smallUpload } = sectionRoutes(tools, 'settings')
+  const { db, limits } = tools
+  const script = brandingScript.name
+
+  get('/settings/branding', freshOwner, async (consoleContext) =>
+    brandingPage(consoleContext, { brand: await readBrand(db, consoleContext.merchant.id), script }),
+  )
+
+  smallUpload('/settings/branding', freshOwner, bound, async (visit) => {
+    const { merchantId, file } = visit
+    const written = visit.field('accent')
+    const accent = readAccent(written)
+    if (file.length > 0) {
+      const verdict = limits.take(`logo:${merchantId}`, bounds.logoRate)
+      if (!verdict.allowed) throw rateLimited('logo', verdict)
+    }
+    const read = logoOrProblem(file)
+    const isNoColour = written !== '' && accent === null
+    if (isNoColour || 'problem' in read) {
+      const consoleContext = await readConsoleContext(db, visit)
+      const say = (sentence: Parameters<typeof translate>[0]) => translate(sentence, consoleContext.language)
+      const problems = {
+        accent: isNoColour ? say(message('accent_is_no_colour')) : undefined,
+        logo: 'problem' in read ? say(read.problem) : undefined,
+      }
+      const brand = await readBrand(db, merchantId)
+      return show(visit, brandingPage(consoleContext, { brand, accent: written, problems, script }), 422)
+    }
+    await changeBrand(db, { merchantId, accent, ...read }, { audit: lineOf(visit) })
+    return `${consolePath('/settings', merchantId)}?notice=branding`
+  })
+
+  post('/settings/branding/remove-logo', freshOwner, async (visit) => {
+    await changeBrand(db, { merchantId: visit.merchantId, logo: null }, { audit: lineOf(visit) })
+    return `${consolePath('/settings', visit.merchantId)}?notice=logoRemoved`
+  })
+}
+
+type Read = { logo?: Logo } | { problem: NonNullable<Refusal['details']['detail']> }
+
+/** Nothing of the logo changes where no file was chosen. */
+function logoOrProblem(file: Buffer): Read {
+  if (file.length === 0) return {}
+  try {
+    return { logo: logoFrom(file) }
+  } catch (error) {
+    if (error instanceof Refusal && error.details.detail) return { problem: error.details.detail }
+    throw error
+  }
+}
+
+type Changed = Awaited<ReturnType<typeof changeBrand>>
+
+const lineOf =
+  (visit: KnownVisit) =>
+  ({ before, after }: Changed) =>
+    auditLine(visit, { act: 'merchant_branding', before: seen(before), after: seen(after) })
+
+/** The record names a logo by its digest. */
+const seen = ({ accent, logo }: Changed['after']) => ({ accent, logo: logo?.digest ?? null })

@@ -1,0 +1,65 @@
+/**
+ * GET /logo/<digest>.png: the logos of merchants, from our origin. An address means the same bytes for ever, so browsers keep
+ * them. The bytes are always a picture that we drew ourselves.
+ */
+import { logoPath } from '../../domain/deposits/page-paths.ts'
+import { findLogos } from '../../domain/merchants/brand-store.ts'
+import { batched } from '../../platform/batched.ts'
+import { bounds } from '../../platform/bounds.ts'
+import type { Db } from '../../platform/db.ts'
+import { clientNetwork, type Http, limitedByAddress } from '../../platform/http.ts'
+import { ownBytes } from '../../platform/own-bytes.ts'
+import { type RateLimit, rateLimited } from '../../platform/rate-limit.ts'
+import { Refusal } from '../../platform/refusals.ts'
+import { partOf } from '../../platform/shared-bounds.ts'
+
+/** `processes`: how many share the port, and the memory for logos. */
+type LogoRoutes = { db: Db; limits: RateLimit; processes: number }
+
+export function logoRoutes(app: Http, { db, limits, processes }: LogoRoutes): void {
+  const find = keptLogos(db, partOf(bounds.logosKeptBytes, processes))
+
+  app.get(logoPath.route('/:name'), { preHandler: limitedByAddress(limits) }, async (request, reply) => {
+    const { name } = request.params as { name: string }
+    const [, digest] = /^([A-Za-z0-9_-]{22})\.png$/.exec(name) ?? []
+    const logo = digest && (await find(digest))
+    if (!logo) {
+      const verdict = limits.take(`unknown-page:${clientNetwork(request)}`, bounds.unknownPageRate)
+      if (!verdict.allowed) throw rateLimited('unknown-page', verdict)
+      throw new Refusal('not_found')
+    }
+    return reply.headers(logoHeaders).type('image/png').send(logo)
+  })
+}
+
+const logoHeaders = {
+  'cache-control': 'public, max-age=31536000, immutable',
+  'content-security-policy': "default-src 'none'",
+  'cross-origin-resource-policy': 'same-origin',
+  'x-robots-tag': 'noindex, nofollow',
+}
+
+/**
+ * Each logo is read once while there is room: every customer of a shop asks for the same one. One that was removed stays here until
+ * there is no room; no page names it any more.
+ */
+function keptLogos(db: Db, keepBytes: number): (digest: string) => Promise<Buffer | undefined> {
+  const read = batched((digests) => findLogos(db, digests), bounds.pageLookups)
+  const kept = new Map<string, Buffer>()
+  let bytes = 0
+  return async (digest) => {
+    const known = kept.get(digest)
+    const logo = known ?? (await read(digest))
+    if (!logo) return undefined
+    // The one that was asked for last is dropped last.
+    if (kept.delete(digest)) bytes -= logo.length
+    kept.set(digest, known ?? ownBytes(logo))
+    bytes += logo.length
+    for (const [oldest, { length }] of kept) {
+      if (bytes <= keepBytes) break
+      kept.delete(oldest)
+      bytes -= length
+    }
+    return logo
+  }
+}

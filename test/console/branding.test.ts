@@ -1,0 +1,212 @@
+/** A merchant gives its payment page a colour and a logo: who may, what is refused, and what customers get. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { alarmsOf } from '../../src/domain/alarms/alarm.ts'
+import { readFacts } from '../../src/domain/alarms/store.ts'
+import { bounds } from '../../src/platform/bounds.ts'
+import { sql } from '../../src/platform/db.ts'
+import { decodePng, encodePng } from '../../src/platform/png.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined } from '../support/person.ts'
+
+type Member = Awaited<ReturnType<typeof joined>>
+
+let gateway: TestGateway
+let shop: Shop
+let owner: Member
+let page: string
+before(async () => {
+  gateway = await startGateway()
+  shop = await openShop(gateway)
+  owner = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  page = new URL((await shop.create({})).body.payment_data.url).pathname
+})
+
+const here = (merchant = shop.merchant) => `/console/${merchant}/settings/branding`
+const picture = (width: number, height: number, ...colour: number[]) =>
+  encodePng({
+    width,
+    height,
+    rgba: new Uint8Array(width * height * 4).map((_, at) => colour[at % 4]!),
+  })
+const red = picture(300, 60, 200, 30, 30, 255)
+const send = (file: Uint8Array, accent = '', { browser } = owner, path = here()) =>
+  browser.upload(path, { accent }, new Blob([Uint8Array.from(file)]), 'logo.png', 'logo')
+const nothing = Buffer.alloc(0)
+
+const shown = async (path = page) => {
+  const answer = await fetch(gateway.url + path)
+  return { csp: answer.headers.get('content-security-policy')!, html: await answer.text() }
+}
+const logoIn = (html: string) => /src="(\/logo\/[^"]+)"/.exec(html)?.[1]
+
+const lastEntry = async () => {
+  const [row] = await gateway.database.owner.query<{ act: string; before: string; after: string }>(sql`
+    select act, before, after from audit_entries order by place desc limit 1`)
+  return { act: row!.act, before: JSON.parse(row!.before), after: JSON.parse(row!.after) }
+}
+
+test('a colour and a logo are on the page that is already open, and in the record', async () => {
+  assert.equal(logoIn((await shown()).html), undefined)
+  const saved = await send(red, '5B3FD6')
+  assert.equal(saved.location, `/console/${shop.merchant}/settings?notice=branding`)
+  const { html, csp } = await shown()
+  assert.match(html, /background:#5b3fd6/)
+  assert.match(csp, /style-src 'sha256-\S+' 'sha256-\S+';/)
+  const address = logoIn(html)!
+  const { act, before, after } = await lastEntry()
+  assert.equal(act, 'merchant_branding')
+  assert.deepEqual(before, { accent: null, logo: null })
+  assert.deepEqual(after, { accent: '#5b3fd6', logo: address.slice(6, -4) })
+  const answer = await fetch(gateway.url + address)
+  assert.deepEqual(
+    ['content-type', 'cache-control', 'x-content-type-options', 'content-security-policy'].map((name) =>
+      answer.headers.get(name),
+    ),
+    ['image/png', 'public, max-age=31536000, immutable', 'nosniff', "default-src 'none'"],
+  )
+  const read = decodePng(Buffer.from(await answer.arrayBuffer()), 512)
+  assert.ok(typeof read === 'object')
+  assert.deepEqual([read.width, read.height, ...read.rgba.subarray(0, 4)], [300, 60, 200, 30, 30, 255])
+})
+
+test('nothing that a file carries besides its pixels is served', async () => {
+  const told = Buffer.from('<script>alert(1)</script>')
+  await send(Buffer.concat([red, told]))
+  const answer = await fetch(gateway.url + logoIn((await shown()).html)!)
+  assert.equal(Buffer.from(await answer.arrayBuffer()).includes('script'), false)
+})
+
+test('without a file the logo stays; a button removes it from the page', async () => {
+  await send(picture(40, 40, 1, 2, 3, 255), '#111111')
+  const address = logoIn((await shown()).html)!
+  await send(nothing, '')
+  const { html } = await shown()
+  assert.equal(logoIn(html), address)
+  assert.doesNotMatch(html, /#111111/)
+  const removed = await owner.browser.post(`${here()}/remove-logo`)
+  assert.equal(removed.location, `/console/${shop.merchant}/settings?notice=logoRemoved`)
+  assert.equal(logoIn((await shown()).html), undefined)
+  assert.equal((await lastEntry()).after.logo, null)
+})
+
+const refused: [name: string, file: Uint8Array, accent: string, sentence: RegExp][] = [
+  [
+    'no PNG',
+    Buffer.from('GIF89a'),
+    '',
+    /id="logo-error">This file is not a PNG\. Save the logo as PNG, at most 512/,
+  ],
+  [
+    'many pixels',
+    picture(600, 20, 1, 1, 1, 255),
+    '',
+    /id="logo-error">This picture is too large\. Make it at most 512/,
+  ],
+  [
+    'a large file',
+    Buffer.alloc(bounds.logoBytes + 1),
+    '',
+    /id="logo-error">This file is too large\. Save the logo as PNG of at most 64 KB/,
+  ],
+  ['no colour', nothing, 'red', /id="accent-error">Enter a colour such as #0a5c55/],
+]
+for (const [name, file, accent, sentence] of refused)
+  test(`${name}: refused beside its field, what was written stays, nothing changes`, async () => {
+    await send(nothing, '#0a5c55')
+    const { status, text } = await send(file, accent || '#222222')
+    assert.equal(status, 422)
+    assert.match(text, sentence)
+    assert.ok(text.includes(`name="accent" type="text" value="${accent || '#222222'}"`))
+    assert.match((await shown()).html, /background:#0a5c55/)
+  })
+
+test('a file that is larger than is read, a form without a file and one of another kind are refused', async () => {
+  assert.equal((await send(Buffer.alloc(bounds.logoReadBytes + 20_000))).status, 413)
+  assert.equal((await owner.browser.post(here(), { accent: '#123456' })).status, 415)
+  const form = new FormData()
+  form.set('csrf', owner.browser.csrf)
+  const headers = { cookie: owner.browser.cookie, 'sec-fetch-site': 'same-origin' }
+  const empty = await fetch(gateway.url + here(), { method: 'POST', body: form, headers, redirect: 'manual' })
+  assert.equal(empty.status, 422)
+})
+
+test('only an owner of this merchant changes it, with a token and a fresh proof; everybody else sees it', async () => {
+  const viewer = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
+  const developer = await joined(gateway, { merchantId: shop.merchant, role: 'developer' })
+  const other = await openShop(gateway)
+  const stranger = await joined(gateway, { merchantId: other.merchant, role: 'owner' })
+  await send(red, '#5b3fd6')
+  const { html } = await shown()
+  for (const person of [viewer, developer]) {
+    assert.match((await person.browser.get(`/console/${shop.merchant}/settings`)).text, /\/logo\//)
+    assert.equal((await send(nothing, '#000000', person)).status, 403)
+    assert.equal((await person.browser.post(`${here()}/remove-logo`)).status, 403)
+  }
+  assert.equal((await stranger.browser.get(here())).status, 404)
+  assert.equal((await send(nothing, '#000000', stranger)).status, 404)
+  assert.equal((await stranger.browser.post(`${here()}/remove-logo`)).status, 404)
+  // Their own page stays as it is.
+  const theirs = new URL((await other.create({ order_id: 'other' })).body.payment_data.url).pathname
+  assert.equal(logoIn((await shown(theirs)).html), undefined)
+  const { csrf } = owner.browser
+  owner.browser.csrf = 'forged'
+  assert.equal((await send(nothing, '#000000')).status, 403)
+  owner.browser.csrf = csrf
+  const tired = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+  await gateway.database.owner.query(sql`
+    update sessions set proved_at = proved_at - interval '1 hour' where person_id = ${tired.person.id}`)
+  assert.match((await send(nothing, '#000000', tired)).location!, /^\/sign-in\/again/)
+  assert.equal((await shown()).html.split('<main')[0], html.split('<main')[0])
+})
+
+test('the operator is told when the page of a live merchant looks different, and not of a test merchant', async () => {
+  const kinds = async () =>
+    alarmsOf(await readFacts(gateway.db)).map(({ kind, detail }) => `${kind}: ${detail}`)
+  assert.equal(
+    (await kinds()).some((kind) => kind.startsWith('branding_changed')),
+    false,
+  )
+  const live = await openShop(gateway, { mode: 'live' })
+  const person = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
+  await send(red, '#5b3fd6', person, here(live.merchant))
+  assert.equal((await kinds()).filter((kind) => kind.startsWith('branding_changed')).length, 1)
+})
+
+test('unknown logos are one 404, and guessing them is limited', async () => {
+  const statuses = new Set<number>()
+  for (let guess = 0; guess < 80; guess++)
+    statuses.add((await fetch(`${gateway.url}/logo/${String(guess).padStart(22, 'a')}.png`)).status)
+  assert.deepEqual(statuses, new Set([404, 429]))
+})
+
+test('the database takes nothing but a colour and a whole logo', async () => {
+  for (const set of [
+    "accent = 'red'",
+    "accent = '#FFFFFF'",
+    "logo = decode(repeat('00', 65537), 'hex')",
+    'logo = null',
+    "logo_tone = 'grey'",
+    'logo_width = 0',
+  ])
+    await assert.rejects(
+      gateway.database.owner.run({
+        name: '',
+        text: `update merchant_brands set ${set} where merchant_id = $1`,
+        values: [shop.merchant],
+      }),
+      /merchant_brand_/,
+      set,
+    )
+})
+
+test('a merchant that sends logo after logo waits, and its colour can still be changed', async () => {
+  const busy = await openShop(gateway)
+  const person = await joined(gateway, { merchantId: busy.merchant, role: 'owner' })
+  const statuses: number[] = []
+  for (let turn = 0; turn < 12; turn++)
+    statuses.push((await send(Buffer.from('GIF89a'), '', person, here(busy.merchant))).status)
+  assert.equal(statuses[0], 422)
+  assert.equal(statuses.at(-1), 429)
+  assert.equal((await send(nothing, '#123456', person, here(busy.merchant))).status, 303)
+})
