@@ -3,7 +3,7 @@
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { currencies } from '../../../domain/money.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
-import { moneyOf } from '../../staff/frame.ts'
+import { moneyOf, timeText } from '../../staff/frame.ts'
 import {
   attention,
   countOf,
@@ -15,9 +15,9 @@ import {
 } from '../../staff/overview-pieces.ts'
 import { chart } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { panel, table, tiles } from '../../web/pieces.ts'
+import { moment, panel, table, tiles } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { admins, ageOf, countText, type DeskContext, deskPage, may, sinceOf } from '../frame.ts'
+import { admins, ageOf, countText, type DeskContext, deskPage, may } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { queueAt, wholeQueue } from '../queue/filter.ts'
 import { countedMost, queueKinds } from '../queue/queue.ts'
@@ -147,7 +147,7 @@ function queuePanel(desk: DeskContext, { ages }: OverviewView): Markup {
           kinds.map((kind) => [
             caseWords[desk.language].kinds[kind],
             ...agesShown.map((_hours, place) => cell(kind, place)),
-            sinceOf(desk, ages[kind].oldest!),
+            oldestOf(desk, ages[kind].oldest!),
           ]),
         ),
   )
@@ -163,6 +163,19 @@ const hoursText = ({ language }: DeskContext, hours: number): string => {
   return whole(`> ${text}`)
 }
 
+/** `8 days`, `21 hr`: as short as it can be said, the exact time where one points at it. */
+function oldestOf(desk: DeskContext, at: Date): Markup {
+  const hours = Math.floor((desk.now.getTime() - at.getTime()) / 3_600_000)
+  const [unit, value] =
+    hours >= 24
+      ? (['day', Math.floor(hours / 24)] as const)
+      : hours >= 1
+        ? (['hour', hours] as const)
+        : (['minute', Math.floor((desk.now.getTime() - at.getTime()) / 60_000)] as const)
+  const text = numberFormat(desk.language, { style: 'unit', unit, unitDisplay: 'short' }).format(value)
+  return moment(at, whole(text), timeText(desk, at))
+}
+
 function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
   const words = overviewWords[desk.language]
   const { hours, today, weekAgo, until } = view
@@ -174,7 +187,7 @@ function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
   const rows = (['created', 'confirmed'] as const).map((by) => {
     const [now, then] = [total(hours.today, by, 'count'), total(hours.weekAgo, by, 'early')]
     return [
-      words[by],
+      words.rows[by],
       html`<a href="${depositsOf(view, { by, day: today })}">${countOf(desk, now, dayMost)}</a>`,
       html`<a href="${depositsOf(view, { by, day: weekAgo, until })}">${countOf(desk, then, dayMost)}</a>`,
       changeOf(desk, now, then),
