@@ -52,7 +52,7 @@ async function take(browser: Browser, { name, url, size, ...options }: Picture):
 const english = { language: 'en', zone: 'Europe/Moscow' }
 /** Of the consoles every page at a desk, and what people look up on their way also on a phone. */
 const sizesOf = (name: string): (keyof typeof sizes)[] =>
-  ['deposits', 'deposit', 'callbacks', 'queue', 'transfer'].includes(name) ? bothSizes : ['desk']
+  ['overview', 'deposits', 'deposit', 'callbacks', 'queue', 'transfer'].includes(name) ? bothSizes : ['desk']
 const bothSizes = Object.keys(sizes) as (keyof typeof sizes)[]
 
 async function withBrowser(work: (browser: Browser) => Promise<void>): Promise<void> {

@@ -220,6 +220,7 @@ export async function startGateway(
       directory,
       publicUrl,
       dataDir,
+      isProduction: config.production,
       isTrustedHost,
       log,
     })

@@ -23,6 +23,12 @@ import {
 import { createChartDays } from '../../src/surfaces/console/charts/chart-days.ts'
 import { type Cursor, type Filter, noFilter } from '../../src/surfaces/console/deposits/search.ts'
 import {
+  listEndingKeys,
+  listReviewed,
+  readOpen,
+  readToday,
+} from '../../src/surfaces/console/overview/store.ts'
+import {
   type DepositsFound,
   listDepositLines,
   readHistory,
@@ -133,6 +139,11 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
     (db) => listDepositLines(db, page({ state: 'expired', currency: 'RUB', paymentType: 'sbp' })),
     200,
   ],
+  // The overview: what is counted has a maximum.
+  ['today', (db) => readToday(db, shop.merchant, 'Asia/Tashkent'), 400],
+  ['what is open', (db) => readOpen(db, shop.merchant), 2_000],
+  ['what is under review', (db) => listReviewed(db, shop.merchant, 5), 20],
+  ['keys that end', (db) => listEndingKeys(db, shop.merchant), 20],
   ['by order', (db) => listDepositLines(db, page({ search: 'O-31234' })), 20],
   ['by a reference', (db) => listDepositLines(db, page({ search: 'KT10000016' })), 20],
   ['by our id', (db) => listDepositLines(db, page({ search: someId })), 20],

@@ -11,7 +11,7 @@ import { saveMapping } from '../../src/domain/statements/store.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf, requisiteOf, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, requisiteOf, today, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { oneCOf } from '../support/one-c.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
@@ -113,6 +113,8 @@ before(async () => {
   await browser.post('/operator/deposits/save-view', { q: hostile, name: hostile })
   await browser.post('/operator/transfers/save-view', { state: 'revoked', name: hostile })
   paths = [
+    '/operator/overview',
+    '/operator/overview?mode=live',
     '/operator',
     '/operator?kind=claimed',
     `/operator?account=${accountId}&amount=x&older=4&payer=${encodeURIComponent(hostile)}`,
@@ -120,11 +122,16 @@ before(async () => {
     `/operator/transfers/${suspected}?queue=${encodeURIComponent(`payer=${hostile}`)}`,
     '/operator/deposits',
     '/operator/deposits?q=nothing',
+    `/operator/deposits?created=${today()}&until=23:59&mode=test`,
+    '/operator/deposits?confirmed=2026-02-28',
+    '/operator/deposits?created=2026-02-30&until=25:00&mode=x',
     `/operator/deposits/${deposit}`,
     `/operator/deposits/${claimed}`,
     '/operator/transfers',
     `/operator/transfers?state=ambiguous&account=${accountId}`,
     '/operator/transfers?state=revoked',
+    `/operator/transfers?state=money_in&day=${today()}&currency=RUB&mode=test`,
+    '/operator/transfers?day=2026-02-30&currency=XXX&mode=x',
     `/operator/transfers/${transfer}`,
     '/operator/refunds',
     '/operator/refunds?mode=live',
@@ -151,6 +158,7 @@ before(async () => {
     `/operator/sources/${source.id}`,
     '/operator/people',
     '/operator/settings',
+    '/operator/design',
     '/operator/audit',
     '/operator/audit?check=yes',
     '/operator/metrics',

@@ -10,6 +10,15 @@ import { bounds } from '../../src/platform/bounds.ts'
 import { openDatabase, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
 import { listSettled, searchDeposits } from '../../src/surfaces/desk/deposits/store.ts'
 import { readDay, readFlow } from '../../src/surfaces/desk/metrics/store.ts'
+import {
+  listFailing,
+  listLoaded,
+  listSilentAccounts,
+  listSilentSources,
+  readAges,
+  readHours,
+  readMoney,
+} from '../../src/surfaces/desk/overview/store.ts'
 import { wholeQueue } from '../../src/surfaces/desk/queue/filter.ts'
 import { readQueue } from '../../src/surfaces/desk/queue/store.ts'
 import { readRequisites } from '../../src/surfaces/desk/requisites/store.ts'
@@ -141,6 +150,33 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
     (db) => searchDeposits(db, { by: 'amount', cents: 100_777n }, { before: null, limit: 51 }),
     300,
   ],
+  [
+    'created on a day',
+    (db) => searchDeposits(db, { by: 'created', ...ofDay }, { before: null, limit: 51 }),
+    300,
+  ],
+  [
+    'confirmed on a day',
+    (db) => searchDeposits(db, { by: 'confirmed', ...ofDay }, { before: null, limit: 51 }),
+    300,
+  ],
+  [
+    'money in of a day',
+    (db) =>
+      searchTransfers(db, {
+        ...{ state: 'money_in', accountId: null, before: null, limit: 51 },
+        day: { ...ofDay, currency: 'RUB' },
+      }),
+    1_000,
+  ],
+  // The overview: what is counted has a maximum.
+  ['how long work waits', (db) => readAges(db, [0, 4, 24]), 5_000],
+  ['deposits by the hour', (db) => readHours(db, { ...ofDay, until: '14:35' }), 4_000],
+  ['money of today', (db) => readMoney(db, ofDay), 3_000],
+  ['loaded requisites', (db) => listLoaded(db, 'test', 6), 2_000],
+  ['shops that fail', (db) => listFailing(db, 'test', 6), 100],
+  ['silent sources', (db) => listSilentSources(db, 'test', 6), 100],
+  ['silent accounts', (db) => listSilentAccounts(db, 'test', 6), 500],
   ['transfers', (db) => searchTransfers(db, { state: null, accountId: null, before: null, limit: 51 }), 500],
   [
     'ambiguous ones',
@@ -176,6 +212,9 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   ['the day', (db) => readDay(db, 'Europe/Moscow'), 22_000],
   ['the flow', (db) => readFlow(db), 22_000],
 ]
+/** A day that has a twelfth of them. */
+const someDay = new Date(Date.now() - 85 * 86_400_000).toISOString().slice(0, 10)
+const ofDay = { day: someDay, until: null, mode: 'test', zone: 'Europe/Moscow' } as const
 const all = { merchantId: null, personId: null, before: null, limit: 51 }
 
 for (const [name, look, most] of looks) {

@@ -10,5 +10,6 @@ await together(
   'test/operator.test.ts',
   'test/reports.test.ts',
   'test/requisites.test.ts',
+  'test/scenarios/busy-demo.test.ts',
   'test/security-log.test.ts',
 )

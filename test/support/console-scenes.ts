@@ -162,6 +162,7 @@ export async function deskScenes(gateway: TestGateway) {
   })
   await admin.browser.post(`/operator/transfers/${suspected}/take`)
   const pages: Record<string, string> = {
+    overview: '/operator/overview',
     queue: '/operator',
     'queue-filtered': `/operator?account=${accountId}&amount=100${encodeURIComponent('–')}20000`,
     'transfer-suspected': `/operator/transfers/${suspected}`,
@@ -191,6 +192,7 @@ export async function deskScenes(gateway: TestGateway) {
     source: `/operator/sources/${source.id}`,
     people: '/operator/people',
     settings: '/operator/settings',
+    design: '/operator/design',
     audit: '/operator/audit?check=yes',
     metrics: '/operator/metrics',
   }
@@ -208,6 +210,7 @@ export async function consolePages(
       (select id from api_keys where merchant_id = ${merchantId} and purpose = 'request' limit 1) as key,
       (select person_id from memberships where merchant_id = ${merchantId} limit 1) as person`)
   return {
+    overview: '/overview',
     deposits: '',
     'nothing-found': '?q=none',
     deposit: `/deposits/${depositId}`,

@@ -106,7 +106,7 @@ async function addDemo(
 }
 
 /** A prefix of the country's own scheme, zeros, a counter and the Luhn digit. */
-function demoCard(currency: Currency, card: number): string {
+export function demoCard(currency: Currency, card: number): string {
   const prefix = { RUB: '2200', UZS: '8600', KZT: '4000', TJS: '5500' }[currency]
   const body = `${prefix}00000000${String(card).padStart(3, '0')}`
   return body + luhnDigit(body)

@@ -1,9 +1,37 @@
 /** `inlet demo …` */
 
+import { fillBusyDay } from '../../domain/sandbox/busy/fill-busy-day.ts'
+import { seedDemo } from '../../domain/sandbox/demo-data.ts'
 import { removeDemo } from '../../domain/sandbox/remove-demo.ts'
+import { createLog } from '../../platform/log.ts'
+import { OperatorProblem } from '../../platform/operator-problem.ts'
 import type { Command } from './command.ts'
+import { integer } from './options.ts'
 
 export const demoCommands: Record<string, Command> = {
+  'demo busy': {
+    usage: 'inlet demo busy [--deposits NUMBER]   (3000 when it does not say, at least 300)',
+    summary: 'fill the demo with a busy day and a fortnight before it; never in production',
+    example: '--deposits 1000',
+    async run(foundation, values, _words, config, terminal) {
+      const asked = integer(values, 'deposits', 300, 20_000) ?? 3_000
+      if (!config.demo)
+        throw new OperatorProblem('A busy day is made in the demo only: INLET_DEMO is off here.')
+      const demo = await seedDemo(config, foundation)
+      if (!demo) throw new OperatorProblem('There is no demo in this database: use an empty data folder.')
+      const log = createLog('warn', (line) => terminal.stderr.write(line))
+      const { deposits, shops } = await foundation.asOwner((owner) =>
+        fillBusyDay(
+          { owner, vault: foundation.vault, log },
+          { demo, deposits: asked, publicUrl: config.publicUrl },
+        ),
+      )
+      return {
+        json: { deposits, shops },
+        text: `Made ${deposits} deposits of ${shops} shops in the last fortnight. Start Inlet and follow its links to console and desk.`,
+      }
+    },
+  },
   'demo remove': {
     usage: 'inlet demo remove',
     summary: 'remove the demo before production: its people, merchant, keys and requisites',

@@ -19,6 +19,7 @@ export type ConsoleContext = StaffContext & {
 export type Section = keyof ConsoleWords['sections']
 
 const sections = {
+  overview: { group: 'payments', path: '/overview', icon: icons.home },
   deposits: { group: 'payments', path: '/', icon: icons.deposit },
   charts: { group: 'payments', path: '/charts', icon: icons.chart },
   callbacks: { group: 'integration', path: '/callbacks', icon: icons.send },
@@ -47,7 +48,7 @@ export function merchantPage(context: ConsoleContext, page: StaffPage<Section>) 
     isHere: section === page.section,
   }))
   const place = {
-    home: sectionPath(context, 'deposits'),
+    home: sectionPath(context, 'overview'),
     where: merchant.name,
     links,
     guide: '/docs/guides/merchants',

@@ -28,6 +28,7 @@ export const consolePath = createPaths(consoleRoot, [
   '/keys/:key',
   '/keys/new',
   '/limits',
+  '/overview',
   '/people',
   '/people/:id',
   '/save-view',

@@ -2,17 +2,22 @@
 
 import { bankConsole } from './bank/routes.ts'
 import { callbackConsole } from './callbacks/routes.ts'
+import { createChartDays } from './charts/chart-days.ts'
 import { chartConsole } from './charts/routes.ts'
 import { depositConsole } from './deposits/routes.ts'
 import { eventConsole } from './events/routes.ts'
 import { keyConsole } from './keys/routes.ts'
 import { limitConsole } from './limits/routes.ts'
+import { overviewConsole } from './overview/routes.ts'
 import { brandingConsole } from './settings/branding-routes.ts'
 import { settingsConsole } from './settings/routes.ts'
 import { signatureConsole } from './signature/routes.ts'
 import type { ConsoleTools } from './visit.ts'
 
 export function consoleRoutes(tools: ConsoleTools): void {
+  // The days of both are remembered once.
+  const chartDays = createChartDays(tools.db)
+  overviewConsole(tools, chartDays)
   depositConsole(tools)
   callbackConsole(tools)
   keyConsole(tools)
@@ -20,7 +25,7 @@ export function consoleRoutes(tools: ConsoleTools): void {
   brandingConsole(tools)
   limitConsole(tools)
   eventConsole(tools)
-  chartConsole(tools)
+  chartConsole(tools, chartDays)
   bankConsole(tools)
   signatureConsole(tools)
 }

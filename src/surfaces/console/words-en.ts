@@ -8,6 +8,7 @@ export const en = {
   ...sharedWords.en,
   groups: { payments: 'Payments', integration: 'Integration', account: 'Account' },
   sections: {
+    overview: 'Overview',
     deposits: 'Deposits',
     charts: 'Charts',
     callbacks: 'Callbacks',

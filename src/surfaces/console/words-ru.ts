@@ -6,6 +6,7 @@ export const ru: ConsoleWords = {
   ...sharedWords.ru,
   groups: { payments: 'Платежи', integration: 'Интеграция', account: 'Управление' },
   sections: {
+    overview: 'Обзор',
     deposits: 'Депозиты',
     charts: 'Графики',
     callbacks: 'Колбэки',

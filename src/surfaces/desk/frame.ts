@@ -34,6 +34,7 @@ export type DeskContext = StaffContext & {
 }
 
 const sections = {
+  overview: { group: 'payments', path: '/overview', icon: icons.home },
   queue: { group: 'payments', path: '/', icon: icons.inbox },
   approvals: { group: 'payments', path: '/approvals', icon: icons.check },
   deposits: { group: 'payments', path: '/deposits', icon: icons.deposit },
@@ -63,7 +64,7 @@ export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
     ...(section === 'queue' && { count: countText(desk, desk.waiting.queue) }),
     ...(section === 'approvals' && { count: countText(desk, desk.waiting.approvals) }),
   }))
-  const place = { home: deskPath('/'), where: words.desk, links, guide: '/docs/guides/operators' }
+  const place = { home: deskPath('/overview'), where: words.desk, links, guide: '/docs/guides/operators' }
   return staffPage(desk, { ...page, place, notice: notice && words.notices[notice] })
 }
 

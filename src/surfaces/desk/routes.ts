@@ -3,10 +3,12 @@
 import { approvalRoutes } from './approvals/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import { depositRoutes } from './deposits/routes.ts'
+import { designRoutes } from './design/routes.ts'
 import { listRoutes } from './lists/routes.ts'
 import { merchantRoutes } from './merchants/routes.ts'
 import { whyRoutes } from './merchants/why-routes.ts'
 import { metricsRoutes } from './metrics/routes.ts'
+import { overviewRoutes } from './overview/routes.ts'
 import { peopleRoutes } from './people/routes.ts'
 import { queueRoutes } from './queue/routes.ts'
 import { refundRoutes } from './refunds/routes.ts'
@@ -26,6 +28,7 @@ import type { DeskTools } from './visit.ts'
 /** Returns what ends the work on uploaded files. */
 export function deskRoutes(given: Omit<DeskTools, 'undos'>): Pick<Uploads, 'close'> {
   const tools = { ...given, undos: createUndos(given.context, given.log) }
+  overviewRoutes(tools)
   queueRoutes(tools)
   approvalRoutes(tools)
   depositRoutes(tools)
@@ -45,5 +48,6 @@ export function deskRoutes(given: Omit<DeskTools, 'undos'>): Pick<Uploads, 'clos
   settingsRoutes(tools)
   auditRoutes(tools)
   metricsRoutes(tools)
+  if (!tools.isProduction) designRoutes(tools)
   return uploads
 }

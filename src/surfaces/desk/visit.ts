@@ -30,6 +30,7 @@ export type DeskTools = {
   directory: Directory
   publicUrl: string
   dataDir: string
+  isProduction: boolean
   isTrustedHost: AddressRule['isTrustedHost']
   undos: Undos
   log: Pick<Log, 'warn'>

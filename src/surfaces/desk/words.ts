@@ -5,6 +5,7 @@ const en = {
   ...sharedWords.en,
   groups: { payments: 'Payments', receiving: 'Receiving money', office: 'Administration' },
   sections: {
+    overview: 'Overview',
     queue: 'Queue',
     approvals: 'Approvals',
     deposits: 'Deposits',
@@ -108,6 +109,7 @@ const ru: DeskWords = {
   ...sharedWords.ru,
   groups: { payments: 'Платежи', receiving: 'Приём денег', office: 'Управление' },
   sections: {
+    overview: 'Обзор',
     queue: 'Очередь',
     approvals: 'Согласования',
     deposits: 'Депозиты',

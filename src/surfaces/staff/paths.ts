@@ -4,9 +4,15 @@ import { createPaths } from '../../platform/paths.ts'
 export const deskRoot = '/operator'
 export const consoleRoot = '/console/:merchant'
 
+/** The first page of each console. */
+export const deskHome = `${deskRoot}/overview` as const
+export const consoleHome = `${consoleRoot}/overview` as const
+
 export const staffPath = createPaths('', [
   deskRoot,
+  deskHome,
   consoleRoot,
+  consoleHome,
   '/account',
   '/account/codes',
   '/account/passkeys/remove',

@@ -55,7 +55,7 @@ import {
   signInPage,
   type Trouble,
 } from './pages.ts'
-import { consoleRoot, deskRoot, staffPath } from './paths.ts'
+import { consoleHome, deskHome, staffPath } from './paths.ts'
 import { translate } from './sentences/translate.ts'
 import { peopleWords } from './words.ts'
 
@@ -217,9 +217,9 @@ export function peopleRoutes(
   routes.get(staffPath.route('/home'), { for: 'person' }, async (visit) => {
     const { person, memberships } = visit.visitor
     const [only] = memberships
-    if (person.operatorRole && memberships.length === 0) return visit.reply.redirect(staffPath(deskRoot), 303)
+    if (person.operatorRole && memberships.length === 0) return visit.reply.redirect(staffPath(deskHome), 303)
     if (!person.operatorRole && only && memberships.length === 1)
-      return visit.reply.redirect(staffPath(consoleRoot, only.merchantId), 303)
+      return visit.reply.redirect(staffPath(consoleHome, only.merchantId), 303)
     return show(visit, homePage(pageContext(visit), visit.visitor))
   })
 

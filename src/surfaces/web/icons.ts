@@ -24,6 +24,7 @@ export const icons = {
   shop: icon(
     '<path d="M3.5 8v8.5h13V8M2.5 7.5 4 3.5h12l1.5 4a2.5 2.5 0 0 1-5 0 2.5 2.5 0 0 1-5 0 2.5 2.5 0 0 1-5 0zM8 16.5v-4h4v4"/>',
   ),
+  home: icon('<path d="M3 9.5 10 3.5l7 6M5 8v8.5h4v-4.5h2v4.5h4V8"/>'),
   inbox: icon('<path d="M2.5 11.5 5 4h10l2.5 7.5v4.5h-15zM2.5 11.5h4.2l1.3 2h4l1.3-2h4.2"/>'),
   deposit: icon('<path d="M10 2.5v8.5m-3.2-3.2L10 11l3.2-3.2M3 12.5v4h14v-4"/>'),
   arrows: icon('<path d="M3 6.5h13m-3-3 3 3-3 3M17 13.5H4m3-3-3 3 3 3"/>'),

@@ -13,7 +13,7 @@ import type { DayLine } from '../rows.ts'
 import { readDay } from '../store.ts'
 import type { Day } from './chart-page.ts'
 
-type ChartDays = (asked: {
+export type ChartDays = (asked: {
   merchantId: MerchantId
   zone: string
   /** The last day of the chart. */

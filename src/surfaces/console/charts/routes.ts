@@ -5,13 +5,12 @@ import { readNow } from '../../../domain/people/session-store.ts'
 import { dayIn } from '../deposits/deposit-csv.ts'
 import { namesOf } from '../deposits/routes.ts'
 import { type ConsoleTools, sectionRoutes, viewer } from '../visit.ts'
-import { createChartDays } from './chart-days.ts'
+import type { ChartDays } from './chart-days.ts'
 import { chartPage, periods } from './chart-page.ts'
 
-export function chartConsole(tools: ConsoleTools): void {
+export function chartConsole(tools: ConsoleTools, chartDays: ChartDays): void {
   const { get } = sectionRoutes(tools, 'charts')
   const { db } = tools
-  const chartDays = createChartDays(db)
   get('/charts', viewer, async (context, visit) => {
     const { timeZone: zone } = visit.visitor.person
     const period = periods.find((days) => String(days) === visit.query('days')) ?? 30

@@ -97,28 +97,32 @@ const usualViews = ({ language }: ConsoleContext) =>
     filtered: { state },
   }))
 
-const rows = (context: ConsoleContext, { lines, names }: DepositList): Markup => {
+const rows = (context: ConsoleContext, list: DepositList): Markup =>
+  previewed(depositRows(context, list), listWords[context.language])
+
+/** Deposits as rows, without what the list does with them. */
+export const depositRows = (
+  context: ConsoleContext,
+  { lines, names }: Pick<DepositList, 'lines' | 'names'>,
+): Markup => {
   const { deposits: words, sections } = wordsOf(context)
-  return previewed(
-    html`<div class="cards">${table(
-      sections.deposits,
-      [
-        words.time,
-        { head: words.order, is: 'long' },
-        { head: words.amount, is: 'number' },
-        { head: words.method, is: 'extra' },
-        words.state,
-      ],
-      lines.map((line) => [
-        html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,
-        html`<bdi>${line.orderId}</bdi>`,
-        moneyOf(context, line.amountCents, line.currency),
-        methodName(context, names, line.paymentType),
-        html`${depositBadge(context, line.state)}${labelBadges(context, line.labels)}`,
-      ]),
-    )}</div>`,
-    listWords[context.language],
-  )
+  return html`<div class="cards">${table(
+    sections.deposits,
+    [
+      words.time,
+      { head: words.order, is: 'long' },
+      { head: words.amount, is: 'number' },
+      { head: words.method, is: 'extra' },
+      words.state,
+    ],
+    lines.map((line) => [
+      html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,
+      html`<bdi>${line.orderId}</bdi>`,
+      moneyOf(context, line.amountCents, line.currency),
+      methodName(context, names, line.paymentType),
+      html`${depositBadge(context, line.state)}${labelBadges(context, line.labels)}`,
+    ]),
+  )}</div>`
 }
 
 const nothing = (context: ConsoleContext): Markup => {

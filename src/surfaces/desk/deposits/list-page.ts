@@ -1,10 +1,12 @@
 /** The list of all merchants' deposits, with a search. */
 
 import { readReference } from '../../../domain/deposits/reference.ts'
+import { modes } from '../../../domain/merchants/merchant.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
+import { isDay } from '../../../domain/sandbox/bank-time.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../../staff/amount.ts'
-import { filterBar } from '../../staff/filter-bar.ts'
+import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
 import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
@@ -15,7 +17,7 @@ import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
-import type { DepositRow } from './rows.ts'
+import type { ByDay, DepositRow } from './rows.ts'
 
 type Asked =
   | { by: 'newest' }
@@ -23,9 +25,10 @@ type Asked =
   | { by: 'order'; order: string }
   | { by: 'reference'; reference: string }
   | { by: 'amount'; cents: bigint }
+  | ByDay
 
 /** Recognises an id, a reference or an amount by its form; anything else is an order id. */
-export function askedFor(text: string): Asked {
+function askedFor(text: string): Asked {
   if (text === '') return { by: 'newest' }
   if (isUuid(text.toLowerCase())) return { by: 'id', id: text.toLowerCase() }
   const reference = readReference(text)
@@ -36,24 +39,59 @@ export function askedFor(text: string): Asked {
   return { by: 'order', order: text }
 }
 
-/** Reads the filter of the list from its address. */
-export const depositFilter = (say: (name: string) => string) => ({ q: say('q').trim().slice(0, 128) })
+/** Reads the filter of the list from its address; invalid values are ignored. */
+export const depositFilter = (say: (name: string) => string) => ({
+  q: say('q').trim().slice(0, 128),
+  ...dayFilter(say),
+})
+
+/** Days in the viewer's zone; `until`: the time of that day, which the list does not reach. */
+const dayFilter = (say: (name: string) => string) => {
+  const dayOf = (name: string) => (isDay(say(name)) ? say(name) : '')
+  const [created, confirmed] = [dayOf('created'), dayOf('confirmed')]
+  return {
+    created,
+    confirmed: created === '' ? confirmed : '',
+    until: /^([01]\d|2[0-3]):[0-5]\d$/.test(say('until')) && created + confirmed !== '' ? say('until') : '',
+    mode: (created + confirmed !== '' && modes.find((mode) => mode === say('mode'))) || ('' as const),
+  }
+}
+
+type DepositFilter = ReturnType<typeof depositFilter>
+
+/** What the list asks for: a text, a day, or nothing. */
+export function searchFor({ q, created, confirmed, until, mode }: DepositFilter, zone: string): Asked {
+  const day = created || confirmed
+  if (q !== '' || day === '') return askedFor(q)
+  const by = created === '' ? 'confirmed' : 'created'
+  return { by, day, until: until || null, mode: mode || null, zone }
+}
 type DepositsView = {
   rows: readonly DepositRow[]
-  q: string
+  filter: DepositFilter
   views: readonly SavedView[]
   next: string | null
   isFirst: boolean
 }
 
-export function depositsPage(desk: DeskContext, { rows, q, views, next, isFirst }: DepositsView) {
+export function depositsPage(desk: DeskContext, { rows, filter, views, next, isFirst }: DepositsView) {
   const words = caseWords[desk.language]
   return deskPage(desk, {
     title: words.sections.deposits,
     section: 'deposits',
     isLive: true,
-    body: html`${viewTabs(desk, { path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: { q }, views })}
-${filterBar(desk, { path: deskPath('/deposits'), search: { name: 'q', label: words.search, placeholder: words.searchHint, value: q, maxLength: 128 } })}
+    body: html`${viewTabs(desk, { path: deskPath('/deposits'), action: (verb) => deskPath(`/deposits/${verb}`), filtered: filter, views })}
+${filterBar(desk, {
+  path: deskPath('/deposits'),
+  search: {
+    name: 'q',
+    label: words.search,
+    placeholder: words.searchHint,
+    value: filter.q,
+    maxLength: 128,
+  },
+  filters: dayFilters(desk, filter),
+})}
 ${
   rows.length === 0
     ? empty(words.noDeposits, words.noDepositsText)
@@ -82,6 +120,24 @@ ${
         listWords[desk.language],
       )
 }
-${listPager(desk, { path: deskPath('/deposits'), params: { q }, next, isFirst })}`,
+${listPager(desk, { path: deskPath('/deposits'), params: filter, next, isFirst })}`,
   })
+}
+
+/** What else is asked of a day stands there once a day is chosen. */
+function dayFilters(desk: DeskContext, { created, confirmed, until, mode }: DepositFilter) {
+  const words = caseWords[desk.language]
+  return [
+    fieldFilter({ name: 'created', label: words.createdOn, type: 'date', value: created }),
+    fieldFilter({ name: 'confirmed', label: words.confirmedOn, type: 'date', value: confirmed }),
+    ...(created + confirmed === ''
+      ? []
+      : [
+          choiceFilter({
+            ...{ name: 'mode', label: words.mode, value: mode, none: words.all },
+            choices: modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
+          }),
+        ]),
+    ...(until === '' ? [] : [fieldFilter({ name: 'until', label: words.until, value: until, maxLength: 5 })]),
+  ]
 }

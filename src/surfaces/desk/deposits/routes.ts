@@ -23,7 +23,7 @@ import { itemKey } from '../queue/queue.ts'
 import { deskViews } from '../view-routes.ts'
 import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
 import { depositPage } from './deposit-page.ts'
-import { askedFor, depositFilter, depositsPage } from './list-page.ts'
+import { depositFilter, depositsPage, searchFor } from './list-page.ts'
 import { listCallbacksOf, listSettled, readDepositPlace, searchDeposits } from './store.ts'
 
 export const pageLength = 50
@@ -50,8 +50,8 @@ export function depositRoutes(tools: DeskTools): void {
   }
 
   live('/deposits', read, async (visit) => {
-    const { q } = depositFilter(visit.query)
-    const asked = askedFor(q)
+    const filter = depositFilter(visit.query)
+    const asked = searchFor(filter, visit.visitor.person.timeZone)
     if (asked.by === 'id') return deskPath('/deposits/:id', asked.id)
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
     const [desk, found, views] = await Promise.all([
@@ -61,8 +61,9 @@ export function depositRoutes(tools: DeskTools): void {
     ])
     const rows = found.slice(0, pageLength)
     const hasMore = found.length > pageLength
-    const next = hasMore && (asked.by === 'newest' || asked.by === 'amount') ? rows.at(-1)!.id : null
-    return depositsPage(desk, { rows, q, views, next, isFirst: before === null })
+    const isPaged = asked.by !== 'order' && asked.by !== 'reference'
+    const next = hasMore && isPaged ? rows.at(-1)!.id : null
+    return depositsPage(desk, { rows, filter, views, next, isFirst: before === null })
   })
 
   live('/deposits/:id', read, async (visit) => {

@@ -39,3 +39,11 @@ export type TransferRow = SettledRow & {
   accountLabel: string
   mode: Mode
 }
+
+/** Of one day in a zone: made then, or confirmed then. `until`: a time of that day, `14:35`. */
+export type ByDay = {
+  day: string
+  until: string | null
+  mode: Mode | null
+  zone: string
+} & ({ by: 'created' } | { by: 'confirmed' })

@@ -4,17 +4,26 @@ import { callbackSent } from '../../../domain/callbacks/store.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents } from '../../../domain/money.ts'
 import { fragment, type Queryable, sql } from '../../../platform/db.ts'
-import type { CallbackRow, DepositRow, SettledRow } from './rows.ts'
+import type { ByDay, CallbackRow, DepositRow, SettledRow } from './rows.ts'
 
 type DepositSearch =
   | { by: 'newest' }
   | { by: 'order'; order: string }
   | { by: 'reference'; reference: string }
   | { by: 'amount'; cents: Cents }
+  | ByDay
 
 const rowColumns = fragment`
   d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels, d.amount_cents as cents,
   d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType", m.name as "merchantName", m.mode`
+
+type DayAsked = Pick<ByDay, 'day' | 'until' | 'zone'>
+
+export const dayStart = ({ day, zone }: DayAsked) => fragment`(${day}::date::timestamp at time zone ${zone})`
+
+/** The end of the day, or the time of it that is not reached. */
+export const dayEnd = ({ day, until, zone }: DayAsked) => fragment`
+  ((${day}::date + coalesce((${until}::time)::interval, interval '1 day')) at time zone ${zone})`
 
 /**
  * Newest first, of all merchants: the newest of each merchant are read from its index and merged. Ids are ordered by
@@ -38,6 +47,39 @@ export async function searchDeposits(
       join deposits d on d.id = found.id
       join merchants m on m.id = d.merchant_id
       order by d.id desc`)
+  if (search.by === 'created')
+    return db.query<DepositRow>(sql`
+      select ${rowColumns}
+      from merchants m
+      cross join lateral (
+        select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
+        from deposits
+        where merchant_id = m.id
+          and created_at >= ${dayStart(search)}
+          and created_at < ${dayEnd(search)}
+          and (created_at, id) < (
+            coalesce((select created_at from deposits where id = ${before}::uuid), 'infinity'),
+            coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        order by created_at desc, id desc
+        limit ${limit}
+      ) d
+      where ${search.mode}::text is null or m.mode = ${search.mode}
+      order by d.created_at desc, d.id desc
+      limit ${limit}`)
+  if (search.by === 'confirmed')
+    return db.query<DepositRow>(sql`
+      select ${rowColumns}
+      from deposits d
+      join merchants m on m.id = d.merchant_id
+      where d.state = 'confirmed'
+        and d.final_at >= ${dayStart(search)}
+        and d.final_at < ${dayEnd(search)}
+        and (d.final_at, d.id) < (
+          coalesce((select final_at from deposits where id = ${before}::uuid), 'infinity'),
+          coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        and (${search.mode}::text is null or m.mode = ${search.mode})
+      order by d.final_at desc, d.id desc
+      limit ${limit}`)
   if (search.by === 'reference')
     return db.query<DepositRow>(sql`
       select ${rowColumns}

@@ -23,7 +23,7 @@ import {
 // ── How many ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The customer says that the money was sent, and none has arrived. */
-const isClaimed = fragment`
+export const isClaimed = fragment`
   claimed_at is not null
   and received_cents = 0
   and state in ('created', 'expired')

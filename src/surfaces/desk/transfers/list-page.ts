@@ -1,9 +1,12 @@
 /** The list of all transfers. */
 
+import { modes } from '../../../domain/merchants/merchant.ts'
+import { currencies, isCurrency } from '../../../domain/money.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
-import { type TransferState, transferStates } from '../../../domain/transfers/transfer.ts'
+import { isDay } from '../../../domain/sandbox/bank-time.ts'
+import { transferStates } from '../../../domain/transfers/transfer.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import { choiceFilter, filterBar } from '../../staff/filter-bar.ts'
+import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { dayOf, moneyOf, shortId } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
 import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
@@ -19,14 +22,17 @@ import { deskPath } from '../paths.ts'
 
 /** Reads the filter of the list from its address; invalid values are ignored. */
 export const transferFilter = (say: (name: string) => string) => ({
-  state: transferStates.find((transferState) => transferState === say('state')) ?? ('' as const),
+  state: [...transferStates, 'money_in' as const].find((state) => state === say('state')) ?? ('' as const),
   account: isUuid(say('account')) ? say('account') : '',
+  /** A day in the viewer's zone. Mode and currency are looked up within a day. */
+  day: isDay(say('day')) ? say('day') : '',
+  mode: (isDay(say('day')) && modes.find((mode) => mode === say('mode'))) || ('' as const),
+  currency: isDay(say('day')) && isCurrency(say('currency')) ? say('currency') : '',
 })
 
 type TransfersView = {
   rows: readonly TransferRow[]
-  state: TransferState | null
-  accountId: string | null
+  filter: ReturnType<typeof transferFilter>
   accountLabel: string | null
   views: readonly SavedView[]
   next: string | null
@@ -35,13 +41,13 @@ type TransfersView = {
 
 export function transfersPage(desk: DeskContext, view: TransfersView) {
   const words = caseWords[desk.language]
-  const { rows, state, accountId, accountLabel, views, next, isFirst } = view
-  const filtered = { state: state ?? '', account: accountId ?? '' }
+  const { rows, filter, accountLabel, views, next, isFirst } = view
+  const { state, account, day, mode, currency } = filter
   return deskPage(desk, {
     title: words.sections.transfers,
     section: 'transfers',
     isLive: true,
-    body: html`${viewTabs(desk, { path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered, usual: usualViews(desk), views })}
+    body: html`${viewTabs(desk, { path: deskPath('/transfers'), action: (verb) => deskPath(`/transfers/${verb}`), filtered: filter, usual: usualViews(desk), views })}
 ${filterBar(desk, {
   path: deskPath('/transfers'),
   filters: [
@@ -50,22 +56,39 @@ ${filterBar(desk, {
       label: words.state,
       value: state,
       none: words.all,
-      choices: transferStates.map((transferState) => ({
-        value: transferState,
-        text: stateWords[desk.language].transferStates[transferState],
-      })),
+      choices: [
+        { value: 'money_in', text: words.moneyIn },
+        ...transferStates.map((transferState) => ({
+          value: transferState,
+          text: stateWords[desk.language].transferStates[transferState],
+        })),
+      ],
     }),
-    ...(accountId
+    ...(account
       ? [
           choiceFilter({
             name: 'account',
             label: words.account,
-            value: accountId,
+            value: account,
             none: words.all,
-            choices: [{ value: accountId, text: accountLabel ?? `…${accountId.slice(-8)}` }],
+            choices: [{ value: account, text: accountLabel ?? `…${account.slice(-8)}` }],
           }),
         ]
       : []),
+    fieldFilter({ name: 'day', label: words.takenOn, type: 'date', value: day }),
+    // Within a day these are looked up among its transfers.
+    ...(day === ''
+      ? []
+      : [
+          choiceFilter({
+            ...{ name: 'currency', label: words.currency, value: currency, none: words.all },
+            choices: currencies.map((code) => ({ value: code, text: code })),
+          }),
+          choiceFilter({
+            ...{ name: 'mode', label: words.mode, value: mode, none: words.all },
+            choices: modes.map((mode) => ({ value: mode, text: words.modes[mode] })),
+          }),
+        ]),
   ],
 })}
 ${
@@ -97,7 +120,7 @@ ${
         listWords[desk.language],
       )
 }
-${listPager(desk, { path: deskPath('/transfers'), params: filtered, next, isFirst })}`,
+${listPager(desk, { path: deskPath('/transfers'), params: filter, next, isFirst })}`,
   })
 }
 

@@ -48,17 +48,18 @@ export function transferRoutes(tools: DeskTools): void {
 
   live('/transfers', read, async (visit) => {
     const filter = transferFilter(visit.query)
-    const [state, accountId] = [filter.state || null, filter.account || null]
+    const accountId = filter.account || null
+    const day = filter.day === '' ? null : { ...filter, zone: visit.visitor.person.timeZone }
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
     const [desk, found, views, account] = await Promise.all([
       deskOf(tools, visit),
-      searchTransfers(db, { state, accountId, before, limit: pageLength + 1 }),
+      searchTransfers(db, { state: filter.state || null, accountId, day, before, limit: pageLength + 1 }),
       listViews(db, deskViews(visit, 'desk_transfers')),
       accountId ? readAccountLabel(db, accountId) : undefined,
     ])
     const rows = found.slice(0, pageLength)
     const next = found.length > pageLength ? rows.at(-1)!.id : null
-    const view = { rows, state, accountId, accountLabel: account?.label ?? null, views, next }
+    const view = { rows, filter, accountLabel: account?.label ?? null, views, next }
     return transfersPage(desk, { ...view, isFirst: before === null })
   })
 

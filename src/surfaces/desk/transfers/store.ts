@@ -9,22 +9,44 @@ const rowColumns = fragment`
   t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.state, t.cents, t.currency, t.direction,
   t.payer_name as "payerName", t.purpose, t.deposit_id as "depositId", a.label as "accountLabel", a.mode`
 
+/** Money that came in and counts, whoever it is for. */
+export const moneyIn = ['unmatched', 'ambiguous', 'matched', 'refunded', 'set_aside'] as const
+
+const statesOf = (state: TransferFilter['state']): readonly TransferState[] =>
+  state === null ? transferStates : state === 'money_in' ? moneyIn : [state]
+
+/** A day in a zone, and what is looked up within it. Empty is any. */
+type DayFilter = { day: string; zone: string; mode: string; currency: string }
+
 type TransferFilter = {
-  state: TransferState | null
+  state: TransferState | 'money_in' | null
   accountId: string | null
+  day?: DayFilter | null
   before: string | null
   limit: number
 }
 
 /** Newest first by state: the few newest of each state that is asked for, put in one order. */
-export const searchTransfers = (db: Queryable, { accountId, ...filter }: TransferFilter) =>
-  accountId === null
-    ? db.query<TransferRow>(sql`${newest(fragment`state = s.state`, filter)}`)
-    : db.query<TransferRow>(sql`${newest(fragment`account_id = ${accountId} and state = s.state`, filter)}`)
+export const searchTransfers = (db: Queryable, { accountId, day = null, ...filter }: TransferFilter) =>
+  day !== null
+    ? db.query<TransferRow>(sql`${newest(fragment`state = s.state and ${isOfDay(day, accountId)}`, filter)}`)
+    : accountId === null
+      ? db.query<TransferRow>(sql`${newest(fragment`state = s.state`, filter)}`)
+      : db.query<TransferRow>(sql`${newest(fragment`account_id = ${accountId} and state = s.state`, filter)}`)
 
-const newest = (isAsked: Fragment, { state, before, limit }: Omit<TransferFilter, 'accountId'>) => fragment`
+const isOfDay = ({ day, zone, mode, currency }: DayFilter, accountId: string | null) => fragment`
+  taken_at >= (${day}::date::timestamp at time zone ${zone})
+  and taken_at < ((${day}::date + 1)::timestamp at time zone ${zone})
+  and (${accountId}::uuid is null or account_id = ${accountId})
+  and (${currency} = '' or currency = ${currency})
+  and (${mode} = '' or account_id in (select id from receiving_accounts where mode = ${mode}))`
+
+const newest = (
+  isAsked: Fragment,
+  { state, before, limit }: Omit<TransferFilter, 'accountId' | 'day'>,
+) => fragment`
   select ${rowColumns}
-  from unnest(${state ? [state] : transferStates}::text[]) as s (state)
+  from unnest(${statesOf(state)}::text[]) as s (state)
   cross join lateral (
     select id, taken_at, booked_on, state, cents, currency, direction, payer_name, purpose, deposit_id, account_id
     from transfers

@@ -12,7 +12,7 @@ import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { GuardedRoutes, Visit } from '../guarded-routes.ts'
 import type { Trouble } from '../pages.ts'
-import { consoleRoot, deskRoot, staffPath } from '../paths.ts'
+import { consoleHome, deskHome, staffPath } from '../paths.ts'
 import { keepSession, pageContext, show, troubleOf } from '../routes.ts'
 import { translate } from '../sentences/translate.ts'
 import { acceptPage, demoPage, linkGonePage, passwordPage } from './link-pages.ts'
@@ -60,7 +60,7 @@ export function linkRoutes(
       if (half) return keepSession(reply, half, isSecure).redirect(staffPath('/sign-in/set-up'), 303)
       const { place } = found.link
       const to =
-        place && 'merchantId' in place ? staffPath(consoleRoot, place.merchantId) : staffPath(deskRoot)
+        place && 'merchantId' in place ? staffPath(consoleHome, place.merchantId) : staffPath(deskHome)
       return reply.redirect(to, 303)
     } catch (error) {
       if (isRefusal(error, 'link_used_up')) return gone(visit)

@@ -1,0 +1,169 @@
+/** The deposits of the busy day: made as planned, and then what becomes of each. */
+import type { Refusal } from '../../../platform/refusals.ts'
+import { buildDeposit } from '../../deposits/build-deposit.ts'
+import {
+  cancelDeposit,
+  claimPayment,
+  confirmDeposit,
+  type DepositContext,
+} from '../../deposits/change-deposit.ts'
+import { chooseMethod } from '../../deposits/choose-method.ts'
+import { createDeposits } from '../../deposits/create-deposit.ts'
+import type { Deposit } from '../../deposits/deposit.ts'
+import { ReferenceNumbers } from '../../deposits/reference-numbers.ts'
+import { message } from '../../messages/message.ts'
+import { CandidateCache } from '../../requisites/candidate-cache.ts'
+import type { IncomingEntry } from '../../transfers/bank-entries.ts'
+import { rejectDeposit } from '../../transfers/end-deposit.ts'
+import { findPayee } from '../store.ts'
+import type { Agenda } from './agenda.ts'
+import type { BusyBank } from './busy-bank.ts'
+import type { BusyOffice } from './busy-office.ts'
+import { type Fate, hour, minute, type PlannedDeposit, type Random, written } from './busy-plan.ts'
+import type { BusyShops } from './busy-shops.ts'
+
+type Tools = { shops: BusyShops; bank: BusyBank; office: BusyOffice; agenda: Agenda; random: Random }
+
+export function createBusyDeposits(context: DepositContext, { shops, bank, office, agenda, random }: Tools) {
+  const { db } = context
+  const creator = { db, references: new ReferenceNumbers(), candidates: new CandidateCache() }
+  let count = 0
+
+  /** Those for which no requisite is free are left out, as their customers were. */
+  async function create(planned: readonly PlannedDeposit[]): Promise<Deposit[]> {
+    const direct = planned.filter(({ paymentType }) => paymentType !== 'uzs_select')
+    const made: Deposit[] = []
+    let asked = direct.map((plan) => ({ plan, member: memberOf(plan) }))
+    for (let attempt = 0; asked.length > 0 && attempt < 5; attempt++) {
+      const outcomes = await createDeposits(
+        creator,
+        asked.map(({ member }) => member),
+      )
+      const again: typeof asked = []
+      for (const [place, outcome] of outcomes.entries()) {
+        const one = asked[place]!
+        if ('done' in outcome) {
+          made.push(outcome.done.deposit)
+          follow(one.plan, outcome.done.deposit)
+        } else if ('again' in outcome) again.push(one)
+        else if ((outcome.failed as Refusal).code !== 'no_requisite_available') throw outcome.failed
+      }
+      asked = again
+    }
+    for (const plan of planned.filter(({ paymentType }) => paymentType === 'uzs_select')) {
+      const { deposit } = await buildDeposit(db, memberOf(plan))
+      made.push(deposit)
+      if (plan.fate === 'not_chosen') continue
+      const choice = { ...memberOf(plan), depositId: deposit.id, paymentType: 'any_bank' }
+      agenda.run(deposit.createdAt.getTime() + minute, async () => {
+        const chosen = await chooseMethod({ ...context, references: creator.references }, choice)
+        follow(plan, chosen.deposit)
+      })
+    }
+    count += made.length
+    return made
+  }
+
+  function memberOf({ shop, orderId, cents, currency, paymentType, customer, phone }: PlannedDeposit) {
+    const { merchant, catalogue, rules, keyId } = shops.all[shop]!
+    return {
+      ...{ merchant, catalogue, rules },
+      sent: { request: `busy-${orderId.toLowerCase()}`, key: keyId, scheme: 'v2' as const },
+      request: {
+        ...{ orderId, currency, paymentType, customer, amountCents: cents },
+        customerPhoneNumber: paymentType === 'uzs_select' ? null : phone,
+        ...{ callbackUrl: null, successUrl: null, rejectUrl: null },
+      },
+    }
+  }
+
+  /** Puts on the agenda what happens to a deposit from here on. */
+  function follow({ fate, delay }: PlannedDeposit, deposit: Deposit): void {
+    const { id: depositId, amountCents, merchantId } = deposit
+    const begun = deposit.issuedAt!.getTime()
+    const at = begun + delay
+    const pay = (when: number, cents: bigint, facts: Partial<IncomingEntry> = {}) =>
+      agenda.tell(when, (now) => paymentOf(deposit, cents, now, facts))
+    const claim = (when: number) => run(when, () => claimPayment(context, { depositId, actor: 'customer' }))
+    // The whole bank day of the deadline is in time: late is the night after it.
+    const late = deposit.expiresAt.getTime() + 21 * hour
+    const run = (when: number, act: () => Promise<unknown>) =>
+      agenda.run(when, async () => {
+        await act()
+      })
+    const follows: Record<Fate, () => void> = {
+      paid: () => pay(at, amountCents),
+      claimed_and_paid() {
+        claim(at - minute / 2)
+        pay(at + random.between(1, 12) * minute, amountCents)
+      },
+      claimed: () => claim(at),
+      late: () => pay(late, amountCents),
+      too_late: () => pay(deposit.lateUntil.getTime() + 2 * hour, amountCents),
+      overpaid: () => pay(at, amountCents + amountCents / 10n),
+      short: () => pay(at, (amountCents * 6n) / 10n),
+      short_then_rest() {
+        const first = amountCents / 2n
+        pay(at, first)
+        pay(at + 6 * minute, amountCents - first)
+      },
+      other_amount: () => pay(at, amountCents + 5_000n, { purpose: `Перевод ${deposit.reference}` }),
+      reversed() {
+        const entry = paidOnce(deposit)
+        agenda.tell(at, entry)
+        agenda.tell(at + random.between(2, 20) * hour, async (now) =>
+          (await entry(now)).map((known) => ({ ...known, isRevoked: true, version: 2n })),
+        )
+      },
+      told_twice() {
+        const entry = paidOnce(deposit)
+        agenda.tell(at, entry)
+        run(at + 20 * minute, async () => {
+          for (const known of await entry(new Date(at))) await bank.repeat(known)
+        })
+      },
+      contradicting: () => pay(at, amountCents, { purpose: 'Перевод от +7 900 000 00 01' }),
+      rejected() {
+        claim(at)
+        const reason = random.pick(written.rejections)
+        run(at + 50 * minute, () => rejectDeposit(context, { depositId, actor: office.actor(), reason }))
+      },
+      confirmed_by_hand() {
+        claim(at)
+        const reason = written.seenInApp
+        run(at + 40 * minute, () => confirmDeposit(context, { depositId, actor: office.actor(), reason }))
+      },
+      given_up() {
+        const reason = message('customer_gave_up_on_payment_page')
+        run(at, () => rejectDeposit(context, { depositId, actor: 'customer', reason }))
+      },
+      canceled: () => run(at, () => cancelDeposit(context, { depositId, merchantId, actor: 'merchant' })),
+      expired() {},
+      not_chosen() {},
+    }
+    follows[fate]()
+  }
+
+  async function paymentOf(
+    { id, currency, shown, customer }: Deposit,
+    cents: bigint,
+    at: Date,
+    facts: Partial<IncomingEntry>,
+  ): Promise<IncomingEntry[]> {
+    const accountId = (await findPayee(db, id))!.accountId!
+    const purpose = shown?.payment_reason ?? 'Перевод средств'
+    const payerName = (customer ?? '').toUpperCase()
+    return [bank.entryOf({ accountId, cents, currency, at, purpose, payerName, ...facts })]
+  }
+
+  /** The same entry however often it is asked for. */
+  function paidOnce(deposit: Deposit): (now: Date) => Promise<IncomingEntry[]> {
+    let known: Promise<IncomingEntry[]> | undefined
+    return (now) => {
+      known ??= paymentOf(deposit, deposit.amountCents, now, {})
+      return known
+    }
+  }
+
+  return { create, count: () => count }
+}

@@ -1,0 +1,250 @@
+/**
+ * What a busy day consists of: which shop asks for how much, when, in which way, and what becomes of it. Pure: the same seed
+ * gives the same plan. Names and numbers are invented.
+ */
+import type { Currency } from '../../money.ts'
+
+export const minute = 60_000
+export const hour = 60 * minute
+export const day = 24 * hour
+
+/** A small generator of random numbers (mulberry32); good enough for a demo, and the same everywhere. */
+export function randomFrom(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  const pick = <Item>(items: readonly Item[]): Item => items[between(0, items.length - 1)]!
+  return { next, between, pick }
+}
+
+export type Random = {
+  /** In [0, 1). */
+  next(): number
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number
+  pick<Item>(items: readonly Item[]): Item
+}
+
+/** What becomes of a deposit, by how many of 200 it happens to. */
+const fates = {
+  paid: 112,
+  claimed_and_paid: 18,
+  expired: 16,
+  late: 5,
+  too_late: 2,
+  overpaid: 4,
+  short: 4,
+  short_then_rest: 4,
+  other_amount: 1,
+  reversed: 3,
+  claimed: 4,
+  rejected: 6,
+  given_up: 6,
+  canceled: 6,
+  confirmed_by_hand: 3,
+  not_chosen: 4,
+  contradicting: 1,
+  told_twice: 1,
+} as const
+export type Fate = keyof typeof fates
+
+/** Shops by how many of 20 deposits are theirs. `callbacks`: how their endpoints answer. */
+export const shops = [
+  {
+    name: 'Demo shop',
+    prefix: 'D',
+    share: 7,
+    currencies: ['RUB', 'RUB', 'UZS', 'KZT', 'TJS'],
+    callbacks: 'mostly',
+  },
+  {
+    name: 'Чайный дом «Пример»',
+    prefix: 'TEA',
+    share: 5,
+    currencies: ['RUB', 'RUB', 'KZT'],
+    callbacks: 'always',
+  },
+  {
+    name: 'Example Games',
+    prefix: 'GAME',
+    share: 4,
+    currencies: ['UZS', 'KZT', 'RUB'],
+    callbacks: 'not_today',
+  },
+  { name: 'Книги и образцы', prefix: 'BOOK', share: 2, currencies: ['RUB', 'TJS'], callbacks: 'never' },
+  {
+    name: 'Sample Travel',
+    prefix: 'TRIP',
+    share: 2,
+    currencies: ['RUB', 'UZS', 'KZT', 'TJS'],
+    callbacks: 'slowly',
+  },
+] as const satisfies readonly Shop[]
+
+type Shop = {
+  name: string
+  prefix: string
+  share: number
+  currencies: readonly Currency[]
+  callbacks: 'always' | 'mostly' | 'slowly' | 'not_today' | 'never'
+}
+
+/** Amounts of each currency: smallest, step, and how many steps at most. */
+const amounts: Record<Currency, { least: bigint; step: bigint; steps: number }> = {
+  RUB: { least: 30_000n, step: 1_000n, steps: 900 },
+  UZS: { least: 5_000_000n, step: 100_000n, steps: 2_000 },
+  KZT: { least: 200_000n, step: 10_000n, steps: 1_200 },
+  TJS: { least: 5_000n, step: 500n, steps: 500 },
+}
+
+const methods: Record<Currency, readonly string[]> = {
+  RUB: ['any_bank', 'any_bank', 'any_bank', 'any_bank', 'sbp', 'sbp', 'account_number', 'account_number'],
+  UZS: ['any_bank', 'any_bank', 'uzs_select', 'account_number'],
+  KZT: ['any_bank', 'any_bank', 'account_number'],
+  TJS: ['any_bank', 'any_bank', 'account_number'],
+}
+
+export type PlannedDeposit = {
+  /** Milliseconds before the end of the busy day. */
+  ago: number
+  shop: number
+  orderId: string
+  currency: Currency
+  paymentType: string
+  cents: bigint
+  customer: string
+  phone: string | null
+  fate: Fate
+  /** Until the customer acts, in milliseconds. */
+  delay: number
+}
+
+/** What the newest deposits are at, so that every state is there at any hour. */
+const underWay: readonly Fate[] = [
+  'not_chosen',
+  'expired',
+  'claimed',
+  'short',
+  'paid',
+  'expired',
+  'paid',
+  'overpaid',
+]
+
+/** The last day has three in ten of all deposits, the same weekday of last week half as many, and the rest is spread. */
+export function planDeposits(count: number, random: Random): PlannedDeposit[] {
+  const deck = shuffled(
+    Array.from({ length: count }, (_, place) => fateAt(place)),
+    random,
+  )
+  const newest = Math.max(2 * underWay.length, Math.round(count * 0.01))
+  const planned = deck.map((fate, place): PlannedDeposit => {
+    if (place >= newest) return draftOf(place, fate, agoOf(place / count, random), random)
+    const fresh = draftOf(place, underWay[place % underWay.length]!, random.between(4, 24) * minute, random)
+    return { ...fresh, delay: random.between(1, 3) * minute }
+  })
+  return planned.toSorted((a, b) => b.ago - a.ago)
+}
+
+const shares = shops.flatMap(({ share }, shop) => Array.from({ length: share }, () => shop))
+
+function draftOf(place: number, fate: Fate, ago: number, random: Random): PlannedDeposit {
+  const shop = random.pick(shares)
+  const { prefix, currencies } = shops[shop]!
+  const currency = fate === 'not_chosen' ? 'UZS' : random.pick<Currency>(currencies)
+  const { least, step, steps } = amounts[currency]
+  return {
+    ago,
+    shop,
+    orderId: `${prefix}-${100_000 + place}`,
+    currency,
+    paymentType: methodOf(fate, currency, random),
+    cents: least + step * BigInt(Math.floor(random.next() ** 2 * steps)),
+    customer: personName(random),
+    phone: fate === 'contradicting' || random.next() < 0.3 ? `+7900000${random.between(1000, 9999)}` : null,
+    fate,
+    delay: minute + Math.floor(random.next() ** 2 * 22 * minute),
+  }
+}
+
+/** Another amount than asked for is recognised by a reference only, which accounts show and cards do not. */
+function methodOf(fate: Fate, currency: Currency, random: Random): string {
+  if (fate === 'not_chosen') return 'uzs_select'
+  if (fate === 'overpaid' || fate === 'short' || fate === 'short_then_rest') return 'account_number'
+  if (fate === 'contradicting' || fate === 'other_amount') return 'any_bank'
+  return random.next() < 0.06 ? 'bankx' : random.pick(methods[currency])
+}
+
+function agoOf(share: number, random: Random): number {
+  if (share < 0.3) {
+    // Of the last day most is in its last hours, whenever the day of the viewer began.
+    const isRecent = random.next() < 0.6
+    return Math.floor(isRecent ? random.next() * 7 * hour : (7 + random.next() * 17) * hour)
+  }
+  if (share < 0.45) return Math.floor((7 + random.next()) * day)
+  return Math.floor((1 + random.next() * 12.5) * day)
+}
+
+const deckOf200 = Object.entries(fates).flatMap(([fate, count]) =>
+  Array.from({ length: count }, () => fate as Fate),
+)
+
+/** Each part of the plan, however small, has a little of everything: 7 has no common factor with 200. */
+const fateAt = (place: number): Fate => deckOf200[(place * 7) % deckOf200.length]!
+
+function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
+  const all = [...items]
+  for (let last = all.length - 1; last > 0; last--) {
+    const other = random.between(0, last)
+    ;[all[last], all[other]] = [all[other]!, all[last]!]
+  }
+  return all
+}
+
+const givenNames = [
+  'Анна',
+  'Пётр',
+  'Дильноза',
+  'Рустам',
+  'Айгерим',
+  'Тимур',
+  'Ольга',
+  'Фаррух',
+  'Мария',
+  'Олег',
+]
+const familyNames = [
+  'Образцова',
+  'Примеров',
+  'Тестова',
+  'Шаблонов',
+  'Пробная',
+  'Черновик',
+  'Демоев',
+  'Макетова',
+]
+
+export const personName = (random: Random): string => `${random.pick(givenNames)} ${random.pick(familyNames)}`
+
+/** What the people of the desk write as their reasons. */
+export const written = {
+  seenInApp: 'Seen in the app of the bank',
+  nobodyKnows: 'No shop knows this payment',
+  returned: 'Returned to the payer by the bank',
+  chargebacks: 'Two chargebacks in October',
+  agreement: 'The agreement with the owner',
+  pushesHourly: 'This bank pushes every hour',
+  newServer: 'The shop moved to a new server',
+  fullByNoon: 'Full by noon every day',
+  oneMoreCard: 'One more card of the same owner',
+  rejections: [
+    'The customer sent the money to another account and got it back',
+    'The name on the receipt belongs to somebody else',
+    'The receipt is of another day',
+  ],
+} as const

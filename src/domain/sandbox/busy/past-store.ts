@@ -1,0 +1,81 @@
+/**
+ * What `inlet demo busy` asks the database itself: its own clock, and what the demo has. Only the owner of the schema may
+ * move the clock; it is moved inside each transaction and stands right again before the commit, so nobody else sees it.
+ */
+import { type Db, type Queryable, queryable, sql } from '../../../platform/db.ts'
+import type { Currency } from '../../money.ts'
+import type { RequisiteKind } from '../../requisites/requisite.ts'
+
+/** The same database, in whose transactions it is another time. */
+export function databaseAt(owner: Db, now: () => Date): Db {
+  const transaction: Db['transaction'] = (work, timeouts) =>
+    owner.transaction(async (tx) => {
+      await tx.run(sql`update clock set shift = ${now()}::timestamptz - now()`)
+      const result = await work(tx)
+      await tx.run(sql`update clock set shift = '0'`)
+      return result
+    }, timeouts)
+  return {
+    ...owner,
+    ...queryable((statement) => transaction((tx) => tx.query(statement))),
+    together: (ask) => transaction(ask),
+    transaction,
+  }
+}
+
+/** What forbids a busy day here: merchants and accounts that are not the demo's, or a process that runs. */
+export const readHindrances = (db: Queryable, recentMs: number) =>
+  db.one<{ foreign: boolean; isBusy: boolean; isRunning: boolean; now: Date }>(sql`
+    select
+      exists (select from merchants where not is_demo)
+        or exists (select from receiving_accounts where not is_demo) as foreign,
+      (select count(*) from merchants) > 1 as "isBusy",
+      exists (
+        select from heartbeat where last_beat > now() - make_interval(secs => ${recentMs / 1000})) as "isRunning",
+      inlet_now() as now`)
+
+/** Each requisite of the demo settles on an account of its own. */
+export type DemoAccount = {
+  accountId: string
+  requisiteId: string
+  currency: Currency
+  kind: RequisiteKind
+  bankCode: string | null
+  number: string
+}
+
+export const listDemoAccounts = (db: Queryable) =>
+  db.query<DemoAccount>(sql`
+    select a.id as "accountId", r.id as "requisiteId", a.currency, r.kind, r.bank_code as "bankCode", r.number
+    from requisites r
+    join receiving_accounts a on a.id = r.account_id
+    where a.is_demo
+    order by a.currency, r.kind, r.number`)
+
+/** Today's load of the requisites that had most to do. */
+export const listMostLoaded = (db: Queryable, limit: number) =>
+  db.query<{ id: string; accountId: string; dayCents: bigint; openDeposits: number }>(sql`
+    select r.id, r.account_id as "accountId", l.day_cents as "dayCents", l.open_deposits as "openDeposits"
+    from requisites r
+    join requisite_loads l on l.requisite_id = r.id
+    where l.day = bank_day(r.currency, inlet_now())
+    order by l.day_cents / case r.currency when 'UZS' then 130 when 'KZT' then 6 when 'RUB' then 1 else 0.12 end desc
+    limit ${limit}`)
+
+/** The accounts that no bank has told of for longest, and for how many hours. */
+export const listLeastHeard = (db: Queryable, limit: number) =>
+  db.query<{ id: string; hours: number }>(sql`
+    select id, floor(extract(epoch from inlet_now() - coalesce(heard_at, created_at)) / 3600)::int as hours
+    from receiving_accounts
+    where enabled and coalesce(heard_at, created_at) < inlet_now() - interval '1 hour'
+    order by coalesce(heard_at, created_at), id
+    limit ${limit}`)
+
+/** Transfers that wait for a person since before the given time, oldest first. */
+export const listOpenTransfers = (db: Queryable, before: Date, limit: number) =>
+  db.query<{ id: string; isOwed: boolean }>(sql`
+    select id, state = 'unmatched' as "isOwed"
+    from transfers
+    where state in ('unmatched', 'ambiguous') and taken_at < ${before}
+    order by taken_at, id
+    limit ${limit}`)

@@ -1,0 +1,240 @@
+/** A merchant's first page: today's money, what is open, what needs somebody, and the latest deposits. */
+
+import { type Cents, type Currency, currencies } from '../../../domain/money.ts'
+import { dateFormat, numberFormat } from '../../../platform/intl.ts'
+import { moneyOf, timeText } from '../../staff/frame.ts'
+import {
+  type AttentionItem,
+  attention,
+  countOf,
+  type FirstStep,
+  figure,
+  firstSteps,
+  linkedPanel,
+  shareOf,
+} from '../../staff/overview-pieces.ts'
+import { chart } from '../../web/chart.ts'
+import { html, type Markup, type Value } from '../../web/html.ts'
+import { panel, table, tiles } from '../../web/pieces.ts'
+import type { Day } from '../charts/chart-page.ts'
+import { depositRows } from '../deposits/deposit-list-page.ts'
+import { type Filter, noFilter, queryOf } from '../deposits/search.ts'
+import { type ConsoleContext, isAtLeast, merchantPage, sectionPath, wordsOf } from '../frame.ts'
+import { consolePath } from '../paths.ts'
+import type { DepositLine, LaneLine } from '../rows.ts'
+import {
+  dayMost,
+  type EndingKey,
+  type OpenCounts,
+  openMost,
+  type ReviewedLine,
+  type TodayLine,
+  waitingMost,
+} from './rows.ts'
+import { overviewWords } from './words.ts'
+
+type OverviewView = {
+  /** The day of the viewer's zone, as filters write it. */
+  today: string
+  lines: readonly TodayLine[]
+  open: OpenCounts
+  lanes: readonly LaneLine[]
+  reviewed: readonly ReviewedLine[]
+  endingKeys: readonly EndingKey[]
+  /** The last days; the last of them is today. */
+  days: readonly Day[]
+  latest: readonly DepositLine[]
+  /** Payment types by their codes. */
+  names: ReadonlyMap<string, string>
+}
+
+export function overviewPage(context: ConsoleContext, view: OverviewView) {
+  const { sections } = wordsOf(context)
+  const words = overviewWords[context.language]
+  const date = dateFormat(context.language === 'en' ? 'en-GB' : 'ru', {
+    timeZone: context.visitor.person.timeZone,
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+  }).format(view.open.now)
+  const needs = attention(attentionOf(context, view), words.nothing)
+  return merchantPage(context, {
+    title: sections.overview,
+    section: 'overview',
+    isLive: true,
+    body: view.open.hasDeposits
+      ? html`<div class="overview"><p class="quiet">${date}</p>
+<h2 class="visually-hidden">${words.figures}</h2>
+${figures(context, view)}
+<div class="split two">${panel(words.needs, needs)}${daysPanel(context, view)}</div>
+<section><div class="panel-head"><h2>${words.last}</h2><a href="${sectionPath(context, 'deposits')}">${words.all}</a></div>
+${depositRows(context, { lines: view.latest, names: view.names })}</section></div>`
+      : html`<div class="overview"><p class="quiet">${date}</p>
+${panel(words.firstTitle, html`<p>${words.firstText}</p>${firstSteps(stepsOf(context, view), words.done)}`)}</div>`,
+  })
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((left, right) => left + right, 0)
+
+const listAt = (context: ConsoleContext, filter: Partial<Filter>): string =>
+  `${sectionPath(context, 'deposits')}${queryOf({ ...noFilter, ...filter })}`
+
+function figures(context: ConsoleContext, { today, lines, open }: OverviewView): Markup {
+  const words = overviewWords[context.language]
+  const list = (filter: Partial<Filter>) => listAt(context, filter)
+  const day = { from: today, to: today }
+  const count = (number: number, most?: number) => countOf(context, number, most)
+  const confirmed = lines.filter(({ state }) => state === 'confirmed')
+  const paid = sum(confirmed.map((line) => line.count))
+  const made = sum(lines.map((line) => line.count))
+  // Beyond the maximum the newest are counted, and the figures say so.
+  const isCut = made > dayMost
+  const money = (currency: Currency, cents: Cents, number: number): readonly [string, Value] => [
+    words.confirmed(currency),
+    figure(
+      list({ ...day, state: 'confirmed', currency }),
+      moneyOf(context, cents, currency),
+      isCut ? words.newest(count(dayMost)) : `${count(number)} ${words.deposits(number)}`,
+    ),
+  ]
+  const callbacks = (state: 'pending' | 'failed') => `${sectionPath(context, 'callbacks')}?state=${state}`
+  return html`<div class="money">${tiles(
+    confirmed.length === 0
+      ? [[words.confirmedToday, figure(list({ ...day, state: 'confirmed' }), '0', words.noneToday)] as const]
+      : currencies.flatMap((currency) => {
+          const line = confirmed.find((line) => line.currency === currency)
+          return line ? [money(currency, line.cents, line.count)] : []
+        }),
+  )}</div>
+${tiles([
+  [
+    words.conversion,
+    figure(
+      sectionPath(context, 'charts'),
+      shareOf(context, paid, made),
+      isCut
+        ? words.newest(count(dayMost))
+        : html`<a href="${list({ ...day, state: 'confirmed' })}">${count(paid)}</a> ${words.of} <a href="${list(day)}">${count(made)}</a> ${words.createdToday}`,
+    ),
+  ],
+  [words.open, figure(list({ state: 'created' }), count(open.created, openMost))],
+  ...(open.builded > 0
+    ? [[words.choosing, figure(list({ state: 'builded' }), count(open.builded, openMost))] as const]
+    : []),
+  [words.waiting, figure(callbacks('pending'), count(open.waiting, waitingMost))],
+  [words.failed, figure(callbacks('failed'), count(open.failed, openMost))],
+])}`
+}
+
+function attentionOf(
+  context: ConsoleContext,
+  { lanes, open, reviewed, endingKeys }: OverviewView,
+): AttentionItem[] {
+  const words = overviewWords[context.language]
+  const { merchant } = context
+  const callbacks = sectionPath(context, 'callbacks')
+  const since = (at: Date) => `${words.since} ${timeText(context, at)}`
+  const troubled = lanes.filter(({ state, failingSince }) => state === 'paused' || failingSince !== null)
+  return [
+    ...troubled.map(({ origin, state, failingSince }): AttentionItem => {
+      const where = origin ?? words.ownAddress
+      return {
+        tone: state === 'paused' ? 'bad' : 'warn',
+        href: callbacks,
+        text: state === 'paused' ? words.lanePaused(where) : words.laneFailing(where),
+        more: failingSince && since(failingSince),
+      }
+    }),
+    ...(open.failed > 0
+      ? [
+          {
+            tone: 'bad' as const,
+            href: `${callbacks}?state=failed`,
+            text: words.givenUp,
+            more: words.givenUpText,
+          },
+        ]
+      : []),
+    ...(merchant.callbackUrl === null
+      ? [{ tone: 'warn' as const, href: callbacks, text: words.noAddress, more: words.noAddressText }]
+      : []),
+    ...endingKeys.map(
+      ({ id, purpose, notAfter }): AttentionItem => ({
+        tone: 'warn',
+        href: purpose === 'request' ? consolePath('/keys/:key', merchant.id, id) : callbacks,
+        text: words.keyEnds[purpose],
+        more: timeText(context, notAfter),
+      }),
+    ),
+    ...reviewed.map(
+      ({ id, orderId, cents, currency }): AttentionItem => ({
+        tone: 'info',
+        href: consolePath('/deposits/:id', merchant.id, id),
+        text: words.review(orderId.slice(0, 40)),
+        more: html`${moneyOf(context, cents, currency)}. ${words.reviewText}`,
+      }),
+    ),
+  ]
+}
+
+function daysPanel(context: ConsoleContext, { days }: OverviewView): Markup {
+  const words = overviewWords[context.language]
+  const name = (day: string) =>
+    dateFormat(context.language === 'en' ? 'en-GB' : 'ru', {
+      timeZone: 'UTC',
+      day: 'numeric',
+      month: 'short',
+    }).format(new Date(`${day}T00:00:00Z`))
+  const all = days.map(({ day, lines }) => {
+    const whole = lines.filter((line) => line.paymentType === null)
+    return { day, made: sum(whole.map((line) => line.made)), paid: sum(whole.map((line) => line.paid)) }
+  })
+  const link = (day: string, number: number, filter: Partial<Filter>) =>
+    html`<a href="${listAt(context, { from: day, to: day, ...filter })}">${countOf(context, number)}</a>`
+  return linkedPanel(
+    words.chart,
+    { href: sectionPath(context, 'charts'), text: words.charts },
+    chart({
+      description: words.chart,
+      labels: all.map(({ day }) => name(day)),
+      series: [{ name: words.paid, kind: 'bars', points: all.map(({ paid }) => paid) }],
+      write: (value) => numberFormat(context.language, { maximumFractionDigits: 1 }).format(value),
+      nothing: words.noneToday,
+      table: {
+        title: words.chartTable,
+        body: table(
+          words.chart,
+          [words.day, { head: words.created, is: 'number' }, { head: words.paid, is: 'number' }],
+          all
+            .toReversed()
+            .map(({ day, made, paid }) => [
+              name(day),
+              link(day, made, {}),
+              link(day, paid, { state: 'confirmed' }),
+            ]),
+        ),
+      },
+    }),
+  )
+}
+
+function stepsOf(context: ConsoleContext, { open }: OverviewView): FirstStep[] {
+  const { steps } = overviewWords[context.language]
+  const { merchant } = context
+  const isDeveloper = isAtLeast(context, 'developer')
+  const step = ([text, hint]: readonly string[], href: string | null, isDone = false): FirstStep => ({
+    ...{ text: text!, hint: hint!, href, isDone },
+  })
+  return [
+    step(steps.key, sectionPath(context, 'keys'), open.hasUsedKey),
+    step(
+      steps.address,
+      isDeveloper ? consolePath('/callbacks/address', merchant.id) : sectionPath(context, 'callbacks'),
+      merchant.callbackUrl !== null,
+    ),
+    step(steps.deposit, '/docs'),
+    merchant.mode === 'test'
+      ? step(steps.bank, sectionPath(context, 'bank'))
+      : step(steps.guide, '/docs/guides/merchants'),
+  ]
+}

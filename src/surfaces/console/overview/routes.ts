@@ -1,0 +1,39 @@
+/** The first page of a merchant's console. */
+
+import { readNow } from '../../../domain/people/session-store.ts'
+import { listLanes } from '../callback-store.ts'
+import type { ChartDays } from '../charts/chart-days.ts'
+import { dayIn } from '../deposits/deposit-csv.ts'
+import { namesOf } from '../deposits/routes.ts'
+import { noFilter } from '../deposits/search.ts'
+import { listDepositLines } from '../store.ts'
+import { type ConsoleTools, sectionRoutes, viewer } from '../visit.ts'
+import { overviewPage } from './overview-page.ts'
+import { listEndingKeys, listReviewed, readOpen, readToday } from './store.ts'
+
+const latestShown = 8
+const reviewedShown = 5
+const daysShown = 14
+
+export function overviewConsole(tools: ConsoleTools, chartDays: ChartDays): void {
+  const { live } = sectionRoutes(tools, 'overview')
+  const { db } = tools
+
+  live('/overview', viewer, async (context, visit) => {
+    const { merchantId } = visit
+    const zone = visit.visitor.person.timeZone
+    const today = dayIn(await readNow(db), zone)
+    const [lines, open, lanes, reviewed, endingKeys, days, latest, names] = await Promise.all([
+      readToday(db, merchantId, zone),
+      readOpen(db, merchantId),
+      listLanes(db, merchantId),
+      listReviewed(db, merchantId, reviewedShown),
+      listEndingKeys(db, merchantId),
+      chartDays({ merchantId, zone, today, days: daysShown }),
+      listDepositLines(db, { merchantId, zone, filter: noFilter, after: null, limit: latestShown }),
+      namesOf(db),
+    ])
+    const view = { today, lines, open, lanes, reviewed, endingKeys, days, latest: latest.lines, names }
+    return overviewPage(context, view)
+  })
+}

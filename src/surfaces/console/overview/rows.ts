@@ -1,0 +1,31 @@
+/** The figures of a merchant's overview, and how far they are counted. */
+import type { DepositState } from '../../../domain/deposits/deposit.ts'
+import type { KeyPurpose } from '../../../domain/merchants/api-key.ts'
+import type { Cents, Currency } from '../../../domain/money.ts'
+import { bounds } from '../../../platform/bounds.ts'
+
+/** Today's deposits that are counted. */
+export const dayMost = 10_000
+/** Open deposits and failed callbacks that are counted. */
+export const openMost = 1_000
+/** The list of waiting callbacks has one page. */
+export const waitingMost = bounds.pageSizeDefault
+
+export type TodayLine = { currency: Currency; state: DepositState; count: number; cents: Cents }
+
+export type OpenCounts = {
+  now: Date
+  created: number
+  builded: number
+  waiting: number
+  failed: number
+  /** Some deposit was ever made. */
+  hasDeposits: boolean
+  /** Some key has signed a request. */
+  hasUsedKey: boolean
+}
+
+/** A deposit with money about which the operator decides. */
+export type ReviewedLine = { id: string; orderId: string; cents: Cents; currency: Currency; since: Date }
+
+export type EndingKey = { id: string; purpose: KeyPurpose; notAfter: Date }

@@ -1,0 +1,77 @@
+/**
+ * The figures of a merchant's overview. Each question reads the newest rows of one index up to a maximum, so its cost does not
+ * grow with the table.
+ */
+import type { MerchantId } from '../../../domain/merchants/merchant.ts'
+import { type Queryable, sql } from '../../../platform/db.ts'
+import {
+  dayMost,
+  type EndingKey,
+  type OpenCounts,
+  openMost,
+  type ReviewedLine,
+  type TodayLine,
+  waitingMost,
+} from './rows.ts'
+
+/** Deposits of today, in the viewer's zone, by currency and state. */
+export const readToday = (db: Queryable, merchantId: MerchantId, zone: string) =>
+  db.query<TodayLine>(sql`
+    with newest as materialized (
+      select currency, state, amount_cents
+      from deposits
+      where merchant_id = ${merchantId}
+        and created_at >= (date_trunc('day', inlet_now() at time zone ${zone}) at time zone ${zone})
+      order by created_at desc, id desc
+      limit ${dayMost + 1}
+    )
+    select currency, state, count(*)::int as count, sum(amount_cents) as cents
+    from newest
+    group by currency, state`)
+
+export const readOpen = (db: Queryable, merchantId: MerchantId) =>
+  db.one<OpenCounts>(sql`
+    select
+      inlet_now() as now,
+      (select count(*)::int from (
+        select from deposits where merchant_id = ${merchantId} and state = 'created' limit ${openMost + 1}) d) as created,
+      (select count(*)::int from (
+        select from deposits where merchant_id = ${merchantId} and state = 'builded' limit ${openMost + 1}) d) as builded,
+      (select count(*)::int from (
+        select
+        from callback_lanes l
+        cross join lateral (select from callback_due where lane_id = l.id limit ${waitingMost + 1}) d
+        where l.merchant_id = ${merchantId}
+        limit ${waitingMost + 1}) w) as waiting,
+      (select count(*)::int from (
+        select from callback_dead where merchant_id = ${merchantId} limit ${openMost + 1}) x) as failed,
+      exists (select from deposits where merchant_id = ${merchantId}) as "hasDeposits",
+      exists (
+        select
+        from api_keys
+        where merchant_id = ${merchantId} and purpose = 'request'
+          and (literal_used_at is not null or v2_used_at is not null)) as "hasUsedKey"`)
+
+/** Money came for these, and the operator decides; oldest first. Few wait at all: of those the merchant's are picked. */
+export const listReviewed = (db: Queryable, merchantId: MerchantId, limit: number) =>
+  db.query<ReviewedLine>(sql`
+    select id, order_id as "orderId", amount_cents as cents, currency, created_at as since
+    from (
+      select id, merchant_id, order_id, amount_cents, currency, created_at
+      from deposits
+      where labels @> '{review}'
+      order by created_at, id
+      limit ${openMost}
+    ) waiting
+    where merchant_id = ${merchantId}
+    limit ${limit}`)
+
+/** Keys that stop working within two weeks. */
+export const listEndingKeys = (db: Queryable, merchantId: MerchantId) =>
+  db.query<EndingKey>(sql`
+    select id, purpose, not_after as "notAfter"
+    from api_keys
+    where merchant_id = ${merchantId}
+      and not_after between inlet_now() and inlet_now() + interval '14 days'
+    order by not_after
+    limit 5`)

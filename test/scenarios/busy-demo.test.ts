@@ -1,0 +1,206 @@
+/** `inlet demo busy`: a day with something of everything, made by the product's own verbs, in the demo and nowhere else. */
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { createMerchant } from '../../src/domain/merchants/create-merchant.ts'
+import { openFoundation } from '../../src/open-foundation.ts'
+import { sql } from '../../src/platform/db.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { atEnd } from '../support/clean-up.ts'
+import { inlet, json } from '../support/command.ts'
+import { createDatabase } from '../support/database.ts'
+import { type Answer, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, type PersonsBrowser } from '../support/person.ts'
+import { dataFolder } from '../support/program.ts'
+
+/** An empty installation, on which commands work from here on. */
+async function installation() {
+  const database = await createDatabase()
+  const settings = {
+    DATABASE_URL: database.url,
+    INLET_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+    INLET_DATA_DIR: await dataFolder(),
+  }
+  Object.assign(process.env, settings)
+  const foundation = await openFoundation(
+    readConfig(settings),
+    'command',
+    createLog('error', () => {}),
+  )
+  atEnd(() => foundation.close())
+  return { database, foundation }
+}
+
+let busy: Promise<Awaited<ReturnType<typeof installation>> & { made: Answer['body'] }> | undefined
+/** Made once: it is for looking at. */
+const busyInstallation = () => {
+  busy ??= installation().then(async (installed) => ({
+    ...installed,
+    made: await json('demo', 'busy', '--deposits', '300'),
+  }))
+  return busy
+}
+
+test('a busy day has every state and every kind of work, and breaks no promise', async () => {
+  const { database, made } = await busyInstallation()
+  assert.equal(made.shops, 5)
+  assert.ok(made.deposits >= 300, `${made.deposits} deposits`)
+
+  const doctor = await json('doctor', '--all')
+  const troubles = doctor.promises.filter(({ verdict }: { verdict: string }) => verdict !== 'holds')
+  assert.deepEqual(troubles, [])
+
+  const names = async (rows: Promise<{ name: string }[]>) => (await rows).map(({ name }) => name)
+  assert.deepEqual(
+    await names(database.owner.query(sql`select distinct state as name from deposits order by 1`)),
+    ['builded', 'canceled', 'confirmed', 'created', 'expired', 'rejected', 'reversed'],
+  )
+  assert.deepEqual(
+    await names(database.owner.query(sql`select distinct currency as name from deposits order by 1`)),
+    ['KZT', 'RUB', 'TJS', 'UZS'],
+  )
+  assert.deepEqual(
+    await names(database.owner.query(sql`select distinct unnest(labels) as name from deposits order by 1`)),
+    ['late', 'manual', 'overpaid', 'review', 'underpaid'],
+  )
+  assert.deepEqual(
+    await names(database.owner.query(sql`select distinct state as name from transfers order by 1`)),
+    [
+      ...['ambiguous', 'debit', 'duplicate', 'matched', 'refunded', 'reversal', 'revoked', 'set_aside'],
+      'unmatched',
+    ],
+  )
+  const rules = await names(
+    database.owner.query(sql`select distinct rule as name from transfer_decisions order by 1`),
+  )
+  for (const rule of [
+    ...[
+      'amount_unique',
+      'no_candidate',
+      'payer_listed',
+      'reference',
+      'reference_missing',
+      'reference_unknown',
+    ],
+    ...['reversal_unclear', 'same_id_other_facts', 'settlement_batch', 'wrong_currency', 'maybe_repeated'],
+  ])
+    assert.ok(rules.includes(rule), `${rule} in ${rules.join(', ')}`)
+  const [counts] = await database.owner.query<Record<string, boolean>>(sql`
+    select
+      exists (select from deposits where state = 'created' and claimed_at is null) as created,
+      exists (select from deposits where state in ('created', 'expired') and claimed_at is not null) as claimed,
+      exists (select from deposits where state = 'expired' and late_until > now()) as "inGrace",
+      exists (select from deposits where state = 'expired' and late_until < now()) as final,
+      exists (select from deposits where labels @> '{underpaid}' and state = 'created') as "waitsForRest",
+      exists (select from callback_attempts where outcome = 'ok') as told,
+      exists (select from callback_due) as waiting,
+      exists (select from callback_dead) as "givenUp",
+      exists (select from callback_lanes where state = 'paused') as paused,
+      exists (select from proposals where state = 'open') as proposed,
+      exists (select from statements) as imported,
+      exists (
+        select from bank_sources where last_used_at between now() - interval '14 days' and now() - interval '1 day')
+        as "silentSource",
+      exists (
+        select from receiving_accounts where heard_at < now() - make_interval(hours => silent_hours)) as "silentAccount",
+      exists (
+        select
+        from requisites r
+        join requisite_loads l on l.requisite_id = r.id
+        where l.day_cents > r.daily_cents * 0.9) as loaded,
+      exists (select from deposits where created_at < now() - interval '13 days') as fortnight`)
+  assert.deepEqual(
+    Object.entries(counts!).filter(([, isThere]) => !isThere),
+    [],
+    'each of these is there',
+  )
+
+  const again = await inlet('demo', 'busy')
+  assert.deepEqual([again.code, again.stderr], [1, 'The demo is busy already.\n'])
+  process.env.INLET_DEMO = 'off'
+  const off = await inlet('demo', 'busy')
+  delete process.env.INLET_DEMO
+  assert.equal(off.stderr, 'A busy day is made in the demo only: INLET_DEMO is off here.\n')
+})
+
+/** The figures of an overview: what each says, and where it leads. */
+function figuresOf(page: string): { href: string; count: number; money: string | null }[] {
+  const overview = page.slice(page.indexOf('<div class="overview">'))
+  const links = overview.matchAll(
+    /<a href="([^"]+)">([^<]*)(?:<small>([\d,]+)[^<]*<\/small>)?<\/a>(?:<small>([\d,]+) dep)?/g,
+  )
+  return [...links].flatMap(([, href, text, within, below]) => {
+    const count = within ?? below ?? (/^[\d,]+$/.test(text!) ? text : undefined)
+    if (count === undefined) return []
+    const money = within || below ? text!.replace(/[^\d.]/g, '') : null
+    return [{ href: href!.replaceAll('&amp;', '&'), count: Number(count.replaceAll(',', '')), money }]
+  })
+}
+
+/** The rows of the list that a page ends with, over all of its pages, and the sum of their amounts. */
+async function listAt(browser: PersonsBrowser, href: string): Promise<{ count: number; cents: number }> {
+  const found = { count: 0, cents: 0 }
+  for (let next: string | undefined = href; next; ) {
+    const { status, text }: { status: number; text: string } = await browser.get(next)
+    assert.equal(status, 200, next)
+    const list: string = text.slice(text.lastIndexOf('<table class="list">'))
+    const rows = list.includes('<tbody>') ? [...list.matchAll(/<tr>.*?<\/tr>/gs)].slice(1) : []
+    found.count += rows.length
+    for (const [row] of rows) {
+      const [, amount = '0'] = /class="number">(?:<a[^>]*>)?([^<]+)/.exec(row) ?? []
+      found.cents += Math.round(Number(amount.replace(/[^\d.]/g, '')) * 100)
+    }
+    next = /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+  }
+  return found
+}
+
+test('every figure of both overviews is what the list behind it has', async () => {
+  const { database } = await busyInstallation()
+  const gateway = await startGateway({
+    beside: { database } as TestGateway,
+    environment: { INLET_ROLES: 'api,console' },
+  })
+  const [demo] = await database.owner.query<{ id: string }>(
+    sql`select id from merchants where name = 'Demo shop'`,
+  )
+  const admin = await joined(gateway, { operatorRole: 'admin' })
+  const owner = await joined(gateway, { merchantId: demo!.id, role: 'owner' })
+  for (const [browser, path, least] of [
+    [admin.browser, '/operator/overview', 20],
+    [owner.browser, `/console/${demo!.id}/overview`, 30],
+  ] as const) {
+    const before = figuresOf((await browser.get(path)).text)
+    assert.ok(before.length >= least, `${before.length} figures at ${path}`)
+    const lists: { count: number; cents: number }[] = []
+    for (const { href } of before) lists.push(await listAt(browser, href))
+    // What waits gets older meanwhile: then the figure is another one as well.
+    const after = figuresOf((await browser.get(path)).text)
+    for (const [place, { href, count, money }] of before.entries()) {
+      const list = lists[place]!
+      assert.ok([count, after[place]?.count].includes(list.count), `${href}: ${count}, listed ${list.count}`)
+      if (money && list.count === count) assert.equal(list.cents, Math.round(Number(money) * 100), href)
+    }
+  }
+})
+
+test('data that is not the demo’s, a running Inlet and production keep a busy day away', async () => {
+  const { database, foundation } = await installation()
+  await database.owner.script('update heartbeat set last_beat = now()')
+  const running = await inlet('demo', 'busy')
+  assert.match(running.stderr, /^Inlet runs on this database\. Stop it/)
+  await database.owner.script(`update heartbeat set last_beat = now() - interval '1 minute'`)
+  await createMerchant(foundation.db, foundation.vault, { name: 'Ours', mode: 'live', callbackUrl: null })
+  const ours = await inlet('demo', 'busy')
+  assert.match(ours.stderr, /^This database has merchants or accounts that are not the demo’s\./)
+  assert.equal(ours.code, 1)
+  assert.deepEqual(await database.owner.query(sql`select from deposits`), [])
+
+  process.env.NODE_ENV = 'production'
+  process.env.INLET_PUBLIC_URL = 'https://pay.example'
+  const production = await inlet('demo', 'busy')
+  delete process.env.NODE_ENV
+  delete process.env.INLET_PUBLIC_URL
+  assert.equal(production.stderr, 'A busy day is made in the demo only: INLET_DEMO is off here.\n')
+})
