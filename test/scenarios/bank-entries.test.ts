@@ -359,6 +359,9 @@ test('nor where the other source has another number for its document, or another
     [{}, { documentNumber: 'INV-5' }],
     [{ payerAccount: '' }, { documentNumber: 'INV-5' }],
     [{}, { payerAccount: '2200…1234' }],
+    [{}, { documentNumber: 'INV-5', payerAccount: '2200…1234' }],
+    [{}, { documentNumber: 'INV-5', payerAccount: '3023…5678' }],
+    [{ payerAccount: '3010…0225' }, { documentNumber: 'INV-5', payerAccount: '4081…0001' }],
   ]) {
     const cents = ++amount
     const told = { documentNumber: `8${cents}`, payerAccount: '4081…0001', ...one }

@@ -269,3 +269,29 @@ test('a forged row and its opposite cannot be detected by a net total', async ()
   }
   assert.equal(await stateOf(body.id), 'created')
 })
+
+test('nor by a running balance that the first payer knows, because the account opens with nothing', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 5_200_000 })
+  const reference = body.payment_data.payment_reason
+  const mapping = {
+    ...{ encoding: 'utf-8', separator: ';', skipRows: 0, dateFormat: 'dd.mm.yyyy', account },
+    header: ['Дата', 'Сумма', 'Остаток', 'Назначение'],
+    columns: { date: 0, amount: 1, balance: 2, purpose: [3] },
+  } as const
+  const forged = `${day};10,00;10,00;x\r\n${day};52000,00;52010,00;${reference}`
+  for (const lines of [[forged], [`${forged}\r\n${day};-52000,00;10,00;y`, `${day};20,00;30,00;z`]]) {
+    const bytes = Buffer.from([mapping.header.join(';'), ...lines, ''].join('\r\n'))
+    assert.partialDeepStrictEqual(
+      await take(bytes, { mapping: mapping as never }),
+      { isTaken: false },
+      lines.join('\n'),
+    )
+  }
+  assert.equal(await stateOf(body.id), 'created')
+  // Whoever pays to an account with money on it does not know its balance.
+  const honest = [mapping.header.join(';'), `${day};10,00;3310,00;x`, `${day};20,00;3330,00;z`, '']
+  assert.partialDeepStrictEqual(await take(Buffer.from(honest.join('\r\n')), { mapping: mapping as never }), {
+    isTaken: true,
+    totals: 'agree',
+  })
+})

@@ -46,7 +46,14 @@ const standing = async ({ id }: Deposit) => {
 
 const decimal = (cents: bigint) => `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
 
-type Payment = { cents: bigint; purpose: string; number?: string; id?: string; from?: string }
+type Payment = {
+  cents: bigint
+  purpose: string
+  number?: string
+  id?: string
+  from?: string
+  account?: string
+}
 
 const take = (text: string, anyway = true) => {
   const bytes = Buffer.from(text)
@@ -103,7 +110,7 @@ const oneC = (rows: readonly Payment[]) =>
       `Номер=${row.number ?? row.cents}`,
       `Дата=${dotted(today())}`,
       `Сумма=${decimal(row.cents)}`,
-      'ПлательщикСчет=40817810000000000001',
+      `ПлательщикСчет=${row.account ?? '40817810000000000001'}`,
       `Плательщик1=${row.from ?? 'Иванова Анна'}`,
       `ПолучательСчет=${own}`,
       `ДатаПоступило=${dotted(today())}`,
@@ -112,6 +119,12 @@ const oneC = (rows: readonly Payment[]) =>
     ]),
     'КонецФайла',
   ].join('\r\n')
+
+/** A payment of a statement under an id of its own; `DBIT` takes it back. */
+const asCamt = (payment: Payment, way = 'CRDT') => {
+  const text = camt('053', [entry(newId(), [payment], true)])
+  return way === 'CRDT' ? text : text.replace('CRDT</CdtDbtInd>', `${way}</CdtDbtInd><RvslInd>true</RvslInd>`)
+}
 
 const pushed = async (id: string, { cents, purpose }: Payment, more: object = {}, bearer = token) => {
   const payment = { id, account: own, cents: Number(cents), currency: 'RUB', booked_on: today(), purpose }
@@ -270,6 +283,62 @@ test('nor where one source names the card of its payer, and the other the accoun
   assert.deepEqual(await standing(deposit), ['created', half.cents])
 })
 
+test('nor where one source names the account of its payer, and the other the card or the account of a bank between them', async () => {
+  for (const account of [
+    ...['30101810400000000225', '30232810000000005678', '40911810000000005678', '47422810000000005678'],
+    ...['2200000000001234', '****1234'],
+  ]) {
+    const deposit = await created(2 * ++amount)
+    const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `15${amount}`, account }
+    await pushed(newId(), half, { payer_account: '40817810000000000001' })
+    const file = oneC([{ ...half, purpose: `Зачисление ${half.purpose}` }])
+    assert.partialDeepStrictEqual((await take(file)).taken, { matched: 0, ambiguous: 1 }, account)
+    assert.deepEqual(await standing(deposit), ['created', half.cents], account)
+  }
+})
+
+test('money that a push took back, before or after it told of it, pays nothing where a statement tells of it in other words', async () => {
+  for (const versions of [[{ version: 1, revoked: true }], [{}, { version: 1, revoked: true }]]) {
+    const deposit = await created(2 * ++amount)
+    const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `15${amount}` }
+    const id = newId()
+    for (const more of versions) await pushed(id, half, { payer_account: '2200000000001234', ...more })
+    const file = oneC([{ ...half, purpose: `Зачисление ${half.purpose}` }])
+    assert.partialDeepStrictEqual((await take(file)).taken, { matched: 0, ambiguous: 1 })
+    assert.deepEqual(await standing(deposit), ['created', 0n])
+  }
+})
+
+test('the end of a payment that may be one that counts is seen by a person', async () => {
+  const other = (await addSource(gateway.db, { name: 'third', mode: 'test' })).token
+  const facts = { payer_account: '40817810000000000001' }
+  const tellings: [
+    string,
+    (payment: Payment, id: string) => unknown,
+    (payment: Payment, id: string) => unknown,
+  ][] = [
+    [
+      'push',
+      (payment, id) => pushed(id, payment, facts, other),
+      (payment, id) => pushed(id, payment, { ...facts, version: 1, revoked: true }, other),
+    ],
+    ['camt', (payment) => take(asCamt(payment)), (payment) => take(asCamt(payment, 'DBIT'))],
+  ]
+  for (const [name, tell, takeBack] of tellings) {
+    const deposit = await created()
+    const payment = { ...paymentOf(deposit), number: `INV-${amount}` }
+    await pushed(newId(), payment, { ...facts, document_number: `15${amount}` })
+    const [id, again] = [newId(), { ...payment, purpose: `Зачисление ${payment.purpose}` }]
+    await tell(again, id)
+    await takeBack(again, id)
+    const { transfer, decisions } = await transferOf(again.purpose, again.cents)
+    assert.deepEqual([transfer.state, decisions.at(-1)!.rule], ['ambiguous', 'told_of_revoked'], name)
+    // The bank repeats it, and nothing more is written.
+    await takeBack(again, id)
+    assert.equal((await transferOf(again.purpose, again.cents)).decisions.length, decisions.length, name)
+  }
+})
+
 test('what was paid in full by a push is not owed to the payer because of a statement of the next day', async () => {
   const deposit = await created()
   await pushed(newId(), paymentOf(deposit))
@@ -290,7 +359,7 @@ test('a push with the id of a part of an entry is that part', async () => {
 
 const transferOf = async (purpose: string, cents: bigint) => {
   const [row] = await gateway.db.query<{ id: string }>(sql`
-    select id from transfers where purpose = ${purpose} and cents = ${cents} order by id desc limit 1`)
+    select id from transfers where purpose = ${purpose} and cents = ${cents} and direction = 'credit' order by id desc limit 1`)
   return (await readTransfer(gateway.db, row!.id))!
 }
 
@@ -383,9 +452,14 @@ test('half of a deposit that a second file of the same format tells of in fewer 
 const oneCOf = (day: string, rows: readonly Payment[]) => oneC(rows).replaceAll(dotted(today()), dotted(day))
 
 test('a payment that a later file of the same format books on the next day counts once, in part and in full', async () => {
-  for (const parts of [2n, 1n]) {
+  for (const [parts, isNumbered] of [
+    [2n, true],
+    [2n, false],
+    [1n, true],
+  ] as const) {
     const deposit = await created(2 * ++amount)
-    const part = { ...paymentOf(deposit), cents: deposit.amountCents / parts, number: `D${amount}` }
+    const number = isNumbered ? `D${amount}` : ''
+    const part = { ...paymentOf(deposit), cents: deposit.amountCents / parts, number }
     assert.equal((await take(oneC([part]))).taken.matched, 1)
     assert.partialDeepStrictEqual((await take(oneCOf(bankDay(1), [part]))).taken, {
       matched: 0,
@@ -399,4 +473,19 @@ test('a payment that a later file of the same format books on the next day count
   await take(oneC([half]))
   assert.equal((await take(oneCOf(bankDay(1), [{ ...half, number: `E${amount}9` }]))).taken.matched, 1)
   assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents])
+})
+
+test('nor does it count once more after a person has said that the first file repeats a push', async () => {
+  const deposit = await created(2 * ++amount)
+  const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `15${amount}` }
+  await pushed(newId(), half, { document_number: `77${amount}`, payer_account: '40817810000000000001' })
+  const { transfer: first } = await transferOf(half.purpose, half.cents)
+  assert.equal((await take(oneC([half]))).taken.ambiguous, 1)
+  const { transfer: again } = await transferOf(half.purpose, half.cents)
+  await markDuplicate(context, { ...by, transferId: again.id, duplicateOf: first.id })
+  assert.partialDeepStrictEqual((await take(oneCOf(bankDay(1), [half]))).taken, { matched: 0, ambiguous: 1 })
+  assert.deepEqual(await standing(deposit), ['created', half.cents])
+  // Whoever looks at it is shown the payment that counts.
+  const { decisions } = await transferOf(half.purpose, half.cents)
+  assert.deepEqual((decisions[0]!.evidence as { same_as: string[] }).same_as, [first.id])
 })

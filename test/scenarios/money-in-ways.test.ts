@@ -1,6 +1,7 @@
 /**
  * Payments that several ways tell of, each in its own words: with its own number of the document or none, its own day, its own
- * mask of the payer, with ids or without, once or in two files. No deposit gets more than was paid, and no payment is lost.
+ * mask of the payer, with ids or without, once or in two files. No deposit gets more than was paid, and no payment is lost, also
+ * where only the amount says whose a payment is, and the next deposit of that amount waits already.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -51,7 +52,7 @@ const wayOf = (
     channel: fc.constant(channel),
     hasIds,
     number: fc.constantFrom('ofOrder', 'ofPayer', 'none'),
-    payerAccount: fc.constantFrom('4081…0001', '****0001', ''),
+    payerAccount: fc.constantFrom('4081…0001', '****0001', '2200…1234', '3023…5678', ''),
     words: fc.constantFrom('', 'Зачисление ', 'СБП: '),
     days: fc.constantFrom(0, 0, 1, 2),
     /** A second file has the payments once more; some of those without ids have moved to the next day there. */
@@ -88,6 +89,57 @@ function numbered(entries: readonly IncomingEntry[]): IncomingEntry[] {
   })
 }
 
+type Way = { name: keyof typeof sources; channel: IncomingEntry['channel'] } & Record<
+  'number' | 'payerAccount' | 'words',
+  string
+> & { hasIds: boolean; days: number; again: number | null }
+type Payment = { cents: bigint; day: number } & Record<'ofOrder' | 'ofPayer' | 'none', string>
+type Delivery = { source: Source; entries: IncomingEntry[] }
+
+const paymentOf = (cents: bigint, day: number): Payment => ({
+  ...{ cents, day, ofOrder: newNumber(), ofPayer: `INV-${newNumber()}`, none: '' },
+})
+
+/** Every push and file in which the ways tell of the payments. */
+async function deliveriesOf(
+  told: readonly Way[],
+  payments: readonly Payment[],
+  to: { accountId: string; purpose: string; isNamed: boolean },
+): Promise<Delivery[]> {
+  const deliveries: Delivery[] = []
+  for (const { name, channel, hasIds, number, payerAccount, words, days, again } of told) {
+    const purpose = words + to.purpose
+    const ids = payments.map(() => (hasIds ? newId() : null))
+    for (const moved of again === null || channel === 'push' ? [0] : [0, again]) {
+      const statementId = channel === 'push' ? null : await newStatement()
+      // A payment without a number and a name, on another day, is another one: nothing else tells customers apart who pay alike.
+      const mayMove = !hasIds && (number !== 'none' || to.isNamed)
+      const shift = days + (mayMove ? moved : 0)
+      const entries = payments.map((payment, place) =>
+        entryTo(to.accountId, {
+          ...{ cents: payment.cents, documentNumber: payment[number as 'none'], bankId: ids[place]! },
+          ...{ bookedOn: bankDay(payment.day + shift), payerAccount, purpose, channel, version: 0n },
+          ...{ statementId, line: place + 1 },
+        }),
+      )
+      deliveries.push({ source: sources[name], entries: numbered(entries) })
+    }
+  }
+  return deliveries
+}
+
+const take = ({ source, entries }: Delivery) => takeTransfers(depositContextOf(gateway), entries, { source })
+
+async function assertNothingLost(accountId: string, payments: readonly Payment[]): Promise<void> {
+  const { count } = await gateway.db.one<{ count: number }>(sql`
+    select count(*)::int
+    from transfers
+    where account_id = ${accountId}
+      and cents = any(${payments.map(({ cents }) => cents)}::bigint[])
+      and state not in ('duplicate', 'revoked')`)
+  assert.ok(count >= payments.length, `${count} of ${payments.length} payments are left`)
+}
+
 let amount = 20_000_000
 
 test('whatever ways tell of payments, no deposit gets more than was paid and no payment is lost', async () => {
@@ -101,43 +153,68 @@ test('whatever ways tell of payments, no deposit gets more than was paid and no 
         const { body } = await shop.create({ payment_type: 'account_number', cents: amount })
         const deposit = await stored(body.id)
         const accountId = await accountOf(gateway, deposit.id)
-        const payments = plan.map((share, day) => ({
-          ...{ cents: (deposit.amountCents * BigInt(share)) / 100n, day: day % 2 },
-          ...{ ofOrder: newNumber(), ofPayer: `INV-${newNumber()}`, none: '' },
-        }))
-        const deliveries: { source: Source; entries: IncomingEntry[] }[] = []
-        for (const { name, channel, hasIds, number, payerAccount, words, days, again } of told) {
-          const purpose = words + deposit.shown!.payment_reason!
-          const ids = payments.map(() => (hasIds ? newId() : null))
-          for (const moved of again === null || channel === 'push' ? [0] : [0, again]) {
-            const statementId = channel === 'push' ? null : await newStatement()
-            const shift = days + (hasIds || number === 'none' ? 0 : moved)
-            const entries = payments.map((payment, place) =>
-              entryTo(accountId, {
-                ...{ cents: payment.cents, documentNumber: payment[number as 'none'], bankId: ids[place]! },
-                ...{ bookedOn: bankDay(payment.day + shift), payerAccount, purpose, channel, version: 0n },
-                ...{ statementId, line: place + 1 },
-              }),
-            )
-            deliveries.push({ source: sources[name], entries: numbered(entries) })
-          }
-        }
-        while (deliveries.length > 0) {
-          const [next] = deliveries.splice(turns.next().value % deliveries.length, 1)
-          await takeTransfers(depositContextOf(gateway), next!.entries, { source: next!.source })
-        }
+        const payments = plan.map((share, day) =>
+          paymentOf((deposit.amountCents * BigInt(share)) / 100n, day % 2),
+        )
+        const purpose = deposit.shown!.payment_reason!
+        const deliveries = await deliveriesOf(told, payments, { accountId, purpose, isNamed: true })
+        while (deliveries.length > 0)
+          await take(deliveries.splice(turns.next().value % deliveries.length, 1)[0]!)
         const paid = payments.reduce((sum, { cents }) => sum + cents, 0n)
         const { state, receivedCents } = await stored(deposit.id)
         assert.ok(receivedCents <= paid, `${receivedCents} of ${paid}`)
         assert.ok(state !== 'confirmed' || paid >= deposit.amountCents, 'confirmed with too little')
-        const [{ count }] = (await gateway.db.query<{ count: number }>(sql`
-        select count(*)::int from transfers
-        where account_id = ${accountId}
-          and cents = any(${payments.map(({ cents }) => cents)}::bigint[])
-          and state not in ('duplicate', 'revoked')`)) as [{ count: number }]
-        assert.ok(count >= payments.length, `${count} of ${payments.length} payments are left`)
+        await assertNothingLost(accountId, payments)
       },
     ),
     { numRuns: 80 },
   )
+})
+
+/** A deposit on the card, for which only its amount speaks, and its account. */
+async function onCard(cents: number): Promise<{ id: string; accountId: string }> {
+  const { status, body } = await shop.create({ payment_type: 'any_bank', cents })
+  assert.equal(status, 201, JSON.stringify(body))
+  return { id: body.id, accountId: await accountOf(gateway, body.id) }
+}
+
+test('whatever ways tell of a payment to a card, it does not pay the next deposit of its amount, which waits there', async () => {
+  const { accountId } = await onCard(19_000_000)
+  // With one card only, the next deposit is on it.
+  await gateway.database.owner.query(sql`
+    update requisites set enabled = false where kind in ('card', 'phone') and account_id <> ${accountId}`)
+  let cents = 10_000_000
+  let paidTwice = 0
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(1, 1, 2),
+      ways,
+      fc.infiniteStream(fc.nat()),
+      async (count, told, turns) => {
+        cents += 100
+        const payments = Array.from({ length: count }, () => paymentOf(BigInt(cents), 0))
+        const to = { accountId, purpose: 'Перевод', isNamed: false }
+        const deliveries = await deliveriesOf(told, payments, to)
+        const deposits: string[] = []
+        const states = async () => (await Promise.all(deposits.map(stored))).map(({ state }) => state)
+        while (deliveries.length > 0) {
+          if ((await states()).every((state) => state === 'confirmed')) {
+            // As on the days after: the amount is free again.
+            await gateway.database.owner.query(sql`delete from deposit_slots where amount_cents = ${cents}`)
+            const next = await onCard(cents)
+            assert.equal(next.accountId, accountId)
+            deposits.push(next.id)
+          }
+          assert.equal((await states()).at(-1), 'created', 'nobody waits for the amount')
+          await take(deliveries.splice(turns.next().value % deliveries.length, 1)[0]!)
+        }
+        const confirmed = (await states()).filter((state) => state === 'confirmed').length
+        assert.ok(confirmed <= count, `${count} payments confirmed ${confirmed} deposits`)
+        if (deposits.length > count) paidTwice++
+        await assertNothingLost(accountId, payments)
+      },
+    ),
+    { numRuns: 80 },
+  )
+  assert.ok(paidTwice > 10, `only ${paidTwice} times a deposit waited for what was told again`)
 })

@@ -88,6 +88,8 @@ export const moneyEn = {
   bank_id_used_by_another_payment: 'The bank already used this id for another payment.',
   bank_wrote_entry_anew_with_another_amount: 'The bank corrected this entry with another amount.',
   maybe_payment_taken_back: 'This looks like a payment that the bank revoked.',
+  taken_back_but_may_count:
+    'The bank revoked this payment. It may be the same as one that still counts: if so, reverse the deposit of that one.',
   bank_takes_unknown_payment_back: 'The bank took money back, but it is not clear for which payment.',
   corrects_known_payment: 'Correction of a known payment: the same document and payer, different details.',
   entry_told_before_with_other_amounts: 'The bank reported this entry before, with other amounts.',

@@ -85,6 +85,8 @@ export const statementsEn = {
     "The interim report (MT942) that starts in line {line} does not tell its turnover: nothing shows that its entries are all of them, and the bank's.",
   message_does_not_add_up:
     'The message that starts in line {line} does not agree with its own balances or turnover.',
+  message_after_zero_balance:
+    'The message that starts in line {line} stands behind a statement that opens with zero: whoever paid first there knew the balance, and could have written this message. Compare its credits with the bank.',
   message_does_not_follow:
     'The message that starts in line {line} does not open with the balance that the one before it closed with.',
   statement_end_missing:

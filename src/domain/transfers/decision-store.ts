@@ -60,6 +60,28 @@ export async function isSuspected(tx: Tx, id: string, otherId: string): Promise<
 }
 
 /**
+ * The transfers that count for a deposit and that this undecided one may be the same payment as, by the last suspicion, unless a
+ * person has said that it is another.
+ */
+export async function findCountingSuspects(tx: Tx, id: string): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(sql`
+    select o.id
+    from transfers t
+    cross join lateral (
+      select d.rule, d.evidence
+      from transfer_decisions d
+      where d.transfer_id = t.id and (d.rule = 'not_repeated' or d.evidence -> 'same_as' is not null)
+      order by d.entry desc
+      limit 1
+    ) d
+    cross join lateral jsonb_array_elements_text(d.evidence -> 'same_as') as s (id)
+    join transfers o on o.id = s.id::uuid
+    where t.id = ${id} and t.state in ('ambiguous', 'set_aside') and d.rule <> 'not_repeated' and o.state = 'matched'
+    order by o.id`)
+  return rows.map((row) => row.id)
+}
+
+/**
  * The transfer of another source that replaced this one when its import was undone, or that this one had repeated, if it
  * still counts.
  */

@@ -5,7 +5,7 @@
 
 import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
 import { reportedDays } from './bank-text/days.ts'
-import { endOf, numberOf } from './possible-repetition.ts'
+import { beginningOf, endOf, numberOf, ofBank } from './possible-repetition.ts'
 import { priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts } from './transfer.ts'
@@ -100,8 +100,8 @@ const wasNotRepeated = ({ sourceId, channel }: EntryOrigin) => fragment`
 
 /**
  * Payments of the same amounts and days from another source, in another format, or with bank ids where these have none;
- * never from the same file. They share a document, payer or purpose with one of these, and this source has not repeated
- * them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
+ * never from the same file. They share a document, payer or purpose with one of these or were taken back, and this source has not
+ * repeated them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
  * read once for each of them.
  *
  * `beyond`: a payment of each amount and day that has too many to look at. Of those, payments are also found by document.
@@ -122,7 +122,8 @@ export async function findPossibleDuplicates(
         and (
           found.document_number = any(${nonEmpty(facts.map((entry) => entry.documentNumber))}::text[])
           or found.payer_account = any(${nonEmpty(facts.map((entry) => entry.payerAccount))}::text[])
-          or found.purpose = any(${nonEmpty(facts.map((entry) => entry.purpose))}::text[]))
+          or found.purpose = any(${nonEmpty(facts.map((entry) => entry.purpose))}::text[])
+          or found.state = 'revoked')
         and ${wasNotRepeated(origin)})
     group by t.id
     order by t.id`)
@@ -181,8 +182,9 @@ type ReportedPayment = Pick<
   isBeyond?: boolean
 }
 
-const reportedColumns = ({ sourceId, channel }: EntryOrigin) => fragment`
-  t.id, t.account_id as "accountId", t.deposit_id as "depositId", t.source_id as "sourceId",
+/** Of the payment `t`. Where it is told again, `original` is the transfer that counts for it. */
+const reportedColumns = ({ sourceId, channel }: EntryOrigin, original = fragment`t`) => fragment`
+  ${original}.id, t.account_id as "accountId", ${original}.deposit_id as "depositId", t.source_id as "sourceId",
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.bank_id as "bankId",
   (t.source_id <> ${sourceId} or t.channel <> ${channel})
@@ -208,6 +210,7 @@ const isNotRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: Repeat
         or d.id = any(${repeatedIds}::uuid[])
         or ${isRepeatedIn(statementId, fragment`d.id`)})
     limit 1) is null
+  and t.id <> all(${repeatedIds}::uuid[])
   and not ${isRepeatedIn(statementId, fragment`t.id`)}`
 
 const isRepeatedIn = (statementId: string | null, transferId: Fragment) => fragment`
@@ -217,8 +220,9 @@ const isRepeatedIn = (statementId: string | null, transferId: Fragment) => fragm
     where r.statement_id = ${statementId}::uuid)`
 
 /**
- * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated. Only those
- * of the amounts and about the days of these payments: a deposit may have been paid in very many parts.
+ * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated; and what other
+ * files of this format told of them, which may have got another day and number there. Only those of the amounts and about the
+ * days of these payments: a deposit may have been paid in very many parts.
  */
 export async function findSettled(
   tx: Tx,
@@ -227,14 +231,28 @@ export async function findSettled(
   facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn' | 'paidOn'>[],
 ): Promise<ReportedPayment[]> {
   if (depositIds.length === 0) return []
-  return tx.query<ReportedPayment>(sql`
+  const isOfThese = fragment`
+    t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
+    and t.booked_on = any(${[...new Set(facts.flatMap(reportedDays))]}::date[])`
+  const settled = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}
     from transfers t
     where t.deposit_id = any(${depositIds}::uuid[])
       and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
-      and t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
-      and t.booked_on = any(${[...new Set(facts.flatMap(reportedDays))]}::date[])
+      and ${isOfThese}
       and ${isNotRepeatedBy(origin)}`)
+  if (origin.statementId === null) return settled
+  const retold = await tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin, fragment`o`)}
+    from transfers o
+    join transfers t on t.duplicate_of = o.id
+    where o.deposit_id = any(${depositIds}::uuid[])
+      and t.source_id = ${origin.sourceId}
+      and t.channel = ${origin.channel}
+      and t.statement_id <> ${origin.statementId}::uuid
+      and ${isOfThese}
+      and ${isNotRepeatedBy(origin)}`)
+  return [...settled, ...retold]
 }
 
 /** Payments of one amount and day that are returned: a person is shown twenty of them. */
@@ -243,7 +261,7 @@ const reportedMost = 200
 /**
  * Payments of these amounts and about these days that came from another source or in another format, as in
  * `findPossibleDuplicates`, and that this file or source has not repeated; without those whose payer is, however it is
- * written, neither silent nor one of these, unless the document is. One that stands for too many to look at has neither.
+ * written, plainly none of these, unless the document is. One that stands for too many to look at has neither.
  */
 export async function findReportedElsewhere(
   tx: Tx,
@@ -257,6 +275,7 @@ export async function findReportedElsewhere(
     (one) => one !== '',
   )
   const payers = [...new Set(facts.map((entry) => endOf(entry.payerAccount)))]
+  const beginnings = [...new Set(facts.map((entry) => beginningOf(entry.payerAccount)))]
   const rows = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}, found.is_beyond as "isBeyond"
     from (
@@ -266,7 +285,9 @@ export async function findReportedElsewhere(
       where found.is_beyond
         or (
           ${isPaymentOutside(origin)}
-          and (${payers.includes('')}
+          and (${payers.includes('') || beginnings.length > 1}
+            or left(found.payer_account, 2) <> all(${beginnings}::text[])
+            or found.payer_account ~ ${ofBank.source}
             or right(found.payer_account, 4) = any(${payers}::text[])
             or right(found.payer_account, 4) !~ '^[0-9]{4}$'
             or ltrim(regexp_replace(found.document_number, '[^0-9]', '', 'g'), '0') = any(${documents}::text[])))
@@ -291,7 +312,7 @@ export async function findOfOtherFiles(
   if (origin.statementId === null || numbered.length === 0) return []
   const onDays = numbered.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
   return tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin)}
+    select ${reportedColumns(origin, fragment`o`)}
     from unnest(
       (select ${onDays.map((entry) => entry.accountId)}::uuid[]),
       ${onDays.map((entry) => entry.bookedOn)}::date[],
@@ -308,11 +329,12 @@ export async function findOfOtherFiles(
         and t.direction = 'credit'
         and t.channel = ${origin.channel}
         and t.bank_id is null
-        and t.state not in ('duplicate', 'revoked')
+        and t.state <> 'revoked'
         and t.statement_id <> ${origin.statementId}::uuid
       order by t.id
       limit 50
     ) found
     join transfers t on t.id = found.id
+    join transfers o on o.id = coalesce(t.duplicate_of, t.id)
     where ${isNotRepeatedBy(origin)}`)
 }

@@ -16,8 +16,9 @@ export type PossibleRepetition = Pick<
 /**
  * Of one amount and one day, or nearly, and neither the document nor the payer says that they are two. Each format takes the
  * number of the document from a field of its own, which may be the payer's to choose: reported in another way, only another
- * payer says that it is another payment, and not even that under one number. Reported in the same way, it may have got another day
- * since the earlier file, but keeps its number; where the bank has ids, two of them are two payments.
+ * payer says that it is another payment, and not even that under one number. One way may name the payer's account and another the
+ * card, or the account of a bank in between: only two numbers that begin alike name two payers. Reported in the same way, it may
+ * have got another day since the earlier file, but keeps its number or has none; where the bank has ids, two of them are two payments.
  */
 export function mayBeSame(
   { isReportedElsewhere = false, ...repetition }: PossibleRepetition,
@@ -25,14 +26,17 @@ export function mayBeSame(
 ): boolean {
   const [number, other] = [numberOf(transfer.documentNumber), numberOf(repetition.documentNumber)]
   const isNumberSame = number !== '' && number === other
+  const isUnnumbered = transfer.documentNumber === '' && repetition.documentNumber === ''
   const isPayerSilentOrSame = isSilentOr(endOf(repetition.payerAccount), endOf(transfer.payerAccount))
   const mayHaveMoved =
-    isReportedElsewhere || (isNumberSame && (transfer.bankId === null || repetition.bankId === null))
+    isReportedElsewhere ||
+    ((isNumberSame || isUnnumbered) && (transfer.bankId === null || repetition.bankId === null))
   const isOfDay =
     repetition.bookedOn === transfer.bookedOn ||
     (mayHaveMoved && reportedDays(transfer).includes(repetition.bookedOn))
   if (repetition.cents !== transfer.cents || !isOfDay) return false
-  if (isReportedElsewhere) return isPayerSilentOrSame || isNumberSame
+  const isOfOneKind = beginningOf(repetition.payerAccount) === beginningOf(transfer.payerAccount)
+  if (isReportedElsewhere) return isPayerSilentOrSame || isNumberSame || !isOfOneKind
   return isPayerSilentOrSame && isSilentOr(number, other)
 }
 
@@ -40,7 +44,14 @@ export function mayBeSame(
 export const numberOf = (documentNumber: string): string =>
   documentNumber.replace(/[^0-9]/g, '').replace(/^0+/, '')
 
-/** All that is left of an account however a bank masks it; empty where its end is masked too. */
-export const endOf = (account: string): string => /[0-9]{4}$/.exec(account)?.[0] ?? ''
+/** All that is left of a payer's account however a bank masks it; empty where its end is masked too, or where it is a bank's. */
+export const endOf = (account: string): string =>
+  ofBank.test(account) ? '' : (/[0-9]{4}$/.exec(account)?.[0] ?? '')
+
+/** Enough to tell an account from a card, a phone or a number whose beginning is masked. */
+export const beginningOf = (account: string): string => account.slice(0, 2)
+
+/** Correspondent and transit accounts of Russian banks, and those of transfers without an account of the payer. */
+export const ofBank = /^(?:30[1-3]|409|474)[0-9]/
 
 const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right

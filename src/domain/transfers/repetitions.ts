@@ -7,6 +7,7 @@ import { remembered } from '../../platform/remembered.ts'
 import type { Cents } from '../money.ts'
 import { type Doubt, isUnique, type NewEntry } from './bank-entries.ts'
 import { referencesIn } from './matching.ts'
+import { ofBank } from './possible-repetition.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
 /** A stored payment with its source. */
@@ -41,7 +42,7 @@ export type PriorTransfer = Pick<
 export type Paired = {
   /** The same document of the same payer: the same payment. */
   duplicates: Map<NewEntry, PriorTransfer>
-  /** One side lacks the document or the payer, or only the purpose is equal: a person decides. */
+  /** One side lacks the document or the payer, only the purpose is equal, or its money was taken back: a person decides. */
   suspected: Map<NewEntry, PriorTransfer>
 }
 
@@ -83,7 +84,9 @@ export function pairDuplicates(
         (isSaid(one.payerAccount, other.payerAccount) &&
           isSilent(one.documentNumber, other.documentNumber)) ||
         (isSaid(one.purpose, other.purpose) &&
-          (isSaid(one.payerAccount, other.payerAccount) || isSilent(one.payerAccount, other.payerAccount)))),
+          (isSaid(one.payerAccount, other.payerAccount) || isSilent(one.payerAccount, other.payerAccount))) ||
+        // What settles a deposit is compared with its money, and this one has left it or never came to it.
+        (other.state === 'revoked' && isForTheSame(one, other))),
   )
   const crowds = new Map(beyond.map((payment) => [paymentKey(payment), payment]))
   for (const entry of incoming) {
@@ -108,11 +111,11 @@ function isPlainlyAnother(number: string, entry: NewEntry, other: PriorTransfer)
 }
 
 /** Both name a deposit, and not the same one. */
-function isForAnother(entry: NewEntry, other: PriorTransfer): boolean {
-  const written = referencesOf(other)
-  const named = entry.references.written
-  return written.length > 0 && named.length > 0 && !named.some((reference) => written.includes(reference))
-}
+const isForAnother = (entry: NewEntry, other: PriorTransfer): boolean =>
+  referencesOf(other).length > 0 && entry.references.written.length > 0 && !isForTheSame(entry, other)
+
+const isForTheSame = (entry: NewEntry, other: PriorTransfer): boolean =>
+  entry.references.written.some((reference) => referencesOf(other).includes(reference))
 
 const paymentKey = (facts: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>): string =>
   `${facts.accountId}:${facts.bookedOn}:${facts.cents}`
@@ -277,9 +280,6 @@ const certainKeys = (payer: Payer & { accountId: string }): string[] => [
     ? [`${payer.accountId}:account:${payer.payerAccount}:${nameOf(payer)}`]
     : []),
 ]
-
-/** Correspondent and transit accounts of Russian banks, and those of transfers without an account of the payer. */
-const ofBank = /^(?:30[1-3]|409|474)\d/
 
 /** Zeros are how banks fill in a tax id that they do not know. */
 const taxIdOf = ({ payerTaxId }: Payer): string => (/^0*$/.test(payerTaxId) ? '' : payerTaxId)

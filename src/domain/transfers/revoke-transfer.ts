@@ -7,7 +7,13 @@ import { lockDeposits } from '../deposits/read-store.ts'
 import { saveChanges } from '../deposits/store.ts'
 import { type Message, type MessageOrText, message } from '../messages/message.ts'
 import type { EntryUpdate } from './bank-entries.ts'
-import { readRefunded, releaseParts, saveDecision } from './decision-store.ts'
+import {
+  findCountingSuspects,
+  readLastRule,
+  readRefunded,
+  releaseParts,
+  saveDecision,
+} from './decision-store.ts'
 import { type LockedTransfer, lockTransfer } from './store.ts'
 
 type Revoked = { transferId: string; changes: Change[] }
@@ -40,6 +46,22 @@ export async function revokeKnown(
     if (transfer.duplicateOf) {
       const first = (await lockTransfer(tx, transfer.duplicateOf))!
       if (first.state !== 'revoked') done.push(await revoke(tx, first, by))
+    }
+    // Revoked, it would leave the queue, and the payment that it may be would go on counting.
+    const counting = why ? [] : await findCountingSuspects(tx, known.id)
+    if (counting.length > 0) {
+      if (transfer.version === version && (await readLastRule(tx, known.id)) === 'told_of_revoked') continue
+      await saveDecision(
+        tx,
+        { ...updated, state: 'ambiguous' },
+        {
+          actor,
+          rule: 'told_of_revoked',
+          reason: message('taken_back_but_may_count'),
+          evidence: { ...by.more, same_as: counting },
+        },
+      )
+      continue
     }
     const parts = why && { reason: why, more: { ...by.more, in_parts: true } }
     done.push(await revoke(tx, updated, { ...by, ...parts }))

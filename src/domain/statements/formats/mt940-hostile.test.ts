@@ -177,8 +177,11 @@ const bank: fc.Arbitrary<Bank> = fc.record({
   isInterim: fc.boolean(),
   hasEnvelope: fc.boolean(),
   dialect: fc.constantFrom('plain', 'slashes', 'numbers'),
-  // Nobody guesses it.
-  opening: fc.bigInt({ min: 10_000_003n, max: 999_999_999_999n }).map((cents) => cents * 7n + 1n),
+  // Nobody guesses it, unless the account is emptied every day.
+  opening: fc.oneof(
+    fc.constant(0n),
+    fc.bigInt({ min: 10_000_003n, max: 999_999_999_999n }).map((cents) => cents * 7n + 1n),
+  ),
 })
 
 const keyOf = (account: string, direction: string, cents: bigint, reference: string | null): string =>
@@ -285,6 +288,22 @@ const attacks: [what: string, isInterim: boolean, first: string[], second: strin
     false,
   ],
 ]
+
+test('written into the first text of an account that is emptied every day: a statement of another account', async () => {
+  const text = [
+    ...['Оплата', ':62F:C261114RUB10,', '-}', ':20:A', `:25:${own[1]}`, ':28C:1/1', ':60F:C261114RUB0,'],
+    ...[...credit('FORGED01'), ':62F:C261114RUB50000,', '-}', ...reopened, ':60F:C261114RUB10,'],
+  ].join('\r\n')
+  const [first, second] = rows as [Row, Row]
+  const file = carelessly([{ ...first, purpose: text }, second], { ...plainBank, opening: 0n })
+  const { isClean, entries } = await read(file)
+  assert.deepEqual(
+    [isClean, entries.map(({ bankId }) => bankId)],
+    [false, ['REAL0000001', 'FORGED01', 'REAL0000002']],
+  )
+  // Without anything behind it, its figures prove it.
+  assert.equal((await read(carelessly(rows, { ...plainBank, opening: 0n }))).isClean, true)
+})
 
 for (const [what, isInterim, first, second, isClean] of attacks)
   test(`written into a text: ${what}`, async () => {

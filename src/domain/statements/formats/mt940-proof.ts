@@ -1,7 +1,8 @@
 /**
  * Proves that the entries of a SWIFT file are complete and the bank's own. The format has no quoting: a bank that
  * copies line breaks out of a payer's text lets the payer write fields. Every message has to agree with its own
- * figures, and those of one account have to follow each other; what stays unproved needs a person's confirmation.
+ * figures, and those of one account have to follow each other; what stays unproved needs a person's confirmation. So does what
+ * follows a statement whose opening balance any payer can guess.
  */
 import { type Message, message } from '../../messages/message.ts'
 import type { Cents } from '../../money.ts'
@@ -28,12 +29,15 @@ export class Proof {
   readonly #warnings = new Map<Warning, number>()
   #messages = 0
   #interimLine: number | undefined
+  /** A message has payers' texts, and opens with a balance that payers know: the account is emptied every day. */
+  #isGuessable = false
   #rows = 0
   #seen = nothingSeen()
 
   /** A row of the message that is open. */
   row(part: Part): void {
     this.#rows++
+    this.#seen.rows++
     if (!('entry' in part)) {
       this.#seen.unsure++
       if ('bad' in part) this.#seen.bad++
@@ -82,6 +86,8 @@ export class Proof {
 
   #judge(figures: Figures, seen: Seen): void {
     const { line, opening, closing, credits, debits } = figures
+    if (this.#isGuessable) this.#warn('afterZero', line)
+    this.#isGuessable ||= opening?.cents === 0n && seen.rows > 0
     const before = this.#accounts.get(figures.account)
     const account: Account = {
       messages: (before?.messages ?? 0) + 1,
@@ -119,6 +125,7 @@ export class Proof {
 type Account = { messages: number; disagrees: number | undefined; last: Figures }
 
 type Seen = Record<Direction, Turnover> & {
+  rows: number
   bad: number
   /** Not booked or not readable: the bank may or may not count them. */
   unsure: number
@@ -129,6 +136,7 @@ type Seen = Record<Direction, Turnover> & {
 const nothingSeen = (): Seen => ({
   credit: { count: 0, cents: 0n },
   debit: { count: 0, cents: 0n },
+  rows: 0,
   bad: 0,
   unsure: 0,
   leastCredit: null,
@@ -162,6 +170,7 @@ const sentences = {
   severalInterims: (line: number) => message('interim_report_beside_others', { line }),
   untold: (line: number) => message('interim_report_without_turnover', { line }),
   disagrees: (line: number) => message('message_does_not_add_up', { line }),
+  afterZero: (line: number) => message('message_after_zero_balance', { line }),
   gap: (line: number) => message('message_does_not_follow', { line }),
   goesOn: (line: number) => message('statement_end_missing', { line }),
   beginsElsewhere: (line: number) => message('statement_start_missing', { line }),

@@ -111,10 +111,12 @@ export class TableReader {
   }
 
   *end(): Generator<Part, void, undefined> {
-    const { columns, account, directions, isSigned } = this.#reading
+    const { columns, account, directions, isSigned, isSparse } = this.#reading
     const { net, count, skipped } = this.#others
     const { credit, debit } = this.#rows
-    const balance = columns.balance === undefined ? undefined : this.#balance.figures
+    const running = columns.balance === undefined ? undefined : this.#balance.figures
+    // Its first payer knows the balance of an account that opens with nothing, and CSV lets a payer's line breaks make rows.
+    const balance = !isSparse && running?.openingCents === 0n ? undefined : running
     const footer = this.#footer.figures(this.#rows, { net, count, hasBalances: balance !== undefined })
     // What the footer says of balances counts: the rows' own have been compared with each other.
     if (this.#footer.hasFigures || balance)
@@ -122,7 +124,7 @@ export class TableReader {
         summary: {
           ...{ account, from: null, to: null, ...footer },
           // Only the bank knows the balance of each row.
-          ...(columns.balance !== undefined && this.#balance.isWhole && footer.creditCents === null
+          ...(balance && this.#balance.isWhole && footer.creditCents === null
             ? { creditCents: credit.cents, debitCents: debit.cents }
             : {}),
           openingCents: footer.openingCents ?? balance?.openingCents ?? null,

@@ -4,7 +4,7 @@
  */
 import { type Cents, decimal } from '../../money.ts'
 import type { CsvMapping } from '../formats/csv-mapping.ts'
-import { dottedDay, oneLine, totalsOf, type WrittenEntry, type WrittenStatement } from './statement.ts'
+import { dottedDay, oneLine, openingOf, type WrittenEntry, type WrittenStatement } from './statement.ts'
 
 const separator = ';'
 
@@ -39,9 +39,9 @@ export function writeCsv(statement: Omit<WrittenStatement, 'account'>): Uint8Arr
   return new TextEncoder().encode(rows.map((row) => `${row.map(field).join(separator)}\r\n`).join(''))
 }
 
-/** The header and the rows, for a file of either kind. The opening balance is unknown: it is set to the debits. */
+/** The header and the rows, for a file of either kind. */
 export function tableOf({ currency, entries }: Omit<WrittenStatement, 'account'>): string[][] {
-  let balance = totalsOf(entries).debit.cents
+  let balance = openingOf(entries)
   return [
     header,
     ...entries.map((entry) => {

@@ -5,7 +5,7 @@
  */
 import { decimal } from '../../money.ts'
 import { slashCodes } from '../formats/mt940-text.ts'
-import { oneLine, totalsOf, type WrittenEntry, type WrittenStatement } from './statement.ts'
+import { oneLine, openingOf, totalsOf, type WrittenEntry, type WrittenStatement } from './statement.ts'
 
 /** `id` names the messages; a reference has at most 16 characters. */
 export function writeMt940(statements: readonly WrittenStatement[], id: string): Uint8Array {
@@ -15,15 +15,15 @@ export function writeMt940(statements: readonly WrittenStatement[], id: string):
 
 function messageOf({ account, currency, from, to, entries }: WrittenStatement, id: string, place: number) {
   const { credit, debit } = totalsOf(entries)
-  // The opening balance is unknown, so one is chosen that covers the debits.
+  const opening = openingOf(entries)
   return [
     '{1:F01INLETTESTXXX0000000000}{2:I940INLETTESTXXXXN}{4:',
     `:20:${id}`,
     `:25:${account}`,
     `:28C:${place}/1`,
-    `:60F:C${shortDay(from)}${currency}${amount(debit.cents)}`,
+    `:60F:C${shortDay(from)}${currency}${amount(opening)}`,
     ...entries.flatMap(entryOf),
-    `:62F:C${shortDay(to)}${currency}${amount(credit.cents)}`,
+    `:62F:C${shortDay(to)}${currency}${amount(opening + credit.cents - debit.cents)}`,
     '-}',
   ]
 }

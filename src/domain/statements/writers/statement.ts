@@ -35,6 +35,13 @@ export function totalsOf(entries: readonly WrittenEntry[]): Totals {
   return totals
 }
 
+/**
+ * The opening balance is unknown, so one is chosen that covers the debits. It is not zero: rows that are proved by balances
+ * which any payer could guess would have to be confirmed.
+ */
+export const openingOf = (entries: readonly WrittenEntry[]): Cents =>
+  totalsOf(entries).debit.cents + 100_000_000n
+
 /** One line of text: a break inside a value would be the next key of the file. */
 export const oneLine = (text: string): string =>
   text

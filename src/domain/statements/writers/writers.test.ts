@@ -170,12 +170,14 @@ const summaryOf = ({ account, from, to, entries: all }: WrittenStatement, format
   const count = (name: 'credits' | 'debits', { length }: unknown[]) => ({
     ...{ counted: name, stated: length, least: length, most: length },
   })
+  // Where balances alone prove the rows, they are none that a payer could guess.
+  const before = format === 'mt940' ? 100_000_000n : 0n
   return {
     ...{ account, from, to },
     ...(format === 'mt940'
       ? { creditCents: null, debitCents: null }
       : { creditCents: sum('credit'), debitCents: sum('debit') }),
-    ...{ openingCents: sum('debit'), closingCents: sum('credit') },
+    ...{ openingCents: sum('debit') + before, closingCents: sum('credit') + before },
     counts:
       format === 'camt' ? [count('credits', entriesOf('credit')), count('debits', entriesOf('debit'))] : [],
   }
@@ -280,7 +282,7 @@ test('a CSV file has a header and quotes what needs it', () => {
     new TextDecoder().decode(writeCsv(statementWith())),
     [
       'Date;Amount;Currency;Payer;Payer account;Payer tax id;Purpose;Document;Bank id;Balance',
-      '15.11.2026 09:12:40;1500.50;RUB;"Иванов ""И""";40817810000000000001;500100732259;"Пополнение KT48219034; НДС нет";17;A1;1500.50',
+      '15.11.2026 09:12:40;1500.50;RUB;"Иванов ""И""";40817810000000000001;500100732259;"Пополнение KT48219034; НДС нет";17;A1;1001500.50',
       '',
     ].join('\r\n'),
   )
@@ -295,13 +297,13 @@ test('an MT940 file has an envelope per account, and its lines break between wor
       ':20:TEMENT-NUMBER-17',
       ':25:40702810300000000042',
       ':28C:1/1',
-      ':60F:C261114RUB0,00',
+      ':60F:C261114RUB1000000,00',
       ':61:2611141115C1500,50NTRF17//A1',
       ':86:/ORDP//NAME/Иванов "И"/ACCT/40817810000000000001',
       '/INN/500100732259/BANK/Банк/REMI/Пополнение слово слово слово ',
       'слово слово слово слово слово слово слово слово ',
       `слово :61: -конец  REMI  ${'длинное'.repeat(12)}`,
-      ':62F:C261115RUB1500,50',
+      ':62F:C261115RUB1001500,50',
       '-}',
       '',
     ].join('\r\n'),

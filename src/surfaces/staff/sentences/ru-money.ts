@@ -87,6 +87,8 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
   bank_id_used_by_another_payment: 'Этот номер банк уже использовал для другого платежа.',
   bank_wrote_entry_anew_with_another_amount: 'Банк исправил эту запись, сумма теперь другая.',
   maybe_payment_taken_back: 'Похоже на платёж, который банк отозвал.',
+  taken_back_but_may_count:
+    'Банк отозвал этот платёж. Возможно, он уже учтён как другой: если это так, отметьте возврат банком у депозита того платежа.',
   bank_takes_unknown_payment_back: 'Банк забрал деньги, но неясно, за какой платёж.',
   corrects_known_payment: 'Исправление известного платежа: тот же документ и плательщик, другие данные.',
   entry_told_before_with_other_amounts: 'Банк уже сообщал об этой записи с другими суммами.',
