@@ -273,7 +273,7 @@ test('a forged callback is refused and not shown; a true one again is counted on
   assert.equal((await deliver(event)).status, 204)
   const { text } = await got(orderPath)
   assert.match(text, /<strong>Paid<\/strong>/)
-  assert.match(text, /came 2 times/)
+  assert.match(text, /received 2 times/)
   assert.equal(marks(text), 1)
 })
 

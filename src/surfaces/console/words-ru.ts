@@ -310,8 +310,8 @@ export const ru: ConsoleWords = {
     events: 'Дополнительные события',
     eventsHint: 'В дополнение к стандартным событиям.',
     eventNames: {
-      'deposit.method_selected': 'покупатель выбрал способ (deposit.method_selected)',
-      'deposit.claimed': 'покупатель говорит, что оплатил (deposit.claimed)',
+      'deposit.method_selected': 'Покупатель выбрал способ оплаты (deposit.method_selected)',
+      'deposit.claimed': 'Покупатель сообщил об оплате (deposit.claimed)',
     },
     byOperator: 'Задаёт оператор',
     rate: 'Запросов в секунду',
