@@ -153,10 +153,14 @@ function queuePanel(desk: DeskContext, { ages }: OverviewView): Markup {
   )
 }
 
+/** A short head of a column is never broken. */
+const whole = (text: string): string => text.replaceAll(' ', '\u00a0')
+
 /** `> 4 hr`, `> 1 day` */
 const hoursText = ({ language }: DeskContext, hours: number): string => {
   const [unit, value] = hours % 24 === 0 ? (['day', hours / 24] as const) : (['hour', hours] as const)
-  return `> ${numberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value)}`
+  const text = numberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value)
+  return whole(`> ${text}`)
 }
 
 function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
@@ -184,7 +188,7 @@ function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
       [
         '',
         { head: words.today, is: 'number' },
-        { head: words.lastWeek(short, until), is: 'number' },
+        { head: words.lastWeek(whole(short), until), is: 'number' },
         { head: words.change, is: 'number' },
       ],
       rows,
@@ -239,8 +243,11 @@ function moneyPanel(desk: DeskContext, { money, mode, today }: OverviewView): Ma
     `${deskPath('/transfers')}?${new URLSearchParams({ state, day: today, currency, mode })}`
   const known = currencies.flatMap((currency) => money.find((line) => line.currency === currency) ?? [])
   const isCut = known.some(({ seen }) => seen > dayMost)
-  const cell = (line: MoneyLine, part: 'seen' | 'matched') =>
-    html`<a href="${list(part === 'seen' ? 'money_in' : 'matched', line.currency)}">${moneyOf(desk, line[`${part}Cents`], line.currency)} <small>${countOf(desk, line[part])} ${words.transfer(line[part])}</small></a>`
+  const cell = (line: MoneyLine, part: 'seen' | 'matched') => {
+    const href = list(part === 'seen' ? 'money_in' : 'matched', line.currency)
+    const share = part === 'matched' && ` · ${shareOf(desk, line.matched, line.seen)}`
+    return html`<a href="${href}">${moneyOf(desk, line[`${part}Cents`], line.currency)} <small>${countOf(desk, line[part])} <span class="word">${words.transfer(line[part])}</span>${share}</small></a>`
+  }
   return linkedPanel(
     words.money,
     { href: deskPath('/transfers'), text: words.transfers },
@@ -248,18 +255,8 @@ function moneyPanel(desk: DeskContext, { money, mode, today }: OverviewView): Ma
       ? html`<p class="quiet">${words.noMoney}</p>`
       : html`${table(
           words.money,
-          [
-            words.currency,
-            { head: words.seen, is: 'number' },
-            { head: words.matched, is: 'number' },
-            { head: words.share, is: 'number' },
-          ],
-          known.map((line) => [
-            line.currency,
-            cell(line, 'seen'),
-            cell(line, 'matched'),
-            shareOf(desk, line.matched, line.seen),
-          ]),
+          ['', { head: words.seen, is: 'number' }, { head: words.matched, is: 'number' }],
+          known.map((line) => [line.currency, cell(line, 'seen'), cell(line, 'matched')]),
         )}${isCut && html`<p class="quiet">${words.cut(countOf(desk, dayMost))}</p>`}`,
   )
 }
