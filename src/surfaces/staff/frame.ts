@@ -10,6 +10,7 @@ import { html, type Markup, type Value } from '../web/html.ts'
 import { moment } from '../web/pieces.ts'
 import { type ConsoleAssets, consolePage, type RailLink } from './console-page.ts'
 import { frameWords } from './console-words.ts'
+import { listWords } from './list-words.ts'
 import { sharedWords } from './shared-words.ts'
 import { workplaceLinks } from './workplaces.ts'
 
@@ -70,6 +71,12 @@ export const moneyOf = ({ language }: Reader, cents: Cents, currency: Currency):
 
 /** Shows the end of an id, with the whole id as its title. */
 export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`
+
+/** The whole id, to be copied with one press. */
+export const wholeId = ({ language }: Reader, id: string): Markup => {
+  const words = listWords[language]
+  return html`<span class="mono anywhere">${id}</span> <button type="button" class="link" data-copy="${id}" data-copied="${words.copied}" hidden>${words.copy}</button>`
+}
 
 /** Links to older rows and back to the first page. */
 export function pager(

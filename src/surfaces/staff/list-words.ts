@@ -1,4 +1,4 @@
-/** Words of the tools above a list, the same in both consoles. */
+/** Words of the tools of lists and ids, the same in both consoles. */
 const en = {
   search: 'Search',
   filter: 'Filter',
@@ -8,6 +8,8 @@ const en = {
   preview: 'Row preview',
   open: 'Open',
   close: 'Close preview',
+  copy: 'Copy',
+  copied: 'Copied',
   remove: (filter: string) => `Remove filter ${filter}`,
 }
 
@@ -20,6 +22,8 @@ const ru: typeof en = {
   preview: 'Просмотр строки',
   open: 'Открыть',
   close: 'Закрыть просмотр',
+  copy: 'Копировать',
+  copied: 'Скопировано',
   remove: (filter) => `Убрать фильтр ${filter}`,
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/deposits/deposit.ts'
 import { payPath } from '../../../domain/deposits/page-paths.ts'
 import { depositTimeline } from '../../staff/deposit-timeline.ts'
-import { dayOf, moneyOf, timeOf, timeText } from '../../staff/frame.ts'
+import { dayOf, moneyOf, timeOf, timeText, wholeId } from '../../staff/frame.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -79,7 +79,7 @@ function facts(context: ConsoleContext, { deposit, names }: DepositView): Markup
   const missing = amountCents - receivedCents
   const known: [string, Value][] = [
     [words.reference, deposit.reference && html`<span class="mono">${deposit.reference}</span>`],
-    [words.id, html`<span class="mono">${deposit.id}</span>`],
+    [words.id, wholeId(context, deposit.id)],
     [words.order, html`<bdi>${deposit.orderId}</bdi>`],
     [words.customer, deposit.customer && html`<bdi>${deposit.customer}</bdi>`],
     [words.phone, deposit.customerPhoneNumber],

@@ -3,7 +3,7 @@
 import { type Deposit, type HistoryEntry, obstacle } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { depositTimeline } from '../../staff/deposit-timeline.ts'
-import { dayOf, moneyOf, timeOf } from '../../staff/frame.ts'
+import { dayOf, moneyOf, timeOf, wholeId } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -102,7 +102,7 @@ function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: Dep
           html`<bdi>${shown.bank_name}</bdi> · …${shown.number.slice(-4)} · <bdi>${shown.name}</bdi>`,
     ],
     [words.account, accountLabel],
-    ['id', html`<span class="mono">${deposit.id}</span>`],
+    ['id', wholeId(desk, deposit.id)],
   ]
   return pairs(rows.filter(([, value]) => value !== null && value !== ''))
 }

@@ -1,7 +1,7 @@
 /** The page of an imported statement: the file, the result of the import, its rows today, and its undo. */
 
 import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
-import { dayOf, moneyOf, timeOf } from '../../staff/frame.ts'
+import { dayOf, moneyOf, timeOf, wholeId } from '../../staff/frame.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -131,7 +131,7 @@ function factsOf(desk: DeskContext, statement: StatementFound): Markup {
     [words.by, html`<bdi>${nameOf(takenBy)}</bdi>`],
     [words.begun, timeOf(desk, takenAt)],
     [words.finished, finishedAt ? timeOf(desk, finishedAt) : '–'],
-    ['id', html`<span class="mono anywhere">${id}</span>`],
+    ['id', wholeId(desk, id)],
   ])
 }
 

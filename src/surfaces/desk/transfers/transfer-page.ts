@@ -5,7 +5,7 @@ import type { MessageOrText } from '../../../domain/messages/message.ts'
 import { dayIn } from '../../../domain/people/time.ts'
 import type { Match } from '../../../domain/transfers/matching.ts'
 import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
-import { dayOf, moneyOf, shortId, timeOf } from '../../staff/frame.ts'
+import { dayOf, moneyOf, shortId, timeOf, wholeId } from '../../staff/frame.ts'
 import { translate, translateActor } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
@@ -188,7 +188,7 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
       transfer.depositId &&
         html`<a href="${deskPath('/deposits/:id', transfer.depositId)}">${shortId(transfer.depositId)}</a>`,
     ],
-    ['id', html`<span class="mono">${transfer.id}</span>`],
+    ['id', wholeId(desk, transfer.id)],
   ]
   return pairs(rows.filter((row): row is [string, Markup | string] => Boolean(row[1])))
 }
