@@ -158,8 +158,10 @@ async function preview(link: HTMLAnchorElement): Promise<void> {
   const answer = await fetch(link.href, { headers: { accept: 'text/html' } })
   const main = answer.ok && !answer.redirected && parse(await answer.text()).querySelector('main')
   if (!main) return location.assign(link.href)
-  const forActs = '.panel:has(form, input), form, .acts, [data-live], [role=status], .button'
+  const forActs =
+    'input, select, textarea, .field, .presets, .acts, .act, [data-live], [role=status], .button'
   for (const part of main.querySelectorAll(forActs)) part.remove()
+  for (const form of main.querySelectorAll('form')) form.replaceWith(...form.childNodes)
   for (const part of main.querySelectorAll('[id]')) part.removeAttribute('id')
   const close = document.createElement('button')
   Object.assign(close, { type: 'button', className: 'button', textContent: aside.dataset.close })
@@ -180,8 +182,9 @@ async function preview(link: HTMLAnchorElement): Promise<void> {
 
 const hasRoom = matchMedia('(min-width: 88rem)')
 addEventListener('click', (event) => {
-  const link =
-    event.target instanceof Element && event.target.closest<HTMLAnchorElement>('.list-preview th a')
+  const target = event.target instanceof Element ? event.target : null
+  const isOther = target?.closest('td a, input, label, summary, button') || getSelection()?.toString()
+  const link = isOther ? null : target?.closest('.list-preview tr')?.querySelector<HTMLAnchorElement>('th a')
   if (!link || !hasRoom.matches || event.ctrlKey || event.metaKey || event.shiftKey) return
   // A second press opens the page itself.
   if (find<HTMLElement>('.preview:not([hidden])')?.dataset.shows === link.href) return

@@ -12,7 +12,7 @@ const depositTones: Record<DepositState, Tone> = {
   created: 'info',
   confirmed: 'ok',
   rejected: 'bad',
-  expired: 'warn',
+  expired: 'plain',
   canceled: 'plain',
   reversed: 'bad',
 }

@@ -138,19 +138,17 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
   const query = queryOf(filter)
   const head = (item: QueueItem): string =>
     item.cents === null ? words.proposals[item.what as 'confirm'] : moneyOf(desk, item.cents, item.currency!)
+  const isTaken = queue.items.some(({ holder }) => holder !== null)
   const rows = queue.items.map((item) => [
-    html`${isWorker && item.kind !== 'proposal' && pickOf(desk, item, head(item))}<a href="${hrefOf(item, query)}">${head(item)}</a>`,
-    html`${words.kinds[item.kind]}${item.mode && modeBadge(desk, item.mode)}`,
+    html`${isWorker && item.kind !== 'proposal' && pickOf(desk, item, head(item))}<a href="${hrefOf(item, query)}">${head(item)}</a>${item.mode && modeBadge(desk, item.mode)}`,
+    words.kinds[item.kind],
     sinceOf(desk, item.since),
     html`<bdi>${item.who.slice(0, 80) || '–'}</bdi>`,
     html`<bdi>${(item.kind === 'proposal' ? '' : item.what.slice(0, 120)) || '–'}</bdi>`,
     item.accountId &&
       html`<a href="${queueAt({ ...filter, accountId: item.accountId })}"><bdi>${item.accountLabel}</bdi></a>`,
     item.merchantName && html`<bdi>${item.merchantName.slice(0, 80)}</bdi>`,
-    item.holder &&
-      (item.holder.personId === desk.visitor.person.id
-        ? badge(words.yours, 'info')
-        : badge(words.takenByShort(item.holder.name))),
+    ...(isTaken ? [holderOf(desk, item)] : []),
   ])
   return previewed(
     html`<div class="queue">${table(
@@ -163,12 +161,20 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
         { head: words.purpose, is: 'long' },
         { head: words.account, is: 'middle extra' },
         { head: words.merchant, is: 'middle extra' },
-        words.taken,
+        ...(isTaken ? [words.taken] : []),
       ],
       rows,
     )}</div>`,
     listWords[desk.language],
   )
+}
+
+const holderOf = (desk: DeskContext, { holder }: QueueItem): Markup | null => {
+  const words = caseWords[desk.language]
+  if (holder === null) return null
+  return holder.personId === desk.visitor.person.id
+    ? badge(words.yours, 'info')
+    : badge(words.takenByShort(holder.name))
 }
 
 /** The checkbox is named after its item, so that a browser that restores the page ticks no other one. */

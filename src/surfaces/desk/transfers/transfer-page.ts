@@ -285,14 +285,14 @@ ${suspects.map(
 </fieldset>`
 }
 
-/** The likeliest candidate comes first; a single one is preselected. */
+/** The likeliest candidate comes first; a single one is preselected, unless nothing but its account speaks for it. */
 function candidateList(desk: DeskContext, candidates: readonly Candidate[]): Markup {
   const words = caseWords[desk.language]
   if (candidates.length === 0) return html`<p class="quiet">${words.noCandidates}</p>`
   return html`<fieldset class="stack"><legend>${words.candidates}</legend>
 ${candidates.map(
   ({ deposit, merchantName, score, rule }) => html`<div class="choice">
-<input type="radio" name="candidate" value="${deposit.id}" id="candidate-${deposit.id}" ${flag('checked', candidates.length === 1)}>
+<input type="radio" name="candidate" value="${deposit.id}" id="candidate-${deposit.id}" ${flag('checked', candidates.length === 1 && score > 0)}>
 <div>
 <label for="candidate-${deposit.id}"><strong>${moneyOf(desk, deposit.amountCents, deposit.currency)}</strong> · <bdi>${merchantName}</bdi> · <bdi>${deposit.orderId}</bdi></label>
 <p>${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)} ${words.score} ${score}: ${words.rules[rule] ?? rule}</p>
