@@ -296,45 +296,73 @@ export async function findReportedElsewhere(
     join transfers t on t.id = found.id
     where found.place <= ${reportedMost + 1}
       and (found.is_beyond or ${isNotRepeatedBy(origin)})`)
-  return rows.map((row) => (row.isBeyond ? { ...row, documentNumber: '', payerAccount: '' } : row))
+  return rows.map(asBeyond)
 }
 
 /**
- * Payments of the same documents and amounts that another file of the same format told of, about these days: a bank may book on
- * the next day what it had told of before. Of those with ids, each is a payment of its own.
+ * Payments of the same amounts that another file of the same format told of without ids, and this one does not repeat to the
+ * letter: under one number about these days, because a bank may book on the next day what it had told of before; on the same day
+ * with or without a number, because the bank may write it in other words later, or in another layout. Where there are too many to
+ * look at, one stands for all.
  */
 export async function findOfOtherFiles(
   tx: Tx,
   origin: RepeatingOrigin,
   facts: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'paidOn'>)[],
 ): Promise<ReportedPayment[]> {
-  const numbered = facts.filter((entry) => entry.documentNumber !== '' && entry.bankId === null)
-  if (origin.statementId === null || numbered.length === 0) return []
-  const onDays = numbered.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
-  return tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin, fragment`o`)}
-    from unnest(
-      (select ${onDays.map((entry) => entry.accountId)}::uuid[]),
-      ${onDays.map((entry) => entry.bookedOn)}::date[],
-      ${onDays.map((entry) => entry.documentNumber)}::text[],
-      ${onDays.map((entry) => entry.cents)}::bigint[]) as k (account_id, booked_on, document_number, cents)
-    cross join lateral (
-      select t.id
-      from transfers t
-      where t.account_id = k.account_id
-        and t.booked_on = k.booked_on
-        and t.document_number = k.document_number
-        and t.document_number <> ''
-        and t.cents = k.cents
-        and t.direction = 'credit'
-        and t.channel = ${origin.channel}
-        and t.bank_id is null
-        and t.state <> 'revoked'
-        and t.statement_id <> ${origin.statementId}::uuid
-      order by t.id
-      limit 50
+  const bare = facts.filter((entry) => entry.bankId === null)
+  if (origin.statementId === null || bare.length === 0) return []
+  const onDays = bare
+    .filter((entry) => entry.documentNumber !== '')
+    .flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
+  const isOfOtherFile = fragment`
+    t.direction = 'credit'
+    and t.channel = ${origin.channel}
+    and t.bank_id is null
+    and t.state <> 'revoked'
+    and t.statement_id <> ${origin.statementId}::uuid`
+  const rows = await tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin, fragment`o`)}, found.is_beyond as "isBeyond"
+    from (
+      select found.id, false as is_beyond
+      from unnest(
+        (select ${onDays.map((entry) => entry.accountId)}::uuid[]),
+        ${onDays.map((entry) => entry.bookedOn)}::date[],
+        ${onDays.map((entry) => entry.documentNumber)}::text[],
+        ${onDays.map((entry) => entry.cents)}::bigint[]) as k (account_id, booked_on, document_number, cents)
+      cross join lateral (
+        select t.id
+        from transfers t
+        where t.account_id = k.account_id
+          and t.booked_on = k.booked_on
+          and t.document_number = k.document_number
+          and t.document_number <> ''
+          and t.cents = k.cents
+          and ${isOfOtherFile}
+        order by t.id
+        limit 50
+      ) found
+      union
+      select found.id, found.place > ${reportedMost} as is_beyond
+      from (
+        select distinct account_id, booked_on, cents
+        from unnest(
+          (select ${bare.map((entry) => entry.accountId)}::uuid[]),
+          ${bare.map((entry) => entry.bookedOn)}::date[],
+          ${bare.map((entry) => entry.cents)}::bigint[]) as k (account_id, booked_on, cents)
+      ) k
+      cross join lateral (
+        select t.id, row_number() over () as place
+        from transfers t
+        where ${isOfPayment} and ${isOfOtherFile} and ${isNotRepeatedBy(origin)}
+        limit ${reportedMost + 1}
+      ) found
     ) found
     join transfers t on t.id = found.id
     join transfers o on o.id = coalesce(t.duplicate_of, t.id)
     where ${isNotRepeatedBy(origin)}`)
+  return rows.map(asBeyond)
 }
+
+const asBeyond = (row: ReportedPayment): ReportedPayment =>
+  row.isBeyond ? { ...row, documentNumber: '', payerAccount: '' } : row
