@@ -489,3 +489,34 @@ test('nor does it count once more after a person has said that the first file re
   const { decisions } = await transferOf(half.purpose, half.cents)
   assert.deepEqual((decisions[0]!.evidence as { same_as: string[] }).same_as, [first.id])
 })
+
+test('a payment that was matched by its amount does not count again for the deposit that it names elsewhere', async () => {
+  await gateway.database.owner.query(
+    sql`update receiving_accounts set amount_matching = 'always' where number = ${own}`,
+  )
+  const [named, next] = [await created(4 * ++amount), await created(4 * amount)]
+  /** Pushed without a name, and matched with a deposit that waits for this amount. */
+  const guessed = async () => {
+    const waiting = await created(++amount)
+    await pushed(newId(), { cents: waiting.amountCents, purpose: 'Перевод' })
+    assert.deepEqual(await standing(waiting), ['confirmed', waiting.amountCents])
+    return (deposit: Deposit, purpose = paymentOf(deposit).purpose): Payment => ({
+      ...{ cents: waiting.amountCents, number: `${amount}${deposit.reference}`, purpose },
+    })
+  }
+  let told = await guessed()
+  assert.partialDeepStrictEqual((await take(oneC([told(named)]))).taken, { matched: 0, ambiguous: 1 })
+  assert.deepEqual(await standing(named), ['created', 0n])
+  // Of two in one file, one is another payment.
+  told = await guessed()
+  assert.partialDeepStrictEqual((await take(oneC([told(named), told(next)]))).taken, {
+    matched: 1,
+    ambiguous: 1,
+  })
+  told = await guessed()
+  await created(amount)
+  assert.partialDeepStrictEqual((await take(oneC([told(named, 'Зачисление'), told(next)]))).taken, {
+    matched: 1,
+    ambiguous: 1,
+  })
+})

@@ -168,9 +168,9 @@ const findByCrowdedDocuments = (tx: Tx, origin: EntryOrigin, facts: readonly Pos
     order by t.id`)
 
 /** A payment that is known, with enough of it to see that it is told again. */
-type ReportedPayment = Pick<
+export type ReportedPayment = Pick<
   TransferFacts,
-  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'bankId' | 'statementId' | 'channel'
+  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'bankId' | 'statementId' | 'channel' | 'purpose'
 > & {
   id: string
   accountId: string
@@ -185,7 +185,7 @@ type ReportedPayment = Pick<
 /** Of the payment `t`. Where it is told again, `original` is the transfer that counts for it. */
 const reportedColumns = ({ sourceId, channel }: EntryOrigin, original = fragment`t`) => fragment`
   ${original}.id, t.account_id as "accountId", ${original}.deposit_id as "depositId", t.source_id as "sourceId",
-  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
+  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn", ${original}.purpose,
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.bank_id as "bankId",
   (t.source_id <> ${sourceId} or t.channel <> ${channel})
     and (

@@ -11,6 +11,8 @@ export type PossibleRepetition = Pick<
   depositId: string | null
   /** Reported by another source or in another format than this transfer: it may have got another day there, and another number. */
   isReportedElsewhere?: boolean
+  /** Matched with its deposit without naming one, so that it may have been meant for another. */
+  isGuessed?: boolean
 }
 
 /**
