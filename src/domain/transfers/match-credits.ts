@@ -108,21 +108,22 @@ export async function* matchCredits(
     ...credits.filter((credit) => !nameless.has(credit) && accountOf(credit.accountId).matchesAmounts),
   )
   const elsewhere = Map.groupBy(
-    [...(await findReportedElsewhere(tx, origin, sought)), ...(await findOfOtherFiles(tx, origin, sought))],
+    [
+      ...(await findReportedElsewhere(tx, origin, sought)),
+      ...(await findOfOtherFiles(tx, origin, sought)),
+    ].map((payment) => ({ ...payment, isGuessed: isGuessed(payment) })),
     (payment) => slotKey(payment.accountId, payment.cents),
   )
   const namelessOf = Map.groupBy(nameless, (credit) => slotKey(credit.accountId, credit.cents))
-  /** Of one account and amount, what was matched without a name. Each credit without a name here may be one of them. */
+  /** Of one account and amount, what was matched without a name; none where this group has as many without a name, which wait. */
   const guessedOf = (key: string) => {
-    const free = [...(namelessOf.get(key) ?? [])]
-    return (elsewhere.get(key) ?? [])
-      .filter((payment) => {
-        if (!isGuessed(payment) || repeated.has(payment.id)) return false
-        const place = free.findIndex((credit) => mayBeSame(payment, credit))
-        if (place >= 0) free.splice(place, 1)
-        return place < 0
-      })
-      .map((payment) => ({ ...payment, isGuessed: true }))
+    const payments = (elsewhere.get(key) ?? []).filter(
+      (payment) => payment.isGuessed && !repeated.has(payment.id),
+    )
+    const told = namelessOf
+      .get(key)
+      ?.filter((credit) => payments.some((payment) => mayBeSame(payment, credit)))
+    return (told?.length ?? 0) < payments.length ? payments : []
   }
 
   if (deposits.keys().every((id) => held.has(id))) return yield* matchEach(matchedAtOnce)
@@ -200,10 +201,6 @@ export async function* matchCredits(
         now,
       })
       matches.set(transfer, match)
-      // It is told once here: only one of these can be it.
-      const told = match.rule === 'maybe_repeated' ? guessed.get(key) : undefined
-      const place = told?.findIndex(({ id }) => match.sameAs.includes(id)) ?? -1
-      if (place >= 0) told!.splice(place, 1)
       if (!match.depositId) continue
       const { deposit, policy } = current.get(match.depositId)!
       const watched = strongest(listings(customers.get(deposit.id) ?? []), deposit.merchantId)
