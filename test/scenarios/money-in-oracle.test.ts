@@ -51,7 +51,7 @@ const report = fc.record({
   account: fc.nat({ max: 4 }),
   name: fc.nat({ max: 3 }),
   purpose: fc.constantFrom('whole', 'whole', 'prefixed', 'cut', 'none'),
-  days: fc.constantFrom(0, 0, 1, 3),
+  days: fc.constantFrom(0, 0, 1, 3, 5),
   hasPaidOn: fc.boolean(),
 })
 

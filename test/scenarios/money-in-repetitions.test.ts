@@ -507,16 +507,22 @@ test('a payment that was matched by its amount does not count again for the depo
   let told = await guessed()
   assert.partialDeepStrictEqual((await take(oneC([told(named)]))).taken, { matched: 0, ambiguous: 1 })
   assert.deepEqual(await standing(named), ['created', 0n])
-  // Of two in one file, one is another payment.
-  told = await guessed()
-  assert.partialDeepStrictEqual((await take(oneC([told(named), told(next)]))).taken, {
-    matched: 1,
-    ambiguous: 1,
-  })
+  // A file that has it without a name as well tells of another one.
   told = await guessed()
   await created(amount)
   assert.partialDeepStrictEqual((await take(oneC([told(named, 'Зачисление'), told(next)]))).taken, {
     matched: 1,
     ambiguous: 1,
   })
+})
+
+test('half of the money, pushed before holidays and booked after them in a statement, is not all of it', async () => {
+  for (const days of [4, 13]) {
+    const deposit = await created(2 * ++amount)
+    const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `D${amount}` }
+    await pushed(newId(), half, { document_number: `77${amount}` })
+    const { taken } = await take(oneCOf(bankDay(days), [half]))
+    assert.partialDeepStrictEqual(taken, { matched: 0, ambiguous: 1 }, `${days} days later`)
+    assert.deepEqual(await standing(deposit), ['created', half.cents])
+  }
 })

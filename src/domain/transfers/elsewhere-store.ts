@@ -4,7 +4,7 @@
  */
 
 import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
-import { reportedDays } from './bank-text/days.ts'
+import { holidayDays, longWeekendDays, reportedDays } from './bank-text/days.ts'
 import { beginningOf, endOf, numberOf, ofBank } from './possible-repetition.ts'
 import { priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
@@ -233,7 +233,7 @@ export async function findSettled(
   if (depositIds.length === 0) return []
   const isOfThese = fragment`
     t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
-    and t.booked_on = any(${[...new Set(facts.flatMap(reportedDays))]}::date[])`
+    and t.booked_on = any(${[...new Set(facts.flatMap((entry) => reportedDays(entry, holidayDays)))]}::date[])`
   const settled = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}
     from transfers t
@@ -270,7 +270,9 @@ export async function findReportedElsewhere(
     Pick<TransferFacts, 'bankId' | 'documentNumber' | 'payerAccount' | 'paidOn'>)[],
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
-  const onDays = facts.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
+  const onDays = facts.flatMap((entry) =>
+    reportedDays(entry, longWeekendDays).map((bookedOn) => ({ ...entry, bookedOn })),
+  )
   const documents = [...new Set(facts.map((entry) => numberOf(entry.documentNumber)))].filter(
     (one) => one !== '',
   )

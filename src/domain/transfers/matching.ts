@@ -14,7 +14,7 @@ import { mayBeSame, type PossibleRepetition } from './possible-repetition.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 7
+export const matcherVersion = 8
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }

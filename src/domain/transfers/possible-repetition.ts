@@ -1,5 +1,5 @@
 /** Whether two transfers may be one payment, which was reported in two ways or files. Pure. Where they may, a person decides. */
-import { reportedDays } from './bank-text/days.ts'
+import { holidayDays, reportedDays } from './bank-text/days.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Enough of a payment to see that two transfers may be the same one. */
@@ -35,7 +35,8 @@ export function mayBeSame(
   const mayHaveMoved = isReportedElsewhere || ((isNumberSame || isUnnumbered) && !haveIds)
   const isOfDay =
     repetition.bookedOn === transfer.bookedOn ||
-    (mayHaveMoved && reportedDays(transfer).includes(repetition.bookedOn))
+    (mayHaveMoved &&
+      reportedDays(transfer, isReportedElsewhere ? holidayDays : undefined).includes(repetition.bookedOn))
   if (repetition.cents !== transfer.cents || !isOfDay) return false
   const isOfOneKind = beginningOf(repetition.payerAccount) === beginningOf(transfer.payerAccount)
   if (isReportedElsewhere) return isPayerSilentOrSame || isNumberSame || !isOfOneKind
