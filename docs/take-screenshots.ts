@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, BrowserContextOptions } from 'playwright-core'
 import { openBrowser } from '../test/support/browser.ts'
+import { busyInstallation, gatewayOn } from '../test/support/busy.ts'
 import { consolePages, deskScenes } from '../test/support/console-scenes.ts'
 import { openShop, startGateway } from '../test/support/gateway.ts'
 import { payScenes } from '../test/support/pay-scenes.ts'
@@ -52,7 +53,12 @@ async function take(browser: Browser, { name, url, size, ...options }: Picture):
 const english = { language: 'en', zone: 'Europe/Moscow' }
 /** Of the consoles every page at a desk, and what people look up on their way also on a phone. */
 const sizesOf = (name: string): (keyof typeof sizes)[] =>
-  ['overview', 'deposits', 'deposit', 'callbacks', 'queue', 'transfer'].includes(name) ? bothSizes : ['desk']
+  // Of a busy day, below.
+  name === 'overview'
+    ? []
+    : ['deposits', 'deposit', 'callbacks', 'queue', 'transfer'].includes(name)
+      ? bothSizes
+      : ['desk']
 const bothSizes = Object.keys(sizes) as (keyof typeof sizes)[]
 
 async function withBrowser(work: (browser: Browser) => Promise<void>): Promise<void> {
@@ -116,6 +122,24 @@ test('every page of the merchant’s console', () =>
     })
     await take(browser, { name: 'sign-in', url: `${gateway.url}/sign-in`, size: 'phone' })
     await take(browser, { name: 'account', url: `${gateway.url}/account`, size: 'desk', ...session })
+  }))
+
+test('both overviews on a busy day', () =>
+  withBrowser(async (browser) => {
+    const { gateway, merchant } = await gatewayOn((await busyInstallation(3_000)).database)
+    for (const [name, path, { browser: person }] of [
+      ['desk', '/operator/overview', await joined(gateway, { operatorRole: 'admin' })],
+      [
+        'console',
+        `/console/${merchant}/overview`,
+        await joined(gateway, { merchantId: merchant, role: 'owner' }),
+      ],
+    ] as const) {
+      await person.post('/account/preferences', english)
+      const session = signedIn(gateway.url, person.cookie)
+      for (const size of bothSizes)
+        await take(browser, { name: `${name}-overview`, url: gateway.url + path, size, ...session })
+    }
   }))
 
 test('every page of the operator’s desk', () =>

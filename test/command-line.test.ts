@@ -624,7 +624,7 @@ test('requisite add: a hard finding is a refusal that --confirm does not lift, a
   const wrong = right.slice(0, -1) + ((Number(right.at(-1)) + 1) % 10)
   for (const more of [[], ['--confirm'], ['--json']]) {
     const stderr = await refused(...requisiteWords(account, wrong, more))
-    assert.match(stderr, /^invalid_value: .*\n {2}number: The card number’s check digit does not fit/)
+    assert.match(stderr, /^invalid_value: .*\n {2}number: The check digit of the card number does not match/)
     assert.ok(!stderr.includes(wrong))
   }
   assert.ok((await json(...requisiteWords(account, right))).requisite)

@@ -209,7 +209,7 @@ test('a form of the desk that meets a lock answers with a page, 503 and Retry-Af
     await tx.query(sql`select id from bank_sources where id = ${id} for update`)
     const answer = await browser.post('/operator/sources/disable', { source: id })
     assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '1'])
-    assert.match(answer.text, /Others are at work on the same thing/)
+    assert.match(answer.text, /someone else is changing the same data/)
   })
 })
 

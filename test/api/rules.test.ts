@@ -613,7 +613,7 @@ test('an account without new bank data raises an alarm and a metric until data a
   try {
     const [alarm] = await silent()
     assert.deepEqual([alarm!.subject, (await silent()).length], [accountId, 1])
-    assert.match(alarm!.detail, /"Main" has come for 24 h/)
+    assert.match(alarm!.detail, /No bank data for the account "Main" for 24 h/)
     assert.ok((await seconds()) >= 25 * 3_600)
     const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'live', newId()))
     const entry: IncomingEntry = {

@@ -58,7 +58,7 @@ test('the sheet of keys has those of the page, as its buttons have them', settin
     const texts = (await sheet(pages.deposit!)).map((text) => text.replace(/\s+/g, ' '))
     const reasons = presetsOf(['confirm', 'reject'], 'en').map(({ key, text }) => `${key} ${text}`)
     // Reverse is there too, and cannot be pressed: nothing has been confirmed.
-    assert.deepEqual(texts, ['N Next item', ...reasons, 'C Confirm', 'R Reject'])
+    assert.deepEqual(texts, ['N Next item', ...reasons, 'C Confirm deposit', 'R Reject deposit'])
     assert.deepEqual(await faultsOf(page), [])
     assert.deepEqual(await sheet(pages.settings!), [])
   })

@@ -83,7 +83,7 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         assert.equal(await page.locator('main li').count(), 10)
         await stop(page)
         await follow(page, 'I saved them')
-        await page.waitForURL(`**/console/${shop.merchant}`)
+        await page.waitForURL(`**/console/${shop.merchant}/overview`)
         await page.goto(`${gateway.url}/account`)
         await stop(page)
         // On a phone the sections, and the way out, stand in a menu.
@@ -96,7 +96,7 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         // A link that somebody sent: a browser reads this address as one of another host.
         await page.goto(`${gateway.url}/sign-in?to=${encodeURIComponent('/\\shop.example/')}`)
         await press(page, 'Sign in with a passkey')
-        await page.waitForURL(`**/console/${shop.merchant}`)
+        await page.waitForURL(`**/console/${shop.merchant}/overview`)
 
         const hook = `/day-${place}`
         await page.goto(`${gateway.url}/console/${shop.merchant}/callbacks/address`)
@@ -187,7 +187,7 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await page.getByRole('heading', { name: 'Recovery codes' }).waitFor()
         await stop(page)
         await follow(page, 'I saved them')
-        await page.waitForURL('**/operator')
+        await page.waitForURL('**/operator/overview')
         await stop(page)
 
         await page.goto(`${gateway.url}/operator/statements`)

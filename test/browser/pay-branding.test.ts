@@ -119,7 +119,7 @@ test('without scripts a logo is sent and removed', settings, async () => {
     await page.getByText('The payment page has the new look.').waitFor()
     await follow(page, 'Change branding')
     await press(page, 'Remove logo')
-    await page.getByText('The logo was removed from the payment page.').waitFor()
+    await page.getByText('Logo removed from the payment page.').waitFor()
     assert.equal(await page.locator('image[href]').count(), 0)
   })
 })

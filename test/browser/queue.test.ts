@@ -55,7 +55,7 @@ for (const [name, look] of looks) {
       await page.locator('#amount').fill('400–900')
       await picture('form')
       await page.keyboard.press('Enter')
-      await page.getByRole('link', { name: /^Remove the filter Amount/ }).waitFor()
+      await page.getByRole('link', { name: /^Remove filter Amount/ }).waitFor()
       assert.equal(await page.locator('tbody tr').count(), 10)
       assert.equal(await page.getByText(purpose).first().isVisible(), true)
       assert.equal(await page.getByText(payerName, { exact: true }).first().isVisible(), true)
@@ -90,7 +90,7 @@ for (const [name, look] of looks) {
       await picture('several')
       assert.deepEqual(await faultsOf(page), [])
       await page.getByRole('button', { name: 'Set aside', exact: true }).click()
-      await page.getByText('10 of 10 done.').waitFor()
+      await page.getByText('Done: 10 of 10.').waitFor()
       assert.deepEqual(await faultsOf(page), [])
       await picture('result')
       await page.getByRole('link', { name: 'Back to the queue' }).click()
@@ -184,7 +184,7 @@ test(
     const wide = { ...desk, viewport: { width: 1600, height: 900 } }
     await visit(gateway, { ...wide, cookie: admin.browser.cookie }, async (page) => {
       await page.goto(`${gateway.url}/operator?payer=beside`)
-      const preview = page.getByRole('complementary', { name: 'Preview of the row' })
+      const preview = page.getByRole('complementary', { name: 'Row preview' })
       const [first, second] = [page.locator('tbody th a').nth(0), page.locator('tbody th a').nth(1)]
       await first.click()
       await preview.getByRole('heading', { level: 1 }).waitFor()
@@ -222,6 +222,6 @@ test('without scripts the same morning', settings, async () => {
     for (const id of ids) await page.locator(`input[name="transfer:${id}"]`).check()
     await page.getByLabel('Bank fee or interest.').check()
     await page.getByRole('button', { name: 'Set aside', exact: true }).click()
-    assert.equal(await page.getByText('2 of 2 done.').count(), 1)
+    assert.equal(await page.getByText('Done: 2 of 2.').count(), 1)
   })
 })

@@ -156,7 +156,7 @@ test('a merchant’s invitation does not open the demo’s desk, whose person ha
   assert.equal((await taker.post(link!, { password })).status, 401)
   assert.equal((await taker.get('/operator')).status, 303)
   await demo.get(link!)
-  assert.equal((await demo.post(`${link}/accept`)).location, `/console/${shop.merchant}`)
+  assert.equal((await demo.post(`${link}/accept`)).location, `/console/${shop.merchant}/overview`)
 })
 
 const codesIn = (text: string) =>

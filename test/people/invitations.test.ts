@@ -131,7 +131,7 @@ test('a person with an account accepts a role signed in, and no one else can', a
   assert.match((await again.get(link)).text, new RegExp(`signed in as ${email}`))
   assert.equal((await again.post(`${link}/accept`, { csrf: 'x' })).status, 403)
   assert.equal((await browser.get(consoleOf(shopB))).status, 404, 'nothing before it is accepted')
-  assert.equal((await again.post(`${link}/accept`)).location, consoleOf(shopB))
+  assert.equal((await again.post(`${link}/accept`)).location, `${consoleOf(shopB)}/overview`)
   assert.equal((await again.get(consoleOf(shopB))).status, 200)
   assert.equal((await again.get(`${consoleOf(shopB)}/people/${shopA.merchant}`)).status, 403, 'a developer')
   assert.equal((await again.post(`${link}/accept`)).status, 410)
@@ -148,7 +148,7 @@ test('a person whose address was taken before gets it back by a reset, then acce
   assert.equal((await attacker.get('/account')).status, 303)
   assert.equal((await chief.get(consoleOf(shopB))).status, 404)
   await chief.get(link)
-  assert.equal((await chief.post(`${link}/accept`)).location, consoleOf(shopB))
+  assert.equal((await chief.post(`${link}/accept`)).location, `${consoleOf(shopB)}/overview`)
   const [row] = await gateway.database.owner.query(sql`
     select admitted_at is not null as admitted, admitted_by as by, desk_since as desk from people where email = ${email}`)
   assert.deepEqual(row, { admitted: true, by: null, desk: null })

@@ -81,7 +81,7 @@ test('a merchant’s person signs in with a password, and goes where they work',
   const browser = new PersonsBrowser(gateway)
   const signedIn = await browser.post('/sign-in', { email: ` ${email.toUpperCase()} `, password })
   assert.deepEqual([signedIn.status, signedIn.location], [303, '/home'])
-  assert.equal((await browser.get('/home')).location, `/console/${shop.merchant}`)
+  assert.equal((await browser.get('/home')).location, `/console/${shop.merchant}/overview`)
 })
 
 test('unknown people and wrong passwords get the same answer; a link works once', async () => {

@@ -251,7 +251,7 @@ test('a forged callback is refused and not shown; a true one again is counted on
   const event = { type: 'deposit.confirmed', id: 'evt_1', sequence: 1, timestamp: '', data }
 
   const turnedAway = async () =>
-    Number(/turned away[^<]*?: (\d+)\./.exec((await got('/demo')).text)?.[1] ?? 0)
+    Number(/Refused callbacks[^<]*?: (\d+)\./.exec((await got('/demo')).text)?.[1] ?? 0)
   const before = await turnedAway()
   const forged = await deliver(event, { secret: `whsec_${Buffer.alloc(32, 9).toString('base64')}` })
   assert.deepEqual([forged.status, forged.text], [400, 'callback_signature_invalid\n'])
@@ -273,7 +273,7 @@ test('a forged callback is refused and not shown; a true one again is counted on
   assert.equal((await deliver(event)).status, 204)
   const { text } = await got(orderPath)
   assert.match(text, /<strong>Paid<\/strong>/)
-  assert.match(text, /came 2 times/)
+  assert.match(text, /received 2 times/)
   assert.equal(marks(text), 1)
 })
 

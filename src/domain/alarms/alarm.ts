@@ -42,43 +42,45 @@ export function alarmsOf(facts: Facts): Alarm[] {
   return [
     ...facts.lanes.flatMap(laneAlarms),
     ...(facts.oldestDueMinutes >= oldMinutes
-      ? [alarm('callbacks_late', 'all', `A callback that could be sent is ${oldMinutes} minutes overdue.`)]
+      ? [alarm('callbacks_late', 'all', `A callback is ${oldMinutes} minutes overdue.`)]
       : []),
-    ...(facts.due >= manyDue ? [alarm('callbacks_many', 'all', `More than ${manyDue} callbacks wait.`)] : []),
+    ...(facts.due >= manyDue
+      ? [alarm('callbacks_many', 'all', `More than ${manyDue} callbacks are pending.`)]
+      : []),
     ...(facts.deadToday
-      ? [alarm('callbacks_given_up', 'today', 'Callbacks were given up today: inlet callback list.')]
+      ? [alarm('callbacks_given_up', 'today', 'Callbacks failed for good today: see inlet callback list.')]
       : []),
     ...(facts.overdueDeposits
-      ? [alarm('deposits_overdue', 'all', 'Deposits are past their deadline and do not expire.')]
+      ? [alarm('deposits_overdue', 'all', 'Deposits past their deadline are not expiring.')]
       : []),
     ...facts.silentAccounts.map(({ accountId, label, silentHours }) =>
       alarm(
         'account_silent',
         accountId,
-        `No transfer, statement or push of the account "${label}" has come for ${silentHours} h: money may lie there unseen.`,
+        `No bank data for the account "${label}" for ${silentHours} h: there may be money that nobody has seen.`,
       ),
     ),
     ...facts.approvalRuleActs.map(({ place, act }) =>
       alarm(
         'four_eyes',
         `${place}`,
-        `The rules of approval or the people of the desk were touched: ${act}, entry ${place} of the audit record.`,
+        `Approval rules or access to the desk changed: ${act}, entry ${place} of the audit log.`,
       ),
     ),
     ...facts.brandingActs.map(({ place, merchant }) =>
       alarm(
         'branding_changed',
         `${place}`,
-        `The payment page of ${merchant} has a new logo or colour: entry ${place} of the audit record.`,
+        `The payment page of ${merchant} has a new logo or colour: entry ${place} of the audit log.`,
       ),
     ),
   ]
 }
 
 function laneAlarms({ laneId, merchant, origin, state, reason, failingHours }: LaneFact): Alarm[] {
-  const place = `${merchant}, ${origin ?? 'its own address'}`
+  const place = `${merchant}, ${origin ?? 'own callback URL'}`
   if (state === 'paused') {
-    return [alarm('lane_paused', `${laneId}`, `Callbacks to ${place} are paused: ${reason ?? 'by hand'}.`)]
+    return [alarm('lane_paused', `${laneId}`, `Callbacks to ${place} are paused: ${reason ?? 'manually'}.`)]
   }
   const hours = failingAfterHours.find((threshold) => (failingHours ?? 0) >= threshold)
   return hours === undefined

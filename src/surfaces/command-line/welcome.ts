@@ -15,9 +15,9 @@ export function welcome(
   Inlet is running at ${publicUrl}
 
 ${processes === 1 ? shop(publicUrl) : ''}  Console        ${links.merchant}
-                 The shop's personal account. This link works once, for a day; the next start prints another.
+                 The merchant console. This link works once, for a day; the next start prints a new one.
   Desk           ${links.operator}
-                 The operator's desk, in the same way.
+                 The operator's desk, with a one-time link too.
   Reference      ${publicUrl}/docs
   Demo merchant  ${dataDir}/demo.json (its keys; everything is test mode)
 
@@ -29,7 +29,7 @@ ${demo.v2_only ? v2Only : signedCurl(demo, publicUrl)}
 
 /** It keeps its orders in memory, so only a single process has it. */
 const shop = (publicUrl: string): string => `  Demo shop      ${publicUrl}/demo
-                 Open it, buy something, play the bank on the payment page, see the callback arrive.
+                 Place an order, play the bank on the payment page, see the callback arrive.
 `
 
 function signedCurl(demo: Demo, publicUrl: string): string {
@@ -43,18 +43,18 @@ function signedCurl(demo: Demo, publicUrl: string): string {
     customer: 'customer-1',
   }
   const body = JSON.stringify({ ...fields, cents: Number(fields.cents) })
-  return `  Or ask for a deposit yourself, already signed:
+  return `  Or create a deposit yourself, already signed:
 
 curl -s ${publicUrl}${apiPath('/requests/deposit/create')} \\
   -H 'Content-Type: application/json' \\
   -H 'X-Signature: ${signLiteral(demo.signing_secret, 'create', fields)}' \\
   -d '${body}'
 
-  The answer holds the requisites and a link to the payment page.
+  The answer contains the requisites and a link to the payment page.
 `
 }
 
 /** A v2 signature is valid for minutes only, so it cannot be printed for later. */
-const v2Only = `  Or ask for a deposit yourself: "npm run inlet -- sign --help" shows how a v2 signature is made, which is the only one
-  that the demo merchant's key takes.
+const v2Only = `  Or create a deposit yourself: "npm run inlet -- sign --help" shows how to make a v2 signature, the only one
+  that the demo merchant's key accepts.
 `

@@ -326,8 +326,8 @@ export const en = {
     events: 'Optional events',
     eventsHint: 'Sent in addition to the standard events.',
     eventNames: {
-      'deposit.method_selected': 'the customer chose a method (deposit.method_selected)',
-      'deposit.claimed': 'the customer says that it is paid (deposit.claimed)',
+      'deposit.method_selected': 'Customer chose a payment method (deposit.method_selected)',
+      'deposit.claimed': 'Customer reported the payment (deposit.claimed)',
     } satisfies Record<OptionalEvent, string>,
     byOperator: 'Set by the operator',
     rate: 'Requests per second',

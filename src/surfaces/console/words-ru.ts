@@ -294,7 +294,10 @@ export const ru: ConsoleWords = {
         'В выходные банковские переводы идут по несколько дней.',
       ],
       underpaidPolicy: ['Недоплата', ''],
-      underpaidToleranceCents: ['Допустимая недоплата, в копейках', 'Действует, если недоплаты принимаются.'],
+      underpaidToleranceCents: [
+        'Допустимая недоплата, в сотых долях валюты',
+        'Действует, если недоплаты принимаются.',
+      ],
       overpaidPolicy: ['Переплата', ''],
       latePolicy: ['Опоздавший платёж', ''],
     },
@@ -310,8 +313,8 @@ export const ru: ConsoleWords = {
     events: 'Дополнительные события',
     eventsHint: 'В дополнение к стандартным событиям.',
     eventNames: {
-      'deposit.method_selected': 'покупатель выбрал способ (deposit.method_selected)',
-      'deposit.claimed': 'покупатель говорит, что оплатил (deposit.claimed)',
+      'deposit.method_selected': 'Покупатель выбрал способ оплаты (deposit.method_selected)',
+      'deposit.claimed': 'Покупатель сообщил об оплате (deposit.claimed)',
     },
     byOperator: 'Задаёт оператор',
     rate: 'Запросов в секунду',

@@ -116,7 +116,7 @@ const en = {
   waitingDelivery: 'Not delivered yet',
   waitingAddress: 'Callback URL not set',
   confirm: 'Confirm deposit',
-  confirmText: 'The merchant is told that the money arrived. Confirm only with evidence.',
+  confirmText: 'The merchant gets a callback that the money arrived. Confirm only with evidence.',
   confirmSecond: 'Above the limit for one person: a second person must approve it.',
   reject: 'Reject deposit',
   rejectText: 'Closes the deposit without payment. The merchant gets a callback with your reason.',

@@ -30,7 +30,7 @@ const en = {
   orders: 'Orders',
   noOrders: 'None yet.',
   turnedAway: (count: number) =>
-    `Callbacks refused because of an invalid signature: ${count}. Were the keys of the demo merchant changed on another machine?`,
+    `Refused callbacks (invalid signature or wrong amount): ${count}. Were the keys of the demo merchant changed on another machine?`,
   wayBack: 'Back',
   order: 'Order',
   bought: 'Ordered',
@@ -120,7 +120,7 @@ const ru: ShopWords = {
   orders: 'Заказы',
   noOrders: 'Пока нет.',
   turnedAway: (count) =>
-    `Отклонено колбэков с неверной подписью: ${count}. Возможно, ключи демо-мерчанта сменили на другой машине.`,
+    `Отклонено колбэков (неверная подпись или сумма): ${count}. Возможно, ключи демо-мерчанта сменили на другой машине.`,
   wayBack: 'Назад',
   order: 'Заказ',
   bought: 'Заказано',

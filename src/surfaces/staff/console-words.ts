@@ -9,7 +9,7 @@ const en = {
   zone: (zone: string) => `Time zone: ${zone}`,
   signOut: 'Sign out',
   help: 'Help',
-  live: 'Live updates',
+  live: 'Live',
   keys: 'Keyboard shortcuts',
   /** The heading above the shortcuts of the page itself, which the script collects. */
   ownKeys: 'On this page',

@@ -5,10 +5,10 @@ const en = {
   filters: 'Filters',
   apply: 'Apply filters',
   clear: 'Clear all',
-  preview: 'Preview of the row',
+  preview: 'Row preview',
   open: 'Open',
   close: 'Close preview',
-  remove: (filter: string) => `Remove the filter ${filter}`,
+  remove: (filter: string) => `Remove filter ${filter}`,
 }
 
 const ru: typeof en = {

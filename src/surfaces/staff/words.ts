@@ -74,7 +74,7 @@ const en = {
   passwordChanged: 'Password changed. All other sessions were signed out.',
   sessions: 'Active sessions',
   thisOne: 'This session',
-  end: 'Sign out',
+  end: 'End session',
   endOthers: 'Sign out of all other sessions',
   browser: 'Browser',
   browserOn: (browser: string, system: string) => `${browser} on ${system}`,

@@ -110,7 +110,7 @@ export const depositRows = (
     sections.deposits,
     [
       words.time,
-      { head: words.order, is: 'long' },
+      { head: words.order, is: 'middle' },
       { head: words.amount, is: 'number' },
       { head: words.method, is: 'extra' },
       words.state,

@@ -3,7 +3,7 @@
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { currencies } from '../../../domain/money.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
-import { moneyOf } from '../../staff/frame.ts'
+import { moneyOf, timeText } from '../../staff/frame.ts'
 import {
   attention,
   countOf,
@@ -15,9 +15,9 @@ import {
 } from '../../staff/overview-pieces.ts'
 import { chart } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { panel, table, tiles } from '../../web/pieces.ts'
+import { moment, panel, table, tiles } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { admins, ageOf, countText, type DeskContext, deskPage, may, sinceOf } from '../frame.ts'
+import { admins, ageOf, countText, type DeskContext, deskPage, may } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { queueAt, wholeQueue } from '../queue/filter.ts'
 import { countedMost, queueKinds } from '../queue/queue.ts'
@@ -147,16 +147,33 @@ function queuePanel(desk: DeskContext, { ages }: OverviewView): Markup {
           kinds.map((kind) => [
             caseWords[desk.language].kinds[kind],
             ...agesShown.map((_hours, place) => cell(kind, place)),
-            sinceOf(desk, ages[kind].oldest!),
+            oldestOf(desk, ages[kind].oldest!),
           ]),
         ),
   )
 }
 
+/** A short head of a column is never broken. */
+const whole = (text: string): string => text.replaceAll(' ', '\u00a0')
+
 /** `> 4 hr`, `> 1 day` */
 const hoursText = ({ language }: DeskContext, hours: number): string => {
   const [unit, value] = hours % 24 === 0 ? (['day', hours / 24] as const) : (['hour', hours] as const)
-  return `> ${numberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value)}`
+  const text = numberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value)
+  return whole(`> ${text}`)
+}
+
+/** `8 days`, `21 hr`: as short as it can be said, the exact time where one points at it. */
+function oldestOf(desk: DeskContext, at: Date): Markup {
+  const hours = Math.floor((desk.now.getTime() - at.getTime()) / 3_600_000)
+  const [unit, value] =
+    hours >= 24
+      ? (['day', Math.floor(hours / 24)] as const)
+      : hours >= 1
+        ? (['hour', hours] as const)
+        : (['minute', Math.floor((desk.now.getTime() - at.getTime()) / 60_000)] as const)
+  const text = numberFormat(desk.language, { style: 'unit', unit, unitDisplay: 'short' }).format(value)
+  return moment(at, whole(text), timeText(desk, at))
 }
 
 function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
@@ -170,7 +187,7 @@ function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
   const rows = (['created', 'confirmed'] as const).map((by) => {
     const [now, then] = [total(hours.today, by, 'count'), total(hours.weekAgo, by, 'early')]
     return [
-      words[by],
+      words.rows[by],
       html`<a href="${depositsOf(view, { by, day: today })}">${countOf(desk, now, dayMost)}</a>`,
       html`<a href="${depositsOf(view, { by, day: weekAgo, until })}">${countOf(desk, then, dayMost)}</a>`,
       changeOf(desk, now, then),
@@ -184,7 +201,7 @@ function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
       [
         '',
         { head: words.today, is: 'number' },
-        { head: words.lastWeek(short, until), is: 'number' },
+        { head: words.lastWeek(whole(short), until), is: 'number' },
         { head: words.change, is: 'number' },
       ],
       rows,
@@ -239,8 +256,11 @@ function moneyPanel(desk: DeskContext, { money, mode, today }: OverviewView): Ma
     `${deskPath('/transfers')}?${new URLSearchParams({ state, day: today, currency, mode })}`
   const known = currencies.flatMap((currency) => money.find((line) => line.currency === currency) ?? [])
   const isCut = known.some(({ seen }) => seen > dayMost)
-  const cell = (line: MoneyLine, part: 'seen' | 'matched') =>
-    html`<a href="${list(part === 'seen' ? 'money_in' : 'matched', line.currency)}">${moneyOf(desk, line[`${part}Cents`], line.currency)} <small>${countOf(desk, line[part])} ${words.transfer(line[part])}</small></a>`
+  const cell = (line: MoneyLine, part: 'seen' | 'matched') => {
+    const href = list(part === 'seen' ? 'money_in' : 'matched', line.currency)
+    const share = part === 'matched' && ` · ${shareOf(desk, line.matched, line.seen)}`
+    return html`<a href="${href}">${moneyOf(desk, line[`${part}Cents`], line.currency)} <small>${countOf(desk, line[part])} <span class="word">${words.transfer(line[part])}</span>${share}</small></a>`
+  }
   return linkedPanel(
     words.money,
     { href: deskPath('/transfers'), text: words.transfers },
@@ -248,18 +268,8 @@ function moneyPanel(desk: DeskContext, { money, mode, today }: OverviewView): Ma
       ? html`<p class="quiet">${words.noMoney}</p>`
       : html`${table(
           words.money,
-          [
-            words.currency,
-            { head: words.seen, is: 'number' },
-            { head: words.matched, is: 'number' },
-            { head: words.share, is: 'number' },
-          ],
-          known.map((line) => [
-            line.currency,
-            cell(line, 'seen'),
-            cell(line, 'matched'),
-            shareOf(desk, line.matched, line.seen),
-          ]),
+          ['', { head: words.seen, is: 'number' }, { head: words.matched, is: 'number' }],
+          known.map((line) => [line.currency, cell(line, 'seen'), cell(line, 'matched')]),
         )}${isCut && html`<p class="quiet">${words.cut(countOf(desk, dayMost))}</p>`}`,
   )
 }

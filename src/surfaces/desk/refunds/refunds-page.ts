@@ -56,12 +56,12 @@ ${filterBar(desk, {
 })}
 ${
   totals.length > 0 &&
-  tiles(
+  html`<div class="money">${tiles(
     totals.map((total) => [
       `${words.total}, ${words.modes[total.mode]}`,
       html`${moneyOf(desk, total.cents, total.currency)} <span class="quiet">${words.count(total.refunds)}</span>`,
     ]),
-  )
+  )}</div>`
 }
 ${refunds.length === 0 ? empty(words.noneOwed, words.noneText) : html`${may(desk, workers) && proofAsked(desk)}${rows(desk, refunds, holders)}`}
 ${
@@ -80,7 +80,7 @@ function rows(desk: DeskContext, refunds: readonly Refund[], holders: Holders): 
     words.sections.refunds,
     [
       { head: words.amount, is: 'number' },
-      words.since,
+      { head: words.since, is: 'extra' },
       words.payer,
       { head: words.why, is: 'long' },
       ...(may(desk, workers) ? [{ head: words.acts, is: 'long' } as const] : []),

@@ -313,4 +313,51 @@ export const retired: readonly (readonly [english: string, code: MessageCode])[]
     'No sheet of the workbook has the header of the mapping in its first 100 rows. Check the mapping and save it again.',
     'no_sheet_has_header',
   ],
+  [
+    'This kind of account receives another currency: choose the kind of the currency’s own country.',
+    'currency_kind',
+  ],
+  [
+    'Name the bank: without it the customer cannot pay, since one person may hold several banks.',
+    'bank_name_missing',
+  ],
+  [
+    'Money sent by a bank’s link names no reference, and deposits on an account are told apart by theirs: give the link to a card or phone requisite.',
+    'link_kind',
+  ],
+  [
+    'The link or code is not whole, or something was added to it: copy it once more from the bank.',
+    'link_shape',
+  ],
+  ['The code is not one for soums in Uzbekistan: ask the bank for the right one.', 'link_country'],
+  ['This code serves one payment only: ask the bank for a static one.', 'link_once'],
+  ['This code fixes an amount, and every deposit has its own: ask the bank for one without.', 'link_amount'],
+  ['The code’s check sum does not fit: one of its characters is missing or wrong.', 'link_check_sum'],
+  [
+    'The link’s check sum does not fit, as with some real links: try it in a bank’s app first.',
+    'link_check_sum_unproven',
+  ],
+  ['A card of this brand has another number of digits: compare the number with the card.', 'card_length'],
+  ['The card number’s check digit does not fit: one of its digits is wrong.', 'card_check_digit'],
+  [
+    'The card number’s check digit does not fit, which some cards of this brand allow: compare every digit.',
+    'card_check_digit_unproven',
+  ],
+  [
+    'The account does not fit the BIC: one of the two is mistyped. Compare both with the bank’s paper.',
+    'ru_account_key',
+  ],
+  ['The correspondent account does not fit the BIC: compare both with the bank’s paper.', 'ru_corr_key'],
+  ['The INN’s check digits do not fit: compare it with the certificate.', 'ru_inn_key'],
+  ['The IBAN’s check digits do not fit: one of its characters is wrong.', 'kz_iban_key'],
+  ['The check digit of the БИН or ИИН does not fit: compare it with the certificate.', 'kz_tax_id_key'],
+  ['Tajik BICs usually start with 350101: compare it with the bank’s paper.', 'tj_bic_start'],
+  [
+    'This looks like a city phone, which banks seldom accept for transfers: use the mobile one.',
+    'phone_landline',
+  ],
+  [
+    'Write the phone in full: nine digits after +79 for RUB, +77 for KZT, +998 for UZS, +992 for TJS.',
+    'phone_shape',
+  ],
 ]
