@@ -226,7 +226,8 @@ test('of one account and amount no more transfers count by themselves than there
       if (told.length === 1) assert.ok(kept >= payments.filter(isTold).length, 'a payment is lost')
       // Nobody else has told of anything: whatever names its deposit counts.
       const hasNames =
-        told[0]!.first.purpose === 'whole' && payments.every(({ reference }) => reference !== '')
+        told.every(({ first }) => first.purpose === 'whole') &&
+        payments.every(({ reference }) => reference !== '')
       if (isAlone && hasNames) assert.equal(counted, payments.filter(isTold).length)
     }),
     { numRuns },
