@@ -440,6 +440,31 @@ test('without the numbers of documents, too', async () => {
   assert.deepEqual((await stored(deposit.id)).labels, [])
 })
 
+test('a payment in two tables of one bank counts once: with a number and a card in one, with an account in the other', async () => {
+  const table = (columns: Record<string, number | number[]>, ...rows: string[][]) => {
+    const header = Object.keys(columns)
+    const layout = { encoding: 'utf-8', separator: ';', skipRows: 0, dateFormat: 'yyyy-mm-dd', account: own }
+    const lines = [header, ...rows].map((cells) => cells.join(';'))
+    return take([...lines, ''].join('\r\n'), { mapping: { ...layout, header, columns } })
+  }
+  const numbered = { date: 0, amount: 1, payerAccount: 2, documentNumber: 3, purpose: [4] }
+  const bare = { date: 0, amount: 1, payerAccount: 2, purpose: [3] }
+  const [deposit, other] = [await created(), await created()]
+  const cellsOf = ({ amountCents }: Deposit) => [today(), decimal((amountCents + 1n) / 2n)]
+  const { purpose } = paymentOf(deposit)
+  const known = await table(numbered, [...cellsOf(deposit), '2200123412341234', '77', purpose])
+  assert.equal(known.taken.matched, 1)
+  const again = await table(bare, [...cellsOf(deposit), '40817810000000000001', `СБП: ${purpose}`])
+  assert.partialDeepStrictEqual(again.taken, { matched: 0, ambiguous: 1 })
+  assert.equal((await stored(deposit.id)).state, 'created')
+  // Of another payer's account it is another payment.
+  for (const payer of ['40817810000000000001', '40817810000000000002']) {
+    const { taken } = await table(bare, [...cellsOf(other), payer, paymentOf(other).purpose])
+    assert.equal(taken.matched, 1)
+  }
+  assert.equal((await stored(other.id)).state, 'confirmed')
+})
+
 test('the test bank gives no merchant the rest of what another one is paid', async () => {
   const other = await openShop(gateway)
   const theirs = (await shop.create({ cents: 1_500_000 })).body

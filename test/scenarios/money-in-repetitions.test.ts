@@ -489,3 +489,50 @@ test('nor does it count once more after a person has said that the first file re
   const { decisions } = await transferOf(half.purpose, half.cents)
   assert.deepEqual((decisions[0]!.evidence as { same_as: string[] }).same_as, [first.id])
 })
+
+test('a payment that was matched by its amount does not count again for the deposit that it names elsewhere', async () => {
+  await gateway.database.owner.query(
+    sql`update receiving_accounts set amount_matching = 'always' where number = ${own}`,
+  )
+  const [named, next] = [await created(4 * ++amount), await created(4 * amount)]
+  /** Pushed without a name, and matched with a deposit that waits for this amount. */
+  const guessed = async () => {
+    const waiting = await created(++amount)
+    await pushed(newId(), { cents: waiting.amountCents, purpose: 'Перевод' })
+    assert.deepEqual(await standing(waiting), ['confirmed', waiting.amountCents])
+    return (deposit: Deposit, purpose = paymentOf(deposit).purpose): Payment => ({
+      ...{ cents: waiting.amountCents, number: `${amount}${deposit.reference}`, purpose },
+    })
+  }
+  let told = await guessed()
+  assert.partialDeepStrictEqual((await take(oneC([told(named)]))).taken, { matched: 0, ambiguous: 1 })
+  assert.deepEqual(await standing(named), ['created', 0n])
+  // A file that has it without a name as well tells of another one.
+  told = await guessed()
+  await created(amount)
+  assert.partialDeepStrictEqual((await take(oneC([told(named, 'Зачисление'), told(next)]))).taken, {
+    matched: 1,
+    ambiguous: 1,
+  })
+})
+
+test('half of the money, pushed before holidays and booked after them in a statement, is not all of it', async () => {
+  for (const days of [4, 13]) {
+    const deposit = await created(2 * ++amount)
+    const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `D${amount}` }
+    await pushed(newId(), half, { document_number: `77${amount}` })
+    const { taken } = await take(oneCOf(bankDay(days), [half]))
+    assert.partialDeepStrictEqual(taken, { matched: 0, ambiguous: 1 }, `${days} days later`)
+    assert.deepEqual(await standing(deposit), ['created', half.cents])
+  }
+})
+
+test('a payment that its bank took back pays nothing where a later file of the first format writes it anew', async () => {
+  const deposit = await created(2 * ++amount)
+  const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `R${amount}`, account: '' }
+  assert.equal((await take(oneC([half]))).taken.matched, 1)
+  assert.equal((await take(asCamt(half, 'DBIT'))).taken.undone, 1)
+  const anew = { ...half, purpose: `${half.purpose} взнос` }
+  assert.partialDeepStrictEqual((await take(oneC([anew]))).taken, { matched: 0, ambiguous: 1 })
+  assert.deepEqual(await standing(deposit), ['created', 0n])
+})

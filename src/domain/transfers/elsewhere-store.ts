@@ -4,7 +4,7 @@
  */
 
 import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
-import { reportedDays } from './bank-text/days.ts'
+import { holidayDays, longWeekendDays, reportedDays } from './bank-text/days.ts'
 import { beginningOf, endOf, numberOf, ofBank } from './possible-repetition.ts'
 import { priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
@@ -168,9 +168,9 @@ const findByCrowdedDocuments = (tx: Tx, origin: EntryOrigin, facts: readonly Pos
     order by t.id`)
 
 /** A payment that is known, with enough of it to see that it is told again. */
-type ReportedPayment = Pick<
+export type ReportedPayment = Pick<
   TransferFacts,
-  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'bankId' | 'statementId' | 'channel'
+  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'bankId' | 'statementId' | 'channel' | 'purpose'
 > & {
   id: string
   accountId: string
@@ -185,7 +185,7 @@ type ReportedPayment = Pick<
 /** Of the payment `t`. Where it is told again, `original` is the transfer that counts for it. */
 const reportedColumns = ({ sourceId, channel }: EntryOrigin, original = fragment`t`) => fragment`
   ${original}.id, t.account_id as "accountId", ${original}.deposit_id as "depositId", t.source_id as "sourceId",
-  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn",
+  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn", ${original}.purpose,
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.bank_id as "bankId",
   (t.source_id <> ${sourceId} or t.channel <> ${channel})
     and (
@@ -233,7 +233,7 @@ export async function findSettled(
   if (depositIds.length === 0) return []
   const isOfThese = fragment`
     t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
-    and t.booked_on = any(${[...new Set(facts.flatMap(reportedDays))]}::date[])`
+    and t.booked_on = any(${[...new Set(facts.flatMap((entry) => reportedDays(entry, holidayDays)))]}::date[])`
   const settled = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}
     from transfers t
@@ -270,7 +270,9 @@ export async function findReportedElsewhere(
     Pick<TransferFacts, 'bankId' | 'documentNumber' | 'payerAccount' | 'paidOn'>)[],
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
-  const onDays = facts.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
+  const onDays = facts.flatMap((entry) =>
+    reportedDays(entry, longWeekendDays).map((bookedOn) => ({ ...entry, bookedOn })),
+  )
   const documents = [...new Set(facts.map((entry) => numberOf(entry.documentNumber)))].filter(
     (one) => one !== '',
   )
@@ -296,45 +298,73 @@ export async function findReportedElsewhere(
     join transfers t on t.id = found.id
     where found.place <= ${reportedMost + 1}
       and (found.is_beyond or ${isNotRepeatedBy(origin)})`)
-  return rows.map((row) => (row.isBeyond ? { ...row, documentNumber: '', payerAccount: '' } : row))
+  return rows.map(asBeyond)
 }
 
 /**
- * Payments of the same documents and amounts that another file of the same format told of, about these days: a bank may book on
- * the next day what it had told of before. Of those with ids, each is a payment of its own.
+ * Payments of the same amounts that another file of the same format told of without ids, and this one does not repeat to the
+ * letter: under one number about these days, because a bank may book on the next day what it had told of before; on the same day
+ * with or without a number, because the bank may write it in other words later, or in another layout. Where there are too many to
+ * look at, one stands for all.
  */
 export async function findOfOtherFiles(
   tx: Tx,
   origin: RepeatingOrigin,
   facts: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'paidOn'>)[],
 ): Promise<ReportedPayment[]> {
-  const numbered = facts.filter((entry) => entry.documentNumber !== '' && entry.bankId === null)
-  if (origin.statementId === null || numbered.length === 0) return []
-  const onDays = numbered.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
-  return tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin, fragment`o`)}
-    from unnest(
-      (select ${onDays.map((entry) => entry.accountId)}::uuid[]),
-      ${onDays.map((entry) => entry.bookedOn)}::date[],
-      ${onDays.map((entry) => entry.documentNumber)}::text[],
-      ${onDays.map((entry) => entry.cents)}::bigint[]) as k (account_id, booked_on, document_number, cents)
-    cross join lateral (
-      select t.id
-      from transfers t
-      where t.account_id = k.account_id
-        and t.booked_on = k.booked_on
-        and t.document_number = k.document_number
-        and t.document_number <> ''
-        and t.cents = k.cents
-        and t.direction = 'credit'
-        and t.channel = ${origin.channel}
-        and t.bank_id is null
-        and t.state <> 'revoked'
-        and t.statement_id <> ${origin.statementId}::uuid
-      order by t.id
-      limit 50
+  const bare = facts.filter((entry) => entry.bankId === null)
+  if (origin.statementId === null || bare.length === 0) return []
+  const onDays = bare
+    .filter((entry) => entry.documentNumber !== '')
+    .flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
+  const isOfOtherFile = fragment`
+    t.direction = 'credit'
+    and t.channel = ${origin.channel}
+    and t.bank_id is null
+    and t.state <> 'revoked'
+    and t.statement_id <> ${origin.statementId}::uuid`
+  const rows = await tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin, fragment`o`)}, found.is_beyond as "isBeyond"
+    from (
+      select found.id, false as is_beyond
+      from unnest(
+        (select ${onDays.map((entry) => entry.accountId)}::uuid[]),
+        ${onDays.map((entry) => entry.bookedOn)}::date[],
+        ${onDays.map((entry) => entry.documentNumber)}::text[],
+        ${onDays.map((entry) => entry.cents)}::bigint[]) as k (account_id, booked_on, document_number, cents)
+      cross join lateral (
+        select t.id
+        from transfers t
+        where t.account_id = k.account_id
+          and t.booked_on = k.booked_on
+          and t.document_number = k.document_number
+          and t.document_number <> ''
+          and t.cents = k.cents
+          and ${isOfOtherFile}
+        order by t.id
+        limit 50
+      ) found
+      union
+      select found.id, found.place > ${reportedMost} as is_beyond
+      from (
+        select distinct account_id, booked_on, cents
+        from unnest(
+          (select ${bare.map((entry) => entry.accountId)}::uuid[]),
+          ${bare.map((entry) => entry.bookedOn)}::date[],
+          ${bare.map((entry) => entry.cents)}::bigint[]) as k (account_id, booked_on, cents)
+      ) k
+      cross join lateral (
+        select t.id, row_number() over () as place
+        from transfers t
+        where ${isOfPayment} and ${isOfOtherFile} and ${isNotRepeatedBy(origin)}
+        limit ${reportedMost + 1}
+      ) found
     ) found
     join transfers t on t.id = found.id
     join transfers o on o.id = coalesce(t.duplicate_of, t.id)
     where ${isNotRepeatedBy(origin)}`)
+  return rows.map(asBeyond)
 }
+
+const asBeyond = (row: ReportedPayment): ReportedPayment =>
+  row.isBeyond ? { ...row, documentNumber: '', payerAccount: '' } : row

@@ -12,8 +12,14 @@ import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/l
 import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
-import { findOfOtherFiles, findReportedElsewhere, findSettled } from './elsewhere-store.ts'
-import { isInTime, type Match, matchTransfer } from './matching.ts'
+import {
+  findOfOtherFiles,
+  findReportedElsewhere,
+  findSettled,
+  type ReportedPayment,
+} from './elsewhere-store.ts'
+import { isInTime, type Match, matchTransfer, referencesIn } from './matching.ts'
+import { mayBeSame } from './possible-repetition.ts'
 import { PaymentsByPayer } from './repetitions.ts'
 import type { Source } from './source.ts'
 import type { LockedAccount } from './store.ts'
@@ -97,10 +103,28 @@ export async function* matchCredits(
   const sought = [...nameless].filter(
     (entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0,
   )
+  // What names its deposit may have been matched with another one by its amount, when it was told without the name.
+  sought.push(
+    ...credits.filter((credit) => !nameless.has(credit) && accountOf(credit.accountId).matchesAmounts),
+  )
   const elsewhere = Map.groupBy(
-    [...(await findReportedElsewhere(tx, origin, sought)), ...(await findOfOtherFiles(tx, origin, sought))],
+    [
+      ...(await findReportedElsewhere(tx, origin, sought)),
+      ...(await findOfOtherFiles(tx, origin, sought)),
+    ].map((payment) => ({ ...payment, isGuessed: isGuessed(payment) })),
     (payment) => slotKey(payment.accountId, payment.cents),
   )
+  const namelessOf = Map.groupBy(nameless, (credit) => slotKey(credit.accountId, credit.cents))
+  /** Of one account and amount, what was matched without a name; none where this group has as many without a name, which wait. */
+  const guessedOf = (key: string) => {
+    const payments = (elsewhere.get(key) ?? []).filter(
+      (payment) => payment.isGuessed && !repeated.has(payment.id),
+    )
+    const told = namelessOf
+      .get(key)
+      ?.filter((credit) => payments.some((payment) => mayBeSame(payment, credit)))
+    return (told?.length ?? 0) < payments.length ? payments : []
+  }
 
   if (deposits.keys().every((id) => held.has(id))) return yield* matchEach(matchedAtOnce)
   for (;;) {
@@ -122,6 +146,7 @@ export async function* matchCredits(
       slotKey(waitsOn.get(id)!, current.get(id)!.deposit.amountCents),
     )
     const byPayer = new PaymentsByPayer(parts.begun)
+    const guessed = new Map<string, ReturnType<typeof guessedOf>>()
     const customers = new Map([...held].map((id) => [id, customerKeysOf(current.get(id))]))
     const listings = listingsFrom(
       await findListings(tx, [...credits.flatMap(({ payer }) => payer), ...[...customers.values()].flat()]),
@@ -144,9 +169,9 @@ export async function* matchCredits(
       const named = [...references.written, ...references.bare].flatMap(
         (reference) => byReference.get(reference) ?? [],
       )
-      const waiting = nameless.has(transfer)
-        ? (byAmount.get(slotKey(transfer.accountId, transfer.cents)) ?? []).map(awaiting)
-        : []
+      const key = slotKey(transfer.accountId, transfer.cents)
+      if (!nameless.has(transfer) && !guessed.has(key)) guessed.set(key, guessedOf(key))
+      const waiting = nameless.has(transfer) ? (byAmount.get(key) ?? []).map(awaiting) : []
       const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
       const begunHere = begunBy(ofPayer ?? [])
       const match = matchTransfer({
@@ -159,11 +184,11 @@ export async function* matchCredits(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),
         begun: begunHere,
-        isCrowded: parts.isCrowded || !ofPayer || crowded.has(slotKey(transfer.accountId, transfer.cents)),
+        isCrowded: parts.isCrowded || !ofPayer || crowded.has(key),
         reportedElsewhere: [
           ...(nameless.has(transfer)
-            ? (elsewhere.get(slotKey(transfer.accountId, transfer.cents)) ?? [])
-            : named.flatMap((id) => settled.get(id) ?? [])),
+            ? (elsewhere.get(key) ?? [])
+            : [...named.flatMap((id) => settled.get(id) ?? []), ...guessed.get(key)!]),
           // Another file of the same format, too, may tell of a part once more.
           ...begunHere.flatMap(({ deposit }) => settled.get(deposit.id) ?? []),
         ].filter(
@@ -202,5 +227,9 @@ export async function* matchCredits(
     yield { matches, changes }
   }
 }
+
+/** It counts for a deposit that it does not name. */
+const isGuessed = ({ depositId, isBeyond, purpose }: ReportedPayment): boolean =>
+  depositId !== null && !isBeyond && referencesIn({ purpose, purposeParts: [purpose] }).written.length === 0
 
 const customerKeysOf = (found: LockedDeposit | undefined) => (found ? customerKeys(found.deposit) : [])

@@ -14,7 +14,7 @@ import { mayBeSame, type PossibleRepetition } from './possible-repetition.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 7
+export const matcherVersion = 8
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -74,8 +74,8 @@ export type Matching = {
   /** More deposits wait for this amount than were loaded. */
   isCrowded?: boolean
   /**
-   * Payments from another source or format: those of the named deposits, or, where none is named, of this account; and those
-   * of the deposits that this payer has begun, from another file too.
+   * Payments from another source or format: those of the named deposits, and those matched with a deposit that they do not
+   * name; or, where none is named, of this account; and those of the deposits that this payer has begun, from another file too.
    */
   reportedElsewhere?: readonly PossibleRepetition[]
   /** Entries of the lists about the payer, of whichever merchant. */
@@ -209,10 +209,12 @@ function byReference(
     return open('ambiguous', 'reference_not_asked', reason, named)
   }
   const repetitions = reportedElsewhere.filter(
-    (repetition) => repetition.depositId === deposit.id && mayBeSame(repetition, transfer),
+    (repetition) =>
+      (repetition.depositId === deposit.id || repetition.isGuessed) && mayBeSame(repetition, transfer),
   )
   if (repetitions.length > 0) {
-    const reason = message('match_maybe_received_already')
+    const isReceived = repetitions.some(({ depositId }) => depositId === deposit.id)
+    const reason = isReceived ? message('match_maybe_received_already') : toldAlready
     return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(repetitions) }
   }
   return matched(deposit, 'reference', 100, message('match_reference'), named)

@@ -1,5 +1,5 @@
 /** Whether two transfers may be one payment, which was reported in two ways or files. Pure. Where they may, a person decides. */
-import { reportedDays } from './bank-text/days.ts'
+import { holidayDays, reportedDays } from './bank-text/days.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Enough of a payment to see that two transfers may be the same one. */
@@ -11,6 +11,8 @@ export type PossibleRepetition = Pick<
   depositId: string | null
   /** Reported by another source or in another format than this transfer: it may have got another day there, and another number. */
   isReportedElsewhere?: boolean
+  /** Matched with its deposit without naming one, so that it may have been meant for another. */
+  isGuessed?: boolean
 }
 
 /**
@@ -18,7 +20,8 @@ export type PossibleRepetition = Pick<
  * number of the document from a field of its own, which may be the payer's to choose: reported in another way, only another
  * payer says that it is another payment, and not even that under one number. One way may name the payer's account and another the
  * card, or the account of a bank in between: only two numbers that begin alike name two payers. Reported in the same way, it may
- * have got another day since the earlier file, but keeps its number or has none; where the bank has ids, two of them are two payments.
+ * have got other words in another file, and another day, but keeps its number or has none in one of them; where the bank has ids,
+ * two of them are two payments.
  */
 export function mayBeSame(
   { isReportedElsewhere = false, ...repetition }: PossibleRepetition,
@@ -28,16 +31,16 @@ export function mayBeSame(
   const isNumberSame = number !== '' && number === other
   const isUnnumbered = transfer.documentNumber === '' && repetition.documentNumber === ''
   const isPayerSilentOrSame = isSilentOr(endOf(repetition.payerAccount), endOf(transfer.payerAccount))
-  const mayHaveMoved =
-    isReportedElsewhere ||
-    ((isNumberSame || isUnnumbered) && (transfer.bankId === null || repetition.bankId === null))
+  const haveIds = transfer.bankId !== null && repetition.bankId !== null
+  const mayHaveMoved = isReportedElsewhere || ((isNumberSame || isUnnumbered) && !haveIds)
   const isOfDay =
     repetition.bookedOn === transfer.bookedOn ||
-    (mayHaveMoved && reportedDays(transfer).includes(repetition.bookedOn))
+    (mayHaveMoved &&
+      reportedDays(transfer, isReportedElsewhere ? holidayDays : undefined).includes(repetition.bookedOn))
   if (repetition.cents !== transfer.cents || !isOfDay) return false
   const isOfOneKind = beginningOf(repetition.payerAccount) === beginningOf(transfer.payerAccount)
   if (isReportedElsewhere) return isPayerSilentOrSame || isNumberSame || !isOfOneKind
-  return isPayerSilentOrSame && isSilentOr(number, other)
+  return (isPayerSilentOrSame || (!isOfOneKind && !haveIds)) && isSilentOr(number, other)
 }
 
 /** The digits of a document's number: one bank writes 15 and another 000015 or № 15. */

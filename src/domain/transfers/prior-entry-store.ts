@@ -135,7 +135,7 @@ export const findByEntries = (
 
 /**
  * Credits of other files or sources with these document numbers and days that this file does not repeat. A duplicate is
- * returned under the id of the payment that it repeats.
+ * returned under the id of the payment that it repeats. Includes what the bank took back, as above.
  */
 export const findByDocuments = (
   tx: Tx,
@@ -155,19 +155,19 @@ export const findByDocuments = (
       -- BETWEEN and ORDER BY as above: by any other index a kept plan reads all payments of the day for each of these.
       select id, duplicate_of, account_id, source_id, state, booked_on, cents, channel, document_number, payer_account,
         payer_name, payer_tax_id, purpose, bank_id, statement_id, version, refund_cents, entry_cents
-      from transfers
+      from transfers t
       where account_id = k.account_id
         and booked_on = k.booked_on
         and document_number between k.document_number and k.document_number
         and document_number <> ''
         and direction = 'credit'
-        and state <> 'revoked'
+        and (state <> 'revoked' or ${isTakenBack})
         -- A value that the planner does not know: with any other it would plan again each time.
         and (statement_id is null or statement_id is distinct from (select ${statementId}::uuid))
         -- By the transfer and no other way: a file may repeat ten thousand rows.
         and not exists (
           select
-          from (select statement_id from transfer_repeats where transfer_id = transfers.id offset 0) r
+          from (select statement_id from transfer_repeats where transfer_id = t.id offset 0) r
           where r.statement_id = (select ${statementId}::uuid))
       order by document_number
       limit 50

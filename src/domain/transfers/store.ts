@@ -5,7 +5,7 @@ import { pipelined } from '../../platform/pipelined.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
-import type { AmountMatching } from '../requisites/requisite.ts'
+import { type AmountMatching, carriesReference, requisiteKinds } from '../requisites/requisite.ts'
 import { maskedRaw } from './masked-raw.ts'
 import type { Source } from './source.ts'
 import { type Transfer, type TransferFacts, type TransferState, transferStates } from './transfer.ts'
@@ -37,6 +37,8 @@ export type LockedAccount = {
   mode: Mode
   currency: Currency
   amountMatching: AmountMatching
+  /** Some of its deposits may be matched by their amounts. */
+  matchesAmounts: boolean
   /** Its bank was heard of just now. */
   isHeard: boolean
 }
@@ -45,13 +47,19 @@ export type LockedAccount = {
 export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<string, LockedAccount>> {
   const rows = await tx.query<LockedAccount>(sql`
     select id, mode, currency, amount_matching as "amountMatching",
+      amount_matching = 'always'
+        or (amount_matching = 'by_kind'
+          and exists (select from requisites r where r.account_id = a.id and r.kind = any(${nameless}::text[])))
+        as "matchesAmounts",
       coalesce(heard_at > (select inlet_now()) - interval '30 seconds', false) as "isHeard"
-    from receiving_accounts
+    from receiving_accounts a
     where id = any((select ${ids}::uuid[])::uuid[])
     order by id
     for no key update`)
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+const nameless = requisiteKinds.filter((kind) => !carriesReference(kind))
 
 /**
  * Writes transfers with the first decision about each. The database refuses one whose amounts do not add up. Arrays are

@@ -27,7 +27,10 @@ export const daysAfter = (day: string, days: number): string =>
  * The days that another report of this payment may have. A push often has the day on which money was sent, and a statement
  * that on which it was booked: a weekend later, or on the next day because a clock is ahead.
  */
-export function reportedDays({ bookedOn, paidOn }: { bookedOn: string; paidOn: string | null }): string[] {
+export function reportedDays(
+  { bookedOn, paidOn }: { bookedOn: string; paidOn: string | null },
+  apartDays = weekendDays,
+): string[] {
   const sentOn = paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
   const between = Math.min((Date.parse(bookedOn) - Date.parse(sentOn)) / 86_400_000, slowestDays)
   return Array.from({ length: between + 2 * apartDays + 1 }, (_, place) =>
@@ -35,6 +38,10 @@ export function reportedDays({ bookedOn, paidOn }: { bookedOn: string; paidOn: s
   )
 }
 
-const apartDays = 3
+const weekendDays = 3
+/** Over a long weekend, such as Easter. */
+export const longWeekendDays = 5
+/** Over the holidays of a new year, when some banks book nothing. */
+export const holidayDays = 14
 /** Slower banks are not looked at. */
-const slowestDays = 10
+const slowestDays = 14
