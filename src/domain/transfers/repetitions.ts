@@ -73,7 +73,10 @@ export function pairDuplicates(
       // Numbers such as 15 are common, and accounts are kept masked: one of them alone does not make two payers one.
       (one.documentNumber !== '' && one.payerAccount !== ''
         ? !isOther(taxIdOf(one), taxIdOf(other))
-        : one.documentNumber + one.payerAccount !== '' && isNobodyElse(one, other)),
+        : one.documentNumber + one.payerAccount !== '' &&
+          isNobodyElse(one, other) &&
+          // Without a number a payer's next payment of the same amount looks the same, unless the purpose agrees too.
+          (one.documentNumber !== '' || one.purpose === other.purpose)),
   )
   const suspected = pair(
     incoming.filter((entry) => !duplicates.has(entry)),
