@@ -70,7 +70,7 @@ function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
       words.list,
       words.kind,
       { head: words.why, is: 'long' },
-      words.since,
+      { head: words.since, is: 'extra' },
       { head: words.ended, is: 'long' },
     ],
     rows.map((row) => [

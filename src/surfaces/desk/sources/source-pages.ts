@@ -20,7 +20,15 @@ ${
   sources.length > 0 &&
   table(
     words.sections.sources,
-    [words.sourceName, words.kind, words.speaksFor, words.callsFrom, words.state, words.lastUsed, words.acts],
+    [
+      words.sourceName,
+      words.kind,
+      words.speaksFor,
+      { head: words.callsFrom, is: 'middle extra' },
+      words.state,
+      { head: words.lastUsed, is: 'extra' },
+      words.acts,
+    ],
     sources.map((source) => [
       html`${source.kind === 'push' ? html`<a href="${deskPath('/sources/:id', source.id)}"><bdi>${source.name}</bdi></a>` : html`<bdi>${source.name}</bdi>`}${modeBadge(desk, source.mode)}`,
       words.sourceKinds[source.kind],

@@ -21,8 +21,8 @@ ${table(
   words.sections.types,
   [
     words.code,
-    words.name,
-    { head: words.serves, is: 'middle' },
+    { head: words.name, is: 'middle' },
+    { head: words.serves, is: 'middle extra' },
     words.currency,
     { head: words.least, is: 'number' },
     { head: words.most, is: 'number' },
