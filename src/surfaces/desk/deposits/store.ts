@@ -25,6 +25,11 @@ export const dayStart = ({ day, zone }: DayAsked) => fragment`(${day}::date::tim
 export const dayEnd = ({ day, until, zone }: DayAsked) => fragment`
   ((${day}::date + coalesce((${until}::time)::interval, interval '1 day')) at time zone ${zone})`
 
+/** Where the page after this deposit begins in a list by creation; without one, at its top. */
+const createdBefore = (before: string | null) => fragment`(created_at, id) < (
+  coalesce((select created_at from deposits where id = ${before}::uuid), 'infinity'),
+  coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))`
+
 /**
  * Newest first, of all merchants: the newest of each merchant are read from its index and merged. Ids are ordered by
  * time, so the last id of a page leads to the next page.
@@ -57,9 +62,7 @@ export async function searchDeposits(
         where merchant_id = m.id
           and created_at >= ${dayStart(search)}
           and created_at < ${dayEnd(search)}
-          and (created_at, id) < (
-            coalesce((select created_at from deposits where id = ${before}::uuid), 'infinity'),
-            coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+          and ${createdBefore(before)}
         order by created_at desc, id desc
         limit ${limit}
       ) d
@@ -111,9 +114,7 @@ export async function searchDeposits(
       from deposits
       where merchant_id = m.id
         and amount_cents = ${search.cents}
-        and (created_at, id) < (
-          coalesce((select created_at from deposits where id = ${before}::uuid), 'infinity'),
-          coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        and ${createdBefore(before)}
       order by created_at desc, id desc
       limit ${limit}
     ) d
