@@ -11,26 +11,27 @@ import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { insertStatement } from '../../src/domain/statements/store.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
-import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import type { Source } from '../../src/domain/transfers/source.ts'
-import { findSource } from '../../src/domain/transfers/source-store.ts'
-import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import {
+  accountOf,
+  type BankSources,
+  bankDay,
+  bankSources,
+  depositContextOf,
+  entryTo,
+} from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
 let shop: Shop
-let sources: Record<'file' | 'one' | 'other', Source>
+let sources: BankSources
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   shop = await openShop(gateway)
-  const pushing = async (name: string) =>
-    (await findSource(gateway.db, (await addSource(gateway.db, { name, mode: 'test' })).id))!
-  const file = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'test', newId()))
-  sources = { file, one: await pushing('one'), other: await pushing('other') }
+  sources = await bankSources(gateway)
 })
 
 const stored = async (id: string): Promise<Deposit> =>

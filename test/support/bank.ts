@@ -2,6 +2,8 @@
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
+import { findSource } from '../../src/domain/transfers/source-store.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
@@ -104,4 +106,14 @@ export async function transferTo(
     sql`select id from transfers where bank_id = ${entry.bankId}`,
   )
   return row!.id
+}
+
+export type BankSources = Awaited<ReturnType<typeof bankSources>>
+
+/** What reports transfers in the tests of money in: files, and two banks that push. */
+export async function bankSources({ db }: TestGateway) {
+  const pushing = async (name: string) =>
+    (await findSource(db, (await addSource(db, { name, mode: 'test' })).id))!
+  const file = await db.transaction((tx) => sourceOfKind(tx, 'statement', 'test', newId()))
+  return { file, one: await pushing('one'), other: await pushing('other') }
 }
