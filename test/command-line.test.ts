@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
@@ -932,4 +932,23 @@ test('without --secret the demo merchant signs', async () => {
   } finally {
     await rm(join(folder, 'demo.json'))
   }
+})
+
+test('every command that a document names exists', async () => {
+  const root = new URL('../', import.meta.url)
+  const names = (await inlet('--help')).stdout.match(/(?<=^inlet )\S+(?: \S+)?(?= {2})/gm)!
+  const documents = (await readdir(new URL('docs/', root), { recursive: true }))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`)
+  const unknown: string[] = []
+  for (const name of ['README.md', 'SECURITY.md', ...documents]) {
+    const text = await readFile(new URL(name, root), 'utf8')
+    for (const [, verb, noun] of text.matchAll(
+      /(?:`|^)(?:npm run (?:--silent )?)?inlet (?:-- )?([a-z][a-z-]*)(?: ([a-z-]+))?/gm,
+    )) {
+      if (!names.includes(verb!) && !names.includes(`${verb} ${noun}`))
+        unknown.push(`${name}: ${verb} ${noun}`)
+    }
+  }
+  assert.deepEqual(unknown, [])
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { before, test } from 'node:test'
+import { alarmKinds } from '../src/domain/alarms/alarm.ts'
 import type { DepositContext } from '../src/domain/deposits/change-deposit.ts'
 import { type CreateDeposit, createDeposits } from '../src/domain/deposits/create-deposit.ts'
 import { expireDeposits } from '../src/domain/deposits/expire-deposits.ts'
@@ -391,3 +392,18 @@ function assertBalanced(expression: string): void {
   }
   assert.doesNotMatch(bare, /"/)
 }
+
+const document = (name: string) => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
+
+test('the runbook says what to do about every alert and every alarm', () => {
+  const runbook = document('runbook.md')
+  const alerts = [...deployed('alert-rules.yml').matchAll(/- alert: (\w+)/g)].map(([, name]) => name!)
+  assert.ok(alerts.length > 10 && alarmKinds.length > 5)
+  assert.deepEqual(
+    [
+      ...alerts.filter((name) => !runbook.includes(`\n### ${name}\n`)),
+      ...alarmKinds.filter((kind) => !runbook.includes(`\`${kind}\``)),
+    ],
+    [],
+  )
+})

@@ -32,7 +32,22 @@ export type Facts = {
   brandingActs: BrandingAct[]
 }
 
-export type Alarm = { kind: string; subject: string; detail: string }
+/** docs/runbook.md says what to do about each. */
+export const alarmKinds = [
+  'account_silent',
+  'branding_changed',
+  'callbacks_given_up',
+  'callbacks_late',
+  'callbacks_many',
+  'database_away',
+  'deposits_overdue',
+  'four_eyes',
+  'lane_failing',
+  'lane_paused',
+] as const
+type AlarmKind = (typeof alarmKinds)[number]
+
+export type Alarm = { kind: AlarmKind; subject: string; detail: string }
 
 const failingAfterHours = [72, 24, 1] as const
 const oldMinutes = 15
@@ -94,4 +109,4 @@ function laneAlarms({ laneId, merchant, origin, state, reason, failingHours }: L
       ]
 }
 
-const alarm = (kind: string, subject: string, detail: string): Alarm => ({ kind, subject, detail })
+const alarm = (kind: AlarmKind, subject: string, detail: string): Alarm => ({ kind, subject, detail })
