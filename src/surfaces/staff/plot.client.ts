@@ -25,7 +25,7 @@ function columnsOf(table: HTMLTableElement): UPlot.AlignedData {
 }
 
 function options(
-  names: string[],
+  [time, ...names]: string[],
   { timeZone, lines }: { timeZone: string; lines: Element[] },
 ): UPlot.Options {
   const styles = getComputedStyle(document.documentElement)
@@ -54,7 +54,7 @@ function options(
       { ...axis, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000] },
     ],
     series: [
-      { value: (_, seconds) => (seconds ? exact(seconds) : '–') },
+      { ...(time && { label: time }), value: (_, seconds) => (seconds ? exact(seconds) : '–') },
       ...names.map((label, number) => {
         // Takes colours and dashes from the drawing of the server, so that both look the same.
         const { stroke, strokeDasharray } = getComputedStyle(lines[number]!)
@@ -75,7 +75,7 @@ function draw(): void {
     plot.setData(data)
     return
   }
-  const names = [...table.tHead!.rows[0]!.cells].slice(1).map((cell) => cell.textContent!)
+  const names = [...table.tHead!.rows[0]!.cells].map((cell) => cell.textContent!)
   place.hidden = false
   plot = new uPlot(options(names, { timeZone: figure.dataset.flow!, lines }), data, place)
   for (const drawn of figure.querySelectorAll<HTMLElement>('.plot, .legend')) drawn.hidden = true
