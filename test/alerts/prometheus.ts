@@ -60,7 +60,7 @@ export async function startPrometheus(targets: readonly string[]): Promise<Prome
     firing,
     async until(alert, state) {
       for (let waited = 0; (await firing()).has(alert) !== (state === 'firing'); waited += 250) {
-        if (waited > 90_000)
+        if (waited > 300_000)
           throw new Error(`${alert} is not ${state}; firing: ${[...(await firing())].join(', ')}`)
         await sleep(250)
       }
