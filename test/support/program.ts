@@ -68,7 +68,8 @@ export async function startProgram(
   let output = ''
   const exit = once(child, 'exit').then(([code]) => code as number | null)
   atEnd(async () => {
-    child.kill('SIGTERM')
+    // At once: after SIGTERM it would wait a moment for our idle connections.
+    child.kill('SIGINT')
     await exit
   })
   const url = `http://localhost:${port}`

@@ -36,7 +36,7 @@ export async function startMetricsServer({
   })
   metricsRoutes(app, { metrics })
   try {
-    const { close } = await listenHttp(app, { host, port })
+    const { now: close } = await listenHttp(app, { host, port })
     const address = app.server.address() as { port: number }
     return { port: address.port, close }
   } catch (error) {
