@@ -242,15 +242,16 @@ export function createHttp({
  */
 export async function listenHttp(
   app: Http,
-  { host, port }: { host: string; port: number },
+  { host, port, sharesPort = false }: { host: string; port: number; sharesPort?: boolean },
 ): Promise<Listening> {
+  const shared = sharesPort && { reusePort: true }
   const found = host === 'localhost' ? await dns.promises.lookup(host, { all: true }) : []
   const [first = host, ...others] = found.map(({ address }) => address)
-  await app.listen({ host: first, port })
+  await app.listen({ host: first, port, ...shared })
   const extraServers = others.map((address) =>
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       app.server.emit('connection', socket),
-    ).listen(port, address),
+    ).listen({ port, host: address, ...shared }),
   )
   // An address that cannot be bound is skipped: the first one serves.
   await Promise.allSettled(extraServers.map((door) => once(door, 'listening')))
