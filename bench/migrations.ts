@@ -1,13 +1,14 @@
 /**
  * How long each migration keeps others from writing, on a database of an early version with many deposits (`--deposits`). For
  * every large table a session asks for the lock of a writer again and again while the migration runs, and another one changes
- * deposits: the longest wait of all of them is the figure.
+ * deposits: the longest wait of all of them is the figure. The longest lock is measured as `inlet upgrade rehearse` does.
  */
 
 import { monotonicMs, sleep } from '../src/platform/clock.ts'
-import { openDatabase } from '../src/platform/db.ts'
+import { type Db, openDatabase } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
 import { migrate, readMigrations } from '../src/platform/migrate.ts'
+import { measureMigration } from '../src/platform/rehearse.ts'
 import { fillOldDeposits } from './old-deposits.ts'
 import type { Row } from './row.ts'
 import { connect, type World } from './world.ts'
@@ -36,16 +37,16 @@ export const migrations: readonly Row[] = known
       await fillOnce(world, deposits)
       world.status(`migration ${name}`)
       const probes = await openProbes(world)
-      const owner = openDatabase(world.superuser(place), { connections: 2, hasNoStatementTimeout: true })
-      const begin = monotonicMs()
-      await migrate(
-        owner,
-        log,
-        known.filter((other) => other.name <= name),
-      ).finally(() => owner.close())
-      const ms = monotonicMs() - begin
+      const [owner, watcher] = [1, 2].map(() =>
+        openDatabase(world.superuser(place), { connections: 1, hasNoStatementTimeout: true }),
+      ) as [Db, Db]
+      const upTo = known.filter((other) => other.name <= name)
+      const { ms, lock } = await measureMigration(owner, watcher, upTo).finally(() =>
+        Promise.all([owner.close(), watcher.close()]),
+      )
       const { waitedMs, table } = await probes.close()
-      const note = `longest wait to write, at ${table}; ${(ms / 1000).toFixed(1)} s in all; ${deposits.toLocaleString('en')} deposits`
+      const locked = lock ? `${Math.round(lock.ms)} ms on ${lock.table}` : 'below 10 ms'
+      const note = `longest wait to write, at ${table}; longest lock ${locked}; ${(ms / 1000).toFixed(2)} s in all; ${deposits.toLocaleString('en')} deposits`
       return { value: waitedMs, unit: 'ms', reference: null, ratio: null, note }
     },
   }))

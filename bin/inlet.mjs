@@ -24,6 +24,18 @@ if (isServer && process.platform === 'linux' && !process.env.MALLOC_MMAP_THRESHO
   if (isNewEnough) process.execve?.(process.execPath, words, process.env)
 }
 
+// A launcher that is killed with -9 can forward no signal: its child would keep the port. So the child looks after its parent.
+// The variable is of no use to processes that this one starts.
+const launcher = Number(process.env.INLET_LAUNCHER_PID)
+delete process.env.INLET_LAUNCHER_PID
+if (process.ppid === launcher) {
+  const watch = setInterval(() => {
+    if (process.ppid === launcher) return
+    clearInterval(watch)
+    if (!process.emit('SIGTERM', 'SIGTERM')) process.exit(1)
+  }, 250).unref()
+}
+
 if (isNewEnough) {
   // Without it every command would read and compile the whole program anew. Where the folder is not ours, it does.
   module.enableCompileCache(compileCache)

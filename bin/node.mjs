@@ -27,7 +27,8 @@ export function runNode(words) {
     )
     process.exit(1)
   }
-  const child = spawn(node, words, { stdio: 'inherit' })
+  const env = { ...process.env, INLET_LAUNCHER_PID: String(process.pid) }
+  const child = spawn(node, words, { stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(signal ? 1 : code))
 }

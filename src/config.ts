@@ -22,6 +22,8 @@ export type Config = Readonly<{
   demo: boolean
   /** How many processes share the port. */
   processes: number
+  /** Whether another Inlet may listen on the same port, as the next version does before this one ends. */
+  sharesPort: boolean
   roles: ReadonlySet<Role>
   trustedProxies: string[]
   /** Private networks that callbacks may reach. */
@@ -101,6 +103,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (!Number.isInteger(processes) || processes < 1 || processes > bounds.processes.most)
     wrong('INLET_PROCESSES', `must be a number from 1 to ${bounds.processes.most}`)
 
+  const sharesText = value('INLET_SHARE_PORT') ?? 'off'
+  if (!['on', 'off'].includes(sharesText)) wrong('INLET_SHARE_PORT', 'must be on or off')
+  if (sharesText === 'on' && (processes > 1 || !databaseUrls[0]))
+    wrong('INLET_SHARE_PORT', 'needs INLET_PROCESSES=1 and DATABASE_URL; with more processes use SIGHUP')
+
   const roleWords = (value('INLET_ROLES') ?? roles.join(',')).split(',').map((word) => word.trim())
   if (roleWords.some((word) => !(roles as readonly string[]).includes(word))) {
     wrong('INLET_ROLES', `must be some of ${roles.join(', ')}, separated by commas`)
@@ -152,6 +159,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     masterKeyFile,
     demo: demoText === 'on',
     processes,
+    sharesPort: sharesText === 'on',
     roles: new Set(roleWords as Role[]),
     trustedProxies,
     callbackAllowed: allowed,

@@ -22,7 +22,7 @@ import { newId } from './platform/clock.ts'
 import { createConcurrencyLimit } from './platform/concurrency-limit.ts'
 import type { Foundation } from './platform/foundation.ts'
 import { groupCommit } from './platform/group-commit.ts'
-import { createHttp, listenHttp } from './platform/http.ts'
+import { type Closing, createHttp, listenHttp } from './platform/http.ts'
 import { createLargeAnswers } from './platform/large-answers.ts'
 import { faultFields, type Log } from './platform/log.ts'
 import { createOutbound } from './platform/outbound.ts'
@@ -68,8 +68,7 @@ export type Gateway = {
   /** Every route of the consoles with its policy. */
   policies: readonly RoutePolicy[]
   attempts: LoginAttempts
-  /** `isReplaced`: another process has taken over the port, so that connections can move there without haste. */
-  close(how?: { isReplaced: boolean }): Promise<void>
+  close(how?: Closing): Promise<void>
 }
 
 export async function startGateway(
@@ -249,19 +248,21 @@ export async function startGateway(
   const tellMetrics = async () => link?.send({ kind: 'metrics', families: await metrics.collect() })
   link?.on('metrics', () => void tellMetrics())
   const metricsServer =
-    !link && config.metrics && (await startMetricsServer({ ...config.metrics, metrics, log }))
+    !link &&
+    config.metrics &&
+    (await startMetricsServer({ ...config.metrics, sharesPort: config.sharesPort, metrics, log }))
   return {
     policies,
     attempts,
     // Everything ends side by side, each within its own bound: the whole fits the time a supervisor gives.
-    async close({ isReplaced } = { isReplaced: false }) {
+    async close(how = 'now') {
       watch.stop()
       livePages.stop()
       await Promise.all([
-        listening[isReplaced ? 'drain' : 'close']().then(() => Promise.all([creates.stop(), pushes.stop()])),
+        listening[how]().then(() => Promise.all([creates.stop(), pushes.stop()])),
         ...workers.map((worker) => worker.stop()),
         delivery?.stop(),
-        desk?.close(isReplaced ? bounds.processes.drainMs : 0),
+        desk?.close(how === 'replaced' ? bounds.processes.drainMs : 0),
         metricsServer ? metricsServer.close() : undefined,
       ])
       // What this process counted stays in the sum of all.

@@ -39,7 +39,8 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
     const isReplaced = signal === replaced
     // What hangs must not keep a supervisor waiting: the database is safe to leave at any moment.
     endInTime(terminal, isReplaced ? bounds.processes.drainMs : 0)
-    await gateway?.close({ isReplaced })
+    // Whoever presses Ctrl-C is not kept waiting for clients.
+    await gateway?.close(isReplaced ? 'replaced' : signal === 'SIGTERM' ? 'leaving' : 'now')
     await foundation.close()
   }
 }

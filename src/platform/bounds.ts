@@ -354,6 +354,8 @@ export const bounds = {
     connectionsLeast: 5,
   },
 
+  /** For how long a process that was asked to end answers its connections: those that ask nothing, and all of them. */
+  leaving: { idleDrainMs: 1_000, drainPollMs: 20, drainMs: 2_000 },
   shutdownMs: 10_000,
   drainMs: 5_000,
   slowRequestMs: 1_000,

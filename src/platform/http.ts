@@ -178,6 +178,7 @@ export function createHttp({
     begin() {
       isDraining = true
     },
+    isDraining: () => isDraining,
     open: () => bounded.open,
   })
   let isClosing = false
@@ -241,49 +242,57 @@ export function createHttp({
  */
 export async function listenHttp(
   app: Http,
-  { host, port }: { host: string; port: number },
+  { host, port, sharesPort = false }: { host: string; port: number; sharesPort?: boolean },
 ): Promise<Listening> {
+  const shared = sharesPort && { reusePort: true }
   const found = host === 'localhost' ? await dns.promises.lookup(host, { all: true }) : []
   const [first = host, ...others] = found.map(({ address }) => address)
-  await app.listen({ host: first, port })
+  await app.listen({ host: first, port, ...shared })
   const extraServers = others.map((address) =>
     createServer({ allowHalfOpen: true, noDelay: true }, (socket) =>
       app.server.emit('connection', socket),
-    ).listen(port, address),
+    ).listen({ port, host: address, ...shared }),
   )
   // An address that cannot be bound is skipped: the first one serves.
   await Promise.allSettled(extraServers.map((door) => once(door, 'listening')))
   return {
-    close: () => closeHttp(app, extraServers),
-    async drain() {
-      await drainHttp(app, extraServers)
+    now: () => closeHttp(app, extraServers),
+    async leaving() {
+      await drainHttp(app, bounds.leaving)
+      await closeHttp(app, extraServers)
+    },
+    async replaced() {
+      // An HTTP server would close idle connections too, on which the next request may be on its way.
+      for (const server of [app.server, ...extraServers]) net.Server.prototype.close.call(server)
+      await drainHttp(app, bounds.processes)
       await closeHttp(app)
     },
   }
 }
 
-type Listening = {
-  close(): Promise<void>
-  /** Closes after its connections have moved to a process that has taken over the port: no request is refused. */
-  drain(): Promise<void>
-}
+/**
+ * The ways to close. `leaving`: clients that come straight to us get a last answer on each connection, and new ones are
+ * answered until the end. `replaced`: another process has taken over the port, so that connections move there without haste.
+ */
+type Listening = Record<'now' | 'leaving' | 'replaced', () => Promise<void>>
+export type Closing = keyof Listening
+
+/** Whoever asks whether it is ready hears that it is about to go. */
+export const isDraining = (app: Http): boolean => drains.get(app)!.isDraining()
 
 /** How the connections of a server are told to move, and how many are left. */
-const drains = new WeakMap<Http, { begin(): void; open(): number }>()
+const drains = new WeakMap<Http, { begin(): void; isDraining(): boolean; open(): number }>()
 
-/**
- * Takes no new connections, and answers what comes on the old ones with `Connection: close`. Those that ask nothing for
- * a while are closed.
- */
-async function drainHttp(app: Http, doors: readonly Server[]): Promise<void> {
+type DrainBounds = { idleDrainMs: number; drainPollMs: number; drainMs: number }
+
+/** Answers with `Connection: close`, until no connection is left. Those that ask nothing for a while are closed. */
+async function drainHttp(app: Http, { idleDrainMs, drainPollMs, drainMs }: DrainBounds): Promise<void> {
   const { begin, open } = drains.get(app)!
   begin()
-  // An HTTP server would close idle connections too, on which the next request may be on its way.
-  for (const server of [app.server, ...doors]) net.Server.prototype.close.call(server)
   const began = monotonicMs()
-  while (open() > 0 && monotonicMs() - began < bounds.processes.drainMs) {
-    if (monotonicMs() - began > bounds.processes.idleDrainMs) app.server.closeIdleConnections()
-    await sleep(bounds.processes.drainPollMs)
+  while (open() > 0 && monotonicMs() - began < drainMs) {
+    if (monotonicMs() - began > idleDrainMs) app.server.closeIdleConnections()
+    await sleep(drainPollMs)
   }
 }
 

@@ -4,29 +4,28 @@
  *
  * A file runs in one transaction with the row that records it. It waits for a lock for a second only, and then begins
  * again: whoever comes after it in the queue for that lock, every deposit among them, waits as long as it does. A file that
- * builds indexes `concurrently` runs statement by statement, because PostgreSQL allows it in no transaction.
+ * builds indexes `concurrently` runs statement by statement, because PostgreSQL allows it in no transaction. A file that
+ * moves many rows runs in batches, each its own transaction.
+ *
+ * A database may be newer than this code. Each migration says which older builds can work on the schema that it leaves, and
+ * the database keeps it: such a build starts and migrates nothing, any other is refused.
  */
 
-import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { bounds } from './bounds.ts'
 import { sleep } from './clock.ts'
 import { type Db, type Queryable, sql } from './db.ts'
-import { isLockTimeout, sqlState } from './db-errors.ts'
+import { isLockTimeout, isRetryable, sqlState } from './db-errors.ts'
 import type { Log } from './log.ts'
+import { buildOf, type Migration, migrationOf, statementsOf } from './migration-file.ts'
 import { OperatorProblem } from './operator-problem.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-type Migration = { name: string; text: string; digest: string }
-
 export async function readMigrations(): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z-]+\.sql$/.test(name)).sort()
   return Promise.all(
-    names.map(async (name) => {
-      const text = await readFile(new URL(name, folder), 'utf8')
-      return { name, text, digest: createHash('sha256').update(text).digest('hex') }
-    }),
+    names.map(async (name) => migrationOf(name, await readFile(new URL(name, folder), 'utf8'))),
   )
 }
 
@@ -34,36 +33,60 @@ export async function migrate(owner: Db, log: Log, known?: readonly Migration[])
   await checkServer(owner)
   const run = { owner, log, known: known ?? (await readMigrations()) }
   await prepare(owner)
-  let waits = 0
-  for (let next = await findNext(owner, run.known); next; next = await findNext(owner, run.known)) {
-    if (await (buildsIndexes(next) ? runByStatement : runInTransaction)(run, next)) waits = 0
+  for (let waits = 0; ; ) {
+    const { next, newer } = await compare(owner, run.known)
+    if (newer) log.info('This database is newer and still serves this version.', { migration: newer })
+    if (!next) return
+    if (await (next.way === 'whole' ? runWhole : runByStatement)(run, next)) waits = 0
     else if (++waits < bounds.migrationWaits) await sleep(bounds.migrationPauseMs)
-    else
-      throw new OperatorProblem(
-        `Migration ${next.name} did not get its lock: another session holds it, as a long report or another start of Inlet does. Wait until it has ended and start again.`,
-      )
+    else throw lockIsHeld(next)
   }
+}
+
+/** What is left to run on this database, first to last. */
+export async function listPending(owner: Db, known: readonly Migration[]): Promise<Migration[]> {
+  const { next } = await compare(owner, known)
+  return next ? known.slice(known.indexOf(next)) : []
 }
 
 type Run = { owner: Db; log: Log; known: readonly Migration[] }
 
-async function findNext(db: Queryable, known: readonly Migration[]): Promise<Migration | undefined> {
-  const applied = await db.query<{ name: string; digest: string }>(
-    sql`select name, digest from migrations order by name`,
+type Applied = { name: string; digest: string; servesFrom: string | null }
+
+/** What to run next; or the newest migration of a newer version, which this code can work beside. */
+type Comparison = { next?: Migration | undefined; newer?: string }
+
+async function compare(db: Queryable, known: readonly Migration[]): Promise<Comparison> {
+  // Before migration 0066 there is no such column, and afterwards all of those are known.
+  const applied = await db.query<Applied>(sql`
+    select m.name, m.digest, to_jsonb(m) ->> 'serves_builds_from' as "servesFrom" from migrations m order by m.name`)
+  applied.slice(0, known.length).forEach(({ name, digest }, index) => {
+    if (known[index]!.name !== name || known[index]!.digest !== digest) {
+      throw new OperatorProblem(
+        `Migration ${name} of this database is not the ${known[index]!.name} of this code: it was made by another version of Inlet.`,
+      )
+    }
+  })
+  const unknown = applied.slice(known.length)
+  const newest = unknown.at(-1)
+  if (!newest) return { next: known[applied.length] }
+  const mine = known.at(-1)!.name
+  const breaking = unknown.find(({ servesFrom }) => servesFrom === null || servesFrom > buildOf(mine))
+  if (!breaking) return { newer: newest.name }
+  throw new OperatorProblem(
+    `This database was made by a newer Inlet (${newest.name}). This one knows ${mine} at most, and since ${breaking.name} it can no longer work there. Start the newer version.`,
   )
-  refuseStrangers(known, applied)
-  return known[applied.length]
 }
 
 /** False when a lock was not free. Another start may be faster: then there is nothing left to do. */
-async function runInTransaction({ owner, log, known }: Run, next: Migration): Promise<boolean> {
+async function runWhole({ owner, log, known }: Run, next: Migration): Promise<boolean> {
   try {
     return await owner.transaction(async (tx) => {
       await tx.run(sql`set local lock_timeout = '1s'`)
       await tx.run(sql`set local statement_timeout = 0`)
       await tx.run(sql`lock table migrations in exclusive mode`)
-      if ((await findNext(tx, known)) === next) {
-        await tx.run({ text: next.text, name: '', values: [] }).catch(explainRights)
+      if ((await compare(tx, known)).next === next) {
+        await tx.run(asIs(next.text)).catch(explainRights)
         await record(tx, next, log)
       }
       return true
@@ -74,12 +97,9 @@ async function runInTransaction({ owner, log, known }: Run, next: Migration): Pr
   }
 }
 
-const buildsIndexes = ({ text }: Migration): boolean => /\bindex concurrently\b/.test(text)
+const asIs = (text: string) => ({ text, name: '', values: [] })
 
-/**
- * Every statement of such a file may be repeated (`if exists`, `if not exists`). An index of a build that was broken off is
- * there, but is not used: it is dropped first. False when another start does it now.
- */
+/** Outside of a transaction: what was done stays done, and the file begins again. False when another start does it now. */
 async function runByStatement({ owner, log, known }: Run, next: Migration): Promise<boolean> {
   return owner.together(async (db) => {
     // Not waited for: a build of indexes waits for every other statement, that one too.
@@ -88,17 +108,9 @@ async function runByStatement({ owner, log, known }: Run, next: Migration): Prom
     )
       return false
     try {
-      if ((await findNext(db, known)) !== next) return true
+      if ((await compare(db, known)).next !== next) return true
       await db.run(sql`set statement_timeout = 0`)
-      await db.run(sql`set lock_timeout = 0`)
-      const unfinished = await db.query<{ name: string }>(sql`
-        select i.indexrelid::regclass::text as name
-        from pg_index i
-        join pg_class c on c.oid = i.indexrelid
-        where not i.indisvalid and c.relnamespace = 'inlet'::regnamespace`)
-      const drops = unfinished.map(({ name }) => `drop index concurrently if exists ${name}`)
-      const statements = next.text.split(/;\s*$/m).filter((statement) => statement.trim() !== '')
-      for (const text of [...drops, ...statements]) await db.run({ text, name: '', values: [] })
+      await (next.way === 'in batches' ? moveRows : buildIndexes)(db, next)
       await record(db, next, log)
       return true
     } finally {
@@ -109,8 +121,49 @@ async function runByStatement({ owner, log, known }: Run, next: Migration): Prom
   })
 }
 
-async function record(db: Queryable, { name, digest }: Migration, log: Log): Promise<void> {
-  await db.run(sql`insert into migrations (name, digest) values (${name}, ${digest})`)
+/**
+ * Every statement may be repeated (`if exists`, `if not exists`). An index of a build that was broken off is there, but is not
+ * used: it is dropped first. A build waits for all who write, and nobody waits for it.
+ */
+async function buildIndexes(db: Queryable, { text }: Migration): Promise<void> {
+  await db.run(sql`set lock_timeout = 0`)
+  const unfinished = await db.query<{ name: string }>(sql`
+    select i.indexrelid::regclass::text as name
+    from pg_index i
+    join pg_class c on c.oid = i.indexrelid
+    where not i.indisvalid and c.relnamespace = 'inlet'::regnamespace`)
+  const drops = unfinished.map(({ name }) => `drop index concurrently if exists ${name}`)
+  for (const statement of [...drops, ...statementsOf(text)]) await db.run(asIs(statement))
+}
+
+/** Each statement finds the rows that are left by itself, some at a time, until it returns none: a killed one is gone on with. */
+async function moveRows(db: Queryable, next: Migration): Promise<void> {
+  await db.run(sql`set lock_timeout = '1s'`)
+  for (const statement of statementsOf(next.text)) {
+    for (let waits = 0, isLeft = true; isLeft; ) {
+      try {
+        isLeft = await db.has(asIs(statement))
+        waits = 0
+      } catch (error) {
+        if (!isLockTimeout(error) && !isRetryable(error)) throw error
+        if (++waits >= bounds.migrationWaits) throw lockIsHeld(next)
+        await sleep(bounds.migrationPauseMs)
+      }
+    }
+  }
+}
+
+const lockIsHeld = ({ name }: Migration): OperatorProblem =>
+  new OperatorProblem(
+    `Migration ${name} did not get its lock: another session holds it, as a long report or another start of Inlet does. Wait until it has ended and start again.`,
+  )
+
+async function record(db: Queryable, { name, digest, servesFrom }: Migration, log: Log): Promise<void> {
+  await db.run(
+    servesFrom === null
+      ? sql`insert into migrations (name, digest) values (${name}, ${digest})`
+      : sql`insert into migrations (name, digest, serves_builds_from) values (${name}, ${digest}, ${servesFrom})`,
+  )
   log.info('migrated', { migration: name })
 }
 
@@ -120,22 +173,6 @@ function explainRights(error: unknown): never {
   throw new OperatorProblem(
     'The login that migrates may not make the role inlet_runtime: give it CREATEROLE (alter role … createrole), or set INLET_OWNER_DATABASE_URL to one that has it.',
   )
-}
-
-function refuseStrangers(known: readonly Migration[], applied: { name: string; digest: string }[]) {
-  const newest = applied.at(-1)
-  if (applied.length > known.length) {
-    throw new OperatorProblem(
-      `This database was made by a newer Inlet (${newest?.name}); this one knows ${known.at(-1)?.name} at most. Start the newer version.`,
-    )
-  }
-  applied.forEach(({ name, digest }, index) => {
-    if (known[index]!.name !== name || known[index]!.digest !== digest) {
-      throw new OperatorProblem(
-        `Migration ${name} of this database is not the ${known[index]!.name} of this code: it was made by another version of Inlet.`,
-      )
-    }
-  })
 }
 
 /** The schema and the list of what has run. Two first starts at once collide here: the second one looks again. */

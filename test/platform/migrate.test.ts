@@ -6,6 +6,7 @@ import { newId } from '../../src/platform/clock.ts'
 import { type Db, openDatabase, sql, type Tx } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { migrate, readMigrations } from '../../src/platform/migrate.ts'
+import { migrationOf } from '../../src/platform/migration-file.ts'
 import { createDatabase } from '../support/database.ts'
 import { until } from '../support/delivery.ts'
 
@@ -23,10 +24,44 @@ test('five starts at once on an empty database: each migration runs once', async
   )
 })
 
-test('a database made by newer code is refused with a sentence', async () => {
+const mine = (await readMigrations()).at(-1)!.name.slice(0, 4)
+
+for (const [what, declared, isServed] of [
+  ['serves this build', [`-- Serves builds from: ${mine}`], true],
+  ['serves an earlier build too', ['-- Serves builds from: 0066'], true],
+  ['serves builds from itself on', ['-- Serves builds from: 9000'], false],
+  ['serves no older build', ['-- Serves builds from: this one'], false],
+  ['declares nothing', ['-- Why it is there.'], false],
+  ['follows one that serves no older build', ['-- None.', '-- Serves builds from: 0066'], false],
+  ['comes before one that serves no older build', ['-- Serves builds from: 0066', '-- None.'], false],
+] as const) {
+  test(`a newer migration that ${what}: this build ${isServed ? 'works on' : 'is refused'}, and migrates nothing`, async () => {
+    const { owner } = await createDatabase()
+    const known = await readMigrations()
+    const newer = declared.map((line, index) => added(`${line}\nselect 1;\n`, 9000 + index))
+    await migrate(owner, quiet, [...known, ...newer])
+    const lines: string[] = []
+    const log = createLog('info', (line) => lines.push(line))
+    const newest = newer.at(-1)!.name
+    if (isServed) {
+      await migrate(owner, log, known)
+      assert.equal(lines.length, 1)
+      assert.match(lines[0]!, new RegExp(`newer and still serves this version.*"migration":"${newest}"`))
+    } else {
+      const problem = new RegExp(`made by a newer Inlet \\(${newest}\\).* Start the newer version`)
+      await assert.rejects(migrate(owner, log, known), { name: 'OperatorProblem', message: problem })
+    }
+    const applied = await owner.query(sql`select name from migrations`)
+    assert.equal(applied.length, known.length + newer.length)
+  })
+}
+
+test('a newer database whose older migrations differ is refused, whatever the newer ones declare', async () => {
   const { owner } = await createDatabase()
-  await owner.query(sql`insert into migrations (name, digest) values ('9999-later.sql', 'x')`)
-  await assert.rejects(migrate(owner, quiet), /made by a newer Inlet \(9999-later\.sql\)/)
+  const known = await readMigrations()
+  await migrate(owner, quiet, [...known, added(`-- Serves builds from: ${mine}\nselect 1;\n`)])
+  await owner.query(sql`update migrations set digest = 'x' where name like '0003%'`)
+  await assert.rejects(migrate(owner, quiet, known), /0003-requisites\.sql .* another version/)
 })
 
 test('a database whose history differs from the code is refused with a sentence', async () => {
@@ -341,6 +376,98 @@ test('an index is built while deposits are written, and built again if it was br
   await Promise.all([writer.close(), second.close()])
 })
 
+test('rows are moved in batches, each its own transaction, and a start goes on where another was cut off', async () => {
+  const { owner, login } = await createDatabase()
+  await owner.script(`
+    create table many (id integer primary key, old text not null, new text);
+    insert into many select n, n::text, null from generate_series(1, 250) n;
+    create table batches (at_row integer, transaction bigint default txid_current());
+    create function note_batch() returns trigger language plpgsql as $$
+    begin
+      -- The third batch waits, so that it can be broken off.
+      if (select count(*) from batches) = 2 and not exists (select from pg_locks where locktype = 'advisory' and objid = 7)
+      then perform pg_sleep(60);
+      end if;
+      insert into batches values (0);
+      return null;
+    end $$;
+    create trigger many_batches after update on many for each statement execute function note_batch()`)
+  const known = [
+    ...(await readMigrations()),
+    added(`-- The new column gets what the old one has.
+-- Serves builds from: ${mine}
+-- Runs in batches
+update many set new = old
+where id in (select id from many where new is null order by id limit 100)
+returning id;
+`),
+  ]
+  const first = openDatabase(login, { connections: 1, hasNoStatementTimeout: true })
+  const killed = assert.rejects(migrate(first, quiet, known))
+  const busy = sql`
+    select pid from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
+  await until('the third batch', () => owner.has(busy))
+  const moved = async () =>
+    (await owner.one<{ count: bigint }>(sql`select count(*) from many where new = old`)).count
+  assert.equal(await moved(), 200n)
+  // Others write meanwhile, and the migration is not on record before its end.
+  await owner.script(`insert into many values (251, '251', null)`)
+  assert.equal(await owner.has(sql`select from migrations where name like '9000%'`), false)
+  await owner.run(sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and wait_event = 'PgSleep'`)
+  await killed
+  await first.close()
+
+  const second = openDatabase(login, { connections: 1, hasNoStatementTimeout: true })
+  await owner.transaction(async (tx) => {
+    await tx.run(sql`select pg_advisory_xact_lock(7)`)
+    await migrate(second, quiet, known)
+  })
+  await second.close()
+  assert.equal(await moved(), 251n)
+  const batches = await owner.query(sql`select distinct transaction from batches`)
+  // Two before, and then 51 rows and none.
+  assert.equal(batches.length, 4)
+  assert.equal(
+    await owner.has(sql`select from migrations where name like '9000%' and serves_builds_from = ${mine}`),
+    true,
+  )
+})
+
+test('a batch that meets a locked row steps back and tries again', async () => {
+  const { owner, login } = await createDatabase()
+  const holder = openDatabase(login, { connections: 1 })
+  await owner.script(`
+    create table many (id integer primary key, new text);
+    insert into many values (1), (2)`)
+  const known = [
+    ...(await readMigrations()),
+    added(
+      `-- Runs in batches\nupdate many set new = 'x' where id in (select id from many where new is null limit 1) returning id;\n`,
+    ),
+  ]
+  const { holding, free } = await hold(holder, (tx) =>
+    tx.run(sql`select id from many where id = 1 for update`),
+  )
+  const migrating = migrate(owner, quiet, known)
+  await until('the batch waits', () =>
+    owner.has(
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    ),
+  )
+  await until('the batch has stepped back', async () => {
+    const waiting = sql`
+      select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`
+    return !(await owner.has(waiting))
+  })
+  free()
+  await Promise.all([holding, migrating])
+  assert.equal(await owner.has(sql`select from many where new is null`), false)
+  await holder.close()
+})
+
 /** Does this in a transaction, which stays open until it is freed. */
 async function hold(db: Db, work: (tx: Tx) => Promise<void>) {
   const [begun, freed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -353,4 +480,4 @@ async function hold(db: Db, work: (tx: Tx) => Promise<void>) {
   return { holding, free: freed.resolve }
 }
 
-const added = (text: string) => ({ name: '9000-added.sql', text, digest: 'x' })
+const added = (text: string, number = 9000) => migrationOf(`${number}-added.sql`, text)

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -36,13 +36,26 @@ export async function dataFolder(): Promise<string> {
   return folder
 }
 
+/** This version with further migrations, in a folder of its own: the next version, as far as its database knows. */
+export async function nextVersion(migrations: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-next-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  for (const name of ['bin', 'src', 'sdk', 'migrations', 'package.json'])
+    await cp(join(root, name), join(folder, name), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  for (const [name, text] of Object.entries(migrations))
+    await writeFile(join(folder, 'migrations', name), text)
+  return folder
+}
+
 export async function startProgram(
   dataDir: string,
   environment: Record<string, string> = {},
+  { version = root }: { version?: string } = {},
 ): Promise<Program> {
   const port = Number(environment.PORT ?? (await freePort()))
   const child = spawn(process.execPath, ['bin/inlet.mjs', 'start'], {
-    cwd: root,
+    cwd: version,
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
@@ -55,7 +68,8 @@ export async function startProgram(
   let output = ''
   const exit = once(child, 'exit').then(([code]) => code as number | null)
   atEnd(async () => {
-    child.kill('SIGTERM')
+    // At once: after SIGTERM it would wait a moment for our idle connections.
+    child.kill('SIGINT')
     await exit
   })
   const url = `http://localhost:${port}`

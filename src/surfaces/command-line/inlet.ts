@@ -36,6 +36,7 @@ import { requisiteCommands } from './requisite.ts'
 import { signCommands } from './sign.ts'
 import { statementCommands } from './statement.ts'
 import { transferCommands } from './transfer.ts'
+import { upgradeCommands } from './upgrade.ts'
 
 const { version } = packageJson
 
@@ -59,6 +60,7 @@ const commands: Record<string, Command> = {
   ...personCommands,
   ...approvalCommands,
   ...auditCommands,
+  ...upgradeCommands,
   ...demoCommands,
   completion: {
     usage: `inlet completion ${shells.join('|')}`,

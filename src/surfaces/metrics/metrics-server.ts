@@ -21,11 +21,13 @@ export async function startMetricsServer({
   metrics,
   host,
   port,
+  sharesPort = false,
   log,
 }: {
   metrics: Pick<Metrics, 'collect'>
   host: string
   port: number
+  sharesPort?: boolean
   log: Log
 }): Promise<MetricsServer> {
   const app = createHttp({
@@ -36,7 +38,7 @@ export async function startMetricsServer({
   })
   metricsRoutes(app, { metrics })
   try {
-    const { close } = await listenHttp(app, { host, port })
+    const { now: close } = await listenHttp(app, { host, port, sharesPort })
     const address = app.server.address() as { port: number }
     return { port: address.port, close }
   } catch (error) {

@@ -34,7 +34,7 @@ export const healthPaths = (): Paths => ({
       tags: ['Health'],
       summary: 'Can it do its work?',
       description:
-        'Asks the database. After a write was refused for want of disk space, a write that needs space must succeed first. Not rate-limited.',
+        'Asks the database. After a write was refused for want of disk space, a write that needs space must succeed first. A process that is about to end is not ready. Not rate-limited.',
       security: [{}],
       parameters: [],
       responses: {

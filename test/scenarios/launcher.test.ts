@@ -1,0 +1,84 @@
+/** Whoever kills the launcher or the parent of several processes with -9 leaves nothing on the port. Real kill -9. */
+import assert from 'node:assert/strict'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+// @ts-expect-error: plain JavaScript, because an old Node must be able to read it.
+import { isNewEnoughNode } from '../../bin/node.mjs'
+import { until } from '../support/create-load.ts'
+import { createDatabase } from '../support/database.ts'
+import { freePort } from '../support/gateway.ts'
+import { dataFolder, root } from '../support/program.ts'
+
+/** A program whose first process is `words`; `pid` is of that one. */
+async function launch(words: string[], environment: Record<string, string>) {
+  const port = await freePort()
+  const { url } = await createDatabase()
+  const child = spawn(words[0]!, words.slice(1), {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATABASE_URL: url,
+      INLET_DATA_DIR: await dataFolder(),
+      INLET_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      INLET_METRICS_PORT: 'off',
+      INLET_DEMO: 'off',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exit = once(child, 'exit')
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  // Ends when the last process that can write to it has ended.
+  const closed = once(child.stdout, 'close')
+  await until('ready', () => output.includes('Inlet is ready'))
+  return {
+    async kill() {
+      child.kill('SIGKILL')
+      await Promise.all([exit, closed])
+      return output
+    },
+    isAnswered: () => isOpen(port),
+  }
+}
+
+const isOpen = (port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = connect(port, 'localhost', () => {
+      socket.destroy()
+      resolve(true)
+    }).on('error', () => resolve(false))
+  })
+
+const launcher = [process.execPath, 'bin/node.mjs', 'bin/inlet.mjs', 'start']
+
+test('a launcher is killed with -9: the parent of two processes stops them in order', async () => {
+  const program = await launch(launcher, { INLET_PROCESSES: '2' })
+  assert.equal(await program.isAnswered(), true)
+  const output = await program.kill()
+  assert.match(output, /"stopping"/)
+  assert.equal(await program.isAnswered(), false)
+})
+
+test('the parent of two processes is killed with -9: neither stays', async () => {
+  const program = await launch([process.execPath, 'bin/inlet.mjs', 'start'], { INLET_PROCESSES: '2' })
+  assert.equal(await program.isAnswered(), true)
+  await program.kill()
+  assert.equal(await program.isAnswered(), false)
+})
+
+const onPath = spawnSync('node', ['--version'], { encoding: 'utf8' }).stdout?.trim().slice(1)
+const hasOldNode = Boolean(onPath) && !isNewEnoughNode(onPath)
+
+test('an older Node that found a newer one is killed with -9: the newer one stops in order', {
+  skip: hasOldNode ? false : `The node of the path, ${onPath ?? 'none'}, starts no other one.`,
+}, async () => {
+  const program = await launch(['node', 'bin/inlet.mjs', 'start'], {})
+  assert.match(await program.kill(), /"stopping"/)
+  assert.equal(await program.isAnswered(), false)
+})
