@@ -355,6 +355,9 @@ export const bounds = {
   },
 
   shutdownMs: 10_000,
+  /** For a program or a socket to give the master key, and how many characters it may give. */
+  masterKeyMs: 20_000,
+  masterKeyText: 4_096,
   drainMs: 5_000,
   slowRequestMs: 1_000,
   overloadedRetrySeconds: 1,
