@@ -39,6 +39,8 @@ import {
 } from './store.ts'
 
 const atOnce = 200
+/** A person at a form may hold a row for a moment. */
+const patience = { statementMs: 60_000 }
 
 /** A value that no key of ours opens, or that the old one has sealed meanwhile. */
 export type Unsealed = { table: string; id: string }
@@ -157,7 +159,7 @@ async function resealColumn(
       })
       await writeSealed(tx, column, anew)
       return { last: found.at(-1)?.id, found: found.length, anew: anew.length }
-    })
+    }, patience)
     count(rows.anew)
     if (rows.found < atOnce) return
     after = rows.last!
@@ -176,7 +178,7 @@ async function rekeyCodes(db: Db, vault: Vault, count: (rows: number) => void): 
       }))
       await writeCodes(tx, keyed, generation)
       return codes.length
-    })
+    }, patience)
     count(rows)
     if (rows < atOnce) return
   }
