@@ -11,7 +11,7 @@ import type { Readable } from 'node:stream'
 import { bounds } from './bounds.ts'
 import { randomBase64 } from './clock.ts'
 import { writeFirst } from './data-folder.ts'
-import { ConfigProblem, codeOf, reasonOf } from './operator-problem.ts'
+import { ConfigProblem, codeOf } from './operator-problem.ts'
 
 /** At most one of them is set. */
 export type KeySource = {
@@ -96,27 +96,15 @@ async function runCommand({ words, environment }: KeyCommand, name: string, wait
   try {
     const text = await textOf(child.stdout, waitMs)
     const code = await ended
-    if (code !== 0)
-      throw new ConfigProblem(
-        `- The program of ${setting} ended with ${code}. Run it by hand as Inlet's user to see why.`,
-      )
-    return text
-  } catch (error) {
-    if (error instanceof ConfigProblem) throw error
-    const failed = await Promise.race([
-      ended.then(
-        () => null,
-        (reason) => reason,
-      ),
-      Promise.resolve(null),
-    ])
+    if (code === 0) return text
     throw new ConfigProblem(
-      failed
-        ? `- The program of ${setting} cannot be run (${codeOf(failed)}).`
-        : `- The program of ${setting} ${whyNoText(error, waitMs)}`,
+      `- The program of ${setting} ended with ${code}. Run it by hand as Inlet's user to see why.`,
     )
-  } finally {
-    if (child.pid !== undefined && child.exitCode === null) endGroup(child.pid)
+  } catch (error) {
+    if (child.pid !== undefined) endGroup(child.pid)
+    if (error instanceof ConfigProblem) throw error
+    const why = error instanceof Unfit ? error.message : `cannot be run (${codeOf(error)}).`
+    throw new ConfigProblem(`- The program of ${setting} ${why}`)
   }
 }
 
@@ -134,32 +122,28 @@ async function readSocket(path: string, name: string, waitMs: number): Promise<s
   try {
     return await textOf(socket, waitMs)
   } catch (error) {
-    throw new ConfigProblem(`- The socket of ${name}_SOCKET ${whyNoText(error, waitMs)}`)
+    const why = error instanceof Unfit ? error.message : `cannot be read (${codeOf(error)}).`
+    throw new ConfigProblem(`- The socket of ${name}_SOCKET ${why}`)
   } finally {
     socket.destroy()
   }
 }
 
-class TooLong extends Error {}
+/** What is wrong with what was said, for a sentence. */
+class Unfit extends Error {}
 
 /** All that it says until its end. */
 async function textOf(stream: Readable, waitMs: number): Promise<string> {
-  const timer = setTimeout(() => stream.destroy(new TooLong('late')), waitMs)
+  const late = new Unfit(`did not end within ${waitMs / 1000} seconds. It must give the key and end.`)
+  const timer = setTimeout(() => stream.destroy(late), waitMs)
   let text = ''
   try {
     for await (const chunk of stream) {
       text += chunk
-      if (text.length > bounds.masterKeyText) throw new TooLong('long')
+      if (text.length > bounds.masterKeyText) throw new Unfit('gives far more than a key.')
     }
     return text
   } finally {
     clearTimeout(timer)
   }
-}
-
-function whyNoText(error: unknown, waitMs: number): string {
-  if (!(error instanceof TooLong)) return `cannot be read (${reasonOf(error)}).`
-  return error.message === 'late'
-    ? `did not end within ${waitMs / 1000} seconds. It must give the key and end.`
-    : 'gives far more than a key.'
 }

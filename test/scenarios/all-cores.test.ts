@@ -1,7 +1,10 @@
 /** Several processes on one port: they answer as one, whatever happens to one of them. Real processes, real kill -9. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -173,6 +176,55 @@ test('a port that is taken is said once, and nothing keeps running', async () =>
   taken.close()
   assert.equal(second.output().match(/is taken/g)?.length, 1)
 })
+
+test('the master key is in the environment and the arguments of no process that the first one starts', {
+  skip: process.platform !== 'linux' && 'reads /proc',
+}, async () => {
+  // From the environment for once; on the embedded PostgreSQL, which is a process of ours too.
+  const key = Buffer.alloc(32, 7).toString('base64')
+  const [cluster, folder] = [await dataFolder(), await mkdtemp(join(tmpdir(), 'inlet-socket-'))]
+  const socket = join(folder, 'key.sock')
+  const server = createServer((connection) => connection.end(Buffer.alloc(32, 8).toString('base64')))
+  server.listen(socket)
+  await once(server, 'listening')
+  const two = await startProgram(cluster, {
+    ...{
+      INLET_PROCESSES: '2',
+      INLET_DEMO: 'off',
+      INLET_OLD_MASTER_KEY: key,
+      INLET_MASTER_KEY_SOCKET: socket,
+    },
+    ...{ NODE_ENV: 'production', INLET_PUBLIC_URL: 'https://pay.example' },
+  })
+  try {
+    await two.ready()
+    const family = await descendantsOf(two.child.pid!)
+    // Two processes and PostgreSQL with its own.
+    assert.ok(family.length >= 3, `${family.length} processes`)
+    assert.equal(started(two).filter((pid) => family.includes(pid)).length, 2)
+    for (const pid of family)
+      for (const file of ['environ', 'cmdline']) {
+        const text = await readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')
+        assert.ok(
+          !text.includes(key) && !text.includes(Buffer.alloc(32, 8).toString('base64')),
+          `${file} of ${pid}`,
+        )
+      }
+    assert.ok(!two.output().includes(key))
+  } finally {
+    two.child.kill('SIGTERM')
+    await two.ended()
+    server.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+/** Children, and theirs. */
+async function descendantsOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  const children = text.split(' ').filter(Boolean).map(Number)
+  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()]
+}
 
 async function startTwo(database: TestDatabase, more: Record<string, string> = {}): Promise<Program> {
   return startProgram(await dataFolder(), {
