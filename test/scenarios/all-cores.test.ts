@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -16,16 +16,26 @@ import { dataFolder, type Program, startProgram } from '../support/program.ts'
 let program: Program
 let shop: Shop
 let metricsPort: number
+const keys = [8, 9].map((byte) => Buffer.alloc(32, byte).toString('base64'))
+
 before(async () => {
   metricsPort = await freePort()
+  // One key from a socket, which is gone when processes are replaced later; the other from the environment.
+  const socket = join(await mkdtemp(join(tmpdir(), 'inlet-socket-')), 'key.sock')
+  const agent = createServer((connection) => connection.end(keys[0]!)).listen(socket)
+  await once(agent, 'listening')
   program = await startProgram(await dataFolder(), {
+    INLET_MASTER_KEY_SOCKET: socket,
+    INLET_OLD_MASTER_KEY: keys[1]!,
     INLET_PROCESSES: '2',
     INLET_METRICS_PORT: String(metricsPort),
     INLET_LOG_LEVEL: 'debug',
   })
   await program.ready()
+  agent.close()
+  await rm(dirname(socket), { recursive: true })
   shop = await program.demoShop()
-  await raiseRate(program)
+  await raiseRate(program, undefined, { INLET_MASTER_KEY: keys[0]! })
   await sleep(1_100) // Merchants are cached for a second.
 })
 
@@ -58,6 +68,21 @@ test('both processes answer, and their metrics are one answer', async () => {
   assert.equal(await metric('inlet_deposits_total{state="created"}'), acknowledged.size)
   assert.equal(await metric('inlet_create_duration_seconds_count{outcome="created"}'), acknowledged.size)
   assert.deepEqual([await metric('inlet_processes'), await metric('inlet_process_restarts_total')], [2, 0])
+})
+
+test('no process that the first one starts has a master key in its environment or its arguments', {
+  skip: process.platform !== 'linux' && 'reads /proc',
+}, async () => {
+  const family = await descendantsOf(program.child.pid!)
+  // PostgreSQL with its own, and the two.
+  assert.ok(family.length >= 3, `${family.length} processes`)
+  assert.equal(started().filter((pid) => family.includes(pid)).length, 2)
+  for (const pid of family)
+    for (const file of ['environ', 'cmdline']) {
+      const text = await readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')
+      assert.ok(!keys.some((key) => text.includes(key)), `${file} of ${pid}`)
+    }
+  assert.ok(!keys.some((key) => program.output().includes(key)))
 })
 
 test('a process that is killed with -9 is started again; no acknowledged deposit is lost, no counter goes back', async () => {
@@ -99,7 +124,7 @@ test('SIGHUP under load replaces every process, and no request is refused', asyn
 
 test('a merchant’s rate limit holds for all processes together, within a tenth', async () => {
   const rate = 20
-  await raiseRate(program, rate)
+  await raiseRate(program, rate, { INLET_MASTER_KEY: keys[0]! })
   await sleep(1_500)
   const began = performance.now()
   const acknowledged: Acknowledged = new Map()
@@ -171,52 +196,12 @@ test('a port that is taken is said once, and nothing keeps running', async () =>
   const taken = createServer().listen(0)
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
-  const second = await startTwo(await createDatabase(), { PORT: String(port) })
+  const second = await startTwo(await createDatabase(), {
+    ...{ PORT: String(port), NODE_ENV: 'production', INLET_PUBLIC_URL: 'https://pay.example' },
+  })
   assert.equal(await second.ended(), 1)
   taken.close()
   assert.equal(second.output().match(/is taken/g)?.length, 1)
-})
-
-test('the master key is in the environment and the arguments of no process that the first one starts', {
-  skip: process.platform !== 'linux' && 'reads /proc',
-}, async () => {
-  // From the environment for once; on the embedded PostgreSQL, which is a process of ours too.
-  const key = Buffer.alloc(32, 7).toString('base64')
-  const [cluster, folder] = [await dataFolder(), await mkdtemp(join(tmpdir(), 'inlet-socket-'))]
-  const socket = join(folder, 'key.sock')
-  const server = createServer((connection) => connection.end(Buffer.alloc(32, 8).toString('base64')))
-  server.listen(socket)
-  await once(server, 'listening')
-  const two = await startProgram(cluster, {
-    ...{
-      INLET_PROCESSES: '2',
-      INLET_DEMO: 'off',
-      INLET_OLD_MASTER_KEY: key,
-      INLET_MASTER_KEY_SOCKET: socket,
-    },
-    ...{ NODE_ENV: 'production', INLET_PUBLIC_URL: 'https://pay.example' },
-  })
-  try {
-    await two.ready()
-    const family = await descendantsOf(two.child.pid!)
-    // Two processes and PostgreSQL with its own.
-    assert.ok(family.length >= 3, `${family.length} processes`)
-    assert.equal(started(two).filter((pid) => family.includes(pid)).length, 2)
-    for (const pid of family)
-      for (const file of ['environ', 'cmdline']) {
-        const text = await readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')
-        assert.ok(
-          !text.includes(key) && !text.includes(Buffer.alloc(32, 8).toString('base64')),
-          `${file} of ${pid}`,
-        )
-      }
-    assert.ok(!two.output().includes(key))
-  } finally {
-    two.child.kill('SIGTERM')
-    await two.ended()
-    server.close()
-    await rm(folder, { recursive: true, force: true })
-  }
 })
 
 /** Children, and theirs. */

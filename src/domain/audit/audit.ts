@@ -68,10 +68,10 @@ export function brokenBy(entry: AuditEntry, last: Link): Message | null {
 export type Seal = Link & { number: bigint; sealedAt: Date; mac: Buffer }
 
 /** A keyed digest by the master key in use. */
-export type Mac = (data: Uint8Array, purpose: string) => Buffer
+type Mac = (data: Uint8Array, purpose: string) => Buffer
 
 /** Whether a master key of ours made it. */
-export type IsMac = (mac: Buffer, data: Uint8Array, purpose: string) => boolean
+type IsMac = (mac: Buffer, data: Uint8Array, purpose: string) => boolean
 
 const sealData = ({ number, place, digest, sealedAt }: Omit<Seal, 'mac'>): Buffer =>
   Buffer.from(`${number}:${place}:${digest.toString('hex')}:${sealedAt.toISOString()}`)

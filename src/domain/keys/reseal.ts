@@ -43,9 +43,9 @@ const atOnce = 200
 const patience = { statementMs: 60_000 }
 
 /** A value that no key of ours opens, or that the old one has sealed meanwhile. */
-export type Unsealed = { table: string; id: string }
+type Unsealed = { table: string; id: string }
 
-export type Resealed = {
+type Resealed = {
   keyId: string
   /** How many values this run has sealed anew. */
   resealed: number
