@@ -47,6 +47,8 @@ if (isNewEnough) {
         : search(name, context),
   })
   if (existsSync('.env')) process.loadEnvFile('.env')
+  // A report of a crash, where Node is asked for one, would hold the master key and the logins of the database.
+  process.report.excludeEnv = true
   await import('../src/main.ts')
 } else {
   runNode([...process.execArgv, ...process.argv.slice(1)])

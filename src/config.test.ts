@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
-import { readConfig } from './config.ts'
+import { forgetKeys, readConfig } from './config.ts'
 import { ConfigProblem } from './platform/operator-problem.ts'
 
 const key = Buffer.alloc(32, 1).toString('base64')
@@ -30,6 +30,9 @@ test('an empty environment is a development installation on the embedded databas
     ownerDatabaseUrl: null,
     masterKey: null,
     masterKeyFile: null,
+    masterKeyCommand: null,
+    masterKeySocket: null,
+    oldMasterKey: null,
     demo: true,
     processes: 1,
     sharesPort: false,
@@ -75,6 +78,9 @@ test('every setting is read, spaces around it ignored', () => {
     ownerDatabaseUrl: 'postgresql://owner@db/inlet',
     masterKey: Buffer.alloc(32, 1),
     masterKeyFile: null,
+    masterKeyCommand: null,
+    masterKeySocket: null,
+    oldMasterKey: null,
     demo: false,
     processes: 3,
     sharesPort: false,
@@ -201,10 +207,37 @@ test('a network without its number of bits is refused, for it must not come to m
   }
 })
 
-test('the master key and its file exclude each other', () => {
-  assert.deepEqual(problemsOf({ INLET_MASTER_KEY: key, INLET_MASTER_KEY_FILE: '/run/key' }), [
-    '- INLET_MASTER_KEY_FILE and INLET_MASTER_KEY: set one of them',
-  ])
+test('a master key has one source, and so has the old one', () => {
+  for (const name of ['INLET_MASTER_KEY', 'INLET_OLD_MASTER_KEY']) {
+    const sources = { [name]: key, [`${name}_FILE`]: '/run/key' }
+    assert.deepEqual(problemsOf(sources), [`- ${name} and ${name}_FILE: set one of them`])
+    assert.deepEqual(problemsOf({ [`${name}_COMMAND`]: 'vault read', [`${name}_SOCKET`]: '/run/key.sock' }), [
+      `- ${name}_COMMAND and ${name}_SOCKET: set one of them`,
+    ])
+    assert.deepEqual(problemsOf({ [name]: 'short' }), [
+      `- ${name} must be 32 random bytes in base64 (openssl rand -base64 32)`,
+    ])
+  }
+})
+
+test('a program that gives the key is a list of words, and gets none of our own settings', () => {
+  const { masterKeyCommand, oldMasterKey } = readConfig({
+    INLET_MASTER_KEY_COMMAND: 'vault  kv get -field=key secret/inlet',
+    INLET_OLD_MASTER_KEY: key,
+    DATABASE_URL: 'postgres://inlet:secret@db/inlet',
+    VAULT_ADDR: 'https://vault.example',
+  })
+  assert.deepEqual(masterKeyCommand, {
+    words: ['vault', 'kv', 'get', '-field=key', 'secret/inlet'],
+    environment: { VAULT_ADDR: 'https://vault.example' },
+  })
+  assert.deepEqual(oldMasterKey?.masterKey, Buffer.alloc(32, 1))
+})
+
+test('keys that were read leave the environment', () => {
+  const environment = { INLET_MASTER_KEY: key, INLET_OLD_MASTER_KEY: key, PORT: '1' }
+  forgetKeys(environment)
+  assert.deepEqual(environment, { PORT: '1' })
 })
 
 test('all problems are reported together', () => {
@@ -242,8 +275,13 @@ test('no problem repeats the value of a secret', () => {
 test('production refuses to start without a master key, over http, or with the demo on', () => {
   for (const [change, expected] of [
     [{}, []],
-    [{ INLET_MASTER_KEY: '' }, ['- INLET_MASTER_KEY or INLET_MASTER_KEY_FILE is required in production']],
+    [
+      { INLET_MASTER_KEY: '' },
+      ['- INLET_MASTER_KEY is required in production, or its _FILE, _COMMAND or _SOCKET'],
+    ],
     [{ INLET_MASTER_KEY: '', INLET_MASTER_KEY_FILE: '/run/secrets/inlet' }, []],
+    [{ INLET_MASTER_KEY: '', INLET_MASTER_KEY_SOCKET: '/run/key.sock' }, []],
+    [{ INLET_MASTER_KEY: '', INLET_MASTER_KEY_COMMAND: 'vault' }, []],
     [
       { INLET_PUBLIC_URL: 'http://pay.example' },
       ['- INLET_PUBLIC_URL must be an https address in production'],

@@ -1,10 +1,12 @@
 /** The environment, read once, checked whole: every problem is reported together. `.env.example` is the manual. */
+import cluster from 'node:cluster'
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { bounds } from './platform/bounds.ts'
 import { addressesOf } from './platform/database-hosts.ts'
 import { type LogLevel, logLevels } from './platform/log.ts'
+import type { KeySource } from './platform/master-key.ts'
 import { parseNetwork } from './platform/network.ts'
 import { ConfigProblem } from './platform/operator-problem.ts'
 
@@ -17,8 +19,8 @@ export type Config = Readonly<{
   /** null: the embedded PostgreSQL in dataDir. */
   databaseUrl: string | null
   ownerDatabaseUrl: string | null
-  masterKey: Buffer | null
-  masterKeyFile: string | null
+  /** Still opens what it has sealed, while `inlet key reseal` replaces it. */
+  oldMasterKey: KeySource | null
   demo: boolean
   /** How many processes share the port. */
   processes: number
@@ -34,7 +36,8 @@ export type Config = Readonly<{
   logLevel: LogLevel
   /** How long after its end a deposit's details leave its row; null: never. */
   detailDays: number | null
-}>
+}> &
+  Readonly<KeySource>
 
 /** What a process does. Several processes on one database may share the roles in any way. */
 const roles = ['api', 'pay', 'console', 'worker'] as const
@@ -81,16 +84,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     return url
   })
 
-  const masterKeyText = value('INLET_MASTER_KEY')
-  const masterKey = masterKeyText === null ? null : Buffer.from(masterKeyText, 'base64')
-  if (masterKey && masterKey.length !== 32) {
-    wrong('INLET_MASTER_KEY', 'must be 32 random bytes in base64 (openssl rand -base64 32)')
-  }
-  const masterKeyFile = value('INLET_MASTER_KEY_FILE')
-  if (masterKey && masterKeyFile) wrong('INLET_MASTER_KEY_FILE', 'and INLET_MASTER_KEY: set one of them')
-  if (production && !masterKey && !masterKeyFile) {
-    wrong('INLET_MASTER_KEY', 'or INLET_MASTER_KEY_FILE is required in production')
-  }
+  const masterKey = readKeySource('INLET_MASTER_KEY', environment, wrong)
+  const oldMasterKey = readKeySource('INLET_OLD_MASTER_KEY', environment, wrong)
+  // One of several processes has its keys from its parent.
+  if (production && !cluster.isWorker && !masterKey)
+    wrong('INLET_MASTER_KEY', 'is required in production, or its _FILE, _COMMAND or _SOCKET')
 
   const demoText = value('INLET_DEMO') ?? (production ? 'off' : 'on')
   if (!['on', 'off'].includes(demoText)) wrong('INLET_DEMO', 'must be on or off')
@@ -155,8 +153,8 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     dataDir: resolve(value('INLET_DATA_DIR') ?? 'data'),
     databaseUrl: databaseUrls[0] ?? null,
     ownerDatabaseUrl: databaseUrls[1] ?? null,
-    masterKey,
-    masterKeyFile,
+    ...(masterKey ?? noKey),
+    oldMasterKey,
     demo: demoText === 'on',
     processes,
     sharesPort: sharesText === 'on',
@@ -174,6 +172,39 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     logLevel,
     detailDays,
   })
+}
+
+const noKey = { masterKey: null, masterKeyFile: null, masterKeyCommand: null, masterKeySocket: null }
+
+/** The one source of a key; null where none is set. */
+function readKeySource(
+  name: string,
+  environment: NodeJS.ProcessEnv,
+  wrong: (name: string, expected: string) => void,
+): KeySource | null {
+  const names = [name, `${name}_FILE`, `${name}_COMMAND`, `${name}_SOCKET`]
+  const [text, file, command, socket] = names.map((each) => environment[each]?.trim() || null)
+  const [first, ...more] = names.filter((each) => environment[each]?.trim())
+  if (first === undefined) return null
+  if (more.length > 0) wrong(first, `and ${more.join(' and ')}: set one of them`)
+  const masterKey = text ? Buffer.from(text, 'base64') : null
+  if (masterKey && masterKey.length !== 32)
+    wrong(name, 'must be 32 random bytes in base64 (openssl rand -base64 32)')
+  // A program of others gets what it needs to find its secrets, and none of ours.
+  const others = Object.entries(environment).filter(([each]) => !/^(INLET_|DATABASE_URL$)/.test(each))
+  return {
+    masterKey,
+    masterKeyFile: file ?? null,
+    masterKeyCommand: command
+      ? { words: command.split(/\s+/), environment: Object.fromEntries(others) }
+      : null,
+    masterKeySocket: socket ?? null,
+  }
+}
+
+/** Once they are read: what is in our environment would be in that of every process we start, and in a report of a crash. */
+export function forgetKeys(environment: NodeJS.ProcessEnv = process.env): void {
+  for (const name of ['INLET_MASTER_KEY', 'INLET_OLD_MASTER_KEY']) delete environment[name]
 }
 
 /** One for each core, as far as the memory goes that the machine has or the container may take. */

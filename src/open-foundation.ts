@@ -7,7 +7,6 @@
 import type { Config } from './config.ts'
 import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import { findHarmfulSettings } from './domain/doctor/installation-store.ts'
-import { readMasterKeyCheck, writeMasterKeyCheck } from './domain/merchants/store.ts'
 import { keyRecoveryCodes } from './domain/people/key-recovery-codes.ts'
 import { bounds } from './platform/bounds.ts'
 import { makeDataFolder, tightenDataFolder } from './platform/data-folder.ts'
@@ -15,16 +14,19 @@ import { type Address, type Db, openDatabase } from './platform/db.ts'
 import { sqlState } from './platform/db-errors.ts'
 import type { Foundation } from './platform/foundation.ts'
 import type { Log } from './platform/log.ts'
-import { readMasterKey } from './platform/master-key.ts'
+import { type MasterKeys, readMasterKeys } from './platform/master-key.ts'
 import { migrate } from './platform/migrate.ts'
-import { ConfigProblem, OperatorProblem } from './platform/operator-problem.ts'
+import { OperatorProblem } from './platform/operator-problem.ts'
 import { joinPostgres } from './platform/postgres.ts'
 import type { MemberSettings } from './platform/process-link.ts'
+import { proveVault, readCheck } from './platform/sealing-key.ts'
 import { createVault, type Vault } from './platform/vault.ts'
 
 type FoundationOptions = {
   /** Of one of several processes. */
   member?: Pick<MemberSettings, 'connections' | 'postgres'> | undefined
+  /** Read before. */
+  masterKeys?: MasterKeys | undefined
   /** What may be done while PostgreSQL starts. */
   meanwhile?: (() => Promise<unknown>) | undefined
 }
@@ -33,16 +35,20 @@ export async function openFoundation(
   config: Config,
   as: 'server' | 'command' | 'parent',
   log: Log,
-  { member, meanwhile }: FoundationOptions = {},
+  { member, masterKeys, meanwhile }: FoundationOptions = {},
 ): Promise<Foundation> {
   if (!member) {
     await makeDataFolder(config.dataDir)
     for (const sentence of await tightenDataFolder(config.dataDir)) log.warn(sentence)
   }
+  const { current, old } = masterKeys ?? (await readMasterKeys(config))
+  const vault = createVault(current, old)
+  const name = nameOf(vault)
   const server = await serverOf(config, as, log, { member, meanwhile })
   const connections = member?.connections ?? bounds.databaseConnections
   const open = (use: 'money' | 'people') =>
     openDatabase(server.runtime, {
+      name,
       ...(server.role && { role: server.role }),
       connections: connections[use],
       isFair: use === 'people',
@@ -57,7 +63,7 @@ export async function openFoundation(
   }
   const abandon = () => server.stop()
   const asOwner = async <Result>(work: (owner: Db) => Promise<Result>) => {
-    const owner = openDatabase(server.owner, { connections: 1, hasNoStatementTimeout: true })
+    const owner = openDatabase(server.owner, { name, connections: 1, hasNoStatementTimeout: true })
     return work(owner).finally(() => owner.close())
   }
   const prepare = async () => {
@@ -70,8 +76,7 @@ export async function openFoundation(
   }
   try {
     if (!member) await prepare()
-    const vault = createVault(await readMasterKey(config))
-    await proveVault(db, vault)
+    await proveVault(db, vault, as)
     await keyRecoveryCodes(db, vault)
     await Promise.all([db.warmUp(), peopleDb.warmUp()]).catch((error) => {
       // The others are opened when they are needed, if there is room by then: too few is no reason not to serve.
@@ -85,6 +90,9 @@ export async function openFoundation(
     throw error
   }
 }
+
+/** So that `inlet key reseal` knows of processes that do not have the new key. */
+const nameOf = ({ current, old }: Vault): string => ['inlet', current.id, ...(old ? [old.id] : [])].join('/')
 
 type Server = {
   owner: Address
@@ -122,25 +130,10 @@ const given = (url: string, ownerUrl: string | null): Server => ({
 
 /** The login must be allowed to work as the runtime role; only a role that made or owns that one may grant it. */
 async function proveRole(db: Db): Promise<void> {
-  await readMasterKeyCheck(db).catch((error) => {
+  await readCheck(db).catch((error) => {
     if (sqlState(error) !== '42501' && sqlState(error) !== '28000') throw error
     throw new OperatorProblem(
       'The login of DATABASE_URL may not act as the role inlet_runtime. As a superuser run: grant inlet_runtime to that login.',
     )
   })
-}
-
-const check = 'installation:master_key_check'
-
-/** A wrong master key must stop the start, not the first merchant's request. */
-async function proveVault(db: Db, vault: Vault): Promise<void> {
-  if (!(await readMasterKeyCheck(db))) await writeMasterKeyCheck(db, vault.seal('inlet', check))
-  const sealed = await readMasterKeyCheck(db)
-  try {
-    vault.open(sealed!, check)
-  } catch {
-    throw new ConfigProblem(
-      '- The master key is not the one this database was made with. Restore the right key.',
-    )
-  }
 }

@@ -1,6 +1,6 @@
 /** `inlet start`: the gateway, from the first line of its log to a clean end; the only process, or one of several on a port. */
 
-import type { Config } from './config.ts'
+import { type Config, forgetKeys } from './config.ts'
 import type { Gateway } from './gateway.ts'
 import { openFoundation } from './open-foundation.ts'
 import { bounds } from './platform/bounds.ts'
@@ -10,6 +10,7 @@ import { endInTime, openDemo, openLog, printWelcome, stopSignal } from './start-
 import type { Terminal } from './surfaces/command-line/command.ts'
 
 export async function start(config: Config, terminal: Terminal): Promise<number> {
+  forgetKeys()
   const link = await joinParent()
   const log = openLog(config, terminal, link?.settings.number)
   const stopped = link ? stopOfMember(terminal, link) : stopSignal(terminal)
@@ -19,6 +20,7 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   const load = () => import('./gateway.ts')
   const foundation = await openFoundation(config, 'server', log, {
     member: link?.settings,
+    masterKeys: link?.settings.masterKeys,
     meanwhile: load,
   })
   let gateway: Gateway | undefined

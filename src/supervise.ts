@@ -2,12 +2,14 @@
  * `inlet start` with several processes: the parent. It opens the database, starts the processes and keeps them running;
  * SIGHUP replaces them one after another, SIGTERM and SIGINT end all of them. It has the metrics of all.
  */
-import type { Config } from './config.ts'
+import { type Config, forgetKeys } from './config.ts'
 import { openFoundation } from './open-foundation.ts'
 import { bounds } from './platform/bounds.ts'
 import { monotonicMs } from './platform/clock.ts'
+import { makeDataFolder } from './platform/data-folder.ts'
 import { readAllowedConnections } from './platform/db.ts'
 import { faultFields } from './platform/log.ts'
+import { readMasterKeys } from './platform/master-key.ts'
 import type { ToParent } from './platform/process-link.ts'
 import { type Member, type Processes, startProcesses } from './platform/processes.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
@@ -26,7 +28,10 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
   if (!isInTerminal) terminal.on('SIGHUP', () => restart())
   stopped.then(() => endInTime(terminal))
   const count = config.processes
-  const foundation = await openFoundation(config, 'parent', log)
+  forgetKeys()
+  await makeDataFolder(config.dataDir)
+  const masterKeys = await readMasterKeys(config)
+  const foundation = await openFoundation(config, 'parent', log, { masterKeys })
   const rates = createRateLimit(bounds.rateLimitEntries, monotonicMs)
   const metrics = createProcessMetrics({
     ready: () => processes?.ready() ?? [],
@@ -60,6 +65,7 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
         connections,
         postgres: foundation.postgres,
         rates: rates.missing(),
+        masterKeys,
       }),
     })
     if (config.metrics) metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })

@@ -43,7 +43,7 @@ const floors = {
       'deposits',
       'transfers',
     ],
-    ...['statements', 'refunds', 'people', 'approvals', 'alarms', 'reports', 'doctor', 'sandbox'],
+    ...['statements', 'refunds', 'people', 'keys', 'approvals', 'alarms', 'reports', 'doctor', 'sandbox'],
   ],
   surfaces: [
     ...['web', 'api', 'pay', 'staff', 'console', 'desk', 'shop', 'entrance', 'metrics', 'command-line'],
@@ -458,6 +458,7 @@ const released: Record<string, string> = {
   '0063-transfers-by-state-alone.sql': 'adafcaeebd1e48530c666fbfdd2670bc518975ba7ffbf98220b9da2b294ba475',
   '0064-merchant-brands.sql': 'd683fd2e7e06b1ff2e80d6dbb6832fe832baeece0ec0285717be649a532a26d4',
   '0066-compatible-builds.sql': '7efee1ef5f531354d86e4b0165c3dbf3301466677b1d6b6176f9c798c7320507',
+  '0068-master-key-rotation.sql': '883a4ff536ecd5542bcbbf7034e643499e5e04872d03f18298d9024f268f8e3c',
 }
 
 test('npm test runs every test file, each in one group', () => {

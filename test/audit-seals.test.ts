@@ -138,7 +138,7 @@ test('a seal that is made without the master key is named', () =>
       )) as [{ digest: Buffer }]
       await gateway.database.owner.query(sql`
         insert into audit_seals (number, place, digest, sealed_at, mac)
-        values (2, 11, ${digest}, inlet_now(), ${thief.mac(digest, 'inlet audit seal')})`)
+        values (2, 11, ${digest}, inlet_now(), ${thief.current.mac(digest, 'inlet audit seal')})`)
     },
     async () => {
       const sentence = 'Seal 2 was not made with the master key of this installation.'

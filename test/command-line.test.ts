@@ -147,7 +147,7 @@ test('help lists every command, on stdout', async () => {
   ]) {
     const { code, stdout } = await inlet(...words)
     const listed = [...stdout.matchAll(/^inlet (\w+ \w+)/gm)].map(([, name]) => name)
-    assert.deepEqual([code, listed], [0, ['key rotate', 'key set', 'key list']])
+    assert.deepEqual([code, listed], [0, ['key rotate', 'key set', 'key reseal', 'key list']])
   }
 })
 
@@ -230,7 +230,7 @@ test('bash completes commands, options and their choices', {
   const known = spawnSync('bash', ['--norc', '-c', `${script}\ncomplete -p inlet`], { encoding: 'utf8' })
   assert.match(known.stdout, /^complete .*-F _inlet inlet$/m)
   assert.deepEqual(offered('merch'), ['merchant'])
-  assert.deepEqual(offered('key', ''), ['rotate', 'set', 'list'])
+  assert.deepEqual(offered('key', ''), ['rotate', 'set', 'reseal', 'list'])
   assert.deepEqual(offered('key', 'rotate', '--p'), ['--purpose'])
   assert.deepEqual(offered('key', 'rotate', '--purpose', ''), ['request', 'callback'])
   assert.deepEqual(offered('merchant', 'create', '--name', 'My shop', '--mode', 'l'), ['live'])

@@ -357,6 +357,9 @@ export const bounds = {
   /** For how long a process that was asked to end answers its connections: those that ask nothing, and all of them. */
   leaving: { idleDrainMs: 1_000, drainPollMs: 20, drainMs: 2_000 },
   shutdownMs: 10_000,
+  /** For a program or a socket to give the master key, and how many characters it may give. */
+  masterKeyMs: 20_000,
+  masterKeyText: 4_096,
   drainMs: 5_000,
   slowRequestMs: 1_000,
   overloadedRetrySeconds: 1,

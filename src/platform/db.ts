@@ -109,6 +109,8 @@ const openTransaction = new AsyncLocalStorage<true>()
 export const isTransactionOpen = (): boolean => openTransaction.getStore() === true
 
 type DatabaseOptions = {
+  /** By which the server lists its connections. */
+  name?: string
   role?: string
   connections?: number
   /** How many are opened at the start and kept: a login costs milliseconds of CPU, which busy hours do not have. */
@@ -151,7 +153,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     // Queries are sent without waiting for the answers of earlier ones.
     pipeline: true,
     idleTimeoutMillis: 60_000,
-    application_name: 'inlet',
+    application_name: options.name ?? 'inlet tool',
     types,
   })
   // An idle connection that dies is dropped by the pool; the next query opens another.

@@ -1,6 +1,7 @@
 /** What the parent and its processes say to each other, and the side of a process. */
 import cluster from 'node:cluster'
 import type { Login } from './db.ts'
+import type { MasterKeys } from './master-key.ts'
 import type { MetricFamily } from './metrics.ts'
 import type { SpentRate } from './rate-limit.ts'
 import type { DatabaseConnections } from './shared-bounds.ts'
@@ -14,6 +15,8 @@ export type MemberSettings = {
   /** The embedded PostgreSQL, which the parent has started; null where DATABASE_URL names another. */
   postgres: { owner: Login; runtime: Login } | null
   rates: SpentRate[]
+  /** The parent has read them: they are in no environment and no argument. */
+  masterKeys: MasterKeys
 }
 
 /** A counted attempt to sign in: see login-attempts.ts. */

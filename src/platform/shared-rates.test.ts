@@ -16,6 +16,7 @@ function processesOf(count: number): RateLimit[] {
         connections: { money: 1, people: 1 },
         postgres: null,
         rates: [],
+        masterKeys: { current: Buffer.alloc(32), old: null },
       },
       send(message: ToParent) {
         if (message.kind !== 'rates') return

@@ -8,27 +8,27 @@ const vault = createVault(Buffer.alloc(32, 1))
 test('a sealed text opens under the same key and label', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (plain, label) => {
-      assert.equal(vault.open(vault.seal(plain, label), label), plain)
+      assert.equal(vault.open(vault.current.seal(plain, label), label), plain)
     }),
   )
 })
 
 test('a seal holds neither the text nor its bytes in another form', () => {
-  const sealed = vault.seal('sk_live_canary', 'row')
+  const sealed = vault.current.seal('sk_live_canary', 'row')
   assert.ok(!sealed.includes('sk_live_canary'))
-  assert.equal(sealed.length, 1 + 12 + 'sk_live_canary'.length + 16)
-  assert.equal(sealed[0], 1)
+  assert.equal(sealed.length, 1 + 4 + 12 + 'sk_live_canary'.length + 16)
+  assert.deepEqual([...sealed.subarray(0, 5)], [2, ...Buffer.from(vault.current.id, 'hex')])
 })
 
 test('one text sealed twice gives two different seals: the nonce is new each time', () => {
   const nonces = new Set(
-    Array.from({ length: 1000 }, () => vault.seal('x', 'row').subarray(1, 13).toString('hex')),
+    Array.from({ length: 1000 }, () => vault.current.seal('x', 'row').subarray(5, 17).toString('hex')),
   )
   assert.equal(nonces.size, 1000)
 })
 
 test('another label does not open it: a ciphertext moved to another row is worthless', () => {
-  const sealed = vault.seal('secret', 'api_keys:key_1:merchant_1:request')
+  const sealed = vault.current.seal('secret', 'api_keys:key_1:merchant_1:request')
   for (const label of [
     '',
     'api_keys:key_2:merchant_1:request',
@@ -41,21 +41,47 @@ test('another label does not open it: a ciphertext moved to another row is worth
 })
 
 test('another master key does not open it', () => {
-  const sealed = vault.seal('secret', 'row')
+  const sealed = vault.current.seal('secret', 'row')
   assert.throws(() => createVault(Buffer.alloc(32, 2)).open(sealed, 'row'))
 })
 
-test('one flipped bit anywhere, in version, nonce, text or tag, does not open', () => {
-  const sealed = vault.seal('secret', 'row')
-  for (let place = 0; place < sealed.length; place++) {
-    const changed = Buffer.from(sealed)
-    changed[place]! ^= 1
-    assert.throws(() => vault.open(changed, 'row'), `byte ${place}`)
+test('one flipped bit anywhere, in version, key id, nonce, text or tag, does not open', () => {
+  for (const version of [1, 2] as const) {
+    const sealed = vault.current.seal('secret', 'row', version)
+    assert.equal(vault.open(sealed, 'row'), 'secret')
+    for (let place = 0; place < sealed.length; place++) {
+      const changed = Buffer.from(sealed)
+      changed[place]! ^= 1
+      assert.throws(() => vault.open(changed, 'row'), `byte ${place} of version ${version}`)
+    }
   }
 })
 
+test('a seal of a version before keys had ids opens', () => {
+  // Made by the program before version 2, with this key and label.
+  const sealed = Buffer.from('AXbTks2zqgj4gmgTBlmOpxSDZYlv13l6jRGPF/lEJ8nJycE=', 'base64')
+  assert.equal(vault.open(sealed, 'row'), 'secret')
+})
+
+test('with two keys both open, and digests of both are known; neither says anything about the other', () => {
+  const [oldVault, both] = [
+    createVault(Buffer.alloc(32, 2)),
+    createVault(Buffer.alloc(32, 1), Buffer.alloc(32, 2)),
+  ]
+  const data = Buffer.from('data')
+  for (const key of [vault.current, oldVault.current]) {
+    for (const version of [1, 2] as const)
+      assert.equal(both.open(key.seal('secret', 'row', version), 'row'), 'secret')
+    assert.ok(both.isMac(key.mac(data, 'purpose'), data, 'purpose'))
+    assert.ok(!both.isMac(key.mac(data, 'purpose'), data, 'another purpose'))
+  }
+  assert.ok(!vault.isMac(oldVault.current.mac(data, 'purpose'), data, 'purpose'))
+  assert.notEqual(both.current.id, both.old!.id)
+  assert.throws(() => createVault(Buffer.alloc(32, 3)).open(both.current.seal('secret', 'row'), 'row'))
+})
+
 test('a seal that was cut, extended or is empty does not open', () => {
-  const sealed = vault.seal('secret', 'row')
+  const sealed = vault.current.seal('secret', 'row')
   for (let length = 0; length < sealed.length; length++) {
     assert.throws(() => vault.open(sealed.subarray(0, length), 'row'), `${length} bytes`)
   }
@@ -68,10 +94,10 @@ test('a master key that has not 32 bytes makes no vault', () => {
 
 test('a mac is the same for the same data, purpose and master key, and for nothing else', () => {
   const data = Buffer.from('data')
-  const mac = vault.mac(data, 'purpose')
+  const mac = vault.current.mac(data, 'purpose')
   assert.equal(mac.length, 32)
-  assert.deepEqual(createVault(Buffer.alloc(32, 1)).mac(data, 'purpose'), mac)
-  assert.notDeepEqual(vault.mac(data, 'another purpose'), mac)
-  assert.notDeepEqual(vault.mac(Buffer.from('dat'), 'purpose'), mac)
-  assert.notDeepEqual(createVault(Buffer.alloc(32, 2)).mac(data, 'purpose'), mac)
+  assert.deepEqual(createVault(Buffer.alloc(32, 1)).current.mac(data, 'purpose'), mac)
+  assert.notDeepEqual(vault.current.mac(data, 'another purpose'), mac)
+  assert.notDeepEqual(vault.current.mac(Buffer.from('dat'), 'purpose'), mac)
+  assert.notDeepEqual(createVault(Buffer.alloc(32, 2)).current.mac(data, 'purpose'), mac)
 })

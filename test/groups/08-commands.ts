@@ -5,6 +5,7 @@ await together(
   'test/audit-seals.test.ts',
   'test/doctor.test.ts',
   'test/manual.test.ts',
+  'test/master-key.test.ts',
   'test/node-version.test.ts',
   'test/observability.test.ts',
   'test/operator.test.ts',

@@ -1,7 +1,10 @@
 /** Several processes on one port: they answer as one, whatever happens to one of them. Real processes, real kill -9. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -13,16 +16,26 @@ import { dataFolder, type Program, startProgram } from '../support/program.ts'
 let program: Program
 let shop: Shop
 let metricsPort: number
+const keys = [8, 9].map((byte) => Buffer.alloc(32, byte).toString('base64'))
+
 before(async () => {
   metricsPort = await freePort()
+  // One key from a socket, which is gone when processes are replaced later; the other from the environment.
+  const socket = join(await mkdtemp(join(tmpdir(), 'inlet-socket-')), 'key.sock')
+  const agent = createServer((connection) => connection.end(keys[0]!)).listen(socket)
+  await once(agent, 'listening')
   program = await startProgram(await dataFolder(), {
+    INLET_MASTER_KEY_SOCKET: socket,
+    INLET_OLD_MASTER_KEY: keys[1]!,
     INLET_PROCESSES: '2',
     INLET_METRICS_PORT: String(metricsPort),
     INLET_LOG_LEVEL: 'debug',
   })
   await program.ready()
+  agent.close()
+  await rm(dirname(socket), { recursive: true })
   shop = await program.demoShop()
-  await raiseRate(program)
+  await raiseRate(program, undefined, { INLET_MASTER_KEY: keys[0]! })
   await sleep(1_100) // Merchants are cached for a second.
 })
 
@@ -55,6 +68,21 @@ test('both processes answer, and their metrics are one answer', async () => {
   assert.equal(await metric('inlet_deposits_total{state="created"}'), acknowledged.size)
   assert.equal(await metric('inlet_create_duration_seconds_count{outcome="created"}'), acknowledged.size)
   assert.deepEqual([await metric('inlet_processes'), await metric('inlet_process_restarts_total')], [2, 0])
+})
+
+test('no process that the first one starts has a master key in its environment or its arguments', {
+  skip: process.platform !== 'linux' && 'reads /proc',
+}, async () => {
+  const family = await descendantsOf(program.child.pid!)
+  // PostgreSQL with its own, and the two.
+  assert.ok(family.length >= 3, `${family.length} processes`)
+  assert.equal(started().filter((pid) => family.includes(pid)).length, 2)
+  for (const pid of family)
+    for (const file of ['environ', 'cmdline']) {
+      const text = await readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '')
+      assert.ok(!keys.some((key) => text.includes(key)), `${file} of ${pid}`)
+    }
+  assert.ok(!keys.some((key) => program.output().includes(key)))
 })
 
 test('a process that is killed with -9 is started again; no acknowledged deposit is lost, no counter goes back', async () => {
@@ -96,7 +124,7 @@ test('SIGHUP under load replaces every process, and no request is refused', asyn
 
 test('a merchant’s rate limit holds for all processes together, within a tenth', async () => {
   const rate = 20
-  await raiseRate(program, rate)
+  await raiseRate(program, rate, { INLET_MASTER_KEY: keys[0]! })
   await sleep(1_500)
   const began = performance.now()
   const acknowledged: Acknowledged = new Map()
@@ -168,11 +196,20 @@ test('a port that is taken is said once, and nothing keeps running', async () =>
   const taken = createServer().listen(0)
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }
-  const second = await startTwo(await createDatabase(), { PORT: String(port) })
+  const second = await startTwo(await createDatabase(), {
+    ...{ PORT: String(port), NODE_ENV: 'production', INLET_PUBLIC_URL: 'https://pay.example' },
+  })
   assert.equal(await second.ended(), 1)
   taken.close()
   assert.equal(second.output().match(/is taken/g)?.length, 1)
 })
+
+/** Children, and theirs. */
+async function descendantsOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '')
+  const children = text.split(' ').filter(Boolean).map(Number)
+  return [...children, ...(await Promise.all(children.map(descendantsOf))).flat()]
+}
 
 async function startTwo(database: TestDatabase, more: Record<string, string> = {}): Promise<Program> {
   return startProgram(await dataFolder(), {

@@ -39,7 +39,11 @@ export function loadCreates(shop: Shop, acknowledged: Acknowledged, connections:
 }
 
 /** With these limits nobody is refused, unless the test says so. */
-export async function raiseRate(program: Program, rate = 100_000): Promise<void> {
+export async function raiseRate(
+  program: Program,
+  rate = 100_000,
+  environment: Record<string, string> = {},
+): Promise<void> {
   const { merchant } = await program.demo()
   const done = spawnSync(
     process.execPath,
@@ -54,7 +58,7 @@ export async function raiseRate(program: Program, rate = 100_000): Promise<void>
       String(rate),
       '--json',
     ],
-    { env: { PATH: process.env.PATH, INLET_DATA_DIR: program.dataDir }, encoding: 'utf8' },
+    { env: { PATH: process.env.PATH, INLET_DATA_DIR: program.dataDir, ...environment }, encoding: 'utf8' },
   )
   assert.equal(done.status, 0, done.stderr)
   assert.equal(JSON.parse(done.stdout).settings.rate_burst, rate)

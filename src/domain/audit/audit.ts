@@ -4,7 +4,7 @@
  * An attacker with write access to the database could rewrite the whole chain, so its head is sealed regularly with a
  * key that the database does not have.
  */
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type Message, message } from '../messages/message.ts'
 
 export type AuditDraft = {
@@ -67,27 +67,30 @@ export function brokenBy(entry: AuditEntry, last: Link): Message | null {
 /** The head of the chain at one time. Seals are numbered without gaps. */
 export type Seal = Link & { number: bigint; sealedAt: Date; mac: Buffer }
 
-/** A keyed digest: `mac` of the vault. */
-export type Mac = (data: Uint8Array, purpose: string) => Buffer
+/** A keyed digest by the master key in use. */
+type Mac = (data: Uint8Array, purpose: string) => Buffer
 
-export const sealMac = (mac: Mac, { number, place, digest, sealedAt }: Omit<Seal, 'mac'>): Buffer =>
-  mac(
-    Buffer.from(`${number}:${place}:${digest.toString('hex')}:${sealedAt.toISOString()}`),
-    'inlet audit seal',
-  )
+/** Whether a master key of ours made it. */
+type IsMac = (mac: Buffer, data: Uint8Array, purpose: string) => boolean
 
-/** The keyed digest of a head that is logged: it can be compared with the chain even if seals were removed. */
-export const headMac = (mac: Mac, { place, digest }: Link): Buffer =>
-  mac(Buffer.from(`${place}:${digest.toString('hex')}`), 'inlet audit head')
+const sealData = ({ number, place, digest, sealedAt }: Omit<Seal, 'mac'>): Buffer =>
+  Buffer.from(`${number}:${place}:${digest.toString('hex')}:${sealedAt.toISOString()}`)
+
+export const sealMac = (mac: Mac, seal: Omit<Seal, 'mac'>): Buffer => mac(sealData(seal), 'inlet audit seal')
+
+export const isOurSeal = (isMac: IsMac, seal: Seal): boolean =>
+  isMac(seal.mac, sealData(seal), 'inlet audit seal')
+
+/** The keyed digest of a head is logged: it can be compared with the chain even if seals were removed. */
+export const headData = ({ place, digest }: Link): Buffer => Buffer.from(`${place}:${digest.toString('hex')}`)
 
 export const headText = (mac: Mac, head: Link): string =>
-  `${head.place}:${headMac(mac, head).toString('hex')}`
+  `${head.place}:${mac(headData(head), 'inlet audit head').toString('hex')}`
 
 /** What is wrong with the next seal; null when it fits. `entry`: the digest that stands at its place now. */
-export function brokenSeal(seal: Seal, last: bigint, entry: Buffer | null, mac: Mac): Message | null {
+export function brokenSeal(seal: Seal, last: bigint, entry: Buffer | null, isMac: IsMac): Message | null {
   if (seal.number !== last + 1n) return message('audit_seal_missing', { number: last + 1n })
-  if (!timingSafeEqual(sealMac(mac, seal), seal.mac))
-    return message('audit_seal_of_another_key', { number: seal.number })
+  if (!isOurSeal(isMac, seal)) return message('audit_seal_of_another_key', { number: seal.number })
   if (!entry) return message('audit_entry_missing_since_seal', { place: seal.place, number: seal.number })
   if (!entry.equals(seal.digest))
     return message('audit_rewritten_since_seal', { place: seal.place, number: seal.number })

@@ -4,8 +4,10 @@
  */
 import { bounds } from '../../platform/bounds.ts'
 import type { Queryable } from '../../platform/db.ts'
+import { isMacOfAny, readMacKeys, readSealer } from '../../platform/sealing-key.ts'
+import type { Vault } from '../../platform/vault.ts'
 import { type Message, message } from '../messages/message.ts'
-import { brokenBy, brokenSeal, chainStart, headMac, type Link, type Mac, type Verdict } from './audit.ts'
+import { brokenBy, brokenSeal, chainStart, headData, headText, type Link, type Verdict } from './audit.ts'
 import {
   findAuditEntry,
   firstUnsealed,
@@ -22,16 +24,20 @@ export type LoggedHead = { place: bigint; mac: Buffer }
 
 export async function verifyAudit(
   db: Queryable,
-  { mac }: { mac: Mac },
+  vault: Vault,
   logged: LoggedHead | null = null,
 ): Promise<Verdict> {
   // Read first, so that entries written meanwhile come after it.
   const head = await readHead(db)
   const chain = await walkChain(db, { place: 0n, digest: chainStart }, head)
-  const seals = await verifySeals(db, { mac })
-  const problem = chain.problem ?? seals.problem ?? (logged && (await brokenHead(db, mac, logged)))
+  const seals = await verifySeals(db, vault)
+  const problem = chain.problem ?? seals.problem ?? (logged && (await brokenHead(db, vault, logged)))
   return { entries: chain.last, head: head.digest.toString('hex'), problem, gaps: seals.gaps }
 }
+
+/** The head as the log has it, to be kept elsewhere. */
+export const keyedHead = async (db: Queryable, vault: Vault, head: Link): Promise<string> =>
+  headText((await readSealer(db, vault)).mac, head)
 
 /** Verifies from a trusted entry to the head. `last`: the last valid entry. */
 export async function walkChain(
@@ -61,14 +67,14 @@ const notWrittenLast = ({ place, digest }: Link, head: Link): Message | null =>
 
 export async function verifySeals(
   db: Queryable,
-  { mac }: { mac: Mac },
+  { isMac }: Pick<Vault, 'isMac'>,
 ): Promise<Pick<Verdict, 'problem' | 'gaps'>> {
   const gaps: Message[] = []
   let last = { number: 0n, place: 0n }
   for (;;) {
     const seals = await readSealsAfter(db, last.number, atOnce)
     for (const seal of seals) {
-      const problem = brokenSeal(seal, last.number, seal.entry, mac)
+      const problem = brokenSeal(seal, last.number, seal.entry, isMac)
       if (problem) return { problem, gaps }
       const firstAt = seal.number === 1n ? await firstUnsealed(db, 0n) : seal.firstAt
       gaps.push(...gapOf(firstAt, seal.sealedAt))
@@ -87,12 +93,10 @@ function gapOf(firstAt: Date | null, until: Date): Message[] {
   return [message('audit_unsealed_time', { first: firstAt.toISOString(), until: until.toISOString() })]
 }
 
-async function brokenHead(
-  db: Queryable,
-  mac: Mac,
-  { place, mac: logged }: LoggedHead,
-): Promise<Message | null> {
+async function brokenHead(db: Queryable, vault: Vault, { place, mac }: LoggedHead): Promise<Message | null> {
   const entry = await findAuditEntry(db, place)
   if (!entry) return message('audit_entry_missing_since_log', { place })
-  return headMac(mac, entry).equals(logged) ? null : message('audit_rewritten_since_log', { place })
+  // What was logged under an earlier master key stays comparable.
+  const keys = await readMacKeys(db, vault, 'inlet audit head', await readSealer(db, vault))
+  return isMacOfAny(keys, mac, headData(entry)) ? null : message('audit_rewritten_since_log', { place })
 }

@@ -10,6 +10,7 @@ import type { Vault } from '../../platform/vault.ts'
 import { verifyAudit, verifySeals } from '../audit/verify-audit.ts'
 import { eventTypes } from '../callbacks/callback.ts'
 import { type ActionName, transitions } from '../deposits/deposit.ts'
+import { findOldKey } from '../keys/reseal.ts'
 import { carriesReference, requisiteKinds } from '../requisites/requisite.ts'
 import {
   findBadLeases,
@@ -318,6 +319,14 @@ export const invariants: readonly Invariant[] = [
     advice:
       'Restore the original master key of this installation. A single key may be damaged: rotate it with "inlet key rotate --merchant ID".',
     offenders: (db, scope, vault) => findSealedKeys(db, vault, scope),
+  },
+  {
+    name: 'one-master-key',
+    invariant: 'keys',
+    says: 'Everything is sealed with the current master key, and no old one is set.',
+    advice: 'Change of the master key: see docs/keys.md.',
+    isWarning: true,
+    offenders: (db, _scope, vault) => findOldKey(db, vault),
   },
   {
     name: 'audit-record-is-whole',

@@ -1,6 +1,7 @@
 /** Merchants and their keys in the database. Secrets are sealed on the way in and opened on the way out. */
 import { bounds } from '../../platform/bounds.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { lockSealer } from '../../platform/sealing-key.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { type ApiKey, type KeyPurpose, type SigningRule, sealLabel } from './api-key.ts'
 import { automaticPauses, type Merchant, type MerchantId, type MerchantSettings } from './merchant.ts'
@@ -79,14 +80,16 @@ const keyColumns = fragment`
   id, merchant_id as "merchantId", purpose, secret_sealed as sealed, v2_only as "v2Only", created_at as "createdAt",
   not_after as "notAfter", last_used_at as "lastUsedAt", literal_used_at as "literalUsedAt", v2_used_at as "v2UsedAt"`
 
-export const insertKey = (
+export async function insertKey(
   tx: Tx,
   vault: Vault,
   key: Pick<ApiKey, 'id' | 'merchantId' | 'purpose' | 'secret' | 'v2Only'>,
-) =>
-  tx.run(sql`
+): Promise<void> {
+  const { seal } = await lockSealer(tx, vault)
+  await tx.run(sql`
     insert into api_keys (id, merchant_id, purpose, secret_sealed, v2_only)
-    values (${key.id}, ${key.merchantId}, ${key.purpose}, ${vault.seal(key.secret, sealLabel(key))}, ${key.v2Only})`)
+    values (${key.id}, ${key.merchantId}, ${key.purpose}, ${seal(key.secret, sealLabel(key))}, ${key.v2Only})`)
+}
 
 /** Valid keys, newest first. */
 export async function liveKeys(
@@ -171,17 +174,6 @@ export const noteKeyUse = (db: Queryable, keyId: string, rule: SigningRule) =>
       literal_used_at = case when ${rule}::text = 'literal' then inlet_now() else literal_used_at end,
       v2_used_at = case when ${rule}::text = 'v2' then inlet_now() else v2_used_at end
     where id = ${keyId}`)
-
-export async function readMasterKeyCheck(db: Queryable): Promise<Buffer | null> {
-  const [row] = await db.query<{ master_key_check: Buffer | null }>(
-    sql`select master_key_check from installation`,
-  )
-  return row?.master_key_check ?? null
-}
-
-/** The first start writes the check; a concurrent start keeps it. */
-export const writeMasterKeyCheck = (db: Queryable, sealed: Buffer) =>
-  db.run(sql`update installation set master_key_check = ${sealed} where master_key_check is null`)
 
 const merchantFrom = (row: MerchantRow): Merchant => {
   const {

@@ -35,19 +35,20 @@ export async function replaceRecoveryCodes(
   tx: Tx,
   personId: string,
   digests: readonly Buffer[],
+  generation: number,
 ): Promise<void> {
   await tx.query(sql`delete from recovery_codes where person_id = ${personId}`)
   await tx.query(sql`
-    insert into recovery_codes (person_id, digest, is_keyed)
-    select ${personId}, digest, true
+    insert into recovery_codes (person_id, digest, is_keyed, generation)
+    select ${personId}, digest, true, ${generation}
     from unnest(${digests}::bytea[]) as c (digest)`)
 }
 
-export const useRecoveryCode = (tx: Tx, personId: string, digest: Buffer) =>
+export const useRecoveryCode = (tx: Tx, personId: string, digests: readonly Buffer[]) =>
   tx.has(sql`
     update recovery_codes
     set used_at = inlet_now()
-    where person_id = ${personId} and digest = ${digest} and is_keyed and used_at is null
+    where person_id = ${personId} and digest = any(${digests}::bytea[]) and is_keyed and used_at is null
     returning person_id`)
 
 export async function countRecoveryCodes(db: Queryable, personId: string): Promise<number> {
@@ -70,10 +71,11 @@ export const listCodesWithoutKey = (db: Queryable, limit: number) =>
 export const keyCodes = (
   db: Queryable,
   codes: readonly { personId: string; digest: Buffer; keyed: Buffer }[],
+  generation: number,
 ) =>
   db.run(sql`
     update recovery_codes c
-    set digest = k.keyed, is_keyed = true
+    set digest = k.keyed, is_keyed = true, generation = ${generation}
     from unnest(
       ${codes.map(({ personId }) => personId)}::uuid[],
       ${codes.map(({ digest }) => digest)}::bytea[],

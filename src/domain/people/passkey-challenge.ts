@@ -3,7 +3,6 @@
  * for a request. A used one is stored with its answer, so that it counts once.
  * Layout: nonce (16 bytes) · time in milliseconds (6) · mac over both and the person (32).
  */
-import { timingSafeEqual } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
 import { randomNonce } from '../../platform/clock.ts'
 import { Refusal } from '../../platform/refusals.ts'
@@ -19,7 +18,9 @@ export function newChallenge(vault: Vault, { personId, now }: Asked): Uint8Array
   const signed = Buffer.alloc(signedBytes)
   randomNonce(nonceBytes).copy(signed)
   signed.writeUIntBE(now.getTime(), nonceBytes, 6)
-  return new Uint8Array(Buffer.concat([signed, macOf(vault, signed, personId)]))
+  // While the master key is changed, a process that was not started anew yet has the old one only.
+  const key = vault.old ?? vault.current
+  return new Uint8Array(Buffer.concat([signed, key.mac(dataOf(signed, personId), purpose)]))
 }
 
 /** The nonce of a question that we asked this person, not long ago. */
@@ -27,7 +28,7 @@ export function openChallenge(vault: Vault, challenge: string, { personId, now }
   const bytes = Buffer.from(challenge, 'base64url')
   if (bytes.length !== signedBytes + 32) throw new Refusal('sign_in_failed')
   const signed = bytes.subarray(0, signedBytes)
-  if (!timingSafeEqual(macOf(vault, signed, personId), bytes.subarray(signedBytes)))
+  if (!vault.isMac(bytes.subarray(signedBytes), dataOf(signed, personId), purpose))
     throw new Refusal('sign_in_failed')
   const age = now.getTime() - signed.readUIntBE(nonceBytes, 6)
   // Clocks of two processes may differ.
@@ -35,5 +36,7 @@ export function openChallenge(vault: Vault, challenge: string, { personId, now }
   return signed.subarray(0, nonceBytes)
 }
 
-const macOf = (vault: Vault, signed: Buffer, personId: string | null): Buffer =>
-  vault.mac(Buffer.concat([signed, Buffer.from(personId ?? '')]), 'passkey challenge')
+const purpose = 'passkey challenge'
+
+const dataOf = (signed: Buffer, personId: string | null): Buffer =>
+  Buffer.concat([signed, Buffer.from(personId ?? '')])

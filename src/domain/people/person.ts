@@ -57,6 +57,9 @@ export const strengthAfterPassword = (
   memberships: readonly Pick<Membership, 'mode' | 'role'>[],
 ): Strength => (hasSecondFactor(person) || needsSecondFactor(person, memberships) ? 'password' : 'full')
 
+/** Binds a sealed secret to its person. */
+export const totpLabel = (personId: string): string => `people:${personId}:totp`
+
 /** Addresses are compared as people type them. */
 export const emailOf = (text: string): string => text.trim().toLowerCase()
 

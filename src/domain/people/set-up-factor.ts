@@ -2,13 +2,21 @@
 import { randomNonce, randomToken } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { lockSealer, macChain, readSealer } from '../../platform/sealing-key.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { message } from '../messages/message.ts'
 import { lockVisitor } from './authenticate.ts'
 import { checkedPassword } from './check-password.ts'
 import { deletePasskey, replaceRecoveryCodes, setPassword, setTotp } from './factor-store.ts'
 import { hashPassword } from './password.ts'
-import { hasSecondFactor, type Membership, needsSecondFactor, type Person, type Strength } from './person.ts'
+import {
+  hasSecondFactor,
+  type Membership,
+  needsSecondFactor,
+  type Person,
+  type Strength,
+  totpLabel,
+} from './person.ts'
 import { endSessions, readNow } from './session-store.ts'
 import {
   type ClientInfo,
@@ -16,8 +24,8 @@ import {
   noteOwnAct,
   openSession,
   recoveryDigest,
+  recoveryKeys,
   type SignedIn,
-  totpLabel,
 } from './sign-in.ts'
 import { membershipsOf } from './store.ts'
 import { stepOf } from './totp.ts'
@@ -25,9 +33,13 @@ import { stepOf } from './totp.ts'
 const setupLabel = (personId: string) => `people:${personId}:totp-setup`
 
 /** A new secret for the person's app. It travels sealed in the form, and is stored after the first right code. */
-export function newTotp(vault: Vault, personId: string): { secret: Buffer; sealed: string } {
+export async function newTotp(
+  { db, vault }: { db: Db; vault: Vault },
+  personId: string,
+): Promise<{ secret: Buffer; sealed: string }> {
   const secret = randomNonce(20)
-  const sealed = vault.seal(secret.toString('base64'), setupLabel(personId))
+  const { seal } = await readSealer(db, vault)
+  const sealed = seal(secret.toString('base64'), setupLabel(personId))
   return { secret, sealed: sealed.toString('base64url') }
 }
 
@@ -53,8 +65,9 @@ export async function setUpTotp(
     if (session.strength !== 'full' && hasSecondFactor(now)) throw new Refusal('forbidden')
     const step = stepOf(secret, code, { now: await readNow(tx), lastStep: 0n })
     if (step === null) throw new Refusal('sign_in_failed')
+    const { seal } = await lockSealer(tx, vault)
     await setTotp(tx, person.id, {
-      sealed: vault.seal(secret.toString('base64'), totpLabel(person.id)),
+      sealed: seal(secret.toString('base64'), totpLabel(person.id)),
       step,
     })
     const codes = await giveCodes(tx, vault, person.id)
@@ -71,8 +84,9 @@ export const renewRecoveryCodes = (
 ): Promise<string[]> =>
   db.transaction(async (tx) => {
     await lockVisitor(tx, { person, session })
+    const codes = await giveCodes(tx, vault, person.id)
     await noteOwnAct(tx, 'recovery_codes_new', person, client)
-    return giveCodes(tx, vault, person.id)
+    return codes
   })
 
 export const removePasskey = (db: Db, { person, session, client }: Asked, id: string): Promise<void> =>
@@ -96,7 +110,7 @@ async function afterRemoval(tx: Tx, left: Person): Promise<void> {
   if (hasSecondFactor(left)) return
   if (needsSecondFactor(left, await membershipsOf(tx, left.id)))
     throw new Refusal('forbidden', { detail: message('your_role_needs_second_factor') })
-  await replaceRecoveryCodes(tx, left.id, [])
+  await replaceRecoveryCodes(tx, left.id, [], 0)
 }
 
 /** Ends all other sessions of this person. */
@@ -123,10 +137,8 @@ async function giveCodes(tx: Tx, vault: Vault, personId: string): Promise<string
       .slice(0, 10)
     return `${letters.slice(0, 5)}-${letters.slice(5)}`
   })
-  await replaceRecoveryCodes(
-    tx,
-    personId,
-    codes.map((code) => recoveryDigest(vault, personId, code)),
-  )
+  const keys = await recoveryKeys(tx, vault)
+  const digests = codes.map((code) => macChain(keys, recoveryDigest(personId, code)).at(-1)!)
+  await replaceRecoveryCodes(tx, personId, digests, keys.length - 1)
   return codes
 }

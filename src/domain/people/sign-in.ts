@@ -6,6 +6,7 @@
 import { newId, randomToken } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import { lockSealer, macChain, readMacKeys } from '../../platform/sealing-key.ts'
 import type { JobOwner } from '../../platform/thread-pool.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { AuditDraft } from '../audit/audit.ts'
@@ -14,7 +15,7 @@ import { readFactors, useRecoveryCode, useTotpStep } from './factor-store.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import { type ThrottleKeys, throttleKeys } from './login-throttle.ts'
 import { isPassword, refuseWhenHashingIsFull } from './password.ts'
-import { emailOf, type Person, type Strength, strengthAfterPassword } from './person.ts'
+import { emailOf, type Person, type Strength, strengthAfterPassword, totpLabel } from './person.ts'
 import { digestOfSecret, markOf } from './session.ts'
 import { endSessions, insertSession, isMarkOf, readNow } from './session-store.ts'
 import { findPersonByEmail, lockPerson, membershipsOf } from './store.ts'
@@ -116,22 +117,22 @@ async function isCode(tx: Tx, vault: Vault, personId: string, code: string): Pro
     const step = stepOf(secret, code, { now: await readNow(tx), lastStep: totpStep })
     if (step !== null) return useTotpStep(tx, personId, step)
   }
-  return useRecoveryCode(tx, personId, recoveryDigest(vault, personId, code))
+  // While the master key is changed, some codes have yet to go through the new one.
+  const digests = macChain(await recoveryKeys(tx, vault), recoveryDigest(personId, code))
+  return useRecoveryCode(tx, personId, digests)
 }
 
-/** Binds a sealed secret to its person. */
-export const totpLabel = (personId: string): string => `people:${personId}:totp`
+/** Case, spaces and hyphens of a typed code do not matter. Before any key: see `recoveryKeys`. */
+export const recoveryDigest = (personId: string, code: string): Buffer =>
+  digestOfSecret(`recovery ${personId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
 
-/** Case, spaces and hyphens of a typed code do not matter. Digests cannot be guessed without the master key. */
-export const recoveryDigest = (vault: Pick<Vault, 'mac'>, personId: string, code: string): Buffer =>
-  keyedRecoveryDigest(
-    vault,
-    digestOfSecret(`recovery ${personId} ${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`),
-  )
-
-/** Computed from the digest of older versions, so that those could be converted. */
-export const keyedRecoveryDigest = (vault: Pick<Vault, 'mac'>, digest: Buffer): Buffer =>
-  vault.mac(digest, 'recovery code')
+/**
+ * Digests of recovery codes cannot be guessed without the master key. A digest goes through the key of every master key that
+ * the installation has had, so that a new one is applied to what is stored, without the codes. Until the transaction ends,
+ * no other master key comes into use.
+ */
+export const recoveryKeys = async (tx: Tx, vault: Vault): Promise<Buffer[]> =>
+  readMacKeys(tx, vault, 'recovery code', await lockSealer(tx, vault))
 
 /** Who tries: what their mistakes are counted under, and where they wait for the one thread that hashes. */
 type Tries = { keys: ThrottleKeys; owner: JobOwner }

@@ -1,8 +1,7 @@
 /** `inlet audit …`: the audit record, and its verification. */
 
-import { headText } from '../../domain/audit/audit.ts'
 import { listAudit } from '../../domain/audit/store.ts'
-import { type LoggedHead, verifyAudit } from '../../domain/audit/verify-audit.ts'
+import { keyedHead, type LoggedHead, verifyAudit } from '../../domain/audit/verify-audit.ts'
 import type { Command } from './command.ts'
 import { integer, optional, table, UsageProblem } from './options.ts'
 
@@ -16,7 +15,7 @@ export const auditCommands: Record<string, Command> = {
         vault,
         headFrom(optional(values, 'head')),
       )
-      const keyed = headText(vault.mac, { place: entries, digest: Buffer.from(head, 'hex') })
+      const keyed = await keyedHead(db, vault, { place: entries, digest: Buffer.from(head, 'hex') })
       return {
         json: { entries, head, keyed_head: keyed, problem, gaps },
         text: [

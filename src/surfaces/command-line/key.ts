@@ -1,5 +1,6 @@
 /** `inlet key …` */
 
+import { reseal } from '../../domain/keys/reseal.ts'
 import { type ApiKey, type KeyPurpose, keyPurposes } from '../../domain/merchants/api-key.ts'
 import { markKey } from '../../domain/merchants/mark-key.ts'
 import { rotateKey } from '../../domain/merchants/rotate-key.ts'
@@ -10,6 +11,7 @@ import type { Foundation } from '../../platform/foundation.ts'
 import { reasonOf } from '../../platform/operator-problem.ts'
 import type { Command, Terminal, Values } from './command.ts'
 import { integer, merchantOf, oneOf, table, UsageProblem } from './options.ts'
+import { resealTeller } from './progress.ts'
 
 const purposeOf = (values: Values): KeyPurpose =>
   values.purpose ? oneOf(values, 'purpose', keyPurposes) : 'request'
@@ -80,6 +82,47 @@ export const keyCommands: Record<string, Command> = {
       await markKey(db, { merchantId, keyId, v2Only }, { audit: line })
       await demoFollows(dataDir, { db, vault }, stderr)
       return { json: { key_id: keyId, v2_only: v2Only }, text: keyId }
+    },
+  },
+  'key reseal': {
+    usage:
+      'inlet key reseal [--leave-damaged]   (leave-damaged: finish although some values open with neither key)',
+    summary: 'after a change of the master key: seal everything with the new one',
+    async run({ asOwner, vault }, values, _words, _config, { stderr }) {
+      const leaveDamaged = values['leave-damaged'] === true
+      const wishes = { leaveDamaged, told: resealTeller(stderr) }
+      const { keyId, resealed, proved, damaged, late, isFinished } = await asOwner((owner) =>
+        reseal(owner, vault, wishes),
+      )
+      const named = (rows: readonly { table: string; id: string }[]) =>
+        rows.map(({ table, id }) => `  ${table} ${id}`)
+      const isSafe = isFinished && vault.old !== null
+      return {
+        json: { key: keyId, resealed, proved, damaged, late, finished: isFinished },
+        text: [
+          `${resealed} values sealed anew; ${proved} open with the key ${keyId} alone.`,
+          ...(damaged.length > 0
+            ? ['', `${damaged.length} values open with no key and were left as they are:`, ...named(damaged)]
+            : []),
+          ...(late.length > 0
+            ? [
+                '',
+                'A process without the new key has sealed these meanwhile; start it with both keys, and run this again:',
+                ...named(late),
+              ]
+            : []),
+          ...(isSafe
+            ? [`The old key (${vault.old!.id}) opens nothing now: remove INLET_OLD_MASTER_KEY.`]
+            : []),
+          ...(isFinished || late.length > 0
+            ? []
+            : [
+                '',
+                'Keep the old key. Renew what these rows hold or restore them, and run this again, or give them up with --leave-damaged.',
+              ]),
+        ].join('\n'),
+        failed: !isFinished,
+      }
     },
   },
   'key list': {

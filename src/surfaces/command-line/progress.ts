@@ -50,6 +50,15 @@ export function importTeller(screen: Screen, now?: () => number): (done: ImportP
   }
 }
 
+export function resealTeller(
+  screen: Screen,
+  now?: () => number,
+): (done: { done: number; total: number }) => void {
+  const tell = teller(screen, now)
+  return ({ done, total }) =>
+    tell({ name: 'sealing', share: total === 0 ? 1 : done / total, facts: [`${done}/${total} values`] })
+}
+
 /** `rows`: how many were to be taken back when it was begun. */
 export function undoTeller(screen: Screen, rows: number, now?: () => number): (done: UndoCounts) => void {
   const tell = teller(screen, now)

@@ -296,7 +296,7 @@ export function peopleRoutes(
     const sent = trouble && visit.field('sealed')
     const made = sent
       ? { secret: openedTotp(vault, person.id, sent), sealed: sent }
-      : newTotp(vault, person.id)
+      : await newTotp({ db, vault }, person.id)
     const words = peopleWords[visit.language]
     const qr = qrMarkup(Buffer.from(totpAddress(made.secret, person.email, host)), words.totp)
     const isNeeded = needsSecondFactor(person, memberships) && !hasSecondFactor(person)

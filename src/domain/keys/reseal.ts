@@ -1,0 +1,252 @@
+/**
+ * Seals everything with the current master key that the old one has sealed, while servers with both keys run. Each group of
+ * rows is one transaction and says by itself what is left, so a run that was killed is simply begun again. It ends with a
+ * proof: every value opens with the current key alone.
+ *
+ * Digests cannot be made anew without what they were made of. Those of recovery codes go through the new key on top of the
+ * old one (`recoveryKeys`); the seals of the audit log are computed again, from what they say and after a check by the old
+ * key; heads in the log stay comparable by the key that `key_generations` keeps.
+ */
+import type { Db, Queryable, Tx } from '../../platform/db.ts'
+import { OperatorProblem } from '../../platform/operator-problem.ts'
+import {
+  findUnopened,
+  keyOfCheck,
+  leftKeyLabel,
+  macChain,
+  readMacKeys,
+  sealCheck,
+} from '../../platform/sealing-key.ts'
+import { isEqual, opened, type Vault } from '../../platform/vault.ts'
+import { isOurSeal, type Seal, sealMac } from '../audit/audit.ts'
+import { appendAudit } from '../audit/store.ts'
+import { type SealedColumn, sealedColumns } from './sealed-columns.ts'
+import {
+  countGenerations,
+  countOldCodes,
+  countProcessesWithout,
+  countSealed,
+  endGenerations,
+  insertGeneration,
+  lockCheck,
+  lockOldCodes,
+  readSealed,
+  readSeals,
+  writeCheck,
+  writeCodes,
+  writeSealed,
+  writeSeals,
+} from './store.ts'
+
+const atOnce = 200
+/** A person at a form may hold a row for a moment. */
+const patience = { statementMs: 60_000 }
+
+/** A value that no key of ours opens, or that the old one has sealed meanwhile. */
+type Unsealed = { table: string; id: string }
+
+type Resealed = {
+  keyId: string
+  /** How many values this run has sealed anew. */
+  resealed: number
+  /** All that open with the current key. */
+  proved: number
+  damaged: Unsealed[]
+  /** Sealed with the old key while this ran, by a process that does not know the current one. */
+  late: Unsealed[]
+  isFinished: boolean
+}
+
+type Wishes = { leaveDamaged: boolean; told?: (done: { done: number; total: number }) => void }
+
+/** `owner`: seals of the audit log may be changed by the owner of the schema alone. */
+export async function reseal(
+  owner: Db,
+  vault: Vault,
+  { leaveDamaged, told = () => {} }: Wishes,
+): Promise<Resealed> {
+  await owner.transaction((tx) => takeIntoUse(tx, vault))
+  const total = (await countLeft(owner, vault)).reduce((sum, { count }) => sum + count, 0)
+  let done = 0
+  const count = (rows: number) => {
+    done += rows
+    told({ done, total: Math.max(done, total) })
+  }
+  for (const column of sealedColumns) await resealColumn(owner, vault, column, count)
+  await rekeyCodes(owner, vault, count)
+  await resealSeals(owner, vault, count)
+  const { proved, damaged, late } = await prove(owner, vault)
+  const isFinished = late.length === 0 && (damaged.length === 0 || leaveDamaged)
+  if (isFinished) await owner.transaction((tx) => finish(tx, vault, { proved, damaged: damaged.length }))
+  return { keyId: vault.current.id, resealed: done, proved, damaged, late, isFinished }
+}
+
+/** For `inlet doctor`: what is left to do with the old key. */
+export async function findOldKey(db: Queryable, vault: Vault): Promise<{ id: string; detail: string }[]> {
+  const unopened = await findUnopened(db, vault)
+  if (unopened)
+    return [
+      { id: unopened.id, detail: 'values are sealed with this key, which is not set: INLET_OLD_MASTER_KEY' },
+    ]
+  if (!vault.old) return []
+  const left = await countLeft(db, vault)
+  return left.length === 0
+    ? [{ id: vault.old.id, detail: 'the old key is set, but no longer needed: remove INLET_OLD_MASTER_KEY' }]
+    : left.map(({ table, count }) => ({
+        id: table,
+        detail: `${count} values are still sealed with the old key: run "inlet key reseal"`,
+      }))
+}
+
+/** What the current key has not sealed, by table. */
+async function countLeft(db: Queryable, { current }: Vault): Promise<{ table: string; count: number }[]> {
+  const counts = []
+  for (const column of sealedColumns)
+    counts.push({ table: column.table, count: await countSealed(db, column, current.prefix) })
+  const codes = await countOldCodes(db, await countGenerations(db))
+  return [...counts, { table: 'recovery_codes', count: codes }].filter(({ count }) => count > 0)
+}
+
+/** From its commit on every process seals with the current key. */
+async function takeIntoUse(tx: Tx, vault: Vault): Promise<void> {
+  const { current } = vault
+  const { check } = await lockCheck(tx)
+  const used = keyOfCheck(vault, check!)!
+  if (used === current) {
+    if (check![0] === 1)
+      throw new OperatorProblem(
+        'INLET_MASTER_KEY is the key that this database is sealed with. To change it, set the new key there and this one as INLET_OLD_MASTER_KEY.',
+      )
+    return
+  }
+  const unopened = await findUnopened(tx, vault)
+  if (unopened)
+    throw new OperatorProblem(
+      `Values are still sealed with the key ${unopened.id}: finish that reseal first, with it as INLET_OLD_MASTER_KEY.`,
+    )
+  const without = await countProcessesWithout(tx, current.id)
+  if (without > 0)
+    throw new OperatorProblem(
+      `${without} connections to the database are of processes that do not have the new key. Start every process with both keys first.`,
+    )
+  const generation = await countGenerations(tx)
+  const left = (purpose: 'recovery code' | 'inlet audit head') =>
+    current.seal(used.macKey(purpose).toString('base64'), leftKeyLabel(purpose, generation))
+  await insertGeneration(tx, generation, {
+    keyId: used.id,
+    nextKeyId: current.id,
+    recoveryKey: left('recovery code'),
+    headKey: left('inlet audit head'),
+  })
+  await writeCheck(tx, sealCheck(current))
+}
+
+async function resealColumn(
+  db: Db,
+  vault: Vault,
+  column: SealedColumn,
+  count: (rows: number) => void,
+): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const rows = await db.transaction(async (tx) => {
+      const found = await readSealed(tx, column, { after, otherThan: vault.current.prefix, limit: atOnce })
+      // What does not open stays as it is; the proof names it.
+      const anew = found.flatMap((row) => {
+        const plain = opened(vault, row.sealed, column.label(row))
+        return plain === undefined
+          ? []
+          : [{ id: row.id, sealed: vault.current.seal(plain, column.label(row)) }]
+      })
+      await writeSealed(tx, column, anew)
+      return { last: found.at(-1)?.id, found: found.length, anew: anew.length }
+    }, patience)
+    count(rows.anew)
+    if (rows.found < atOnce) return
+    after = rows.last!
+  }
+}
+
+async function rekeyCodes(db: Db, vault: Vault, count: (rows: number) => void): Promise<void> {
+  for (;;) {
+    const rows = await db.transaction(async (tx) => {
+      const keys = await readMacKeys(tx, vault, 'recovery code', vault.current)
+      const generation = keys.length - 1
+      const codes = await lockOldCodes(tx, generation, atOnce)
+      const keyed = codes.map((code) => ({
+        ...code,
+        keyed: macChain(keys.slice(code.generation + 1), code.digest).at(-1)!,
+      }))
+      await writeCodes(tx, keyed, generation)
+      return codes.length
+    }, patience)
+    count(rows)
+    if (rows < atOnce) return
+  }
+}
+
+const isSealOf = ({ current }: Vault, seal: Seal): boolean => isEqual(sealMac(current.mac, seal), seal.mac)
+
+async function resealSeals(db: Db, vault: Vault, count: (rows: number) => void): Promise<void> {
+  for (let after = 0n; ; ) {
+    const seals = await readSeals(db, after, atOnce)
+    const old = seals.filter((seal) => !isSealOf(vault, seal) && isOurSeal(vault.isMac, seal))
+    const anew = old.map((seal) => ({ number: seal.number, mac: sealMac(vault.current.mac, seal) }))
+    if (anew.length > 0) await db.transaction((tx) => writeSeals(tx, anew))
+    count(anew.length)
+    if (seals.length < atOnce) return
+    after = seals.at(-1)!.number
+  }
+}
+
+/** Every value of every column, with the current key alone. */
+async function prove(db: Db, vault: Vault): Promise<Pick<Resealed, 'proved' | 'damaged' | 'late'>> {
+  const damaged: Unsealed[] = []
+  const late: Unsealed[] = []
+  let proved = 0
+  for (const column of sealedColumns) {
+    for (let after: string | null = null; ; ) {
+      const rows = await readSealed(db, column, { after, limit: atOnce })
+      for (const row of rows) {
+        const label = column.label(row)
+        if (opened(vault.current, row.sealed, label) !== undefined) proved += 1
+        else
+          (opened(vault, row.sealed, label) === undefined ? damaged : late).push({
+            table: column.table,
+            id: row.id,
+          })
+      }
+      if (rows.length < atOnce) break
+      after = rows.at(-1)!.id
+    }
+  }
+  for (let after = 0n; ; ) {
+    const seals = await readSeals(db, after, atOnce)
+    for (const seal of seals) {
+      if (isSealOf(vault, seal)) proved += 1
+      else
+        (isOurSeal(vault.isMac, seal) ? late : damaged).push({ table: 'audit_seals', id: `${seal.number}` })
+    }
+    if (seals.length < atOnce) break
+    after = seals.at(-1)!.number
+  }
+  const codes = await countOldCodes(db, await countGenerations(db))
+  if (codes > 0) late.push({ table: 'recovery_codes', id: `${codes} of them` })
+  return { proved, damaged, late }
+}
+
+/** Once for each change of the key: whoever runs it again adds no second entry. */
+async function finish(tx: Tx, vault: Vault, after: { proved: number; damaged: number }): Promise<void> {
+  const ended = await endGenerations(tx)
+  const before = ended.find(({ keyId }) => keyId !== vault.current.id)
+  if (!before) return
+  await appendAudit(tx, {
+    ...{
+      personId: null,
+      actor: 'command line',
+      act: 'master_key_reseal',
+      subject: `key:${vault.current.id}`,
+    },
+    ...{ merchantId: null, reason: '', before: { key: before.keyId }, requestId: null },
+    after: { key: vault.current.id, ...after },
+  })
+}

@@ -1,0 +1,52 @@
+/**
+ * Every column that holds values sealed with the master key: the one list by which they are sealed anew. What is digested
+ * under it is not here: recovery codes and the seals of the audit log, see reseal.ts.
+ */
+import { leftKeyLabel } from '../../platform/sealing-key.ts'
+import { type KeyPurpose, sealLabel } from '../merchants/api-key.ts'
+import { totpLabel } from '../people/person.ts'
+
+export type SealedColumn = {
+  table: string
+  column: string
+  /** Of its primary key. */
+  id: { column: string; type: 'text' | 'uuid' | 'integer' }
+  /** What the label needs beside the id. */
+  also: readonly string[]
+  /** The one that it was sealed with. */
+  label(row: Record<string, string>): string
+}
+
+const generation = { column: 'generation', type: 'integer' } as const
+
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    table: 'api_keys',
+    column: 'secret_sealed',
+    id: { column: 'id', type: 'text' },
+    also: ['merchant_id', 'purpose'],
+    label: ({ id, merchant_id, purpose }) =>
+      sealLabel({ id: id!, merchantId: merchant_id!, purpose: purpose as KeyPurpose }),
+  },
+  {
+    table: 'people',
+    column: 'totp_sealed',
+    id: { column: 'id', type: 'uuid' },
+    also: [],
+    label: ({ id }) => totpLabel(id!),
+  },
+  {
+    table: 'key_generations',
+    column: 'recovery_key_sealed',
+    id: generation,
+    also: [],
+    label: ({ id }) => leftKeyLabel('recovery code', Number(id)),
+  },
+  {
+    table: 'key_generations',
+    column: 'head_key_sealed',
+    id: generation,
+    also: [],
+    label: ({ id }) => leftKeyLabel('inlet audit head', Number(id)),
+  },
+]
