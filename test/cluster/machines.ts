@@ -189,7 +189,7 @@ export async function startMachines(
   }
 }
 
-async function makeFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o755 })
   if (account.uid !== undefined) chownSync(folder, account.uid, account.gid!)
 }
@@ -214,6 +214,17 @@ function run(file: string, words: string[], output: string): ChildProcess {
 }
 
 export const startPooler = (config: string, output: string) => run(programs.pgbouncer, [config], output)
+
+/** One of PostgreSQL's own programs, to its end. */
+export function runAsPostgres(name: string, words: string[]): void {
+  const { status } = spawnSync(join(postgresBinaries, name), words, {
+    ...account,
+    cwd: '/',
+    // A server that pg_ctl leaves behind must not hold on to our pipes.
+    stdio: 'ignore',
+  })
+  assert.equal(status, 0, `${name} ${words.join(' ')}`)
+}
 
 async function cutPower(patroni: ChildProcess, home: string): Promise<void> {
   patroni.kill('SIGKILL')
