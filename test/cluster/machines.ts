@@ -8,6 +8,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, existsSync, openSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -37,7 +38,7 @@ function accountOf(name: string): { uid?: number; gid?: number } {
   return ids.every((id) => id > 0) ? { uid: ids[0]!, gid: ids[1]! } : {}
 }
 
-/** Begins below the ports that systems give out by themselves. */
+/** Below the ports that systems give out by themselves; the first of each kind is one higher. */
 const ports = { etcd: 25_400, etcdPeer: 25_410, rest: 25_420, postgres: 5_440, haproxy: 5_450 }
 const at = (port: number) => `127.0.0.1:${port}`
 const numbers = [1, 2, 3] as const
@@ -67,6 +68,7 @@ export async function startMachines(
   folder: string,
   { synchronous }: { synchronous: boolean },
 ): Promise<Machines> {
+  for (const port of Object.values(ports)) for (const n of numbers) await refuseTaken(port + n)
   await rm(folder, { recursive: true, force: true })
   await makeFolder(folder)
   const superuser = password()
@@ -115,7 +117,7 @@ export async function startMachines(
   atEnd(stop)
   for (const n of numbers) switchOn(n)
   await fill('haproxy.cfg', join(folder, 'haproxy.cfg'), {
-    HAPROXY_ADDRESS: at(ports.haproxy),
+    HAPROXY_ADDRESS: at(ports.haproxy + 1),
     ...Object.fromEntries(
       numbers.flatMap((n) => [
         [`POSTGRES_ADDRESS_${n}`, at(ports.postgres + n)],
@@ -167,7 +169,7 @@ export async function startMachines(
     login,
     stop,
     urls: {
-      haproxy: urlOf(at(ports.haproxy)),
+      haproxy: urlOf(at(ports.haproxy + 1)),
       hosts: `${urlOf(numbers.map((n) => at(ports.postgres + n)).join(','))}?target_session_attrs=read-write`,
     },
     primaryPort,
@@ -187,6 +189,17 @@ export async function startMachines(
       return { lostAt, revive: () => switchOn(n) }
     },
   }
+}
+
+/** A run that was broken off may have left its servers behind; this one would talk to them. */
+async function refuseTaken(port: number): Promise<void> {
+  const socket = connect(port, '127.0.0.1')
+  const isTaken = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  assert.ok(!isTaken, `port ${port} is taken: end what an earlier run has left behind`)
 }
 
 export async function makeFolder(folder: string): Promise<void> {
