@@ -47,13 +47,14 @@ type Line = { at: number; way: Ways; status: number; order: string; id?: string 
 test('synchronous: the primary is lost again and again, and nothing that was acknowledged', {
   skip: absence,
 }, async () => {
-  const { lines, lost, lostAt, doctor } = await loseAgainAndAgain({
+  const { lines, lost, lostAt, doctor, refusal } = await loseAgainAndAgain({
     synchronous: true,
     most: kills.synchronous,
   })
   report('synchronous', lines, lost, lostAt)
   assert.equal(lostAt.length, kills.synchronous)
   assert.deepEqual(lost, [])
+  assert.equal(refusal, '', 'production starts')
   assert.equal(doctor.status, 0, doctor.stdout)
 })
 
@@ -96,8 +97,9 @@ async function loseAgainAndAgain({
   })
   const { urls } = machines
   const data = await dataFolder()
-  const shop = await prepare(machines, data)
+  // Before there is anything of the demo, which production refuses too.
   const refusal = await refusalOf(data, { ...inProduction, DATABASE_URL: urls.haproxy })
+  const shop = await prepare(machines, data)
   if (synchronous) await poolers(machines, data)
   const programs = await Promise.all(
     (['haproxy', 'hosts'] as const).map((way) => start(data, way, urls[way])),
