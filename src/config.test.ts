@@ -42,6 +42,7 @@ test('an empty environment is a development installation on the embedded databas
     trustedProxies: [],
     logLevel: 'info',
     detailDays: 90,
+    acceptsLoss: false,
   })
 })
 
@@ -67,6 +68,7 @@ test('every setting is read, spaces around it ignored', () => {
     INLET_TRUSTED_PROXIES: '10.0.0.1, 10.2.0.0/16,',
     INLET_LOG_LEVEL: 'warn',
     INLET_DETAILS_DAYS: ' 400 ',
+    INLET_ACCEPT_LOSS: ' async ',
   })
   assert.deepEqual(config, {
     production: true,
@@ -90,6 +92,7 @@ test('every setting is read, spaces around it ignored', () => {
     trustedProxies: ['10.0.0.1', '10.2.0.0/16'],
     logLevel: 'warn',
     detailDays: 400,
+    acceptsLoss: true,
   })
 })
 
@@ -101,6 +104,7 @@ for (const [name, value, sentence] of [
   ['INLET_PROCESSES', 'all', /INLET_PROCESSES must be a number from 1 to 64/],
   ['INLET_DETAILS_DAYS', '89', /INLET_DETAILS_DAYS must be a number from 90 to 3650, or off/],
   ['INLET_DETAILS_DAYS', 'never', /INLET_DETAILS_DAYS must be a number from 90 to 3650, or off/],
+  ['INLET_ACCEPT_LOSS', 'yes', /INLET_ACCEPT_LOSS must be async, or not be set/],
   ['INLET_METRICS_PORT', 'x', /INLET_METRICS_PORT must be a number/],
   ['INLET_OPERATOR_CALLBACK_URL', 'ftp://x', /INLET_OPERATOR_CALLBACK_URL must be/],
   ['INLET_OPERATOR_CALLBACK_URL', 'https://ops.example:x/', /INLET_OPERATOR_CALLBACK_URL must be/],

@@ -36,6 +36,8 @@ export type Config = Readonly<{
   logLevel: LogLevel
   /** How long after its end a deposit's details leave its row; null: never. */
   detailDays: number | null
+  /** The operator knows that a failover can lose acknowledged deposits, and wants to run all the same. */
+  acceptsLoss: boolean
 }> &
   Readonly<KeySource>
 
@@ -144,6 +146,10 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   if (detailDays !== null && !(Number.isInteger(detailDays) && detailDays >= least && detailDays <= most))
     wrong('INLET_DETAILS_DAYS', `must be a number from ${least} to ${most}, or off`)
 
+  const acceptedLoss = value('INLET_ACCEPT_LOSS')
+  if (acceptedLoss !== null && acceptedLoss !== 'async')
+    wrong('INLET_ACCEPT_LOSS', 'must be async, or not be set: see docs/high-availability.md')
+
   if (problems.length > 0) throw new ConfigProblem(problems.map((problem) => `- ${problem}`).join('\n'))
   return Object.freeze({
     production,
@@ -171,6 +177,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     logLevel,
     detailDays,
+    acceptsLoss: acceptedLoss === 'async',
   })
 }
 

@@ -232,7 +232,13 @@ export async function startGateway(
   const listening = await listenHttp(app, config)
   // Workers start after listening succeeded: a process that cannot listen must end at once.
   if (config.roles.has('worker')) {
-    const alarms = createAlarms({ db, outbound: operatorOutbound, address: config.operatorCallback, log })
+    const alarms = createAlarms({
+      db,
+      outbound: operatorOutbound,
+      address: config.operatorCallback,
+      log,
+      acceptsLoss: config.acceptsLoss,
+    })
     delivery = startDelivery({ db, vault, outbound, log, node: newId() })
     workers = [
       startWorker('sweep', bounds.sweepMs, sweep, log),

@@ -17,8 +17,10 @@ import type { Log } from './platform/log.ts'
 import { type MasterKeys, readMasterKeys } from './platform/master-key.ts'
 import { migrate } from './platform/migrate.ts'
 import { OperatorProblem } from './platform/operator-problem.ts'
+import { refuseSharedSessions } from './platform/pooler.ts'
 import { joinPostgres } from './platform/postgres.ts'
 import type { MemberSettings } from './platform/process-link.ts'
+import { blindSpotOf, LossyReplication, lossRiskOf, readReplication } from './platform/replication.ts'
 import { proveVault, readCheck } from './platform/sealing-key.ts'
 import { createVault, type Vault } from './platform/vault.ts'
 
@@ -67,11 +69,17 @@ export async function openFoundation(
     return work(owner).finally(() => owner.close())
   }
   const prepare = async () => {
+    // Nobody stands between us and the embedded PostgreSQL.
+    if (!server.postgres) await refusePooler(server)
+    const risks: Risks = new Map()
     await asOwner(async (owner) => {
+      if (as !== 'command') await judgeReplication(owner, config, risks)
       await migrate(owner, log)
       await keepCallbackPartitions(owner)
     })
     await proveRole(db)
+    if (as !== 'command') await judgeReplication(db, config, risks)
+    for (const sentence of risks.values()) log.warn(sentence)
     for (const { id, detail } of await findHarmfulSettings(db)) log.warn(`PostgreSQL's ${id} ${detail}`)
   }
   try {
@@ -84,7 +92,8 @@ export async function openFoundation(
       log.warn('PostgreSQL has too few connections left for this process: see max_connections')
     })
     const { postgres } = server
-    return { db, peopleDb, vault, postgres, asOwner, prepare, close, abandon }
+    const { acceptsLoss } = config
+    return { db, peopleDb, vault, postgres, acceptsLoss, asOwner, prepare, close, abandon }
   } catch (error) {
     await close()
     throw error
@@ -127,6 +136,29 @@ const given = (url: string, ownerUrl: string | null): Server => ({
   postgres: null,
   stop: async () => {},
 })
+
+async function refusePooler({ owner, runtime }: Server): Promise<void> {
+  await refuseSharedSessions(runtime)
+  if ('url' in owner && 'url' in runtime && owner.url !== runtime.url) await refuseSharedSessions(owner)
+}
+
+/** Each risk of a login that writes, once, with the sentence that warns of it. */
+type Risks = Map<string, string>
+
+/** Nobody notices what a failover loses before it has happened: production starts only when the operator has accepted it. */
+async function judgeReplication(
+  db: Db,
+  { production, acceptsLoss }: Pick<Config, 'production' | 'acceptsLoss'>,
+  risks: Risks,
+): Promise<void> {
+  const replication = await readReplication(db)
+  const risk = lossRiskOf(replication)
+  const problem = risk && new LossyReplication(replication, risk)
+  if (problem && production && !acceptsLoss) throw problem
+  if (problem) risks.set(risk, problem.message)
+  const blindSpot = replication.sees === 'none' && blindSpotOf(replication)
+  if (blindSpot) risks.set('unseen', `PostgreSQL: ${blindSpot}`)
+}
 
 /** The login must be allowed to work as the runtime role; only a role that made or owns that one may grant it. */
 async function proveRole(db: Db): Promise<void> {

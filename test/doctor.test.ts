@@ -539,10 +539,11 @@ for (const [name, title, script, id] of violations) {
   })
 }
 
-test('every promise has its violation here', () => {
+test('every promise has its violation here, but for those that take a second server', () => {
   assert.deepEqual(
     invariants.map(({ name }) => name).filter((name) => !violations.some(([violated]) => violated === name)),
-    [],
+    // test/platform/replication.test.ts
+    ['standby-has-what-was-acknowledged', 'replication-can-be-seen'],
   )
 })
 

@@ -44,6 +44,7 @@ before(async () => {
     outbound,
     address: { url: `http://127.0.0.1:${port}/`, secret },
     log: quiet,
+    acceptsLoss: false,
   })
 })
 
@@ -91,6 +92,7 @@ const calm: Facts = {
   silentAccounts: [],
   approvalRuleActs: [],
   brandingActs: [],
+  lossRisk: null,
 }
 const lane = { laneId: 7n, merchant: 'Shop', origin: null, state: 'active', reason: null } as const
 for (const [what, facts, expected] of [
@@ -113,6 +115,7 @@ for (const [what, facts, expected] of [
     'four_eyes 12',
   ],
   ['a new logo of a live shop', { brandingActs: [{ place: 13n, merchant: 'Shop' }] }, 'branding_changed 13'],
+  ['a standby that no commit waits for', { lossRisk: 'it is so' }, 'replication_can_lose all'],
 ] as const) {
   test(`${what}: ${expected || 'no alarm'}`, () => {
     const alarms = alarmsOf({ ...calm, ...facts } as Facts)

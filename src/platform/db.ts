@@ -142,7 +142,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   const { connections = bounds.databaseConnections.money, keptOpen = 0 } = options
   const pool = new pg.Pool({
     ...('url' in address ? hosts[host] : { ...address, options: ours }),
-    onConnect: (client) => checkServer(client, { mustWrite: hosts.length > 1 }),
+    onConnect: (client) => checkServer(client, { mustWrite: hosts.length > 1, settings }),
     max: connections,
     min: keptOpen,
     connectionTimeoutMillis: bounds.databaseConnectTimeoutMs,
@@ -264,14 +264,22 @@ function withOptions(url: string, ours: string): { connectionString: string; opt
  * answers queries but cannot store deposits; and a server that acknowledges a commit before it is durable
  * could lose deposits that we have acknowledged.
  */
-async function checkServer(client: pg.ClientBase, { mustWrite }: { mustWrite: boolean }): Promise<void> {
+async function checkServer(
+  client: pg.ClientBase,
+  { mustWrite, settings }: { mustWrite: boolean; settings: readonly string[] },
+): Promise<void> {
   const { rows } = await client.query(`
     select
       current_setting('transaction_read_only') as read_only,
+      current_setting('search_path') = 'inlet' as has_our_settings,
       (select string_agg(name, ', ' order by name)
        from (values ('fsync'), ('full_page_writes'), ('synchronous_commit')) as s (name)
        where current_setting(name) = 'off') as unsafe`)
-  const [{ read_only: readOnly, unsafe }] = rows as [{ read_only: string; unsafe: string | null }]
+  const [{ read_only: readOnly, has_our_settings: hasOurSettings, unsafe }] = rows as [
+    { read_only: string; has_our_settings: boolean; unsafe: string | null },
+  ]
+  // A pooler may leave them out.
+  if (!hasOurSettings) await client.query(settings.map((setting) => `set ${setting}`).join('; '))
   if (unsafe) throw new UnsafeServer(unsafe)
   if (mustWrite && readOnly !== 'off')
     throw Object.assign(new Error('This server is read-only.'), { code: '25006' })

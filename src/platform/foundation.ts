@@ -12,6 +12,8 @@ export type Foundation = {
   vault: Vault
   /** The logins of the embedded PostgreSQL, where it is used. */
   postgres: { owner: Login; runtime: Login } | null
+  /** The operator accepts that a failover can lose acknowledged deposits. */
+  acceptsLoss: boolean
   /** Runs work that only the owner of the schema may do. */
   asOwner<Result>(work: (owner: Db) => Promise<Result>): Promise<Result>
   /** Migrates and checks the database once more. */

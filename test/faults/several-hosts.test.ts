@@ -4,19 +4,11 @@
  */
 
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
-import pg from 'pg'
 import { addDemoRequisites } from '../../src/domain/sandbox/demo-data.ts'
 import { type Login, sql } from '../../src/platform/db.ts'
-import { type EmbeddedPostgres, joinPostgres } from '../../src/platform/postgres.ts'
-import { postgresFolder } from '../../src/platform/postgres-home.ts'
-import { atEnd } from '../support/clean-up.ts'
 import { openShop, startGateway } from '../support/gateway.ts'
-import { dataFolder } from '../support/program.ts'
+import { startPrimaryAndStandby } from '../support/standby.ts'
 import { isLong } from './measure.ts'
 
 const skip = isLong ? false : 'in npm run test:faults'
@@ -24,12 +16,8 @@ const skip = isLong ? false : 'in npm run test:faults'
 test('when the primary is lost and its standby takes over, nothing acknowledged is lost', {
   skip,
 }, async () => {
-  const [first, second] = [await dataFolder(), await dataFolder()]
-  await (await start(first)).stop()
-  await copyAsStandby(first, second)
-  const primary = await start(first)
-  const standby = await start(second)
-  await asAdmin(primary, first, async (admin) => {
+  const { primary, standby } = await startPrimaryAndStandby()
+  await primary.asAdmin(async (admin) => {
     await admin.query("alter system set synchronous_standby_names = '*'")
     await admin.query('select pg_reload_conf()')
   })
@@ -52,15 +40,14 @@ test('when the primary is lost and its standby takes over, nothing acknowledged 
   const readiness = async () => (await fetch(`${gateway.url}/health/ready`)).status
   assert.deepEqual([await create(), await readiness()], [201, 200])
 
-  const [pid] = (await readFile(join(await clusterOf(first), 'postmaster.pid'), 'utf8')).split('\n')
   let isOver = false
   const traffic = Array.from({ length: 4 }, async () => {
     while (!isOver) await create()
   })
-  process.kill(Number(pid), 'SIGKILL')
+  process.kill(await primary.pid(), 'SIGKILL')
   while ((await create()) !== 503);
   assert.equal(await readiness(), 503)
-  await asAdmin(standby, second, (admin) => admin.query('select pg_promote()'))
+  await standby.asAdmin((admin) => admin.query('select pg_promote()'))
   while ((await create()) !== 201);
   isOver = true
   await Promise.all(traffic)
@@ -72,43 +59,3 @@ test('when the primary is lost and its standby takes over, nothing acknowledged 
   assert.equal(kept.length, acknowledged.length)
   await gateway.stop()
 })
-
-/** Watched over by nobody: it stays away when it is killed. */
-async function start(dataDir: string): Promise<EmbeddedPostgres> {
-  const postgres = await joinPostgres({ dataDir, as: 'command', log: () => {} })
-  atEnd(() => postgres.stop())
-  return postgres
-}
-
-const secretsOf = async (dataDir: string) =>
-  JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8')) as { id: string; superuser: string }
-
-const clusterOf = async (dataDir: string) =>
-  join(postgresFolder(dataDir), (await secretsOf(dataDir)).id, 'cluster')
-
-async function asAdmin(
-  { owner: { host, port } }: EmbeddedPostgres,
-  dataDir: string,
-  work: (admin: pg.Client) => Promise<unknown>,
-): Promise<void> {
-  const { superuser: password } = await secretsOf(dataDir)
-  const admin = new pg.Client({ host, port, database: 'postgres', user: 'postgres', password })
-  await admin.connect()
-  await work(admin).finally(() => admin.end())
-}
-
-/** What pg_basebackup would do: the files of the one that is stopped, and where to read on. */
-async function copyAsStandby(from: string, to: string): Promise<void> {
-  const secrets = await secretsOf(from)
-  const { id, superuser } = secrets
-  const source = join(postgresFolder(from), id)
-  const cluster = join(postgresFolder(to), id, 'cluster')
-  const run = promisify(execFile)
-  await run('cp', ['-a', postgresFolder(from), postgresFolder(to)])
-  await run('cp', ['-a', join(cluster, 'PG_VERSION'), join(cluster, 'standby.signal')])
-  await appendFile(
-    join(cluster, 'postgresql.auto.conf'),
-    `primary_conninfo = 'host=${source} user=postgres password=${superuser}'\n`,
-  )
-  await writeFile(join(to, 'postgres.json'), JSON.stringify({ ...secrets, cluster }), { mode: 0o600 })
-}

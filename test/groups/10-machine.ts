@@ -5,4 +5,5 @@ await together(
   'test/platform/postgres-15.test.ts',
   'test/platform/stock-postgres.test.ts',
   'test/platform/kept-plans.test.ts',
+  'test/platform/replication.test.ts',
 )

@@ -30,6 +30,8 @@ export type Facts = {
   approvalRuleActs: ApprovalRuleAct[]
   /** Of the last day. */
   brandingActs: BrandingAct[]
+  /** Why a failover could lose acknowledged deposits. */
+  lossRisk: string | null
 }
 
 /** docs/runbook.md says what to do about each. */
@@ -68,6 +70,15 @@ export function alarmsOf(facts: Facts): Alarm[] {
     ...(facts.overdueDeposits
       ? [alarm('deposits_overdue', 'all', 'Deposits past their deadline are not expiring.')]
       : []),
+    ...(facts.lossRisk === null
+      ? []
+      : [
+          alarm(
+            'replication_can_lose',
+            'all',
+            `A failover could lose acknowledged deposits: ${facts.lossRisk}.`,
+          ),
+        ]),
     ...facts.silentAccounts.map(({ accountId, label, silentHours }) =>
       alarm(
         'account_silent',

@@ -14,10 +14,17 @@ import { type Alarm, alarmsOf } from './alarm.ts'
 import { noteAlarms, noteTold, readFacts } from './store.ts'
 
 type OperatorAddress = { url: string; secret: string }
-type AlarmParts = { db: Db; outbound: Outbound; address: OperatorAddress | null; log: Log }
+type AlarmParts = {
+  db: Db
+  outbound: Outbound
+  address: OperatorAddress | null
+  log: Log
+  /** Of a failover: then it is no news that it can. */
+  acceptsLoss: boolean
+}
 
 /** Returns a function that checks the facts once; a worker calls it repeatedly. */
-export function createAlarms({ db, outbound, address, log }: AlarmParts): () => Promise<void> {
+export function createAlarms({ db, outbound, address, log, acceptsLoss }: AlarmParts): () => Promise<void> {
   let lastSeen = monotonicMs()
   let toldAway = false
 
@@ -30,6 +37,7 @@ export function createAlarms({ db, outbound, address, log }: AlarmParts): () => 
   return async () => {
     try {
       const facts = await readFacts(db)
+      if (acceptsLoss) facts.lossRisk = null
       const { raised, cleared } = await db.transaction((tx) => noteAlarms(tx, alarmsOf(facts)))
       lastSeen = monotonicMs()
       if (toldAway) await tell('cleared', databaseAway)

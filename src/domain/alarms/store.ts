@@ -1,5 +1,6 @@
 /** Queries for the facts behind alarms, and the alarms that were reported. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { lossRiskOf, readReplication } from '../../platform/replication.ts'
 import { approvalRuleActs, waitingHours } from '../approvals/guard.ts'
 import type { Alarm, ApprovalRuleAct, BrandingAct, Facts, LaneFact, SilentAccount } from './alarm.ts'
 
@@ -68,6 +69,7 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     silentAccounts,
     approvalRuleActs: await readApprovalRuleActs(db),
     brandingActs: await readBrandingActs(db),
+    lossRisk: lossRiskOf(await readReplication(db)) ?? null,
   }
 }
 

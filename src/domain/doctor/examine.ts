@@ -30,7 +30,7 @@ export async function examine(examined: Examined, { all }: { all: boolean }): Pr
       .transaction(
         async (tx) => {
           await writeNothing(tx)
-          return check.offenders(tx, scope, examined.vault)
+          return check.offenders(tx, scope, examined)
         },
         { statementMs },
       )
@@ -43,7 +43,7 @@ export async function examine(examined: Examined, { all }: { all: boolean }): Pr
       invariant,
       says,
       advice,
-      verdict: verdictOf(check, offenders),
+      verdict: verdictOf(check.isWarning?.(examined) ?? false, offenders),
       offenders: offenders?.slice(0, examineBounds.offenders) ?? [],
       more: (offenders?.length ?? 0) > examineBounds.offenders,
     })
@@ -51,7 +51,7 @@ export async function examine(examined: Examined, { all }: { all: boolean }): Pr
   return findings
 }
 
-function verdictOf({ isWarning }: Invariant, offenders: Offender[] | undefined): Finding['verdict'] {
+function verdictOf(isWarning: boolean, offenders: Offender[] | undefined): Finding['verdict'] {
   if (offenders === undefined) return 'unknown'
   return offenders.length === 0 ? 'holds' : isWarning ? 'warning' : 'broken'
 }

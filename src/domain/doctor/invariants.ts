@@ -6,6 +6,8 @@
 
 import { bounds } from '../../platform/bounds.ts'
 import type { Db, Queryable } from '../../platform/db.ts'
+import type { Foundation } from '../../platform/foundation.ts'
+import { blindSpotOf, lossRiskOf, type Replication, readReplication } from '../../platform/replication.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { verifyAudit, verifySeals } from '../audit/verify-audit.ts'
 import { eventTypes } from '../callbacks/callback.ts'
@@ -54,8 +56,11 @@ import {
   findUnreceived,
 } from './transfer-store.ts'
 
-/** What is examined: a database and the key to its secrets. */
-export type Examined = { db: Queryable & Pick<Db, 'transaction'>; vault: Vault }
+/** What is examined: a database, the key to its secrets and, where it can be had, the owner's login, which writes too. */
+export type Examined = {
+  db: Queryable & Pick<Db, 'transaction'>
+  vault: Vault
+} & Partial<Pick<Foundation, 'asOwner' | 'acceptsLoss'>>
 
 export type Invariant = {
   name: string
@@ -63,8 +68,8 @@ export type Invariant = {
   says: string
   advice: string
   /** Reported, but doctor does not fail: no data are wrong. */
-  isWarning?: true
-  offenders(db: Queryable, scope: Scope, vault: Vault): Promise<Offender[]>
+  isWarning?: (examined: Examined) => boolean
+  offenders(db: Queryable, scope: Scope, examined: Examined): Promise<Offender[]>
 }
 
 /** After how long automatic work counts as late. */
@@ -245,7 +250,7 @@ export const invariants: readonly Invariant[] = [
     says: 'A bank source may report only the receiving accounts listed for it.',
     advice:
       'List the accounts of each with "inlet source set ID --account …", or at the desk: until then its token can report money on every account of its mode.',
-    isWarning: true,
+    isWarning: () => true,
     offenders: findUnboundSources,
   },
   {
@@ -287,12 +292,29 @@ export const invariants: readonly Invariant[] = [
     offenders: findUnsafeSettings,
   },
   {
+    name: 'standby-has-what-was-acknowledged',
+    invariant: 'D1',
+    says: 'When the primary is lost, a standby has every deposit that was acknowledged.',
+    advice:
+      'Make replication synchronous, for every login of Inlet: see docs/high-availability.md. Where a loss is acceptable, INLET_ACCEPT_LOSS=async says so.',
+    isWarning: ({ acceptsLoss = false }) => acceptsLoss,
+    offenders: (db, _scope, { asOwner }) => findFromLogins(lossRiskOf, db, asOwner),
+  },
+  {
+    name: 'replication-can-be-seen',
+    invariant: 'D1',
+    says: 'Inlet sees which of the servers that follow PostgreSQL are standbys.',
+    advice: 'Run the grant as a superuser.',
+    isWarning: () => true,
+    offenders: (db, _scope, { asOwner }) => findFromLogins(blindSpotOf, db, asOwner),
+  },
+  {
     name: 'server-settings-are-usual',
     invariant: 'speed',
     says: 'PostgreSQL has no setting that makes Inlet slow or writes personal data to its log.',
     advice:
       'Change these settings in postgresql.conf, or ask whoever runs the server, and reload PostgreSQL.',
-    isWarning: true,
+    isWarning: () => true,
     offenders: findHarmfulSettings,
   },
   {
@@ -318,7 +340,7 @@ export const invariants: readonly Invariant[] = [
     says: 'The master key decrypts every active key of every merchant.',
     advice:
       'Restore the original master key of this installation. A single key may be damaged: rotate it with "inlet key rotate --merchant ID".',
-    offenders: (db, scope, vault) => findSealedKeys(db, vault, scope),
+    offenders: (db, scope, { vault }) => findSealedKeys(db, vault, scope),
   },
   {
     name: 'one-master-key',
@@ -334,7 +356,7 @@ export const invariants: readonly Invariant[] = [
     says: 'Each entry of the audit log follows the one before it, and every seal matches its entry.',
     advice:
       'Somebody changed the audit log manually. Keep the database and the logs as they are; the lines "audit head" of the log show up to where it is intact ("inlet audit verify --head PLACE:MAC").',
-    async offenders(db, _scope, vault) {
+    async offenders(db, _scope, { vault }) {
       const { problem } = await verifyAudit(db, vault)
       return problem ? [{ id: 'audit', detail: problem.text }] : []
     },
@@ -345,13 +367,24 @@ export const invariants: readonly Invariant[] = [
     says: 'Entries of the audit log are sealed within two hours.',
     advice:
       'Was Inlet stopped at that time? Otherwise compare with the lines "audit head" of the log: "inlet audit verify --head PLACE:MAC".',
-    isWarning: true,
-    async offenders(db, _scope, vault) {
+    isWarning: () => true,
+    async offenders(db, _scope, { vault }) {
       const { gaps } = await verifySeals(db, vault)
       return gaps.map(({ text }) => ({ id: 'audit', detail: text }))
     },
   },
 ]
+
+/** What both logins that write say of the server, each once. */
+async function findFromLogins(
+  problemOf: (replication: Replication) => string | undefined,
+  runtime: Queryable,
+  asOwner: Examined['asOwner'],
+): Promise<Offender[]> {
+  const seen = [await readReplication(runtime), ...(asOwner ? [await asOwner(readReplication)] : [])]
+  const problems = seen.flatMap((replication) => problemOf(replication) ?? [])
+  return [...new Set(problems)].map((detail) => ({ id: 'replication', detail }))
+}
 
 /** The transition table as lines "action before after"; the first entry of a history has no state before. */
 function lifecyclePaths(): string[] {

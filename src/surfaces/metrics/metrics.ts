@@ -12,6 +12,7 @@ import type { Db } from '../../platform/db.ts'
 import { createRegistry, type Gauge, type MetricFamily } from '../../platform/metrics.ts'
 import { watchProcess } from '../../platform/process-health.ts'
 import type { RefusalCode } from '../../platform/refusals.ts'
+import { lossRiskOf, readReplication } from '../../platform/replication.ts'
 import {
   type LaneReading,
   laneViews,
@@ -163,6 +164,10 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
     'inlet_callback_queue_dead_rows',
     'Rows of the callback queue that are gone and not yet cleared away. They stay while some session of the database holds an old snapshot (a long query, a forgotten transaction), and make delivery slower.',
   )
+  const lossy = databaseGauge(
+    'inlet_replication_can_lose',
+    '1 when a failover could lose acknowledged deposits (asynchronous standbys, or commits that do not wait for one), 0 when not. inlet doctor says why.',
+  )
   const heartbeat = databaseGauge(
     'inlet_heartbeat_age_seconds',
     'Since when no process with the role worker was seen.',
@@ -177,6 +182,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
     open: await readOpenDeposits(db),
     lanes: await readLanes(db, metricsBounds.queuedPerLane),
     pulse: await readPulse(db, metricsBounds.dead),
+    replication: await readReplication(db),
   }))
 
   registry.onCollect(() => {
@@ -209,6 +215,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
     showOpen(read.open)
     showLanes(read.lanes)
     showPulse(read.pulse)
+    lossy.set(lossRiskOf(read.replication) === undefined ? 0 : 1)
   })
 
   const showOpen = (rows: readonly OpenDeposits[]) => {

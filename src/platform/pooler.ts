@@ -1,0 +1,65 @@
+/**
+ * Whether our connections have sessions of their own. A pooler that gives the same session to another client after each
+ * transaction (PgBouncer with pool_mode=transaction or statement) would mix up settings, prepared statements and locks.
+ */
+import { type Address, openDatabase, type Queryable, type Statement } from './db.ts'
+import { OperatorProblem } from './operator-problem.ts'
+
+const looks = 10
+
+const advice = 'Set pool_mode = session for Inlet in PgBouncer, or connect to PostgreSQL directly'
+
+export async function refuseSharedSessions(address: Address): Promise<void> {
+  const db = openDatabase(address, { connections: 2 })
+  try {
+    const isShared = await db.together((one) => db.together((other) => shareSessions(one, other)))
+    if (isShared) throw new SharedSessions()
+  } catch (error) {
+    throw explained(error as Error)
+  } finally {
+    await db.close()
+  }
+}
+
+/** Of two connections. While the other one is inside a transaction, a pooler has to give the first a second session. */
+async function shareSessions(one: Queryable, other: Queryable): Promise<boolean> {
+  for (let look = 1; look <= looks; look++) {
+    const before = await sessionOf(one)
+    await other.run(plain('begin'))
+    const between = await sessionOf(other)
+    const after = await sessionOf(one)
+    await other.run(plain('commit'))
+    if (between === before || after !== before) return true
+  }
+  return false
+}
+
+/** A process number is used again, its starting time is not. */
+const sessionOf = async (db: Queryable): Promise<string> =>
+  (await db.one<{ session: string }>(session)).session
+
+/** Without a name: a prepared statement would already stumble over what is looked for. */
+const plain = (text: string): Statement => ({ text, name: '', values: [] })
+
+const session = plain(`
+  select pid || ' ' || backend_start as session
+  from pg_stat_activity
+  where pid = pg_backend_pid()`)
+
+class SharedSessions extends OperatorProblem {
+  constructor() {
+    super(
+      `A pooler in front of PostgreSQL gives Inlet another session after each transaction, which would mix up prepared statements and locks. ${advice}.`,
+    )
+  }
+}
+
+function explained(error: Error): Error {
+  // PgBouncer's own words.
+  if (/statement pooling/.test(error.message)) return new SharedSessions()
+  if (/unsupported startup parameter.*options/.test(error.message))
+    return new OperatorProblem(
+      `PgBouncer refuses the settings that Inlet sends with a connection. ${advice}, and add options to ignore_startup_parameters: Inlet then makes its settings itself.`,
+    )
+  return error
+}

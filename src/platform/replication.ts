@@ -1,0 +1,87 @@
+/**
+ * Whether an acknowledged commit would outlive the primary. A standby that takes over has only what reached it: unless
+ * commits wait for it, the last of them are lost with the primary. PostgreSQL alone knows; what it shows depends on the role that asks.
+ */
+import { type Queryable, sql } from './db.ts'
+import { OperatorProblem } from './operator-problem.ts'
+
+export type Replication = {
+  /** Of the session that asks: a login or a database can have its own. */
+  synchronousCommit: string
+  /** Empty: commits wait for no standby. */
+  synchronousStandbyNames: string
+  /** The connected standbys; where their states are hidden, whatever else could be one. */
+  standbys: string[]
+  login: string
+  role: string
+  /** none: not even who is connected. */
+  sees: 'everything' | 'names' | 'none'
+}
+
+/**
+ * Subscribers and tools that fetch the log for an archive stream like a standby, but nobody fails over to them. A subscriber has a
+ * logical slot; only a standby reports what it has replayed. Without pg_read_all_stats an archiver is known by its name alone.
+ */
+export async function readReplication(db: Queryable): Promise<Replication> {
+  const { can_ask: canAsk, ...settings } = await db.one<
+    Omit<Replication, 'standbys' | 'sees'> & { can_ask: boolean }
+  >(sql`
+    select
+      current_setting('synchronous_commit') as "synchronousCommit",
+      current_setting('synchronous_standby_names') as "synchronousStandbyNames",
+      session_user::text as login,
+      current_user::text as role,
+      has_table_privilege('pg_stat_replication', 'select') as can_ask`)
+  if (!canAsk) return { ...settings, standbys: [], sees: 'none' }
+  const { sees_all: seesAll, standbys } = await db.one<{ sees_all: boolean; standbys: string[] }>(sql`
+    select
+      role.sees_all,
+      array(
+        select coalesce(nullif(sender.application_name, ''), 'without a name')
+        from pg_stat_replication sender
+        where not exists (
+            select from pg_replication_slots slot where slot.active_pid = sender.pid and slot.slot_type = 'logical')
+          and case
+            when role.sees_all then sender.replay_lsn is not null
+            else sender.application_name not in ('pg_receivewal', 'pg_basebackup', 'barman_receive_wal')
+          end
+        order by 1) as standbys
+    from (select pg_has_role('pg_read_all_stats', 'usage') as sees_all) as role`)
+  return { ...settings, standbys, sees: seesAll ? 'everything' : 'names' }
+}
+
+/** Why acknowledged deposits could be lost with the primary; undefined: they could not, as far as this role sees. */
+export function lossRiskOf(replication: Replication): string | undefined {
+  const { synchronousCommit, synchronousStandbyNames, standbys, login } = replication
+  if (synchronousStandbyNames === '')
+    return standbys.length === 0
+      ? undefined
+      : `no commit waits for a standby (synchronous_standby_names is empty), and these are connected: ${standbys.join(', ')}`
+  return ['local', 'remote_write', 'off'].includes(synchronousCommit)
+    ? `synchronous_commit is ${synchronousCommit} for the login ${login}: a commit is acknowledged before a standby has it on disk`
+    : undefined
+}
+
+/** What hides from this role how the server replicates; undefined where it sees enough, or commits wait for a standby. */
+export function blindSpotOf(replication: Replication): string | undefined {
+  const { sees, standbys, role, synchronousStandbyNames } = replication
+  if (synchronousStandbyNames !== '') return undefined
+  const grant = `grant pg_read_all_stats to ${role}`
+  if (sees === 'none')
+    return `the role ${role} may not read pg_stat_replication, so nobody knows whether there is a standby: ${grant}, and select on pg_stat_replication`
+  return sees === 'names' && standbys.length > 0
+    ? `the role ${role} cannot see whether ${standbys.join(', ')} is a standby or an archive of the log, and takes it for a standby: ${grant}`
+    : undefined
+}
+
+/** Replication that can lose acknowledged deposits, and nobody has accepted that. */
+export class LossyReplication extends OperatorProblem {
+  constructor(replication: Replication, risk: string) {
+    const { sees, role } = replication
+    const hint =
+      sees === 'names' ? ` Only an archive of the log? Show it: grant pg_read_all_stats to ${role}.` : ''
+    super(
+      `PostgreSQL can lose acknowledged deposits when its primary is lost: ${risk}. Make replication synchronous (docs/high-availability.md), or set INLET_ACCEPT_LOSS=async to accept that loss.${hint}`,
+    )
+  }
+}
