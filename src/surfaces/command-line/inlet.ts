@@ -16,6 +16,7 @@ import { accountCommands } from './account.ts'
 import { approvalCommands } from './approval.ts'
 import { archiveCommands } from './archive.ts'
 import { auditCommands } from './audit.ts'
+import { backupCommands } from './backup.ts'
 import { bankCommands } from './bank.ts'
 import { callbackCommands } from './callback.ts'
 import { type Command, type Output, optionsOf, type Program, type Terminal, type Values } from './command.ts'
@@ -33,6 +34,7 @@ import { personCommands } from './person.ts'
 import { refundCommands } from './refund.ts'
 import { reportCommands } from './report.ts'
 import { requisiteCommands } from './requisite.ts'
+import { restoreCommands } from './restore.ts'
 import { signCommands } from './sign.ts'
 import { statementCommands } from './statement.ts'
 import { transferCommands } from './transfer.ts'
@@ -47,6 +49,8 @@ const commands: Record<string, Command> = {
   ...paymentTypeCommands,
   ...depositCommands,
   ...archiveCommands,
+  ...backupCommands,
+  ...restoreCommands,
   ...listCommands,
   ...statementCommands,
   ...transferCommands,
@@ -137,7 +141,8 @@ async function runParsed(
   const { values, positionals } = parse(command, rest)
   if (values.help)
     return { json: { usage: command.usage, example: exampleOf(name, command) }, text: helpOf(name, command) }
-  if ('runAlone' in command) return command.runAlone(values, positionals, readConfig)
+  if ('runAlone' in command)
+    return command.runAlone(values, positionals, readConfig, terminal, openFoundation)
   const config = readConfig()
   const log = createLog('warn', (line) => terminal.stderr.write(line))
   const opening = openFoundation(config, 'command', log)
