@@ -52,6 +52,7 @@ const floors = {
   program: [
     ...[
       'open-foundation.ts',
+      'keep-backups.ts',
       'gateway.ts',
       'start-pieces.ts',
       'start.ts',

@@ -23,6 +23,7 @@ import {
 } from './callback-store.ts'
 import {
   findHarmfulSettings,
+  findMissingBackups,
   findMissingPartitions,
   findRulesOff,
   findSealedKeys,
@@ -63,6 +64,8 @@ export type Invariant = {
   advice: string
   /** Reported, but doctor does not fail: no data are wrong. */
   isWarning?: true
+  /** It holds only while a server works on the database. */
+  needsServer?: true
   offenders(db: Queryable, scope: Scope, vault: Vault): Promise<Offender[]>
 }
 
@@ -72,6 +75,7 @@ const thresholds = {
   leaseOverSeconds: 300,
   unsentSeconds: 3_600,
   partitionDays: 7,
+  walMinutes: 15,
 } as const
 
 const report = 'Keep the database as it is and report this output: it is a bug in Inlet or a manual change.'
@@ -139,6 +143,7 @@ export const invariants: readonly Invariant[] = [
     says: 'An endpoint is owned for seconds at a time, and taken over soon after its owner is gone.',
     advice:
       'Expired long ago: start a process with the role worker, or find out why it cannot reach the database. Far in the future: a clock has jumped; once no process runs, set owner_until of these lanes to now as the owner of the schema.',
+    needsServer: true,
     offenders: (db, scope) =>
       findBadLeases(db, scope, {
         aheadSeconds: (4 * bounds.delivery.leaseMs) / 1000,
@@ -159,6 +164,7 @@ export const invariants: readonly Invariant[] = [
     says: 'A callback that is due is sent within the hour while its endpoint works.',
     advice:
       'Start a process with the role worker, or more of them. When one runs: a merchant that answers slowly holds up its own callbacks; see "inlet callback list".',
+    needsServer: true,
     offenders: (db, scope) => findUnsent(db, scope, thresholds.unsentSeconds),
   },
   {
@@ -253,6 +259,7 @@ export const invariants: readonly Invariant[] = [
     says: 'An open deposit past its deadline expires within minutes.',
     advice:
       'Start a process with the role worker. When one runs, its log says why the sweep fails (lines "sweep failed").',
+    needsServer: true,
     offenders: (db, scope) => findOverdue(db, scope, thresholds.overdueSeconds),
   },
   {
@@ -310,6 +317,16 @@ export const invariants: readonly Invariant[] = [
       'Without today’s partition no deposit can change. Start a process with the role worker and the owner’s login (INLET_OWNER_DATABASE_URL); its log says why it cannot make them.',
     offenders: (db) =>
       findMissingPartitions(db, ['callbacks', 'callback_attempts'], thresholds.partitionDays),
+  },
+  {
+    name: 'backup-is-recent',
+    invariant: 'backup',
+    says: 'In production the embedded PostgreSQL is backed up: WAL within minutes, whole within twice the time set for it, and a restore of it was tried lately.',
+    advice:
+      'Set INLET_BACKUP_TO, or see why the place set there cannot be written: the log has lines "copying WAL failed" and "inlet backup failed". Then try "inlet backup drill". See docs/backup.md.',
+    isWarning: true,
+    needsServer: true,
+    offenders: (db) => findMissingBackups(db, thresholds.walMinutes),
   },
   {
     name: 'secrets-open',

@@ -46,7 +46,7 @@ export type RestoreCluster = {
   stop?: AbortSignal
 }
 
-/** What recovery came to: the time of the newest commit, and where WAL ended. */
+/** What recovery came to: the time of the newest commit, and how far WAL was replayed. */
 export type Restored = {
   newestCommit: Date | null
   endLsn: string
@@ -257,7 +257,7 @@ async function askRecovery(home: Home): Promise<Omit<Recovered, 'endedBefore'> |
     await client.connect()
     const { rows } = await client.query<{ busy: boolean; at: Date | null; lsn: string; timeline: number }>(
       `select pg_is_in_recovery() as busy, pg_last_xact_replay_timestamp() as at,
-         case when pg_is_in_recovery() then '' else pg_current_wal_lsn()::text end as lsn,
+         case when pg_is_in_recovery() then '' else coalesce(pg_last_wal_replay_lsn(), pg_current_wal_lsn())::text end as lsn,
          (select timeline_id from pg_control_checkpoint()) as timeline`,
     )
     const { busy, at, lsn, timeline } = rows[0]!

@@ -61,6 +61,14 @@ export async function openSession(superuser: Login): Promise<pg.Client> {
   return session
 }
 
+/** How far WAL is on the disk now. */
+export async function readFlushed({ superuser }: EmbeddedCluster): Promise<string> {
+  const session = await openSession(superuser)
+  return ask<{ lsn: string }>(session, 'select pg_current_wal_flush_lsn()::text as lsn')
+    .then(({ lsn }) => lsn)
+    .finally(() => session.end())
+}
+
 async function takeLock(session: pg.Client): Promise<void> {
   // Beside the locks of postgres.ts: "inlt", 3.
   const { rows } = await session.query('select pg_try_advisory_lock(1768844404, 3) as yes')

@@ -24,6 +24,7 @@ import { completionScript, shells } from './completion.ts'
 import { demoCommands } from './demo.ts'
 import { depositCommands } from './deposit.ts'
 import { doctorCommands } from './doctor.ts'
+import { drillCommands } from './drill.ts'
 import { keyCommands } from './key.ts'
 import { listCommands } from './list.ts'
 import { merchantCommands } from './merchant.ts'
@@ -50,6 +51,7 @@ const commands: Record<string, Command> = {
   ...depositCommands,
   ...archiveCommands,
   ...backupCommands,
+  ...drillCommands,
   ...restoreCommands,
   ...listCommands,
   ...statementCommands,
