@@ -158,16 +158,17 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       'INLET_BACKUP_TO',
       'is for the embedded PostgreSQL; a given one has its own backups: see docs/backup.md',
     )
-  const numberFrom = (name: string, usual: number, { least, most }: { least: number; most: number }) => {
+  const numberFrom = (name: string, usual: number, range: { least: number; most: number; off?: string }) => {
+    const { least, most, off = '' } = range
     const number = Number(value(name) ?? usual)
     if (!(Number.isInteger(number) && number >= least && number <= most))
-      wrong(name, `must be a number from ${least} to ${most}`)
+      wrong(name, `must be a number from ${least} to ${most}${off}`)
     return number
   }
   const everyHours = numberFrom('INLET_BACKUP_EVERY', 24, bounds.backup.everyHours)
   const keep = numberFrom('INLET_BACKUP_KEEP', 7, bounds.backup.keep)
   const isDrillOff = value('INLET_BACKUP_DRILL_EVERY') === 'off'
-  const drillHours = isDrillOff ? null : numberFrom('INLET_BACKUP_DRILL_EVERY', 168, bounds.backup.everyHours)
+  const drillHours = isDrillOff ? null : numberFrom('INLET_BACKUP_DRILL_EVERY', 168, { ...bounds.backup.everyHours, off: ', or off' })
 
   if (problems.length > 0) throw new ConfigProblem(problems.map((problem) => `- ${problem}`).join('\n'))
   return Object.freeze({

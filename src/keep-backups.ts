@@ -65,8 +65,10 @@ function startBackups(settings: BackupSettings, foundation: WithCluster, log: Lo
   }
   const copyWal = () =>
     onRecord(async () => {
+      const isFirst = copy === undefined
       copy ??= await openCopy()
       const { at, hasBegunAnew } = await copy.round()
+      if (isFirst) due.wake()
       if (hasBegunAnew) {
         log.warn('WAL is copied anew from here on; a full backup follows')
         isFullNeeded = true
@@ -86,10 +88,8 @@ function startBackups(settings: BackupSettings, foundation: WithCluster, log: Lo
     if (settings.drillHours !== null && isOver(drillAge, settings.drillHours))
       await programs.run('backup', 'drill')
   }
-  const workers = [
-    startWorker('copying WAL', bounds.backup.walMs, copyWal, log),
-    startWorker('backup', bounds.backup.dueMs, runDue, log),
-  ]
+  const due = startWorker('backup', bounds.backup.dueMs, runDue, log)
+  const workers = [startWorker('copying WAL', bounds.backup.walMs, copyWal, log), due]
   return {
     async stop() {
       programs.stop()

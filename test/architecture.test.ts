@@ -43,7 +43,7 @@ const floors = {
       'deposits',
       'transfers',
     ],
-    ...['statements', 'refunds', 'people', 'approvals', 'alarms', 'reports', 'doctor', 'backups', 'sandbox'],
+    ...['statements', 'refunds', 'people', 'approvals', 'backups', 'alarms', 'reports', 'doctor', 'sandbox'],
   ],
   surfaces: [
     ...['web', 'api', 'pay', 'staff', 'console', 'desk', 'shop', 'entrance', 'metrics', 'command-line'],

@@ -90,6 +90,7 @@ const calm: Facts = {
   overdueDeposits: false,
   silentAccounts: [],
   approvalRuleActs: [],
+  backup: { walMinutes: null, drillProblem: null },
   brandingActs: [],
 }
 const lane = { laneId: 7n, merchant: 'Shop', origin: null, state: 'active', reason: null } as const
@@ -111,6 +112,13 @@ for (const [what, facts, expected] of [
     'a person of the desk who begins anew',
     { approvalRuleActs: [{ place: 12n, at: new Date(0), act: 'person_reset', actor: 'command line' }] },
     'four_eyes 12',
+  ],
+  ['WAL copied a moment ago', { backup: { walMinutes: 14, drillProblem: null } }, ''],
+  ['a dead store of backups', { backup: { walMinutes: 15, drillProblem: null } }, 'backup_late wal'],
+  [
+    'a drill that failed',
+    { backup: { walMinutes: null, drillProblem: 'No complete backup is stored there.' } },
+    'backup_drill_failed all',
   ],
   ['a new logo of a live shop', { brandingActs: [{ place: 13n, merchant: 'Shop' }] }, 'branding_changed 13'],
 ] as const) {

@@ -2,7 +2,7 @@
 
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 
-type BackupState = {
+export type BackupState = {
   is_on: boolean
   is_missing: boolean
   every_hours: number

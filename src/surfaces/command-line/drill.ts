@@ -10,7 +10,12 @@ import type { Config } from '../../config.ts'
 import { type Drill, findWrongBodies, noteDrill, readDatabaseTime } from '../../domain/backups/store.ts'
 import { examine } from '../../domain/doctor/examine.ts'
 import { type BackupPlace, type Manifest, readManifests } from '../../platform/backup/backup-set.ts'
-import { type Restored, removeDataFolder, restoreCluster } from '../../platform/backup/restore-cluster.ts'
+import {
+  type Restored,
+  removeDataFolder,
+  restoreCluster,
+  storedUntil,
+} from '../../platform/backup/restore-cluster.ts'
 import { readFlushed } from '../../platform/backup/take-backup.ts'
 import { positionOf } from '../../platform/backup/wal-position.ts'
 import { logTime, monotonicMs } from '../../platform/clock.ts'
@@ -42,14 +47,20 @@ export const drillCommands: Record<string, Command> = {
       const parent = resolve(optional(values, 'scratch') ?? tmpdir())
       const progress = bytesTeller(terminal.stderr)
       try {
-        const began = await readBeginning(live)
+        const id = live?.cluster?.id ?? null
+        const manifest = chooseBackup(await readManifests(place, id ?? undefined), null)
+        const began = await readBeginning(live, await storedUntil(place, manifest))
         const result = await drill({
-          ...{ config, place, parent, openFoundation, log, progress, stop, began },
-          id: live?.cluster?.id ?? null,
+          ...{ config, place, parent, openFoundation, log, progress, stop, began, manifest },
           all: values.all === true,
         })
         if (live) await noteDrill(live.db, result)
         return outputOf(result)
+      } catch (error) {
+        // Nothing to restore from, or it cannot be read.
+        if (live && error instanceof OperatorProblem && !stop.aborted)
+          await noteDrill(live.db, { ok: false, lossSeconds: null, seconds: 0, problem: error.message })
+        throw error
       } finally {
         await live?.close()
       }
@@ -57,13 +68,13 @@ export const drillCommands: Record<string, Command> = {
   },
 }
 
-/** The moment of the disaster, and how far WAL had come by then; unknown where the installation is not here. */
-type Beginning = { at: Date; flushed: bigint | null }
+/** The moment of the disaster: what was stored by then, and how far WAL had come, where the installation is here to be asked. */
+type Beginning = { at: Date; stored: bigint; flushed: bigint | null }
 
-async function readBeginning(live: Foundation | null): Promise<Beginning> {
-  if (!live?.cluster) return { at: new Date(logTime()), flushed: null }
+async function readBeginning(live: Foundation | null, stored: bigint): Promise<Beginning> {
+  if (!live?.cluster) return { at: new Date(logTime()), stored, flushed: null }
   const flushed = positionOf(await readFlushed(live.cluster))
-  return { at: await readDatabaseTime(live.db), flushed }
+  return { at: await readDatabaseTime(live.db), stored, flushed }
 }
 
 type Drilling = {
@@ -75,11 +86,11 @@ type Drilling = {
   progress: (done: { phase: string; bytes: number; total: number }) => void
   stop: AbortSignal
   began: Beginning
-  id: string | null
+  manifest: Manifest
   all: boolean
 }
 
-type DrillResult = Drill & { backup: string | null; checkSeconds: number; checks: number }
+type DrillResult = Drill & { backup: string; checkSeconds: number; checks: number }
 
 async function drill(work: Drilling): Promise<DrillResult> {
   const startedAt = monotonicMs()
@@ -88,13 +99,12 @@ async function drill(work: Drilling): Promise<DrillResult> {
   const into = join(scratch, 'data')
   let result: DrillResult = {
     ...{ ok: false, lossSeconds: null, seconds: 0, problem: null },
-    ...{ backup: null, checkSeconds: 0, checks: 0 },
+    ...{ backup: work.manifest.name, checkSeconds: 0, checks: 0 },
   }
   try {
-    const { place, config, progress, stop } = work
-    const manifest = chooseBackup(await readManifests(place, work.id ?? undefined), null)
-    result = { ...result, backup: manifest.name }
-    const restored = await restoreCluster({ place, manifest, until: null, into, progress, stop })
+    const { place, config, progress, stop, manifest } = work
+    const until = work.began.stored
+    const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
     const key = await readMasterKey({ ...config, production: true })
     const copy = await work.openFoundation(restoredConfig(config, into, key), 'command', work.log)
     try {
@@ -115,11 +125,11 @@ async function drill(work: Drilling): Promise<DrillResult> {
 }
 
 function lossOf(
-  { at, flushed }: Beginning,
+  { at, stored, flushed }: Beginning,
   { endedAt }: Manifest,
-  { newestCommit, endLsn }: Restored,
+  { newestCommit }: Restored,
 ): number {
-  if (flushed !== null && positionOf(endLsn) >= flushed) return 0
+  if (flushed !== null && stored >= flushed) return 0
   return Math.max(0, (at.getTime() - (newestCommit ?? new Date(endedAt)).getTime()) / 1000)
 }
 
@@ -148,7 +158,7 @@ function outputOf({ ok, lossSeconds, seconds, problem, backup, checks, checkSeco
       problem,
     },
     text: [
-      `Drill with backup ${backup ?? '–'}: ${ok ? `restored, ${checks} checks hold` : 'FAILED'}.`,
+      `Drill with backup ${backup}: ${ok ? `restored, ${checks} checks hold` : 'FAILED'}.`,
       ...(problem ? [problem] : []),
       `Lost, had the machine died when the drill began (RPO): ${loss}. Until the copy could serve (RTO): ${seconds.toFixed(1)} s.`,
     ].join('\n'),
