@@ -215,7 +215,7 @@ async function recover(work: RestoreCluster, home: Home, programs: Programs): Pr
   if (!until) return { ...(await runRecovery(work, home, programs, {})), endedBefore: false }
   const target: Record<string, string> =
     until instanceof Date
-      ? { recovery_target_time: until.toISOString() }
+      ? { recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00') }
       : { recovery_target_lsn: positionText(until), recovery_target_inclusive: 'off' }
   const recovered = await runRecovery(work, home, programs, {
     ...target,
