@@ -18,6 +18,18 @@ import { optional, required, shown, table, UsageProblem } from './options.ts'
 import { bytesTeller } from './progress.ts'
 
 export const restoreCommands: Record<string, Command> = {
+  'restore finish': {
+    usage: 'inlet restore finish [--feed FILE]   (feed: events of the API, one a line)',
+    summary:
+      'after DATABASE_URL was restored by other means: skip numbers others have seen, list what may go out twice',
+    async run({ db, asOwner }, values) {
+      const feed = optional(values, 'feed')
+      const backup = 'by other means'
+      await asOwner((owner) => prepareRestored(owner, { backup, until: null, newestCommit: null }))
+      const report = await reportRestore(db, feed)
+      return { json: report, text: reportText(report, 'the moment it was restored to') }
+    },
+  },
   restore: {
     usage:
       'inlet restore --into FOLDER [--from FOLDER] [--to TIME] [--backup NAME] [--feed FILE]   (into: a new folder; from: where backups are, without it INLET_BACKUP_TO; to: such as 2026-11-17T10:30:00Z, without it everything that is stored; feed: events of the API, one a line)',
@@ -137,7 +149,6 @@ type Told = {
 const listed = 20
 
 function textOf({ into, manifest, until, restored, report }: Told): string {
-  const { due, dueInAll, lastEvents, archives, lost } = report
   const newest = restored.newestCommit?.toISOString() ?? manifest.endedAt
   return [
     `Restored backup ${manifest.name} with ${restored.walSegments} segments of WAL behind it into ${into}. The newest change in it is of ${newest}.`,
@@ -146,6 +157,13 @@ function textOf({ into, manifest, until, restored, report }: Told): string {
           `Nothing is stored from there up to ${until!.toISOString()}: either nothing happened, or it is lost.`,
         ]
       : []),
+    reportText(report, newest),
+    `Look at it: INLET_DATA_DIR=${into} inlet doctor\nStart it:   INLET_DATA_DIR=${into} inlet start   (never beside the old one)`,
+  ].join('\n\n')
+}
+
+function reportText({ due, dueInAll, lastEvents, archives, lost }: RestoreReport, newest: string): string {
+  return [
     dueInAll === 0
       ? 'No callback is waiting in it: none that is known goes out twice.'
       : [
@@ -171,7 +189,6 @@ function textOf({ into, manifest, until, restored, report }: Told): string {
       : [
           `Details of old deposits are in archive files, which no backup has: ${archives.map(({ file, folder }) => `${folder}/${file}`).join(', ')}. See that they are there.`,
         ]),
-    `Look at it: INLET_DATA_DIR=${into} inlet doctor\nStart it:   INLET_DATA_DIR=${into} inlet start   (never beside the old one)`,
   ].join('\n\n')
 }
 
