@@ -43,6 +43,7 @@ test('an empty environment is a development installation on the embedded databas
     logLevel: 'info',
     detailDays: 90,
     acceptsLoss: false,
+    backup: null,
   })
 })
 
@@ -93,10 +94,48 @@ test('every setting is read, spaces around it ignored', () => {
     logLevel: 'warn',
     detailDays: 400,
     acceptsLoss: true,
+    backup: null,
   })
 })
 
+test('backups: where, how often, how many, and how often one is restored', () => {
+  const to = 'command:/usr/local/bin/store --fast'
+  assert.deepEqual(readConfig({ INLET_BACKUP_TO: to }).backup, {
+    to,
+    everyHours: 24,
+    keep: 7,
+    drillHours: 168,
+  })
+  assert.deepEqual(
+    readConfig({
+      INLET_BACKUP_TO: ' /mnt/backup ',
+      INLET_BACKUP_EVERY: '6',
+      INLET_BACKUP_KEEP: '14',
+      INLET_BACKUP_DRILL_EVERY: 'off',
+    }).backup,
+    { to: '/mnt/backup', everyHours: 6, keep: 14, drillHours: null },
+  )
+})
+
+test('backups never lie in the data folder, and a given PostgreSQL has its own', () => {
+  assert.match(
+    problemsOf({ INLET_DATA_DIR: '/srv/inlet', INLET_BACKUP_TO: '/srv/inlet/backup' }).join('\n'),
+    /^- INLET_BACKUP_TO must not be in the data folder/,
+  )
+  assert.deepEqual(
+    readConfig({ INLET_DATA_DIR: '/srv/inlet', INLET_BACKUP_TO: '/srv/inlet-backup' }).backup?.to,
+    '/srv/inlet-backup',
+  )
+  assert.match(
+    problemsOf({ DATABASE_URL: 'postgres://inlet@db/inlet', INLET_BACKUP_TO: '/mnt/backup' }).join('\n'),
+    /^- INLET_BACKUP_TO is for the embedded PostgreSQL.*docs\/backup\.md$/,
+  )
+})
+
 for (const [name, value, sentence] of [
+  ['INLET_BACKUP_EVERY', '0', /INLET_BACKUP_EVERY must be a number from 1 to 720/],
+  ['INLET_BACKUP_KEEP', 'all', /INLET_BACKUP_KEEP must be a number from 1 to 1000/],
+  ['INLET_BACKUP_DRILL_EVERY', 'never', /INLET_BACKUP_DRILL_EVERY must be a number from 1 to 720, or off/],
   ['INLET_ROLES', 'api,boss', /INLET_ROLES must be some of api, pay, console, worker/],
   ['INLET_PROCESSES', '0', /INLET_PROCESSES must be a number from 1 to 64/],
   ['INLET_SHARE_PORT', 'yes', /INLET_SHARE_PORT must be on or off/],

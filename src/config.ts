@@ -34,12 +34,22 @@ export type Config = Readonly<{
   metrics: { host: string; port: number } | null
   isTrustedHost: (host: string) => boolean
   logLevel: LogLevel
+  /** Where backups of the embedded PostgreSQL go, how often a full one is made, and how many are kept; null: nowhere. */
+  backup: BackupSettings | null
   /** How long after its end a deposit's details leave its row; null: never. */
   detailDays: number | null
   /** The operator knows that a failover can lose acknowledged deposits, and wants to run all the same. */
   acceptsLoss: boolean
 }> &
   Readonly<KeySource>
+
+export type BackupSettings = Readonly<{
+  to: string
+  everyHours: number
+  keep: number
+  /** How often the newest backup is restored as a drill; null: only by hand. */
+  drillHours: number | null
+}>
 
 /** What a process does. Several processes on one database may share the roles in any way. */
 const roles = ['api', 'pay', 'console', 'worker'] as const
@@ -149,6 +159,28 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const acceptedLoss = value('INLET_ACCEPT_LOSS')
   if (acceptedLoss !== null && acceptedLoss !== 'async')
     wrong('INLET_ACCEPT_LOSS', 'must be async, or not be set: see docs/high-availability.md')
+  const backupTo = value('INLET_BACKUP_TO')
+  const dataDir = resolve(value('INLET_DATA_DIR') ?? 'data')
+  if (backupTo && !backupTo.startsWith('command:') && `${resolve(backupTo)}/`.startsWith(`${dataDir}/`))
+    wrong('INLET_BACKUP_TO', 'must not be in the data folder: it would be lost with it')
+  if (backupTo && databaseUrls[0])
+    wrong(
+      'INLET_BACKUP_TO',
+      'is for the embedded PostgreSQL; a given one has its own backups: see docs/backup.md',
+    )
+  const numberFrom = (name: string, usual: number, range: { least: number; most: number; off?: string }) => {
+    const { least, most, off = '' } = range
+    const number = Number(value(name) ?? usual)
+    if (!(Number.isInteger(number) && number >= least && number <= most))
+      wrong(name, `must be a number from ${least} to ${most}${off}`)
+    return number
+  }
+  const everyHours = numberFrom('INLET_BACKUP_EVERY', 24, bounds.backup.everyHours)
+  const keep = numberFrom('INLET_BACKUP_KEEP', 7, bounds.backup.keep)
+  const isDrillOff = value('INLET_BACKUP_DRILL_EVERY') === 'off'
+  const drillHours = isDrillOff
+    ? null
+    : numberFrom('INLET_BACKUP_DRILL_EVERY', 168, { ...bounds.backup.everyHours, off: ', or off' })
 
   if (problems.length > 0) throw new ConfigProblem(problems.map((problem) => `- ${problem}`).join('\n'))
   return Object.freeze({
@@ -156,7 +188,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     host: value('HOST') ?? 'localhost',
     port,
     publicUrl,
-    dataDir: resolve(value('INLET_DATA_DIR') ?? 'data'),
+    dataDir,
     databaseUrl: databaseUrls[0] ?? null,
     ownerDatabaseUrl: databaseUrls[1] ?? null,
     ...(masterKey ?? noKey),
@@ -178,6 +210,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     logLevel,
     detailDays,
     acceptsLoss: acceptedLoss === 'async',
+    backup: backupTo ? { to: backupTo, everyHours, keep, drillHours } : null,
   })
 }
 

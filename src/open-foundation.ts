@@ -91,9 +91,9 @@ export async function openFoundation(
       if (sqlState(error) !== '53300') throw error
       log.warn('PostgreSQL has too few connections left for this process: see max_connections')
     })
-    const { postgres } = server
+    const { postgres, cluster } = server
     const { acceptsLoss } = config
-    return { db, peopleDb, vault, postgres, acceptsLoss, asOwner, prepare, close, abandon }
+    return { db, peopleDb, vault, postgres, cluster, acceptsLoss, asOwner, prepare, close, abandon }
   } catch (error) {
     await close()
     throw error
@@ -108,6 +108,7 @@ type Server = {
   runtime: Address
   role?: string
   postgres: Foundation['postgres']
+  cluster: Foundation['cluster']
   stop(): Promise<void>
 }
 
@@ -118,14 +119,15 @@ async function serverOf(
   { member, meanwhile }: FoundationOptions,
 ): Promise<Server> {
   if (config.databaseUrl) return given(config.databaseUrl, config.ownerDatabaseUrl)
-  if (member?.postgres) return { ...member.postgres, postgres: member.postgres, stop: async () => {} }
-  const { owner, runtime, stop } = await joinPostgres({
+  if (member?.postgres)
+    return { ...member.postgres, postgres: member.postgres, cluster: null, stop: async () => {} }
+  const { owner, runtime, cluster, stop } = await joinPostgres({
     dataDir: config.dataDir,
     as: as === 'command' ? 'command' : 'server',
     log: (line, fields) => log.info(line, fields),
     ...(meanwhile && { meanwhile }),
   })
-  return { owner, runtime, postgres: { owner, runtime }, stop }
+  return { owner, runtime, postgres: { owner, runtime }, cluster, stop }
 }
 
 /** One login migrates and then works under the runtime role; with two, each has its own. */
@@ -134,6 +136,7 @@ const given = (url: string, ownerUrl: string | null): Server => ({
   runtime: { url },
   role: 'inlet_runtime',
   postgres: null,
+  cluster: null,
   stop: async () => {},
 })
 

@@ -2,6 +2,7 @@
 
 import { type Config, forgetKeys } from './config.ts'
 import type { Gateway } from './gateway.ts'
+import { keepBackups } from './keep-backups.ts'
 import { openFoundation } from './open-foundation.ts'
 import { bounds } from './platform/bounds.ts'
 import { isListenError, OperatorProblem } from './platform/operator-problem.ts'
@@ -24,11 +25,13 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
     meanwhile: load,
   })
   let gateway: Gateway | undefined
+  let backups: Awaited<ReturnType<typeof keepBackups>> | undefined
   let signal: string | undefined
   try {
     const { startGateway } = await load()
     const demo = link ? undefined : await openDemo(config, foundation)
     gateway = await startGateway(config, foundation, log, demo, link).catch(explainListen(config))
+    if (!link) backups = await keepBackups(config, foundation, log)
     link?.send({ kind: 'ready' })
     const { pid } = process
     if (link) log.info('a process is ready', { pid })
@@ -43,6 +46,7 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
     endInTime(terminal, isReplaced ? bounds.processes.drainMs : 0)
     // Whoever presses Ctrl-C is not kept waiting for clients.
     await gateway?.close(isReplaced ? 'replaced' : signal === 'SIGTERM' ? 'leaving' : 'now')
+    await backups?.stop()
     await foundation.close()
   }
 }

@@ -3,6 +3,7 @@
  * SIGHUP replaces them one after another, SIGTERM and SIGINT end all of them. It has the metrics of all.
  */
 import { type Config, forgetKeys } from './config.ts'
+import { keepBackups } from './keep-backups.ts'
 import { openFoundation } from './open-foundation.ts'
 import { bounds } from './platform/bounds.ts'
 import { monotonicMs } from './platform/clock.ts'
@@ -38,6 +39,7 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
     restarts: () => processes?.restarts ?? 0,
   })
   let processes: Processes | undefined
+  let backups: Awaited<ReturnType<typeof keepBackups>> | undefined
   let metricsServer: Awaited<ReturnType<typeof startMetricsServer>> | undefined
   try {
     const demo = await openDemo(config, foundation)
@@ -68,6 +70,7 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
         masterKeys,
       }),
     })
+    backups = await keepBackups(config, foundation, log)
     if (config.metrics) metricsServer = await startMetricsServer({ ...config.metrics, metrics, log })
     const { pid } = process
     log.info('Inlet is ready', { address: config.publicUrl, port: config.port, pid, count })
@@ -85,6 +88,7 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
   } finally {
     endInTime(terminal)
     await Promise.all([processes?.stop(), metricsServer?.close()])
+    await backups?.stop()
     await foundation.close()
   }
 }

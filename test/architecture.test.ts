@@ -43,7 +43,18 @@ const floors = {
       'deposits',
       'transfers',
     ],
-    ...['statements', 'refunds', 'people', 'keys', 'approvals', 'alarms', 'reports', 'doctor', 'sandbox'],
+    ...[
+      'statements',
+      'refunds',
+      'people',
+      'keys',
+      'approvals',
+      'backups',
+      'alarms',
+      'reports',
+      'doctor',
+      'sandbox',
+    ],
   ],
   surfaces: [
     ...['web', 'api', 'pay', 'staff', 'console', 'desk', 'shop', 'entrance', 'metrics', 'command-line'],
@@ -52,6 +63,7 @@ const floors = {
   program: [
     ...[
       'open-foundation.ts',
+      'keep-backups.ts',
       'gateway.ts',
       'start-pieces.ts',
       'start.ts',
@@ -146,6 +158,7 @@ const pure = new Set(
     'src/surfaces/*/paths.ts',
     'src/domain/people/links/link.ts',
     'src/surfaces/staff/links/link-pages.ts',
+    'src/platform/backup/{retention,wal-position}.ts',
     'src/platform/{allowed-address,flat-body,foreign-text,intl,json-body,migration-file,network,paths,png,rate-limit,remembered,request-fields,request-head,same-site,schema}.ts',
     'src/domain/refunds/refund.ts',
     'src/domain/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
@@ -457,6 +470,7 @@ const released: Record<string, string> = {
   '0056-callbacks-are-never-changed.sql': '7c691a0b1ee226d762618807a0ceaf7b6d3756f11efb3392011f1130506eb437',
   '0063-transfers-by-state-alone.sql': 'adafcaeebd1e48530c666fbfdd2670bc518975ba7ffbf98220b9da2b294ba475',
   '0064-merchant-brands.sql': 'd683fd2e7e06b1ff2e80d6dbb6832fe832baeece0ec0285717be649a532a26d4',
+  '0065-backups.sql': '7a09dd0bda5d52c9028780242a3e775dac779779ecea2e8c87300b94b62f1b99',
   '0066-compatible-builds.sql': '7efee1ef5f531354d86e4b0165c3dbf3301466677b1d6b6176f9c798c7320507',
   '0068-master-key-rotation.sql': '883a4ff536ecd5542bcbbf7034e643499e5e04872d03f18298d9024f268f8e3c',
 }

@@ -507,6 +507,32 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
       execute 'drop table callback_attempts_' || to_char(inlet_now() at time zone 'UTC' + interval '1 day', 'YYYYMMDD');
     end $$`,
   ],
+  ['backup-is-recent', 'production without any', () => 'update backup_state set is_missing = true'],
+  [
+    'backup-is-recent',
+    'WAL that is not copied',
+    () => "update backup_state set is_on = true, full_at = now(), wal_at = now() - interval '16 minutes'",
+  ],
+  [
+    'backup-is-recent',
+    'a full one that is late',
+    () => "update backup_state set is_on = true, full_at = now() - interval '49 hours', wal_at = now()",
+  ],
+  [
+    'backup-is-recent',
+    'a drill that failed',
+    () => "update backup_state set drill_ok = false, drill_problem = 'audit-record-is-whole is broken.'",
+  ],
+  [
+    'events-without-gap',
+    'a number missing beside those that a restore left out',
+    () => `delete from callbacks where merchant_id = '${shop.merchant}' and sequence = 3;
+      insert into restores (backup) values ('x');
+      insert into event_gaps (merchant_id, after_sequence, next_sequence, restore)
+      select merchant_id, last_sequence, 1000000001, (select max(number) from restores)
+      from event_counters where merchant_id = '${shop.merchant}';
+      update event_counters set last_sequence = 1000000000 where merchant_id = '${shop.merchant}'`,
+  ],
   [
     'secrets-open',
     'a seal damaged',
@@ -526,9 +552,12 @@ for (const [name, title, script, id] of violations) {
   test(`${name}: ${title}`, async () => {
     const findings = await findingsAfter(script())
     const found = findings.find((finding) => finding.name === name)!
-    const isWarning = ['sources-are-bound', 'audit-record-is-sealed', 'server-settings-are-usual'].includes(
-      name,
-    )
+    const isWarning = [
+      'sources-are-bound',
+      'audit-record-is-sealed',
+      'server-settings-are-usual',
+      'backup-is-recent',
+    ].includes(name)
     const verdict = isWarning ? 'warning' : 'broken'
     assert.equal(found.verdict, verdict, JSON.stringify(troubles(findings)))
     assert.ok(found.offenders.every((offender) => offender.id && offender.detail))

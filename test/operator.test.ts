@@ -91,6 +91,7 @@ const calm: Facts = {
   overdueDeposits: false,
   silentAccounts: [],
   approvalRuleActs: [],
+  backup: { walMinutes: null, drillProblem: null },
   brandingActs: [],
   lossRisk: null,
 }
@@ -113,6 +114,13 @@ for (const [what, facts, expected] of [
     'a person of the desk who begins anew',
     { approvalRuleActs: [{ place: 12n, at: new Date(0), act: 'person_reset', actor: 'command line' }] },
     'four_eyes 12',
+  ],
+  ['WAL copied a moment ago', { backup: { walMinutes: 14, drillProblem: null } }, ''],
+  ['a dead store of backups', { backup: { walMinutes: 15, drillProblem: null } }, 'backup_late wal'],
+  [
+    'a drill that failed',
+    { backup: { walMinutes: null, drillProblem: 'No complete backup is stored there.' } },
+    'backup_drill_failed all',
   ],
   ['a new logo of a live shop', { brandingActs: [{ place: 13n, merchant: 'Shop' }] }, 'branding_changed 13'],
   ['a standby that no commit waits for', { lossRisk: 'it is so' }, 'replication_can_lose all'],

@@ -125,6 +125,19 @@ export const bounds = {
   detailsMs: 5_000,
   detailDays: { least: 90, most: 3_650 },
 
+  /**
+   * Backups: settings; how often WAL is copied, and noted as copied; after how many parts of a segment they become one; and
+   * how often it is looked whether a full backup or a drill is due.
+   */
+  backup: {
+    everyHours: { least: 1, most: 720 },
+    keep: { least: 1, most: 1_000 },
+    walMs: 2_000,
+    noteMs: 30_000,
+    partsOfSegment: 64,
+    dueMs: 30_000,
+  },
+
   /** Callbacks can be replayed for 30 days; their partitions are dropped a few days later. */
   callbackKeepDays: 35,
   partitionsAheadDays: 14,

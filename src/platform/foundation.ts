@@ -1,5 +1,6 @@
 /** What the server and every command need: the migrated database, and the vault with the right master key. */
 import type { Config } from '../config.ts'
+import type { EmbeddedCluster } from './backup/take-backup.ts'
 import type { Db, Login } from './db.ts'
 import type { Log } from './log.ts'
 import type { Vault } from './vault.ts'
@@ -14,6 +15,8 @@ export type Foundation = {
   postgres: { owner: Login; runtime: Login } | null
   /** The operator accepts that a failover can lose acknowledged deposits. */
   acceptsLoss: boolean
+  /** Its files, where this process is not one of several. */
+  cluster: EmbeddedCluster | null
   /** Runs work that only the owner of the schema may do. */
   asOwner<Result>(work: (owner: Db) => Promise<Result>): Promise<Result>
   /** Migrates and checks the database once more. */

@@ -58,6 +58,15 @@ export async function prepareHome(path: string): Promise<Home> {
   return { dataDir, folder, instance, cluster, logFile: join(folder, 'postgres.log'), account, secrets }
 }
 
+/** A new data folder for a restored cluster: its passwords are those that the cluster knows, its id is its own. */
+export async function writeSecrets(
+  dataDir: string,
+  passwords: Pick<Secrets, 'superuser' | 'owner' | 'runtime'>,
+): Promise<void> {
+  const { superuser, owner, runtime } = passwords
+  await writeFirst(secretsFile(dataDir), textOf({ id: randomToken(6), superuser, owner, runtime }))
+}
+
 /** Notes that the cluster exists, so that losing it later is noticed and not answered with an empty one. */
 export async function rememberCluster({ dataDir, cluster, secrets }: Home): Promise<void> {
   if (secrets.cluster === cluster) return

@@ -62,20 +62,29 @@ export async function isPostmaster(pid: number, cluster: string): Promise<boolea
   return ps?.stdout.includes(`-D ${cluster} `) ?? false
 }
 
-export async function launchPostmaster(home: Home, { native }: Programs): Promise<Launch> {
+/** `extra`: settings of this start alone, as a recovery needs them. */
+export async function launchPostmaster(
+  home: Home,
+  { native }: Programs,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<Launch> {
   await clearRecycledPids(home)
   const address = await chooseAddress(home)
   await rotateLog(home.logFile)
   const log = await open(home.logFile, appendOnly, 0o600)
   try {
     const { size } = await log.stat()
-    const child = spawn(join(native, 'bin/postgres'), ['-D', home.cluster, ...settings(home, address)], {
-      cwd: home.instance,
-      env: environment,
-      detached: true, // Its own process group: Ctrl-C is for Inlet, which then stops it in order.
-      stdio: ['ignore', log.fd, log.fd],
-      ...home.account,
-    })
+    const child = spawn(
+      join(native, 'bin/postgres'),
+      ['-D', home.cluster, ...settings(home, address, extra)],
+      {
+        cwd: home.instance,
+        env: environment,
+        detached: true, // Its own process group: Ctrl-C is for Inlet, which then stops it in order.
+        stdio: ['ignore', log.fd, log.fd],
+        ...home.account,
+      },
+    )
     await once(child, 'spawn')
     child.unref()
     return {
@@ -162,7 +171,11 @@ async function rotateLog(logFile: string): Promise<void> {
 // A symbolic link in place of the log file was not made by us and is not followed.
 const appendOnly = constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
 
-function settings({ instance }: Home, { host, port }: Address): string[] {
+function settings(
+  { instance }: Home,
+  { host, port }: Address,
+  extra: Readonly<Record<string, string>>,
+): string[] {
   const onSocket = host === instance
   const values = {
     port,
@@ -181,8 +194,11 @@ function settings({ instance }: Home, { host, port }: Address): string[] {
     max_connections: 200,
     shared_buffers: '128MB',
     max_wal_size: '2GB',
+    // What a dead store of backups may hold back: beyond it the next backup begins anew, and the disk does not fill up.
+    max_slot_wal_keep_size: '4GB',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    ...extra,
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }

@@ -11,6 +11,7 @@
  * No other lock is needed to start: PostgreSQL's pid file lets one win, and the others join the winner.
  */
 import pg from 'pg'
+import type { EmbeddedCluster } from './backup/take-backup.ts'
 import { monotonicMs, sleep } from './clock.ts'
 import type { Login } from './db.ts'
 import { codeOf, OperatorProblem, reasonOf } from './operator-problem.ts'
@@ -30,6 +31,8 @@ import {
 export type EmbeddedPostgres = {
   owner: Login
   runtime: Login
+  /** For backups: whose files these are, and who may read them in order. */
+  cluster: EmbeddedCluster
   startedHere: boolean
   stop(): Promise<void>
 }
@@ -77,6 +80,13 @@ export async function joinPostgres({
   return {
     owner: { ...address, database: 'inlet', user: 'inlet_owner', password: secrets.owner },
     runtime: { ...address, database: 'inlet', user: 'inlet_runtime', password: secrets.runtime },
+    cluster: {
+      id: secrets.id,
+      folder: place.home.cluster,
+      major: place.programs.major,
+      superuser: { ...address, database: 'postgres', user: 'postgres', password: secrets.superuser },
+      passwords: { superuser: secrets.superuser, owner: secrets.owner, runtime: secrets.runtime },
+    },
     startedHere,
     stop: () => (left ??= leave()),
   }

@@ -18,6 +18,9 @@ export type ApprovalRuleAct = { place: bigint; at: Date; act: string; actor: str
 /** A live merchant's payment page looks different: whoever took over an owner's account might imitate another shop. */
 export type BrandingAct = { place: bigint; merchant: string }
 
+/** Minutes since WAL was copied, where it is copied; why the last drill failed, if it did. */
+export type BackupFact = { walMinutes: number | null; drillProblem: string | null }
+
 export type Facts = {
   lanes: LaneFact[]
   /** The longest that a callback is overdue on a lane that could deliver it. */
@@ -28,6 +31,7 @@ export type Facts = {
   silentAccounts: SilentAccount[]
   /** Of the last day. */
   approvalRuleActs: ApprovalRuleAct[]
+  backup: BackupFact
   /** Of the last day. */
   brandingActs: BrandingAct[]
   /** Why a failover could lose acknowledged deposits. */
@@ -37,6 +41,8 @@ export type Facts = {
 /** docs/runbook.md says what to do about each. */
 export const alarmKinds = [
   'account_silent',
+  'backup_drill_failed',
+  'backup_late',
   'branding_changed',
   'callbacks_given_up',
   'callbacks_late',
@@ -46,6 +52,7 @@ export const alarmKinds = [
   'four_eyes',
   'lane_failing',
   'lane_paused',
+  'replication_can_lose',
 ] as const
 type AlarmKind = (typeof alarmKinds)[number]
 
@@ -86,6 +93,18 @@ export function alarmsOf(facts: Facts): Alarm[] {
         `No bank data for the account "${label}" for ${silentHours} h: there may be money that nobody has seen.`,
       ),
     ),
+    ...((facts.backup.walMinutes ?? 0) >= oldMinutes
+      ? [
+          alarm(
+            'backup_late',
+            'wal',
+            `Nothing has been backed up for ${oldMinutes} minutes: see inlet doctor.`,
+          ),
+        ]
+      : []),
+    ...(facts.backup.drillProblem === null
+      ? []
+      : [alarm('backup_drill_failed', 'all', `The last backup drill failed: ${facts.backup.drillProblem}`)]),
     ...facts.approvalRuleActs.map(({ place, act }) =>
       alarm(
         'four_eyes',

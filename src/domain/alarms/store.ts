@@ -2,7 +2,16 @@
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { lossRiskOf, readReplication } from '../../platform/replication.ts'
 import { approvalRuleActs, waitingHours } from '../approvals/guard.ts'
-import type { Alarm, ApprovalRuleAct, BrandingAct, Facts, LaneFact, SilentAccount } from './alarm.ts'
+import { readBackupState } from '../backups/store.ts'
+import type {
+  Alarm,
+  ApprovalRuleAct,
+  BackupFact,
+  BrandingAct,
+  Facts,
+  LaneFact,
+  SilentAccount,
+} from './alarm.ts'
 
 /**
  * Cheap at any size of the tables: it reads only lanes with problems, and the ends of indexes. Of too many lanes the first
@@ -67,9 +76,18 @@ export async function readFacts(db: Queryable): Promise<Facts> {
     deadToday: row!.dead,
     overdueDeposits: row!.overdue,
     silentAccounts,
+    backup: await readBackupFact(db),
     approvalRuleActs: await readApprovalRuleActs(db),
     brandingActs: await readBrandingActs(db),
     lossRisk: lossRiskOf(await readReplication(db)) ?? null,
+  }
+}
+
+const readBackupFact = async (db: Queryable): Promise<BackupFact> => {
+  const state = await readBackupState(db)
+  return {
+    walMinutes: state.is_on && state.wal_age_seconds !== null ? state.wal_age_seconds / 60 : null,
+    drillProblem: state.drill_ok === false ? state.drill_problem : null,
   }
 }
 

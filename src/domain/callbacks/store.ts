@@ -229,6 +229,11 @@ export const readEventSpan = (db: Queryable, merchantId: MerchantId) =>
       (select min(sequence) from callbacks where merchant_id = ${merchantId}) as oldest,
       coalesce((select last_sequence from event_counters where merchant_id = ${merchantId}), 0) as last`)
 
+/** The newest number below this one. */
+export const readEventBefore = (db: Queryable, merchantId: MerchantId, sequence: bigint) =>
+  db.one<{ newest: bigint | null }>(sql`
+    select max(sequence) as newest from callbacks where merchant_id = ${merchantId} and sequence < ${sequence}`)
+
 /** Whether a callback made on this day is still to be sent. */
 export const isDayDue = (db: Queryable, day: string): Promise<boolean> =>
   db.has(sql`select from callback_due where made_on = ${day} limit 1`)

@@ -57,6 +57,22 @@ export const findMissingPartitions = (db: Queryable, tables: readonly string[], 
       where i.inhparent = ('inlet.' || parent)::regclass and c.relname = parent || '_' || to_char(day, 'YYYYMMDD'))
     order by day, parent`)
 
+export const findMissingBackups = (db: Queryable, walMinutes: number) =>
+  db.query<Offender>(sql`
+    select f.id, f.detail
+    from backup_state s
+    cross join lateral (values
+      (s.is_missing, 'off', 'no backup is made of this installation'),
+      (s.is_on and s.full_at is null, 'full', 'there is no full backup yet'),
+      (s.is_on and s.full_at < now() - make_interval(hours => 2 * s.every_hours), 'full',
+        'no full backup for ' || round(extract(epoch from now() - s.full_at) / 3600) || ' hours'),
+      (s.is_on and s.wal_at < now() - make_interval(mins => ${walMinutes}), 'wal',
+        'no WAL was copied for ' || round(extract(epoch from now() - s.wal_at) / 60) || ' minutes'),
+      (s.is_on and s.problem is not null, 'last', s.problem),
+      (s.drill_ok = false, 'drill', 'the last drill failed: ' || s.drill_problem)
+    ) as f (is_so, id, detail)
+    where f.is_so`)
+
 /** Rules of the schema by name, and rights that the program must not have. */
 export const findRulesOff = (
   db: Queryable,

@@ -26,6 +26,7 @@ import {
 } from './callback-store.ts'
 import {
   findHarmfulSettings,
+  findMissingBackups,
   findMissingPartitions,
   findRulesOff,
   findSealedKeys,
@@ -69,6 +70,8 @@ export type Invariant = {
   advice: string
   /** Reported, but doctor does not fail: no data are wrong. */
   isWarning?: (examined: Examined) => boolean
+  /** It holds only while a server works on the database. */
+  needsServer?: true
   offenders(db: Queryable, scope: Scope, examined: Examined): Promise<Offender[]>
 }
 
@@ -78,6 +81,7 @@ const thresholds = {
   leaseOverSeconds: 300,
   unsentSeconds: 3_600,
   partitionDays: 7,
+  walMinutes: 15,
 } as const
 
 const report = 'Keep the database as it is and report this output: it is a bug in Inlet or a manual change.'
@@ -145,6 +149,7 @@ export const invariants: readonly Invariant[] = [
     says: 'An endpoint is owned for seconds at a time, and taken over soon after its owner is gone.',
     advice:
       'Expired long ago: start a process with the role worker, or find out why it cannot reach the database. Far in the future: a clock has jumped; once no process runs, set owner_until of these lanes to now as the owner of the schema.',
+    needsServer: true,
     offenders: (db, scope) =>
       findBadLeases(db, scope, {
         aheadSeconds: (4 * bounds.delivery.leaseMs) / 1000,
@@ -165,6 +170,7 @@ export const invariants: readonly Invariant[] = [
     says: 'A callback that is due is sent within the hour while its endpoint works.',
     advice:
       'Start a process with the role worker, or more of them. When one runs: a merchant that answers slowly holds up its own callbacks; see "inlet callback list".',
+    needsServer: true,
     offenders: (db, scope) => findUnsent(db, scope, thresholds.unsentSeconds),
   },
   {
@@ -259,6 +265,7 @@ export const invariants: readonly Invariant[] = [
     says: 'An open deposit past its deadline expires within minutes.',
     advice:
       'Start a process with the role worker. When one runs, its log says why the sweep fails (lines "sweep failed").',
+    needsServer: true,
     offenders: (db, scope) => findOverdue(db, scope, thresholds.overdueSeconds),
   },
   {
@@ -335,6 +342,16 @@ export const invariants: readonly Invariant[] = [
       findMissingPartitions(db, ['callbacks', 'callback_attempts'], thresholds.partitionDays),
   },
   {
+    name: 'backup-is-recent',
+    invariant: 'backup',
+    says: 'In production the embedded PostgreSQL is backed up: WAL within minutes, whole within twice the time set for it, and a restore of it was tried lately.',
+    advice:
+      'Set INLET_BACKUP_TO, or see why the place set there cannot be written: the log has lines "copying WAL failed" and "inlet backup failed". Then try "inlet backup drill". See docs/backup.md.',
+    isWarning: () => true,
+    needsServer: true,
+    offenders: (db) => findMissingBackups(db, thresholds.walMinutes),
+  },
+  {
     name: 'secrets-open',
     invariant: 'keys',
     says: 'The master key decrypts every active key of every merchant.',
@@ -347,8 +364,8 @@ export const invariants: readonly Invariant[] = [
     invariant: 'keys',
     says: 'Everything is sealed with the current master key, and no old one is set.',
     advice: 'Change of the master key: see docs/keys.md.',
-    isWarning: true,
-    offenders: (db, _scope, vault) => findOldKey(db, vault),
+    isWarning: () => true,
+    offenders: (db, _scope, { vault }) => findOldKey(db, vault),
   },
   {
     name: 'audit-record-is-whole',

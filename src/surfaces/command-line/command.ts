@@ -36,7 +36,16 @@ export type Command = {
       stopsInOrder?: boolean
     }
   /** Runs without the database. */
-  | { runAlone: (values: Values, words: string[], config: () => Config) => Promise<Output> }
+  | {
+      runAlone: (
+        values: Values,
+        words: string[],
+        config: () => Config,
+        terminal: Terminal,
+        /** For a command that opens a database of its own choice. */
+        openFoundation: OpenFoundation,
+      ) => Promise<Output>
+    }
 )
 
 /** The options of a command, by the first mention of each in its usage. */

@@ -16,6 +16,7 @@ import { accountCommands } from './account.ts'
 import { approvalCommands } from './approval.ts'
 import { archiveCommands } from './archive.ts'
 import { auditCommands } from './audit.ts'
+import { backupCommands } from './backup.ts'
 import { bankCommands } from './bank.ts'
 import { callbackCommands } from './callback.ts'
 import { type Command, type Output, optionsOf, type Program, type Terminal, type Values } from './command.ts'
@@ -23,6 +24,7 @@ import { completionScript, shells } from './completion.ts'
 import { demoCommands } from './demo.ts'
 import { depositCommands } from './deposit.ts'
 import { doctorCommands } from './doctor.ts'
+import { drillCommands } from './drill.ts'
 import { keyCommands } from './key.ts'
 import { listCommands } from './list.ts'
 import { merchantCommands } from './merchant.ts'
@@ -33,6 +35,7 @@ import { personCommands } from './person.ts'
 import { refundCommands } from './refund.ts'
 import { reportCommands } from './report.ts'
 import { requisiteCommands } from './requisite.ts'
+import { restoreCommands } from './restore.ts'
 import { signCommands } from './sign.ts'
 import { statementCommands } from './statement.ts'
 import { transferCommands } from './transfer.ts'
@@ -48,6 +51,9 @@ const commands: Record<string, Command> = {
   ...paymentTypeCommands,
   ...depositCommands,
   ...archiveCommands,
+  ...backupCommands,
+  ...drillCommands,
+  ...restoreCommands,
   ...listCommands,
   ...statementCommands,
   ...transferCommands,
@@ -139,7 +145,8 @@ async function runParsed(
   const { values, positionals } = parse(command, rest)
   if (values.help)
     return { json: { usage: command.usage, example: exampleOf(name, command) }, text: helpOf(name, command) }
-  if ('runAlone' in command) return command.runAlone(values, positionals, readConfig)
+  if ('runAlone' in command)
+    return command.runAlone(values, positionals, readConfig, terminal, openFoundation)
   const config = readConfig()
   const log = createLog('warn', (line) => terminal.stderr.write(line))
   const opening = openFoundation(config, 'command', log)

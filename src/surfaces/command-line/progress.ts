@@ -59,6 +59,22 @@ export function resealTeller(
     tell({ name: 'sealing', share: total === 0 ? 1 : done / total, facts: [`${done}/${total} values`] })
 }
 
+/** Of a backup or a restore: what is read, stored, checked or fetched, in bytes. */
+export function bytesTeller(
+  screen: Screen,
+  now?: () => number,
+): (done: { phase: string; bytes: number; total: number }) => void {
+  const tell = teller(screen, now)
+  return ({ phase, bytes, total }) =>
+    tell({
+      name: phase,
+      share: total === 0 ? 1 : Math.min(bytes / total, 1),
+      facts: [`${megabytes(bytes)}/${megabytes(total)} MB`],
+    })
+}
+
+const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(1)
+
 /** `rows`: how many were to be taken back when it was begun. */
 export function undoTeller(screen: Screen, rows: number, now?: () => number): (done: UndoCounts) => void {
   const tell = teller(screen, now)

@@ -5,6 +5,7 @@
  * database holds (the same from every process; the maximum). The latter are read at a scrape,
  * cached for a few seconds, and left out while the database is away. Processes that share a port have one answer.
  */
+import { type BackupState, readBackupState } from '../../domain/backups/store.ts'
 import type { Outcome } from '../../domain/callbacks/delivery/attempt-outcome.ts'
 import { type DepositState, depositStates } from '../../domain/deposits/deposit.ts'
 import { monotonicMs } from '../../platform/clock.ts'
@@ -173,6 +174,39 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
     'Since when no process with the role worker was seen.',
   )
 
+  const backupFullAge = databaseGauge(
+    'inlet_backup_full_age_seconds',
+    'Since when there is no newer full backup. Absent where none is made by Inlet.',
+  )
+  const backupFullBytes = databaseGauge(
+    'inlet_backup_full_bytes',
+    'What the newest full backup takes where it is stored.',
+  )
+  const backupWalAge = databaseGauge(
+    'inlet_backup_wal_age_seconds',
+    'How much of the last changes would be lost now, with the machine. It is noted every 30 seconds.',
+  )
+  const backupFailing = databaseGauge(
+    'inlet_backup_failing',
+    '1 while the last copy of WAL or the last full backup has failed.',
+  )
+  const drillAge = databaseGauge(
+    'inlet_backup_drill_age_seconds',
+    'Since when no backup was restored as a drill.',
+  )
+  const drillOk = databaseGauge(
+    'inlet_backup_drill_ok',
+    '1 when the backup of the last drill could be restored and every check held in it.',
+  )
+  const drillLoss = databaseGauge(
+    'inlet_backup_drill_loss_seconds',
+    'How much the last drill would have lost (RPO).',
+  )
+  const drillTime = databaseGauge(
+    'inlet_backup_drill_restore_seconds',
+    'How long the last drill took until its copy could serve (RTO).',
+  )
+
   // A row that begins at zero lets the first increase be seen.
   for (const state of depositStates) entered.add(0, { state })
   refused.add(0, { code: 'no_requisite_available' })
@@ -183,6 +217,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
     lanes: await readLanes(db, metricsBounds.queuedPerLane),
     pulse: await readPulse(db, metricsBounds.dead),
     replication: await readReplication(db),
+    backup: await readBackupState(db),
   }))
 
   registry.onCollect(() => {
@@ -216,6 +251,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
     showLanes(read.lanes)
     showPulse(read.pulse)
     lossy.set(lossRiskOf(read.replication) === undefined ? 0 : 1)
+    showBackup(read.backup)
   })
 
   const showOpen = (rows: readonly OpenDeposits[]) => {
@@ -239,6 +275,20 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
     overdue.set(pulse.overdue_seconds)
     silent.set(pulse.silent_seconds)
     if (pulse.heartbeat_seconds !== null) heartbeat.set(pulse.heartbeat_seconds)
+  }
+
+  const showBackup = (state: BackupState) => {
+    if (state.is_on) backupFailing.set(state.problem === null ? 0 : 1)
+    for (const [gauge, value] of [
+      [backupFullAge, state.is_on ? state.full_age_seconds : null],
+      [backupFullBytes, state.is_on ? state.full_bytes : null],
+      [backupWalAge, state.is_on ? state.wal_age_seconds : null],
+      [drillAge, state.drill_age_seconds],
+      [drillOk, state.drill_ok === null ? null : Number(state.drill_ok)],
+      [drillLoss, state.drill_loss_seconds],
+      [drillTime, state.drill_seconds],
+    ] as const)
+      if (value !== null) gauge.set(value)
   }
 
   return {

@@ -5,6 +5,7 @@ import { replayCallback } from '../../../domain/callbacks/replay-callbacks.ts'
 import {
   type CallbackRow,
   listCallbacks,
+  readEventBefore,
   readEventSpan,
   readEvents,
 } from '../../../domain/callbacks/store.ts'
@@ -71,7 +72,10 @@ export function callbackRoutes(
           since: null,
           limit: bounds.pageSize + 1,
         })
-        return { oldest, from, found }
+        // After a restore numbers are missing: a window that has none must not be followed by a million others.
+        const isBeyond = oldest !== null && from > oldest && found.length === 0
+        const nearest = isBeyond ? (await readEventBefore(db, merchant.id, from)).newest : null
+        return { oldest, from: nearest === null ? from : nearest + 1n, found }
       })
       const shown = rowsThatFit(found.values().take(bounds.pageSize).map(recordOf))
       const isOver = oldest === null || from <= oldest

@@ -1,0 +1,20 @@
+/**
+ * A database that was restored goes on where others may be further: merchants have seen events, customers have been shown
+ * references. Numbers that may be in use with another content are left out, once, before anybody is served from it.
+ */
+import type { Db } from '../../platform/db.ts'
+import { referenceSpace } from '../deposits/reference.ts'
+import { addRestore, forgetBackups, jumpEventNumbers, jumpReferences } from './store.ts'
+
+export type RestoredFrom = { backup: string; until: Date | null; newestCommit: Date | null }
+
+export const prepareRestored = (owner: Db, from: RestoredFrom): Promise<void> =>
+  owner.transaction(
+    async (tx) => {
+      const restore = await addRestore(tx, from)
+      await jumpEventNumbers(tx, restore)
+      await jumpReferences(tx, referenceSpace / 2)
+      await forgetBackups(tx)
+    },
+    { statementMs: 600_000 },
+  )

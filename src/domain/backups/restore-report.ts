@@ -1,0 +1,98 @@
+/** What the operator must know after a restore: what may go out twice, and what others know that the database no longer does. */
+import { readFile } from 'node:fs/promises'
+import type { Queryable } from '../../platform/db.ts'
+import { OperatorProblem, reasonOf } from '../../platform/operator-problem.ts'
+import { isUuid } from '../../platform/request-fields.ts'
+import { listArchives } from '../deposits/archive-store.ts'
+import { countDueCallbacks, type DueCallback, findKnown, listDueCallbacks, listLastEvents } from './store.ts'
+
+/** An event of a copy of the feed that the restored database does not have. */
+export type LostEvent = {
+  id: string
+  merchant: string
+  type: string
+  sequence: number
+  timestamp: string
+  deposit: string
+  order: string
+  state: string
+  amount_cents: number
+  /** The deposit itself is lost, not only what happened to it. */
+  isDepositLost: boolean
+}
+
+export type RestoreReport = {
+  due: DueCallback[]
+  dueInAll: number
+  lastEvents: { merchant: string; name: string; last: number; next: number }[]
+  archives: { file: string; folder: string }[]
+  /** null: no copy of the feed was given. */
+  lost: LostEvent[] | null
+}
+
+const mostListed = 100_000
+const eventsAtOnce = 1_000
+
+export async function reportRestore(db: Queryable, feedFile: string | null): Promise<RestoreReport> {
+  return {
+    due: await listDueCallbacks(db, mostListed),
+    dueInAll: await countDueCallbacks(db),
+    lastEvents: await listLastEvents(db),
+    archives: (await listArchives(db))
+      .filter(({ state }) => state === 'archived')
+      .map(({ file, folder }) => ({ file, folder })),
+    lost: feedFile === null ? null : await findLost(db, await readFeed(feedFile)),
+  }
+}
+
+type FeedEntry = Omit<LostEvent, 'isDepositLost'>
+
+async function findLost(db: Queryable, entries: readonly FeedEntry[]): Promise<LostEvent[]> {
+  const lost: LostEvent[] = []
+  for (let at = 0; at < entries.length; at += eventsAtOnce) {
+    const group = entries.slice(at, at + eventsAtOnce)
+    const known = await findKnown(db, group)
+    const [events, deposits] = [new Set(known.events), new Set(known.deposits)]
+    for (const entry of group)
+      if (!events.has(entry.id)) lost.push({ ...entry, isDepositLost: !deposits.has(entry.deposit) })
+  }
+  return lost
+}
+
+/** A line is an event, or a whole answer of GET /events. */
+async function readFeed(path: string): Promise<FeedEntry[]> {
+  const text = await readFile(path, 'utf8').catch((error) => {
+    throw new OperatorProblem(`The copy of the feed ${path} cannot be read (${reasonOf(error)}).`)
+  })
+  const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }))
+  return lines
+    .filter(({ line }) => line !== '')
+    .flatMap(({ line, number }) => entriesIn(line, `${path}:${number}`))
+}
+
+function entriesIn(line: string, place: string): FeedEntry[] {
+  try {
+    const value = JSON.parse(line)
+    return (Array.isArray(value.events) ? value.events : [value]).map(entryOf)
+  } catch {
+    throw new OperatorProblem(
+      `${place} is no event: each line is an event, or an answer of GET /events, as the API gave it.`,
+    )
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: it comes from outside; what is missing or wrong makes it throw.
+function entryOf({ id, type, sequence, timestamp, data }: any): FeedEntry {
+  if (!isUuid(id) || !isUuid(data.id)) throw new Error('no event')
+  return {
+    id,
+    type: String(type),
+    sequence: Number(sequence),
+    timestamp: String(timestamp),
+    merchant: String(data.merchant),
+    deposit: data.id,
+    order: String(data.external_id),
+    state: String(data.state ?? ''),
+    amount_cents: Number(data.amount_cents),
+  }
+}

@@ -1,0 +1,168 @@
+/** What is known about backups and drills, and what a restore does to numbers that others may have seen. */
+
+import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+
+export type BackupState = {
+  is_on: boolean
+  is_missing: boolean
+  every_hours: number
+  full_age_seconds: number | null
+  full_bytes: number | null
+  wal_age_seconds: number | null
+  problem: string | null
+  drill_age_seconds: number | null
+  drill_ok: boolean | null
+  drill_loss_seconds: number | null
+  drill_seconds: number | null
+  drill_problem: string | null
+}
+
+export const readBackupState = (db: Queryable) =>
+  db.one<BackupState>(sql`
+    select
+      is_on, is_missing, every_hours, full_bytes::float8 as full_bytes, problem, drill_ok, drill_loss_seconds,
+      drill_seconds, drill_problem,
+      extract(epoch from now() - full_at)::float8 as full_age_seconds,
+      extract(epoch from now() - wal_at)::float8 as wal_age_seconds,
+      extract(epoch from now() - drill_at)::float8 as drill_age_seconds
+    from backup_state`)
+
+export const noteBackupSettings = (
+  db: Queryable,
+  { isOn, isMissing, everyHours }: { isOn: boolean; isMissing: boolean; everyHours: number },
+) =>
+  db.run(sql`
+    update backup_state
+    set is_on = ${isOn}, is_missing = ${isMissing}, every_hours = ${everyHours},
+      problem = case when ${isOn} then problem end
+    where (is_on, is_missing, every_hours) is distinct from (${isOn}, ${isMissing}, ${everyHours})`)
+
+export const noteFull = (
+  db: Queryable,
+  { name, bytes, endedAt }: { name: string; bytes: number; endedAt: string },
+) =>
+  db.run(sql`
+    update backup_state
+    set full_at = ${endedAt}, full_name = ${name}, full_bytes = ${bytes}, problem = null`)
+
+/** `at`: the database's time when the WAL that is stored now was looked up. */
+export const noteWal = (db: Queryable, at: Date) =>
+  db.run(sql`update backup_state set wal_at = ${at}, problem = null`)
+
+export const noteBackupProblem = (db: Queryable, problem: string) =>
+  db.run(
+    sql`update backup_state set problem = ${problem.slice(0, 1_000)} where problem is distinct from ${problem.slice(0, 1_000)}`,
+  )
+
+export type Drill = { ok: boolean; lossSeconds: number | null; seconds: number; problem: string | null }
+
+export const noteDrill = (db: Queryable, { ok, lossSeconds, seconds, problem }: Drill) =>
+  db.run(sql`
+    update backup_state
+    set drill_at = now(), drill_ok = ${ok}, drill_loss_seconds = ${lossSeconds}, drill_seconds = ${seconds},
+      drill_problem = ${problem}`)
+
+export const readDatabaseTime = async (db: Queryable): Promise<Date> =>
+  (await db.one<{ now: Date }>(sql`select clock_timestamp() as now`)).now
+
+export const readLastMigration = async (db: Queryable): Promise<string> =>
+  (await db.one<{ name: string }>(sql`select max(name) as name from migrations`)).name
+
+type RestoreFacts = { backup: string; until: Date | null; newestCommit: Date | null }
+
+export const addRestore = async (tx: Tx, { backup, until, newestCommit }: RestoreFacts): Promise<bigint> =>
+  (
+    await tx.one<{ number: bigint }>(sql`
+      insert into restores (backup, asked_until, newest_commit)
+      values (${backup}, ${until}, ${newestCommit})
+      returning number`)
+  ).number
+
+/**
+ * Every merchant's next event gets the first number of the next thousand million. Between are the numbers that it may have
+ * seen with events that are lost: none of them is given again.
+ */
+export const jumpEventNumbers = (tx: Tx, restore: bigint) =>
+  tx.run(sql`
+    with before as (
+      select m.id, coalesce(c.last_sequence, 0) as last
+      from merchants m
+      left join event_counters c on c.merchant_id = m.id
+    ), jumped as (
+      select id, last, (last / 1000000000 + 1) * 1000000000 as ahead
+      from before
+    ), noted as (
+      insert into event_gaps (merchant_id, after_sequence, next_sequence, restore)
+      select id, last, ahead + 1, ${restore}
+      from jumped
+    )
+    insert into event_counters (merchant_id, last_sequence)
+    select id, ahead
+    from jumped
+    on conflict (merchant_id) do update
+    set last_sequence = excluded.last_sequence`)
+
+/** `by` references are left out: customers of deposits that are lost may still pay with them. */
+export const jumpReferences = (tx: Tx, by: number) =>
+  tx.run(sql`
+    select setval('deposit_reference_block', last_value + ${by}::bigint, true)
+    from deposit_reference_block`)
+
+/** State of an earlier cluster: its backups are not those of this one. */
+export const forgetBackups = (tx: Tx) =>
+  tx.run(sql`
+    update backup_state
+    set is_on = false, is_missing = false, full_at = null, full_name = null, full_bytes = null, wal_at = null,
+      problem = null, drill_at = null, drill_ok = null, drill_loss_seconds = null, drill_seconds = null,
+      drill_problem = null`)
+
+export type DueCallback = {
+  id: string
+  merchant: string
+  deposit: string
+  order: string
+  type: string
+  sequence: number
+  attempts: number
+}
+
+/** Not delivered as far as this database knows; what it lost may have been their delivery. */
+export const listDueCallbacks = (db: Queryable, limit: number) =>
+  db.query<DueCallback>(sql`
+    select c.id, c.merchant_id as merchant, c.deposit_id as deposit, d.order_id as order, c.type,
+      c.sequence::float8 as sequence, q.attempts::int as attempts
+    from callback_due q
+    join callbacks c on c.made_on = q.made_on and c.id = q.callback_id
+    join deposits d on d.id = c.deposit_id
+    order by c.merchant_id, c.sequence
+    limit ${limit}`)
+
+export const countDueCallbacks = async (db: Queryable): Promise<number> =>
+  (await db.one<{ count: number }>(sql`select count(*)::float8 as count from callback_due`)).count
+
+export const listLastEvents = (db: Queryable) =>
+  db.query<{ merchant: string; name: string; last: number; next: number }>(sql`
+    select m.id as merchant, m.name, g.after_sequence::float8 as last, g.next_sequence::float8 as next
+    from event_gaps g
+    join merchants m on m.id = g.merchant_id
+    where g.restore = (select max(number) from restores)
+    order by m.created_at, m.id`)
+
+export type FeedEvent = { id: string; deposit: string }
+
+/** Which of these events and deposits the database knows. */
+export const findKnown = (db: Queryable, events: readonly FeedEvent[]) =>
+  db.one<{ events: string[]; deposits: string[] }>(sql`
+    select
+      array(select id::text from callbacks where id = any(${events.map(({ id }) => id)}::uuid[])) as events,
+      array(select id::text from deposits where id = any(${events.map(({ deposit }) => deposit)}::uuid[])) as deposits`)
+
+/** Events whose stored text does not say what their row says. */
+export const findWrongBodies = (db: Queryable, limit: number) =>
+  db.query<{ id: string }>(sql`
+    select id
+    from callbacks
+    where body::jsonb ->> 'id' is distinct from id::text
+      or (body::jsonb ->> 'sequence')::bigint is distinct from sequence
+      or body::jsonb #>> '{data,id}' is distinct from deposit_id::text
+    limit ${limit}`)

@@ -1,0 +1,77 @@
+/** Both kinds of destinations keep one promise; the program is the example that is delivered with Inlet. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { openDestination } from './destination.ts'
+
+const example = fileURLToPath(new URL('../../../deploy/backup-store.sh', import.meta.url))
+let root = ''
+before(async () => {
+  root = await mkdtemp(join(tmpdir(), 'inlet-destination-'))
+})
+after(() => rm(root, { recursive: true, force: true }))
+
+async function* text(...parts: string[]) {
+  for (const part of parts) yield Buffer.from(part)
+}
+async function* broken() {
+  yield Buffer.from('half')
+  throw new Error('the reader died')
+}
+const all = async (bytes: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(bytes)).toString()
+const places = { folder: () => root, program: () => `command:${example} ${root}` }
+
+for (const [kind, place] of Object.entries(places)) {
+  test(`${kind}: files are stored, listed, fetched, replaced and deleted`, {
+    skip: isWindows(kind),
+  }, async () => {
+    const destination = await openDestination(place())
+    await destination.put(`${kind}/wal/2`, text('two'))
+    await destination.put(`${kind}/wal/1`, text('on', 'e'))
+    await destination.put(`${kind}/base/x/manifest`, text(''))
+    await destination.put(`${kind}/wal/2`, text('2'))
+    assert.deepEqual(await destination.list(`${kind}/wal/`), [`${kind}/wal/1`, `${kind}/wal/2`])
+    assert.deepEqual(await destination.list(`${kind}/`), [
+      `${kind}/base/x/manifest`,
+      `${kind}/wal/1`,
+      `${kind}/wal/2`,
+    ])
+    assert.equal(await all(destination.get(`${kind}/wal/1`)), 'one')
+    assert.equal(await all(destination.get(`${kind}/wal/2`)), '2')
+    await destination.delete(`${kind}/wal/2`)
+    assert.deepEqual(await destination.list(`${kind}/wal/`), [`${kind}/wal/1`])
+    await assert.rejects(all(destination.get(`${kind}/wal/2`)), { name: 'OperatorProblem' })
+    assert.deepEqual(await destination.list(`${kind}/nothing/`), [])
+  })
+}
+
+test('folder: a file that breaks off is not there, nor what was begun of it', async () => {
+  const destination = await openDestination(root)
+  await assert.rejects(destination.put('broken/1', broken()), { message: 'the reader died' })
+  assert.deepEqual(await destination.list('broken/'), [])
+  assert.deepEqual(await readdir(join(root, 'broken')), [])
+})
+
+test('a folder that is missing, a file in its place, and a program that fails or is missing: one sentence each', async () => {
+  await writeFile(join(root, 'file'), '')
+  for (const name of ['missing', 'file'])
+    await assert.rejects(openDestination(join(root, name)), {
+      message: /does not exist; make it .* or mount/,
+    })
+  await assert.rejects(openDestination('command: '), { message: /names no program/ })
+  const absent = await openDestination(`command:${join(root, 'no-program')}`)
+  await assert.rejects(absent.put('x', text('x')), { message: /no-program, cannot be run/ })
+  if (process.platform === 'win32') return
+  const failing = await openDestination('command:/bin/sh -c echo>&2;exit_3')
+  await assert.rejects(failing.list(''), {
+    name: 'OperatorProblem',
+    message: /The program for backups.*failed:/,
+  })
+})
+
+function isWindows(kind: string): boolean {
+  return kind === 'program' && process.platform === 'win32'
+}

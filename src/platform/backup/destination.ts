@@ -1,0 +1,179 @@
+/**
+ * Where backups are stored: a folder, or a program of the operator's that stores, fetches, lists and deletes files by name.
+ * A file is there whole or not at all. Names are ours: letters, digits, dots, dashes and slashes.
+ */
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createReadStream } from 'node:fs'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { randomToken } from '../clock.ts'
+import { codeOf, OperatorProblem, reasonOf } from '../operator-problem.ts'
+import type { Bytes } from './sealed-stream.ts'
+
+export type Destination = {
+  /** As the operator wrote it. */
+  place: string
+  put(name: string, bytes: Bytes): Promise<void>
+  get(name: string): Bytes
+  /** Names that begin with this, in order. */
+  list(prefix: string): Promise<string[]>
+  delete(name: string): Promise<void>
+}
+
+const commandPrefix = 'command:'
+
+export const openDestination = (place: string): Promise<Destination> =>
+  place.startsWith(commandPrefix) ? openCommand(place) : openFolder(place)
+
+const draft = /(^|\/)\.part-[^/]*$/
+
+/** It must exist: a disk that is not mounted must not be taken for an empty one. */
+async function openFolder(place: string): Promise<Destination> {
+  const root = resolve(place)
+  const isFolder = await stat(root).then(
+    (found) => found.isDirectory(),
+    (error) => {
+      if (codeOf(error) === 'ENOENT') return false
+      throw unusable(place, error)
+    },
+  )
+  if (!isFolder)
+    throw new OperatorProblem(
+      `The folder for backups ${root} does not exist; make it ("mkdir -p ${root}"), or mount the disk that has it.`,
+    )
+  return {
+    place,
+    async put(name, bytes) {
+      const file = join(root, name)
+      const folder = dirname(file)
+      const part = join(folder, `.part-${randomToken(6)}`)
+      try {
+        await makeFolders(root, folder)
+        const handle = await open(part, 'wx', 0o600)
+        try {
+          for await (const chunk of bytes) await handle.writeFile(chunk)
+          await handle.sync()
+        } finally {
+          await handle.close()
+        }
+        await rename(part, file)
+        await syncFolder(folder)
+      } catch (error) {
+        await rm(part, { force: true }).catch(() => {})
+        throw error instanceof OperatorProblem || !codeOf(error) ? error : unusable(place, error)
+      }
+    },
+    async *get(name) {
+      try {
+        yield* createReadStream(join(root, name), { highWaterMark: 1024 * 1024 }) as Bytes
+      } catch (error) {
+        throw codeOf(error) === 'ENOENT' ? missing(name, place) : unusable(place, error)
+      }
+    },
+    async list(prefix) {
+      const folder = join(root, prefix.slice(0, prefix.lastIndexOf('/') + 1))
+      const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error) => {
+        if (codeOf(error) === 'ENOENT') return []
+        throw unusable(place, error)
+      })
+      return entries
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, '/'))
+        .filter((name) => name.startsWith(prefix) && !draft.test(name))
+        .sort()
+    },
+    delete: (name) => rm(join(root, name), { force: true }),
+  }
+}
+
+/** Every folder that is new is written for good, each in the one above it. */
+async function makeFolders(root: string, folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (!first) return
+  for (let at = folder; at !== root && at.startsWith(root); at = dirname(at)) await syncFolder(dirname(at))
+}
+
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const folder = await open(path, 'r')
+  await folder.sync().finally(() => folder.close())
+}
+
+const commandTimeoutMs = 15 * 60_000
+
+/** `command:PROGRAM ARGUMENTS`: called with `put NAME`, `get NAME`, `list PREFIX` or `delete NAME` behind them. */
+async function openCommand(place: string): Promise<Destination> {
+  const [program, ...args] = place.slice(commandPrefix.length).trim().split(/\s+/)
+  if (!program) throw new OperatorProblem('INLET_BACKUP_TO names no program behind "command:".')
+  const call = (...words: string[]) => run(program, [...args, ...words])
+  return {
+    place,
+    async put(name, bytes) {
+      const { child, ended } = call('put', name)
+      child.stdout.resume()
+      // What the program says about itself explains more than that it stopped reading.
+      const [sent, end] = await Promise.allSettled([pipeline(bytes, child.stdin), ended])
+      if (end.status === 'rejected') throw end.reason
+      if (sent.status === 'rejected') throw sent.reason
+    },
+    async *get(name) {
+      const { child, ended } = call('get', name)
+      ended.catch(() => {})
+      child.stdin.end()
+      yield* child.stdout as Bytes
+      await ended
+    },
+    async list(prefix) {
+      const { child, ended } = call('list', prefix)
+      child.stdin.end()
+      let text = ''
+      child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+      await ended
+      return text
+        .split('\n')
+        .map((line) => line.trim())
+        .filter((name) => name.startsWith(prefix) && name !== '')
+        .sort()
+    },
+    async delete(name) {
+      const { child, ended } = call('delete', name)
+      child.stdin.end()
+      child.stdout.resume()
+      await ended
+    },
+  }
+}
+
+type Call = { child: ChildProcessByStdio<Writable, Readable, Readable>; ended: Promise<void> }
+
+function run(program: string, words: string[]): Call {
+  const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'] })
+  const timer = setTimeout(() => child.kill('SIGKILL'), commandTimeoutMs)
+  let complaint = ''
+  child.stderr.on('data', (chunk) => (complaint = `${complaint}${chunk}`.slice(-2_000)))
+  child.stdin.on('error', () => {}) // It may end before it has read everything; its code says why.
+  const ended = once(child, 'close').then(
+    ([code, signal]) => {
+      clearTimeout(timer)
+      if (code === 0) return
+      const why = complaint.trim().split('\n').at(-1) || (signal ? `ended by ${signal}` : `exit code ${code}`)
+      throw new OperatorProblem(`The program for backups, "${program} ${words.join(' ')}", failed: ${why}`)
+    },
+    (error) => {
+      clearTimeout(timer)
+      throw new OperatorProblem(`The program for backups, ${program}, cannot be run (${reasonOf(error)}).`)
+    },
+  )
+  return { child, ended }
+}
+
+const unusable = (place: string, error: unknown): OperatorProblem =>
+  new OperatorProblem(`The folder for backups ${place} cannot be used (${reasonOf(error)}).`, {
+    cause: error,
+  })
+
+const missing = (name: string, place: string): OperatorProblem =>
+  new OperatorProblem(`The file ${name} is missing in the backups at ${place}.`)

@@ -1,0 +1,292 @@
+/**
+ * Makes a new data folder from a backup: files, WAL, recovery up to a time or to the end, and a clean stop. Nothing that exists
+ * is touched: the folder must be new or empty, and the cluster is renamed into its place when all of it is there.
+ *
+ * WAL is put where PostgreSQL looks for it, so its recovery needs no program of ours. It ends on a timeline of its own.
+ */
+import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import pg from 'pg'
+import { sleep } from '../clock.ts'
+import { makeDataFolder } from '../data-folder.ts'
+import { codeOf, OperatorProblem } from '../operator-problem.ts'
+import { type Programs, preparePrograms } from '../postgres-binaries.ts'
+import {
+  type Account,
+  type Home,
+  makeWorkFolder,
+  postgresFolder,
+  prepareHome,
+  rememberCluster,
+  writeSecrets,
+} from '../postgres-home.ts'
+import { findPostmaster, lastLogLines, launchPostmaster, stopPostmaster } from '../postgres-process.ts'
+import { type BackupPlace, checkPiece, type Manifest, walFolder } from './backup-set.ts'
+import { writeParts } from './cluster-files.ts'
+import { opened } from './sealed-stream.ts'
+import {
+  chainOf,
+  partName,
+  positionOf,
+  positionText,
+  readPartName,
+  segmentAt,
+  segmentName,
+  type WalPart,
+} from './wal-position.ts'
+
+export type RestoreProgress = { phase: 'fetching' | 'recovering'; bytes: number; total: number }
+
+export type RestoreCluster = {
+  place: BackupPlace
+  manifest: Manifest
+  /** A time, or a position in WAL; null: everything that is stored. */
+  until: Date | bigint | null
+  into: string
+  progress?: (done: RestoreProgress) => void
+  stop?: AbortSignal
+}
+
+/** What recovery came to: the time of the newest commit, and how far WAL was replayed. */
+export type Restored = {
+  newestCommit: Date | null
+  endLsn: string
+  timeline: number
+  /** Segments beside those of the full backup. */
+  walSegments: number
+  /** The stored WAL ends before the time that was asked for. */
+  endedBefore: boolean
+}
+
+/** The folder is new or has nothing in it; answers its whole path. */
+export async function refuseUsedFolder(into: string): Promise<string> {
+  const path = resolve(into)
+  const names = await readdir(path).catch((error) => {
+    if (codeOf(error) === 'ENOENT') return []
+    throw new OperatorProblem(`${path} cannot be used: name a new folder.`)
+  })
+  if (names.length > 0)
+    throw new OperatorProblem(`${path} is not empty, and a restore overwrites nothing: name a new folder.`)
+  return path
+}
+
+export async function restoreCluster(work: RestoreCluster): Promise<Restored> {
+  const dataDir = await refuseUsedFolder(work.into)
+  await makeDataFolder(dataDir)
+  try {
+    return await restoreInto(work, dataDir)
+  } catch (error) {
+    await removeDataFolder(dataDir)
+    throw error
+  }
+}
+
+/** A data folder with the cluster that belongs to it. */
+export async function removeDataFolder(dataDir: string): Promise<void> {
+  for (const path of [postgresFolder(dataDir), dataDir]) await rm(path, { recursive: true, force: true })
+}
+
+async function restoreInto(work: RestoreCluster, dataDir: string): Promise<Restored> {
+  const { manifest } = work
+  await writeSecrets(dataDir, manifest.passwords)
+  const home = await prepareHome(dataDir)
+  const programs = await preparePrograms(home)
+  if (programs.major !== manifest.postgres)
+    throw new OperatorProblem(
+      `The backup ${manifest.name} is of PostgreSQL ${manifest.postgres} and this Inlet brings PostgreSQL ${programs.major}; restore it with Inlet ${manifest.inlet}.`,
+    )
+  const walSegments = await fetchCluster(work, home)
+  const recovered = await recover(work, home, programs)
+  await rememberCluster(home)
+  return { ...recovered, walSegments }
+}
+
+async function fetchCluster(work: RestoreCluster, home: Home): Promise<number> {
+  const { place, manifest, progress, stop } = work
+  const parent = await makeWorkFolder(home.instance, home.account)
+  const cluster = join(parent, 'cluster')
+  try {
+    await mkdir(cluster, { mode: 0o700 })
+    await own(cluster, home.account)
+    const total = manifest.pieces.reduce((sum, { bytes }) => sum + bytes, 0)
+    let bytes = 0
+    for (const piece of manifest.pieces) {
+      stop?.throwIfAborted()
+      await checkPiece(place.destination, piece)
+      await writeParts(
+        cluster,
+        opened(place.vault, piece.name, place.destination.get(piece.name)),
+        home.account,
+      )
+      bytes += piece.bytes
+      progress?.({ phase: 'fetching', bytes, total })
+    }
+    const walSegments = await fetchWal(work, join(cluster, 'pg_wal'), home.account)
+    const notes = [
+      ['backup_label', manifest.backupLabel],
+      ['recovery.signal', ''],
+      ...(manifest.tablespaceMap ? [['tablespace_map', manifest.tablespaceMap]] : []),
+    ] as [string, string][]
+    for (const [name, text] of notes) {
+      await writeFile(join(cluster, name), text, { mode: 0o600, flag: 'wx', flush: true })
+      await own(join(cluster, name), home.account)
+    }
+    await rename(cluster, home.cluster)
+    return walSegments
+  } finally {
+    await rm(parent, { recursive: true, force: true })
+  }
+}
+
+async function own(path: string, account: Account): Promise<void> {
+  if (account) await chown(path, account.uid, account.gid)
+}
+
+/** Segments from the backup's first on, as far as they follow each other; a part of the last one is filled with zeros. */
+async function fetchWal(work: RestoreCluster, folder: string, account: Account): Promise<number> {
+  const { place, manifest, stop } = work
+  const line = { timeline: manifest.timeline, segmentBytes: BigInt(manifest.segmentBytes) }
+  const stored = await storedWal(place, manifest.id)
+  const own = segmentAt(positionOf(manifest.stopLsn) - 1n, line)
+  let fetched = 0
+  for (let segment = segmentAt(positionOf(manifest.startLsn), line); ; segment++) {
+    stop?.throwIfAborted()
+    const name = segmentName(segment, line)
+    const chain = chainOf(stored.get(name) ?? [])
+    // The full backup has its own segments whole.
+    if (segment <= own) continue
+    if (chain.length === 0) return fetched
+    await writeSegment(work, join(folder, name), chain, account)
+    fetched++
+    if (chain[0]!.to !== null) return fetched
+  }
+}
+
+export async function storedWal({ destination }: BackupPlace, id: string): Promise<Map<string, WalPart[]>> {
+  const stored = new Map<string, WalPart[]>()
+  for (const name of await destination.list(walFolder(id))) {
+    const part = readPartName(name.slice(walFolder(id).length))
+    if (part) stored.set(part.segment, [...(stored.get(part.segment) ?? []), part])
+  }
+  return stored
+}
+
+/** Up to where WAL follows a full backup without a gap. */
+export async function storedUntil(place: BackupPlace, manifest: Manifest): Promise<bigint> {
+  const line = { timeline: manifest.timeline, segmentBytes: BigInt(manifest.segmentBytes) }
+  const stored = await storedWal(place, manifest.id)
+  for (let segment = segmentAt(positionOf(manifest.stopLsn) - 1n, line) + 1n; ; segment++) {
+    const last = chainOf(stored.get(segmentName(segment, line)) ?? []).at(-1)
+    if (last?.to === null) continue
+    const end = segment * line.segmentBytes + BigInt(last?.to ?? 0)
+    return end
+  }
+}
+
+async function writeSegment(
+  { place, manifest }: RestoreCluster,
+  path: string,
+  chain: readonly WalPart[],
+  account: Account,
+): Promise<void> {
+  const file = await open(path, 'w', 0o600)
+  try {
+    if (account) await file.chown(account.uid, account.gid)
+    for (const part of chain) {
+      const name = walFolder(manifest.id) + partName(part)
+      let at = part.from
+      for await (const chunk of opened(place.vault, name, place.destination.get(name))) {
+        await file.write(chunk, 0, chunk.length, at)
+        at += chunk.length
+      }
+    }
+    await file.truncate(manifest.segmentBytes)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+type Recovered = Omit<Restored, 'walSegments'>
+
+/** A time after the last commit is never reached: PostgreSQL then refuses, and everything that is stored is restored. */
+async function recover(work: RestoreCluster, home: Home, programs: Programs): Promise<Recovered> {
+  const { until } = work
+  if (!until) return { ...(await runRecovery(work, home, programs, {})), endedBefore: false }
+  const target: Record<string, string> =
+    until instanceof Date
+      ? { recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00') }
+      : { recovery_target_lsn: positionText(until), recovery_target_inclusive: 'off' }
+  const recovered = await runRecovery(work, home, programs, {
+    ...target,
+    recovery_target_action: 'promote',
+  }).catch((error) => {
+    if (error instanceof TargetNotReached) return undefined
+    throw error
+  })
+  if (recovered) return { ...recovered, endedBefore: false }
+  return { ...(await runRecovery(work, home, programs, {})), endedBefore: true }
+}
+
+class TargetNotReached extends Error {}
+
+async function runRecovery(
+  work: RestoreCluster,
+  home: Home,
+  programs: Programs,
+  target: Record<string, string>,
+): Promise<Omit<Recovered, 'endedBefore'>> {
+  // All WAL is in pg_wal. PostgreSQL demands a command nevertheless: this one finds nothing, in every shell.
+  const launch = await launchPostmaster(home, programs, {
+    restore_command: 'exit 1',
+    // One call for the whole disk instead of one for each of thousands of files.
+    ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
+    ...target,
+  })
+  try {
+    for (;;) {
+      work.stop?.throwIfAborted()
+      if (launch.hasExited()) {
+        if (/recovery ended before configured recovery target/.test(await launch.complaints()))
+          throw new TargetNotReached()
+        throw new OperatorProblem(
+          `PostgreSQL could not recover the backup ${work.manifest.name}; the end of its log says:\n${await lastLogLines(home, 8)}`,
+        )
+      }
+      const reached = await askRecovery(home)
+      if (reached) return reached
+      await sleep(50)
+    }
+  } finally {
+    if (launch.pid && !launch.hasExited()) await stopPostmaster(home, programs, launch.pid)
+  }
+}
+
+/** Undefined while it recovers or cannot be reached yet. */
+async function askRecovery(home: Home): Promise<Omit<Recovered, 'endedBefore'> | undefined> {
+  const postmaster = await findPostmaster(home)
+  if (!postmaster?.address) return undefined
+  const client = new pg.Client({
+    ...postmaster.address,
+    database: 'postgres',
+    user: 'postgres',
+    password: home.secrets.superuser,
+    ssl: false,
+    connectionTimeoutMillis: 5_000,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ busy: boolean; at: Date | null; lsn: string; timeline: number }>(
+      `select pg_is_in_recovery() as busy, pg_last_xact_replay_timestamp() as at,
+         case when pg_is_in_recovery() then '' else coalesce(pg_last_wal_replay_lsn(), pg_current_wal_lsn())::text end as lsn,
+         (select timeline_id from pg_control_checkpoint()) as timeline`,
+    )
+    const { busy, at, lsn, timeline } = rows[0]!
+    return busy ? undefined : { newestCommit: at, endLsn: lsn, timeline }
+  } catch {
+    return undefined
+  } finally {
+    await client.end().catch(() => {})
+  }
+}

@@ -1,0 +1,135 @@
+/** `inlet backup …`: full backups of the embedded PostgreSQL, what is stored, and whether it can be read. */
+
+import packageJson from '../../../package.json' with { type: 'json' }
+import type { Config } from '../../config.ts'
+import { noteBackupProblem, noteFull, readLastMigration } from '../../domain/backups/store.ts'
+import { type BackupPlace, type Manifest, readManifests } from '../../platform/backup/backup-set.ts'
+import { checkBackup } from '../../platform/backup/check-backup.ts'
+import { deleteOld } from '../../platform/backup/delete-old.ts'
+import { openDestination } from '../../platform/backup/destination.ts'
+import { takeBackup } from '../../platform/backup/take-backup.ts'
+import { readMasterKeys } from '../../platform/master-key.ts'
+import { OperatorProblem } from '../../platform/operator-problem.ts'
+import { createVault } from '../../platform/vault.ts'
+import type { Command, Values } from './command.ts'
+import { optional, table } from './options.ts'
+import { bytesTeller } from './progress.ts'
+
+export const backupCommands: Record<string, Command> = {
+  backup: {
+    usage: 'inlet backup [--to FOLDER]   (to: a folder, or command:PROGRAM; without it INLET_BACKUP_TO)',
+    summary: 'store a full, encrypted backup of the embedded PostgreSQL while it runs, and read it back',
+    example: '--to /mnt/backup/inlet',
+    stopsInOrder: true,
+    async run(foundation, values, _words, config, terminal, stop) {
+      const { cluster, db, vault } = foundation
+      if (!cluster) throw notEmbedded()
+      const destination = await openDestination(placeOf(values, 'to', config))
+      const place = { destination, vault }
+      const progress = bytesTeller(terminal.stderr)
+      try {
+        const migration = await foundation.asOwner(readLastMigration)
+        const { version } = packageJson
+        const manifest = await takeBackup({ place, cluster, inlet: version, migration, progress, stop })
+        const isRegular = destination.place === config.backup?.to
+        const deleted = isRegular ? await deleteOld(place, cluster.id, config.backup!.keep) : 0
+        if (isRegular) await noteFull(db, { ...manifest, bytes: storedBytes(manifest) })
+        return { json: { ...recordOf(manifest), deleted }, text: doneText(manifest, deleted) }
+      } catch (error) {
+        if (stop.aborted) throw new OperatorProblem('Stopped. What was stored of this backup does not count.')
+        if (error instanceof OperatorProblem) await noteBackupProblem(db, error.message)
+        throw error
+      }
+    },
+  },
+  'backup list': {
+    usage: 'inlet backup list [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
+    summary: 'stored full backups, newest first',
+    async runAlone(values, _words, config) {
+      const manifests = await readManifests(await openPlace(values, config()))
+      return {
+        json: { backups: manifests.map(recordOf) },
+        text: manifests.length === 0 ? 'No complete backup is stored there.' : tableOf(manifests),
+      }
+    },
+  },
+  'backup check': {
+    usage: 'inlet backup check [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
+    summary: 'read every stored backup and its WAL again, and compare digests; exit code 1 if one is damaged',
+    async runAlone(values, _words, config, terminal) {
+      const place = await openPlace(values, config())
+      const progress = bytesTeller(terminal.stderr)
+      const checks = []
+      for (const manifest of await readManifests(place))
+        checks.push(await checkBackup(place, manifest, progress))
+      const failed = checks.some(({ problem }) => problem !== null)
+      return {
+        json: { backups: checks, healthy: !failed },
+        text:
+          checks.length === 0
+            ? 'No complete backup is stored there.'
+            : table(
+                ['backup', 'files', 'WAL after it', 'problem'],
+                checks.map(({ name, pieces, walSegments, problem }) => [name, pieces, walSegments, problem]),
+              ),
+        failed: failed || checks.length === 0,
+      }
+    },
+  },
+}
+
+export const notEmbedded = (): OperatorProblem =>
+  new OperatorProblem(
+    'DATABASE_URL names a PostgreSQL of its own, which "inlet backup" does not copy: back it up as docs/backup.md says under "A PostgreSQL of your own".',
+  )
+
+/** Where backups are: the option, else the setting. */
+export function placeOf(values: Values, name: string, { backup }: Config): string {
+  const place = optional(values, name) ?? backup?.to
+  if (!place) throw new OperatorProblem(`Say where backups are: --${name} FOLDER, or INLET_BACKUP_TO.`)
+  return place
+}
+
+/** A key that is missing is never made here: nothing could be read with it. */
+export async function openPlace(values: Values, config: Config, name = 'from'): Promise<BackupPlace> {
+  const destination = await openDestination(placeOf(values, name, config))
+  const { current, old } = await readMasterKeys({ ...config, production: true })
+  return { destination, vault: createVault(current, old) }
+}
+
+const storedBytes = ({ pieces }: Manifest): number => pieces.reduce((sum, { bytes }) => sum + bytes, 0)
+
+const recordOf = (manifest: Manifest) => ({
+  name: manifest.name,
+  installation: manifest.id,
+  began_at: manifest.beganAt,
+  ended_at: manifest.endedAt,
+  bytes: manifest.bytes,
+  stored_bytes: storedBytes(manifest),
+  inlet: manifest.inlet,
+  postgres: manifest.postgres,
+  migration: manifest.migration,
+  start_lsn: manifest.startLsn,
+  stop_lsn: manifest.stopLsn,
+})
+
+const tableOf = (manifests: readonly Manifest[]) =>
+  table(
+    ['backup', 'installation', 'ended at', 'MB', 'MB stored', 'Inlet', 'PostgreSQL'],
+    manifests.map((manifest) => [
+      manifest.name,
+      manifest.id,
+      manifest.endedAt,
+      (manifest.bytes / 1e6).toFixed(1),
+      (storedBytes(manifest) / 1e6).toFixed(1),
+      manifest.inlet,
+      manifest.postgres,
+    ]),
+  )
+
+const doneText = (manifest: Manifest, deleted: number): string =>
+  [
+    `Backup ${manifest.name}: ${(manifest.bytes / 1e6).toFixed(1)} MB in ${manifest.files} files, stored as ${(storedBytes(manifest) / 1e6).toFixed(1)} MB and read back.`,
+    ...(deleted > 0 ? [`Deleted ${deleted} files that are no longer needed.`] : []),
+    'It opens with the master key only: keep that elsewhere.',
+  ].join('\n')

@@ -1,0 +1,167 @@
+/**
+ * `inlet backup drill`: restores the newest backup into a scratch cluster, checks it, and measures what a disaster of this moment
+ * would have cost: how much would be lost (RPO), and how long it takes until the copy could serve (RTO).
+ */
+
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Config } from '../../config.ts'
+import { type Drill, findWrongBodies, noteDrill, readDatabaseTime } from '../../domain/backups/store.ts'
+import { examine } from '../../domain/doctor/examine.ts'
+import { type BackupPlace, type Manifest, readManifests } from '../../platform/backup/backup-set.ts'
+import {
+  type Restored,
+  removeDataFolder,
+  restoreCluster,
+  storedUntil,
+} from '../../platform/backup/restore-cluster.ts'
+import { readFlushed } from '../../platform/backup/take-backup.ts'
+import { positionOf } from '../../platform/backup/wal-position.ts'
+import { logTime, monotonicMs } from '../../platform/clock.ts'
+import type { Foundation, OpenFoundation } from '../../platform/foundation.ts'
+import { createLog, type Log } from '../../platform/log.ts'
+import { readMasterKeys } from '../../platform/master-key.ts'
+import { OperatorProblem } from '../../platform/operator-problem.ts'
+import { notEmbedded, openPlace } from './backup.ts'
+import type { Command, Output } from './command.ts'
+import { optional } from './options.ts'
+import { bytesTeller } from './progress.ts'
+import { chooseBackup, restoredConfig, stopOn } from './restore.ts'
+
+export const drillCommands: Record<string, Command> = {
+  'backup drill': {
+    usage:
+      'inlet backup drill [--from FOLDER] [--scratch FOLDER] [--all]   (from: backups of an installation that is not here; scratch: where there is room for a copy; all: check everything ever stored)',
+    summary:
+      'restore the newest backup aside, check it, and measure what would be lost and how long it takes',
+    example: '--scratch /mnt/large',
+    async runAlone(values, _words, readConfig, terminal, openFoundation) {
+      const config = readConfig()
+      const isAway = optional(values, 'from') !== null
+      if (config.databaseUrl && !isAway) throw notEmbedded()
+      const log = createLog('warn', (line) => terminal.stderr.write(line))
+      const stop = stopOn(terminal)
+      const place = await openPlace(values, config)
+      const live = isAway ? null : await openFoundation(config, 'command', log)
+      const parent = resolve(optional(values, 'scratch') ?? tmpdir())
+      const progress = bytesTeller(terminal.stderr)
+      try {
+        const id = live?.cluster?.id ?? null
+        const manifest = chooseBackup(await readManifests(place, id ?? undefined), null)
+        const began = await readBeginning(live, await storedUntil(place, manifest))
+        const result = await drill({
+          ...{ config, place, parent, openFoundation, log, progress, stop, began, manifest },
+          all: values.all === true,
+        })
+        if (live) await noteDrill(live.db, result)
+        return outputOf(result)
+      } catch (error) {
+        // Nothing to restore from, or it cannot be read.
+        if (live && error instanceof OperatorProblem && !stop.aborted)
+          await noteDrill(live.db, { ok: false, lossSeconds: null, seconds: 0, problem: error.message })
+        throw error
+      } finally {
+        await live?.close()
+      }
+    },
+  },
+}
+
+/** The moment of the disaster: what was stored by then, and how far WAL had come, where the installation is here to be asked. */
+type Beginning = { at: Date; stored: bigint; flushed: bigint | null }
+
+async function readBeginning(live: Foundation | null, stored: bigint): Promise<Beginning> {
+  if (!live?.cluster) return { at: new Date(logTime()), stored, flushed: null }
+  const flushed = positionOf(await readFlushed(live.cluster))
+  return { at: await readDatabaseTime(live.db), stored, flushed }
+}
+
+type Drilling = {
+  config: Config
+  place: BackupPlace
+  parent: string
+  openFoundation: OpenFoundation
+  log: Log
+  progress: (done: { phase: string; bytes: number; total: number }) => void
+  stop: AbortSignal
+  began: Beginning
+  manifest: Manifest
+  all: boolean
+}
+
+type DrillResult = Drill & { backup: string; checkSeconds: number; checks: number }
+
+async function drill(work: Drilling): Promise<DrillResult> {
+  const startedAt = monotonicMs()
+  const since = (from: number) => (monotonicMs() - from) / 1000
+  const scratch = await mkdtemp(join(work.parent, 'inlet-drill-'))
+  const into = join(scratch, 'data')
+  let result: DrillResult = {
+    ...{ ok: false, lossSeconds: null, seconds: 0, problem: null },
+    ...{ backup: work.manifest.name, checkSeconds: 0, checks: 0 },
+  }
+  try {
+    const { place, config, progress, stop, manifest } = work
+    const until = work.began.stored
+    const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
+    const keys = await readMasterKeys({ ...config, production: true })
+    const copy = await work.openFoundation(restoredConfig(config, into, keys), 'command', work.log)
+    try {
+      result = { ...result, seconds: since(startedAt), lossSeconds: lossOf(work.began, manifest, restored) }
+      const checkedAt = monotonicMs()
+      const { problem, checks } = await check(copy, work.all)
+      return { ...result, ok: problem === null, problem, checks, checkSeconds: since(checkedAt) }
+    } finally {
+      await copy.close()
+    }
+  } catch (error) {
+    if (!(error instanceof OperatorProblem) || work.stop.aborted) throw error
+    return { ...result, seconds: since(startedAt), problem: error.message }
+  } finally {
+    await removeDataFolder(into)
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+function lossOf(
+  { at, stored, flushed }: Beginning,
+  { endedAt }: Manifest,
+  { newestCommit }: Restored,
+): number {
+  if (flushed !== null && stored >= flushed) return 0
+  return Math.max(0, (at.getTime() - (newestCommit ?? new Date(endedAt)).getTime()) / 1000)
+}
+
+/** Every promise of the doctor that a copy at rest can keep, the audit chain among them, and what the feed says. */
+async function check(copy: Foundation, all: boolean): Promise<{ problem: string | null; checks: number }> {
+  const findings = await examine(copy, { all, isAtRest: true })
+  const broken = findings.filter(({ verdict }) => verdict === 'broken' || verdict === 'unknown')
+  const wrong = await findWrongBodies(copy.db, 1)
+  const problems = [
+    ...broken.map(({ name, verdict }) => `${name} is ${verdict}`),
+    ...wrong.map(({ id }) => `event ${id} of the feed does not say what its row says`),
+  ]
+  return { problem: problems.length === 0 ? null : `${problems.join('; ')}.`, checks: findings.length + 1 }
+}
+
+function outputOf({ ok, lossSeconds, seconds, problem, backup, checks, checkSeconds }: DrillResult): Output {
+  const loss = lossSeconds === null ? 'unknown' : `${lossSeconds.toFixed(1)} s`
+  return {
+    json: {
+      ok,
+      backup,
+      loss_seconds: lossSeconds,
+      restore_seconds: seconds,
+      check_seconds: checkSeconds,
+      checks,
+      problem,
+    },
+    text: [
+      `Drill with backup ${backup}: ${ok ? `restored, ${checks} checks hold` : 'FAILED'}.`,
+      ...(problem ? [problem] : []),
+      `Lost, had the machine died when the drill began (RPO): ${loss}. Until the copy could serve (RTO): ${seconds.toFixed(1)} s.`,
+    ].join('\n'),
+    failed: !ok,
+  }
+}

@@ -1,0 +1,224 @@
+/** `inlet restore`: a new data folder from a backup, and a list of what the operator must know before it is started. */
+
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { prepareRestored } from '../../domain/backups/after-restore.ts'
+import { type RestoreReport, reportRestore } from '../../domain/backups/restore-report.ts'
+import { type Manifest, readManifests } from '../../platform/backup/backup-set.ts'
+import { type Restored, refuseUsedFolder, restoreCluster } from '../../platform/backup/restore-cluster.ts'
+import { writeFirst } from '../../platform/data-folder.ts'
+import type { OpenFoundation } from '../../platform/foundation.ts'
+import { createLog } from '../../platform/log.ts'
+import { type KeySource, type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
+import { OperatorProblem } from '../../platform/operator-problem.ts'
+import { openPlace } from './backup.ts'
+import type { Command, Terminal } from './command.ts'
+import { optional, required, shown, table, UsageProblem } from './options.ts'
+import { bytesTeller } from './progress.ts'
+
+export const restoreCommands: Record<string, Command> = {
+  'restore finish': {
+    usage: 'inlet restore finish [--feed FILE]   (feed: events of the API, one a line)',
+    summary:
+      'after DATABASE_URL was restored by other means: skip numbers others have seen, list what may go out twice',
+    async run({ db, asOwner }, values) {
+      const feed = optional(values, 'feed')
+      const backup = 'by other means'
+      await asOwner((owner) => prepareRestored(owner, { backup, until: null, newestCommit: null }))
+      const report = await reportRestore(db, feed)
+      return { json: report, text: reportText(report, 'the moment it was restored to') }
+    },
+  },
+  restore: {
+    usage:
+      'inlet restore --into FOLDER [--from FOLDER] [--to TIME] [--backup NAME] [--feed FILE]   (into: a new folder; from: where backups are, without it INLET_BACKUP_TO; to: such as 2026-11-17T10:30:00Z, without it everything that is stored; feed: events of the API, one a line)',
+    summary:
+      'make a new data folder from a backup, up to a moment, and list what was lost or may be sent twice',
+    example: '--from /mnt/backup/inlet --to 2026-11-17T10:30:00Z --into /srv/inlet-restored',
+    async runAlone(values, _words, readConfig, terminal, openFoundation) {
+      const into = await refuseUsedFolder(required(values, 'into'))
+      const until = timeFrom(optional(values, 'to'))
+      const feed = optional(values, 'feed')
+      const config = readConfig()
+      const place = await openPlace(values, config)
+      const manifest = chooseBackup(await readManifests(place), until, optional(values, 'backup'))
+      const stop = stopOn(terminal)
+      const progress = bytesTeller(terminal.stderr)
+      const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
+      const report = await finish({ config, into, manifest, until, restored, openFoundation, terminal, feed })
+      const json = { into, backup: manifest.name, ...outcomeOf(restored), ...report }
+      await writeFile(join(into, 'restore-report.json'), `${JSON.stringify(json, null, 2)}\n`, {
+        mode: 0o600,
+      })
+      return { json, text: textOf({ into, manifest, until, restored, report }) }
+    },
+  },
+}
+
+function timeFrom(text: string | null): Date | null {
+  if (text === null) return null
+  const time = new Date(text)
+  // Without a zone it would mean another moment on every machine.
+  if (Number.isNaN(time.getTime()) || !/(Z|[+-]\d\d:?\d\d)$/.test(text))
+    throw new UsageProblem('--to is a time with its zone, such as 2026-11-17T10:30:00Z.')
+  return time
+}
+
+/** The newest that had ended by then: recovery goes forward only. */
+export function chooseBackup(
+  manifests: readonly Manifest[],
+  until: Date | null,
+  name: string | null = null,
+): Manifest {
+  const named = manifests.filter((manifest) => name === null || manifest.name === name)
+  const found = named.find(({ endedAt }) => until === null || new Date(endedAt) <= until)
+  if (found) return found
+  if (manifests.length === 0) throw new OperatorProblem('No complete backup is stored there.')
+  if (named.length === 0)
+    throw new OperatorProblem(`No backup there is called ${shown(name!)}: see "inlet backup list".`)
+  throw new OperatorProblem(
+    `No backup had ended by ${until!.toISOString()}: the oldest one ended at ${named.at(-1)!.endedAt}.`,
+  )
+}
+
+/** The first Ctrl-C stops PostgreSQL and removes what was made; the second one ends the program. */
+export function stopOn(terminal: Terminal): AbortSignal {
+  const stop = new AbortController()
+  const problem = new OperatorProblem('Stopped. What was made of the restore has been removed.')
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    terminal.on(signal, () => (stop.signal.aborted ? terminal.exit(130) : stop.abort(problem)))
+  return stop.signal
+}
+
+type Finish = {
+  config: Config
+  into: string
+  manifest: Manifest
+  until: Date | null
+  restored: Restored
+  openFoundation: OpenFoundation
+  terminal: Terminal
+  feed: string | null
+}
+
+async function finish(work: Finish): Promise<RestoreReport> {
+  const { config, into, manifest, until, restored, openFoundation, terminal, feed } = work
+  const keys = await readMasterKeys({ ...config, production: true })
+  const log = createLog('warn', (line) => terminal.stderr.write(line))
+  const foundation = await openFoundation(restoredConfig(config, into, keys), 'command', log)
+  try {
+    const { newestCommit } = restored
+    await foundation.asOwner((owner) =>
+      prepareRestored(owner, { backup: manifest.name, until, newestCommit }),
+    )
+    // Where the key is a file of the data folder, the new folder needs it too.
+    if (!hasKeySource(config))
+      await writeFirst(join(into, 'master.key'), `${keys.current.toString('base64')}\n`)
+    return await reportRestore(foundation.db, feed)
+  } finally {
+    await foundation.close()
+  }
+}
+
+const hasKeySource = ({ masterKey, masterKeyFile, masterKeyCommand, masterKeySocket }: KeySource): boolean =>
+  [masterKey, masterKeyFile, masterKeyCommand, masterKeySocket].some((source) => source !== null)
+
+export const restoredConfig = (config: Config, dataDir: string, { current, old }: MasterKeys): Config => ({
+  ...config,
+  ...givenKey(current),
+  oldMasterKey: old && givenKey(old),
+  dataDir,
+  databaseUrl: null,
+  ownerDatabaseUrl: null,
+  backup: null,
+})
+
+const givenKey = (masterKey: Buffer): KeySource => ({
+  masterKey,
+  masterKeyFile: null,
+  masterKeyCommand: null,
+  masterKeySocket: null,
+})
+
+const outcomeOf = ({ newestCommit, endedBefore, walSegments, timeline }: Restored) => ({
+  newest_commit: newestCommit?.toISOString() ?? null,
+  ended_before: endedBefore,
+  wal_segments: walSegments,
+  timeline,
+})
+
+type Told = {
+  into: string
+  manifest: Manifest
+  until: Date | null
+  restored: Restored
+  report: RestoreReport
+}
+
+const listed = 20
+
+function textOf({ into, manifest, until, restored, report }: Told): string {
+  const newest = restored.newestCommit?.toISOString() ?? manifest.endedAt
+  return [
+    `Restored backup ${manifest.name} with ${restored.walSegments} segments of WAL behind it into ${into}. The newest change in it is of ${newest}.`,
+    ...(restored.endedBefore
+      ? [
+          `Nothing is stored from there up to ${until!.toISOString()}: either nothing happened, or it is lost.`,
+        ]
+      : []),
+    reportText(report, newest),
+    `Look at it: INLET_DATA_DIR=${into} inlet doctor\nStart it:   INLET_DATA_DIR=${into} inlet start   (never beside the old one)`,
+  ].join('\n\n')
+}
+
+function reportText({ due, dueInAll, lastEvents, archives, lost }: RestoreReport, newest: string): string {
+  return [
+    dueInAll === 0
+      ? 'No callback is waiting in it: none that is known goes out twice.'
+      : [
+          `${dueInAll} callbacks wait in it. Those that were delivered after ${newest} go out again, with the same id and bytes:`,
+          table(
+            ['callback', 'type', 'number', 'merchant', 'order', 'attempts'],
+            due
+              .slice(0, listed)
+              .map((row) => [row.id, row.type, row.sequence, row.merchant, row.order, row.attempts]),
+          ),
+          ...(dueInAll > listed ? [`… and ${dueInAll - listed} more: restore-report.json has them.`] : []),
+        ].join('\n'),
+    [
+      'Events after these numbers, if merchants have any, are lost. The next event of each merchant gets the number beside it, so that no number comes with another content:',
+      table(
+        ['merchant', 'name', 'last event', 'next number'],
+        lastEvents.slice(0, listed).map(({ merchant, name, last, next }) => [merchant, name, last, next]),
+      ),
+    ].join('\n'),
+    lostText(lost),
+    ...(archives.length === 0
+      ? []
+      : [
+          `Details of old deposits are in archive files, which no backup has: ${archives.map(({ file, folder }) => `${folder}/${file}`).join(', ')}. See that they are there.`,
+        ]),
+  ].join('\n\n')
+}
+
+function lostText(lost: RestoreReport['lost']): string {
+  if (lost === null)
+    return 'No copy of the feed was given (--feed FILE): merchants that follow GET /events have one, and it names the orders that are lost.'
+  if (lost.length === 0) return 'Every event of the copy of the feed is in the database.'
+  return [
+    `${lost.length} events of the copy of the feed are not in the database:`,
+    table(
+      ['order', 'merchant', 'event', 'number', 'at', 'cents', 'deposit'],
+      lost.map((row) => [
+        row.order,
+        row.merchant,
+        row.type,
+        row.sequence,
+        row.timestamp,
+        row.amount_cents,
+        row.isDepositLost ? `${row.deposit} (lost)` : row.deposit,
+      ]),
+    ),
+  ].join('\n')
+}

@@ -1,0 +1,204 @@
+/**
+ * Backups of the embedded PostgreSQL with real processes: a server that copies WAL, its machine lost with kill -9 under load,
+ * and what a restore brings back.
+ */
+import assert from 'node:assert/strict'
+import { copyFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '../../src/config.ts'
+import { cancelDeposit } from '../../src/domain/deposits/change-deposit.ts'
+import { openFoundation } from '../../src/open-foundation.ts'
+import { type BackupPlace, type Manifest, readManifests } from '../../src/platform/backup/backup-set.ts'
+import { openDestination } from '../../src/platform/backup/destination.ts'
+import { storedUntil } from '../../src/platform/backup/restore-cluster.ts'
+import { type EmbeddedCluster, readFlushed } from '../../src/platform/backup/take-backup.ts'
+import { positionOf } from '../../src/platform/backup/wal-position.ts'
+import { sql } from '../../src/platform/db.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { postgresFolder } from '../../src/platform/postgres-home.ts'
+import { createVault } from '../../src/platform/vault.ts'
+import { atEnd } from '../support/clean-up.ts'
+import { inlet, json } from '../support/command.ts'
+import { type Acknowledged, loadCreates, raiseRate, until } from '../support/create-load.ts'
+import { signedPost } from '../support/gateway.ts'
+import { dataFolder, startProgram } from '../support/program.ts'
+
+const store = await mkdtemp(join(tmpdir(), 'inlet-store-'))
+atEnd(() => rm(store, { recursive: true, force: true }))
+let dataDir: string
+let place: BackupPlace
+let manifest: Manifest
+let firstFive: string[]
+let between: Date
+const canceled = { order: '', feed: '' }
+/** Acknowledged before the WAL of that moment was seen in the store. */
+const mustBeThere: Acknowledged = new Map()
+
+before(async () => {
+  dataDir = await dataFolder()
+  const program = await startProgram(dataDir, { INLET_BACKUP_TO: store, INLET_BACKUP_DRILL_EVERY: 'off' })
+  await program.ready()
+  await raiseRate(program)
+  place = { destination: await openDestination(store), vault: createVault(await masterKey()) }
+  await until('the first full backup', async () => (await readManifests(place)).length > 0)
+  manifest = (await readManifests(place))[0]!
+  const shop = await program.demoShop()
+  firstFive = await Promise.all([1, 2, 3, 4, 5].map(async () => (await shop.create()).body.external_id))
+  await sleep(50)
+  between = new Date()
+  await sleep(50)
+  const { body } = await shop.create()
+  await signedPost(program, shop, `/api/v1/requests/deposit/${body.id}/cancel`)
+  canceled.order = body.external_id
+  canceled.feed = JSON.stringify((await shop.get('/api/v1/events?after=0')).body)
+  const acknowledged: Acknowledged = new Map()
+  const clients = loadCreates(shop, acknowledged, 4)
+  await until('30 deposits', () => acknowledged.size >= 30)
+  for (const [order, id] of acknowledged) mustBeThere.set(order, id)
+  const position = positionOf(await readFlushed(await cluster()))
+  await until('their WAL in the store', async () => (await storedUntil(place, manifest)) >= position)
+  // The machine is lost.
+  const pid = await postmasterPid()
+  process.kill(pid, 'SIGKILL')
+  program.child.kill('SIGKILL')
+  await program.ended()
+  await clients.stop()
+  Object.assign(process.env, { INLET_DATA_DIR: dataDir, INLET_BACKUP_TO: store })
+})
+
+const masterKey = async () => Buffer.from(await readFile(join(dataDir, 'master.key'), 'utf8'), 'base64')
+
+async function instance() {
+  const secrets = JSON.parse(await readFile(join(dataDir, 'postgres.json'), 'utf8'))
+  return { secrets, folder: join(postgresFolder(dataDir), secrets.id) }
+}
+
+async function postmasterPid(): Promise<number> {
+  const { folder } = await instance()
+  return Number((await readFile(join(folder, 'cluster', 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
+}
+
+async function cluster(): Promise<EmbeddedCluster> {
+  const { secrets, folder } = await instance()
+  const login = {
+    host: folder,
+    port: 5432,
+    database: 'postgres',
+    user: 'postgres',
+    password: secrets.superuser,
+  }
+  return { id: secrets.id, folder: join(folder, 'cluster'), major: 18, superuser: login, passwords: secrets }
+}
+
+/** A folder that does not exist yet, removed with its PostgreSQL at the end. */
+async function newFolder(): Promise<string> {
+  const folder = join(await dataFolder(), 'data')
+  atEnd(() => rm(postgresFolder(folder), { recursive: true, force: true }))
+  return folder
+}
+
+const openRestored = (folder: string) =>
+  openFoundation(
+    readConfig({ INLET_DATA_DIR: folder }),
+    'command',
+    createLog('error', () => {}),
+  )
+
+describe('after the machine is lost', () => {
+  test('every deposit that was acknowledged before its WAL was stored is restored, and numbers go on far ahead', async () => {
+    const into = await newFolder()
+    const feed = join(dirname(into), 'feed.jsonl')
+    const lost = { ...JSON.parse(canceled.feed).events.at(-1), id: '01890a5d-ac96-774b-bcce-b302099a8057' }
+    lost.data = { ...lost.data, id: '01890a5d-ac96-774b-bcce-b302099a8058', external_id: 'order-of-tomorrow' }
+    await writeFile(feed, `${canceled.feed}\n${JSON.stringify(lost)}\n`)
+    const { code, stdout, stderr } = await inlet('restore', '--into', into, '--feed', feed)
+    assert.equal(code, 0, stderr)
+    assert.match(
+      stdout,
+      /\n1 events of the copy of the feed are not in the database:\n.*\norder-of-tomorrow .*\(lost\)/,
+    )
+    assert.match(stdout, /\n1 callbacks wait in it\. .*\n.*\n.*deposit\.canceled/)
+    const report = JSON.parse(await readFile(join(into, 'restore-report.json'), 'utf8'))
+    assert.equal(report.due[0].order, canceled.order)
+
+    const restored = await openRestored(into)
+    try {
+      const known = await restored.db.query<{ order: string; id: string }>(
+        sql`select order_id as order, id from deposits where order_id = any(${[...mustBeThere.keys()]}::text[])`,
+      )
+      assert.deepEqual(new Map(known.map(({ order, id }) => [order, id])), mustBeThere)
+      const [{ id, merchant }] = (await restored.db.query<{ id: string; merchant: string }>(
+        sql`select id, merchant_id as merchant from deposits where order_id = ${firstFive[0]}`,
+      )) as [{ id: string; merchant: string }]
+      const context = { db: restored.db, publicUrl: 'http://localhost', changed() {} }
+      await cancelDeposit(context, { merchantId: null, depositId: id, actor: 'merchant' })
+      const { newest } = await restored.db.one<{ newest: bigint }>(
+        sql`select max(sequence) as newest from callbacks where merchant_id = ${merchant}`,
+      )
+      assert.equal(newest, 1_000_000_001n)
+    } finally {
+      await restored.close()
+    }
+    process.env.INLET_DATA_DIR = into
+    assert.equal((await inlet('doctor', '--all')).code, 0)
+    process.env.INLET_DATA_DIR = dataDir
+  })
+
+  test('a moment between two deposits is restored: the earlier are there, the later are not', async () => {
+    const into = await newFolder()
+    const { code, stderr } = await inlet('restore', '--into', into, '--to', between.toISOString())
+    assert.equal(code, 0, stderr)
+    const restored = await openRestored(into)
+    try {
+      const orders = await restored.db.query<{ order: string }>(
+        sql`select order_id as order from deposits where order_id = any(${[...firstFive, canceled.order]}::text[])`,
+      )
+      assert.deepEqual(orders.map(({ order }) => order).sort(), firstFive.sort())
+    } finally {
+      await restored.close()
+    }
+    const again = await inlet('restore', '--into', into)
+    assert.match(again.stderr, /is not empty, and a restore overwrites nothing/)
+  })
+
+  test('a drill restores it aside, measures loss and time, and leaves nothing behind', async () => {
+    const scratch = await dataFolder()
+    const drill = await json('backup', 'drill', '--from', store, '--scratch', scratch)
+    assert.deepEqual([drill.ok, drill.problem, drill.backup], [true, null, manifest.name])
+    assert.ok(drill.loss_seconds > 0 && drill.restore_seconds > 0 && drill.checks > 25)
+  })
+})
+
+test('what is stored is listed and checked; a damaged piece, a missing manifest and a wrong key are refused', async () => {
+  const { backups } = await json('backup', 'list')
+  assert.deepEqual(
+    backups.map(({ name }: { name: string }) => name),
+    [manifest.name],
+  )
+  assert.equal((await json('backup', 'check')).healthy, true)
+  const into = await newFolder()
+  const refused = async (sentence: RegExp) => {
+    const { code, stderr } = await inlet('restore', '--into', into)
+    assert.equal(code, 1)
+    assert.match(stderr, sentence)
+  }
+  const piece = join(store, manifest.pieces[0]!.name)
+  await copyFile(piece, `${store}/kept`)
+  const file = await open(piece, 'r+')
+  await file.write(Buffer.from('x'), 0, 1, manifest.pieces[0]!.bytes - 100)
+  await file.close()
+  const check = await inlet('backup', 'check')
+  assert.deepEqual([check.code, /is not what was stored/.test(check.stdout)], [1, true])
+  await refused(/is not what was stored .*restore from another backup/)
+  await copyFile(`${store}/kept`, piece)
+
+  process.env.INLET_MASTER_KEY = Buffer.alloc(32, 9).toString('base64')
+  await refused(/was encrypted under another master key; set INLET_MASTER_KEY/)
+  delete process.env.INLET_MASTER_KEY
+
+  await rm(join(store, manifest.id, 'base', manifest.name, 'manifest'))
+  await refused(/^No complete backup is stored there\.\n$/)
+})
