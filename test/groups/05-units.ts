@@ -8,4 +8,5 @@ await together(
   'test/asvs.test.ts',
   'test/one-table.test.ts',
   'test/supply-chain.test.ts',
+  'test/deploy/files.test.ts',
 )
