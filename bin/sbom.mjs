@@ -1,12 +1,14 @@
 // Prints a CycloneDX bill of materials of what Inlet needs to run, from the lockfile alone: the same on every machine,
 // without a network, and with the packages of every platform. Development packages are left out: they are on no server.
+// With --installed it names only what stands in node_modules: what an image really holds.
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 const root = new URL('..', import.meta.url)
 const lockfile = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8'))
 
+const onlyInstalled = process.argv.includes('--installed')
 const words = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--package-lock-only']
 const options = { cwd: fileURLToPath(root), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 }
 // The npm that started this script, so that `npm run sbom` needs no other one on the path.
@@ -21,7 +23,7 @@ const bill = JSON.parse(
 // PostgreSQL (npm/cli#7909, in npm 10 and 11).
 const needed = new Set(
   Object.entries(lockfile.packages)
-    .filter(([, { dev }]) => !dev)
+    .filter(([path, { dev }]) => !dev && (!onlyInstalled || existsSync(new URL(path, root))))
     .map(([path, { name, version }]) => `${name ?? path.split('node_modules/').at(-1)}@${version}`),
 )
 const isNeeded = (reference) => needed.has(reference)

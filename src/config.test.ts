@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
-import { availableParallelism, totalmem } from 'node:os'
-import { resolve } from 'node:path'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
+import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { forgetKeys, readConfig } from './config.ts'
 import { ConfigProblem } from './platform/operator-problem.ts'
@@ -281,6 +282,36 @@ test('keys that were read leave the environment', () => {
   const environment = { INLET_MASTER_KEY: key, INLET_OLD_MASTER_KEY: key, PORT: '1' }
   forgetKeys(environment)
   assert.deepEqual(environment, { PORT: '1' })
+})
+
+test('a secret may stand in a file; a file that is missing, empty or beside the setting is refused by name', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-config-'))
+  const file = join(folder, 'secret')
+  const url = 'postgres://inlet:hunter2@db/inlet'
+  try {
+    await writeFile(file, `${url}\n`)
+    const read = readConfig({ DATABASE_URL_FILE: file, INLET_OWNER_DATABASE_URL_FILE: file })
+    assert.deepEqual([read.databaseUrl, read.ownerDatabaseUrl], [url, url])
+    assert.deepEqual(problemsOf({ DATABASE_URL_FILE: file, DATABASE_URL: url }), [
+      '- DATABASE_URL_FILE and DATABASE_URL: set one of them',
+    ])
+    await writeFile(file, `whsec_${key}\n`)
+    const operator = { INLET_OPERATOR_CALLBACK_URL: 'https://ops.example/' }
+    assert.equal(
+      readConfig({ ...operator, INLET_OPERATOR_CALLBACK_SECRET_FILE: file }).operatorCallback?.secret,
+      `whsec_${key}`,
+    )
+    await writeFile(file, '\n')
+    assert.deepEqual(problemsOf({ DATABASE_URL_FILE: file }), [
+      `- DATABASE_URL_FILE names ${file}, which is empty`,
+    ])
+    await rm(file)
+    assert.deepEqual(problemsOf({ DATABASE_URL_FILE: file }), [
+      `- DATABASE_URL_FILE names ${file}, which cannot be read (ENOENT)`,
+    ])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 test('all problems are reported together', () => {

