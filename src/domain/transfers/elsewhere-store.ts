@@ -8,7 +8,7 @@ import { holidayDays, longWeekendDays, reportedDays } from './bank-text/days.ts'
 import { beginningOf, endOf, numberOf, ofBank } from './possible-repetition.ts'
 import { priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
-import { type Channel, channels, type TransferFacts } from './transfer.ts'
+import { type Channel, channels, type TransferFacts, type TransferState } from './transfer.ts'
 
 /** Who delivered a group of entries, and in which format. Two entries of one origin are two payments. */
 export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
@@ -175,6 +175,7 @@ export type ReportedPayment = Pick<
   id: string
   accountId: string
   depositId: string | null
+  state: TransferState
   sourceId: string
   /** From another source or in another format, and not reported in this way yet, on whichever day. */
   isReportedElsewhere: boolean
@@ -183,9 +184,13 @@ export type ReportedPayment = Pick<
 }
 
 /** Of the payment `t`. Where it is told again, `original` is the transfer that counts for it. */
-const reportedColumns = ({ sourceId, channel }: EntryOrigin, original = fragment`t`) => fragment`
-  ${original}.id, t.account_id as "accountId", ${original}.deposit_id as "depositId", t.source_id as "sourceId",
-  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn", ${original}.purpose,
+const reportedColumns = (
+  { sourceId, channel }: EntryOrigin,
+  original = fragment`t`,
+  depositId = fragment`${original}.deposit_id`,
+) => fragment`
+  ${original}.id, t.account_id as "accountId", ${depositId} as "depositId", t.source_id as "sourceId",
+  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn", ${original}.purpose, ${original}.state,
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.bank_id as "bankId",
   (t.source_id <> ${sourceId} or t.channel <> ${channel})
     and (
@@ -228,12 +233,10 @@ export async function findSettled(
   tx: Tx,
   origin: RepeatingOrigin,
   depositIds: readonly string[],
-  facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn' | 'paidOn'>[],
+  facts: readonly PaidAbout[],
 ): Promise<ReportedPayment[]> {
   if (depositIds.length === 0) return []
-  const isOfThese = fragment`
-    t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
-    and t.booked_on = any(${[...new Set(facts.flatMap((entry) => reportedDays(entry, holidayDays)))]}::date[])`
+  const isOfThese = isAbout(facts)
   const settled = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}
     from transfers t
@@ -253,6 +256,38 @@ export async function findSettled(
       and ${isOfThese}
       and ${isNotRepeatedBy(origin)}`)
   return [...settled, ...retold]
+}
+
+type PaidAbout = Pick<TransferFacts, 'cents' | 'bookedOn' | 'paidOn'>
+
+/** The transfer `t` is of the amounts and about the days of these payments. */
+const isAbout = (facts: readonly PaidAbout[]) => fragment`
+  t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
+  and t.booked_on = any(${[...new Set(facts.flatMap((entry) => reportedDays(entry, holidayDays)))]}::date[])`
+
+/**
+ * The transfers that had settled these deposits before they were given back or taken back. Told once more, in another way and
+ * with another day, such a payment must not settle its deposit again.
+ */
+export async function findLeft(
+  tx: Tx,
+  origin: RepeatingOrigin,
+  depositIds: readonly string[],
+  facts: readonly PaidAbout[],
+): Promise<ReportedPayment[]> {
+  if (depositIds.length === 0) return []
+  return tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin, fragment`t`, fragment`h.deposit_id`)}
+    from (
+      select distinct deposit_id, (evidence ->> 'transfer')::uuid as transfer_id
+      from deposit_history
+      where deposit_id = any(${depositIds}::uuid[]) and action = 'receive' and evidence ? 'transfer'
+    ) h
+    join transfers t on t.id = h.transfer_id
+    where t.deposit_id is distinct from h.deposit_id
+      and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
+      and ${isAbout(facts)}
+      and ${isNotRepeatedBy(origin)}`)
 }
 
 /** Payments of one amount and day that are returned: a person is shown twenty of them. */

@@ -13,6 +13,7 @@ import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
 import {
+  findLeft,
   findOfOtherFiles,
   findReportedElsewhere,
   findSettled,
@@ -23,6 +24,7 @@ import { mayBeSame } from './possible-repetition.ts'
 import { PaymentsByPayer } from './repetitions.ts'
 import type { Source } from './source.ts'
 import type { LockedAccount } from './store.ts'
+import type { TransferState } from './transfer.ts'
 
 type MatchContext = {
   accountOf: (accountId: string) => LockedAccount
@@ -88,15 +90,14 @@ export async function* matchCredits(
     )
   const { channel, statementId } = credits[0]!
   const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
+  const meantIds = [...new Set([...named, ...begun].map((wait) => wait.depositId))]
+  const meaning = credits.filter((credit) => !nameless.has(credit) || begun.size > 0)
+  const paidIds = meantIds.filter((id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n)
   const settled = Map.groupBy(
-    await findSettled(
-      tx,
-      origin,
-      [...new Set([...named, ...begun].map((wait) => wait.depositId))].filter(
-        (id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n,
-      ),
-      credits.filter((credit) => !nameless.has(credit) || begun.size > 0),
-    ),
+    [
+      ...(await findSettled(tx, origin, paidIds, meaning)),
+      ...(await findLeft(tx, origin, meantIds, meaning)),
+    ],
     (payment) => payment.depositId,
   )
   const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
@@ -228,8 +229,12 @@ export async function* matchCredits(
   }
 }
 
-/** It counts for a deposit that it does not name. */
-const isGuessed = ({ depositId, isBeyond, purpose }: ReportedPayment): boolean =>
-  depositId !== null && !isBeyond && referencesIn({ purpose, purposeParts: [purpose] }).written.length === 0
+/** It counts for a deposit that it does not name, or has been given back, taken back or set aside: it may be anybody's. */
+const isGuessed = ({ depositId, state, isBeyond, purpose }: ReportedPayment): boolean =>
+  (depositId !== null || isOver.has(state)) &&
+  !isBeyond &&
+  referencesIn({ purpose, purposeParts: [purpose] }).written.length === 0
+
+const isOver = new Set<TransferState>(['refunded', 'revoked', 'set_aside'])
 
 const customerKeysOf = (found: LockedDeposit | undefined) => (found ? customerKeys(found.deposit) : [])
