@@ -457,6 +457,7 @@ const released: Record<string, string> = {
   '0056-callbacks-are-never-changed.sql': '7c691a0b1ee226d762618807a0ceaf7b6d3756f11efb3392011f1130506eb437',
   '0063-transfers-by-state-alone.sql': 'adafcaeebd1e48530c666fbfdd2670bc518975ba7ffbf98220b9da2b294ba475',
   '0064-merchant-brands.sql': 'd683fd2e7e06b1ff2e80d6dbb6832fe832baeece0ec0285717be649a532a26d4',
+  '0065-confirmed-before-their-money.sql': '8ba6f9e9cfcf9b9eb720668353baf67b0ec5c5324457b34ff6f5c8056b2defa6',
 }
 
 test('npm test runs every test file, each in one group', () => {

@@ -4,7 +4,7 @@
  */
 
 import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
-import { holidayDays, longWeekendDays, reportedDays } from './bank-text/days.ts'
+import { longWeekendDays, reportedDays } from './bank-text/days.ts'
 import { beginningOf, endOf, numberOf, ofBank } from './possible-repetition.ts'
 import { priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
@@ -184,7 +184,7 @@ export type ReportedPayment = Pick<
 }
 
 /** Of the payment `t`. Where it is told again, `original` is the transfer that counts for it. */
-const reportedColumns = (
+export const reportedColumns = (
   { sourceId, channel }: EntryOrigin,
   original = fragment`t`,
   depositId = fragment`${original}.deposit_id`,
@@ -200,10 +200,10 @@ const reportedColumns = (
       limit 1) is null as "isReportedElsewhere"`
 
 /** With the ids of known transfers that this delivery repeats word for word. */
-type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
+export type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
 
 /** Neither the payment `t` nor a duplicate of it is in this file, or repeated by this delivery. */
-const isNotRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: RepeatingOrigin) => fragment`
+export const isNotRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: RepeatingOrigin) => fragment`
   (
     select true
     from transfers d
@@ -223,72 +223,6 @@ const isRepeatedIn = (statementId: string | null, transferId: Fragment) => fragm
     select
     from (select statement_id from transfer_repeats where transfer_id = ${transferId} offset 0) r
     where r.statement_id = ${statementId}::uuid)`
-
-/**
- * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated; and what other
- * files of this format told of them, which may have got another day and number there. Only those of the amounts and about the
- * days of these payments: a deposit may have been paid in very many parts.
- */
-export async function findSettled(
-  tx: Tx,
-  origin: RepeatingOrigin,
-  depositIds: readonly string[],
-  facts: readonly PaidAbout[],
-): Promise<ReportedPayment[]> {
-  if (depositIds.length === 0) return []
-  const isOfThese = isAbout(facts)
-  const settled = await tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin)}
-    from transfers t
-    where t.deposit_id = any(${depositIds}::uuid[])
-      and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
-      and ${isOfThese}
-      and ${isNotRepeatedBy(origin)}`)
-  if (origin.statementId === null) return settled
-  const retold = await tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin, fragment`o`)}
-    from transfers o
-    join transfers t on t.duplicate_of = o.id
-    where o.deposit_id = any(${depositIds}::uuid[])
-      and t.source_id = ${origin.sourceId}
-      and t.channel = ${origin.channel}
-      and t.statement_id <> ${origin.statementId}::uuid
-      and ${isOfThese}
-      and ${isNotRepeatedBy(origin)}`)
-  return [...settled, ...retold]
-}
-
-type PaidAbout = Pick<TransferFacts, 'cents' | 'bookedOn' | 'paidOn'>
-
-/** The transfer `t` is of the amounts and about the days of these payments. */
-const isAbout = (facts: readonly PaidAbout[]) => fragment`
-  t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
-  and t.booked_on = any(${[...new Set(facts.flatMap((entry) => reportedDays(entry, holidayDays)))]}::date[])`
-
-/**
- * The transfers that had settled these deposits before they were given back or taken back. Told once more, in another way and
- * with another day, such a payment must not settle its deposit again.
- */
-export async function findLeft(
-  tx: Tx,
-  origin: RepeatingOrigin,
-  depositIds: readonly string[],
-  facts: readonly PaidAbout[],
-): Promise<ReportedPayment[]> {
-  if (depositIds.length === 0) return []
-  return tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin, fragment`t`, fragment`h.deposit_id`)}
-    from (
-      select distinct deposit_id, (evidence ->> 'transfer')::uuid as transfer_id
-      from deposit_history
-      where deposit_id = any(${depositIds}::uuid[]) and action = 'receive' and evidence ? 'transfer'
-    ) h
-    join transfers t on t.id = h.transfer_id
-    where t.deposit_id is distinct from h.deposit_id
-      and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
-      and ${isAbout(facts)}
-      and ${isNotRepeatedBy(origin)}`)
-}
 
 /** Payments of one amount and day that are returned: a person is shown twenty of them. */
 const reportedMost = 200

@@ -5,6 +5,7 @@
 
 import type { Tx } from '../../platform/db.ts'
 import { type Change, decide } from '../deposits/decide.ts'
+import type { Deposit } from '../deposits/deposit.ts'
 import { type LockedDeposit, lockDeposits, readWithPolicy } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
 import { slotKey } from '../requisites/choice.ts'
@@ -12,16 +13,11 @@ import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/l
 import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
-import {
-  findLeft,
-  findOfOtherFiles,
-  findReportedElsewhere,
-  findSettled,
-  type ReportedPayment,
-} from './elsewhere-store.ts'
+import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './elsewhere-store.ts'
 import { isInTime, type Match, matchTransfer, referencesIn } from './matching.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { PaymentsByPayer } from './repetitions.ts'
+import { findLeft, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
 import type { LockedAccount } from './store.ts'
 import type { TransferState } from './transfer.ts'
@@ -184,6 +180,7 @@ export async function* matchCredits(
         waiting: waiting.filter(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),
+        confirmedUnpaid: waiting.filter(({ deposit }) => isConfirmedUnpaid(deposit)),
         begun: begunHere,
         isCrowded: parts.isCrowded || !ofPayer || crowded.has(key),
         reportedElsewhere: [
@@ -236,5 +233,9 @@ const isGuessed = ({ depositId, state, isBeyond, purpose }: ReportedPayment): bo
   referencesIn({ purpose, purposeParts: [purpose] }).written.length === 0
 
 const isOver = new Set<TransferState>(['refunded', 'revoked', 'set_aside'])
+
+/** A person saw its money before a bank told of it. */
+const isConfirmedUnpaid = ({ state, labels, receivedCents, amountCents }: Deposit): boolean =>
+  state === 'confirmed' && labels.includes('manual') && receivedCents < amountCents
 
 const customerKeysOf = (found: LockedDeposit | undefined) => (found ? customerKeys(found.deposit) : [])
