@@ -52,7 +52,7 @@ const report = fc.record({
   account: fc.nat({ max: 4 }),
   name: fc.nat({ max: 3 }),
   purpose: fc.constantFrom('whole', 'whole', 'prefixed', 'cut', 'none'),
-  days: fc.constantFrom(0, 0, 1, 3, 5),
+  days: fc.constantFrom(0, 0, 1, 3, 9),
   hasPaidOn: fc.boolean(),
 })
 
@@ -226,7 +226,10 @@ test('of one account and amount no more transfers count by themselves than there
       if (rows.some(({ state }) => state === 'ambiguous')) inDoubt++
       const isTold = (_: Payment, place: number) => told.some(({ omits }) => !omits[place])
       const kept = rows.filter(({ state }) => state !== 'duplicate').length
-      if (told.length === 1) assert.ok(kept >= payments.filter(isTold).length, 'a payment is lost')
+      const most = Math.max(
+        ...told.map(({ omits }) => omits.slice(0, payments.length).filter((one) => !one).length),
+      )
+      assert.ok(kept >= most, 'a payment is lost')
       // Nobody else has told of anything: whatever names its deposit counts.
       const hasNames =
         told.every(({ first }) => first.purpose === 'whole') &&

@@ -4,7 +4,7 @@
  */
 
 import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
-import { longWeekendDays, reportedDays } from './bank-text/days.ts'
+import { holidayDays, reportedDays } from './bank-text/days.ts'
 import { beginningOf, endOf, numberOf, ofBank } from './possible-repetition.ts'
 import { priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
@@ -240,7 +240,7 @@ export async function findReportedElsewhere(
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
   const onDays = facts.flatMap((entry) =>
-    reportedDays(entry, longWeekendDays).map((bookedOn) => ({ ...entry, bookedOn })),
+    reportedDays(entry, holidayDays).map((bookedOn) => ({ ...entry, bookedOn })),
   )
   const documents = [...new Set(facts.map((entry) => numberOf(entry.documentNumber)))].filter(
     (one) => one !== '',
