@@ -217,6 +217,24 @@ test('a part that was given back does not count again when another source tells 
   assert.deepEqual(states, ['refunded', 'ambiguous'])
 })
 
+test('a payment that was taken back does not count again when a later file of its format masks the payer otherwise', async () => {
+  const accountId = await accountOf(gateway, (await depositOf(8_300_000)).id)
+  const payment = { cents: 8_300_000n, documentNumber: '78', bankId: null, channel: '1c', line: 1 } as const
+  for (const payerAccount of ['****0001', '4081…0001']) {
+    const statementId = await newStatement(gateway)
+    await take({
+      source: sources.file,
+      entries: [entryTo(accountId, { ...payment, payerAccount, statementId })],
+    })
+    const [row] = await rowsOf(accountId, 8_300_000)
+    if (row!.state === 'matched')
+      await revokeByHand(depositContextOf(gateway), { transferId: row!.id, ...by })
+    await depositOf(8_300_000)
+  }
+  const states = (await rowsOf(accountId, 8_300_000)).map(({ state }) => state)
+  assert.deepEqual(states, ['revoked', 'ambiguous'])
+})
+
 test('money of a deposit that a person confirmed is not taken for the money of the next one of its amount', async () => {
   const confirmed = await depositOf(8_000_000)
   await confirmDeposit(depositContextOf(gateway), { depositId: confirmed.id, ...by })

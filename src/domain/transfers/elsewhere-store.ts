@@ -6,7 +6,7 @@
 import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
 import { holidayDays, reportedDays } from './bank-text/days.ts'
 import { beginningOf, endOf, numberOf, ofBank } from './possible-repetition.ts'
-import { priorFacts } from './prior-entry-store.ts'
+import { isTakenBack, priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts, type TransferState } from './transfer.ts'
 
@@ -290,7 +290,7 @@ export async function findOfOtherFiles(
     t.direction = 'credit'
     and t.channel = ${origin.channel}
     and t.bank_id is null
-    and t.state <> 'revoked'
+    and (t.state <> 'revoked' or ${isTakenBack})
     and t.statement_id <> ${origin.statementId}::uuid`
   const rows = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin, fragment`o`)}, found.is_beyond as "isBeyond"
