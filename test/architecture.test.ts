@@ -473,6 +473,7 @@ const released: Record<string, string> = {
   '0065-backups.sql': '7a09dd0bda5d52c9028780242a3e775dac779779ecea2e8c87300b94b62f1b99',
   '0066-compatible-builds.sql': '7efee1ef5f531354d86e4b0165c3dbf3301466677b1d6b6176f9c798c7320507',
   '0068-master-key-rotation.sql': '883a4ff536ecd5542bcbbf7034e643499e5e04872d03f18298d9024f268f8e3c',
+  '0065-confirmed-before-their-money.sql': '8ba6f9e9cfcf9b9eb720668353baf67b0ec5c5324457b34ff6f5c8056b2defa6',
 }
 
 test('npm test runs every test file, each in one group', () => {

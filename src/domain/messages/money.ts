@@ -75,6 +75,8 @@ export const moneyEn = {
   match_payer_rest: 'The payer of the first part paid the rest.',
   match_amount_unique: 'Only this deposit is awaiting this amount.',
   match_payer_hint: 'Of the deposits awaiting this amount, only this one names the payer.',
+  match_confirmed_unpaid:
+    'It may be the money of a deposit that a person confirmed before the bank reported it.',
   match_several_candidates: '{count} deposits are awaiting this amount.',
   listed_otherwise: 'The {kind} is on the {list} list: {why} Otherwise: {rest}',
   match_of_watched_customer: '{rest} {why}',

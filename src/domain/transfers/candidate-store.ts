@@ -2,6 +2,7 @@
 import { sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
 import type { Cents } from '../money.ts'
+import { holidayDays } from './bank-text/days.ts'
 import type { Payer } from './repetitions.ts'
 
 type Wait = { accountId: string; depositId: string; reference: Reference; cents: Cents }
@@ -9,7 +10,10 @@ type Wait = { accountId: string; depositId: string; reference: Reference; cents:
 /** How many deposits are considered for one amount; where there are more, a person decides. */
 export const waitingMost = 50
 
-/** The deposits that wait for these amounts, and those that these references name on any account. */
+/**
+ * The deposits that wait for these amounts, with those that a person confirmed before their money was told of, and those that
+ * these references name on any account.
+ */
 export async function findWaiting(
   tx: Tx,
   facts: readonly { accountId: string; cents: Cents }[],
@@ -24,13 +28,23 @@ export async function findWaiting(
         as k (account_id, cents)
     ) k
     cross join lateral (
-      select d.account_id, d.id, d.reference, d.amount_cents
+      (select d.account_id, d.id, d.reference, d.amount_cents
       from deposits d
       where d.account_id = k.account_id
         and d.amount_cents = k.cents
         and d.state in ('created', 'expired')
         and d.late_until > (select inlet_now())
-      limit ${waitingMost + 1}
+      limit ${waitingMost + 1})
+      union all
+      (select d.account_id, d.id, d.reference, d.amount_cents
+      from deposits d
+      where d.account_id = k.account_id
+        and d.amount_cents = k.cents
+        and d.state = 'confirmed'
+        and d.labels @> '{manual}'
+        and d.received_cents < d.amount_cents
+        and d.final_at > (select inlet_now()) - make_interval(days => ${holidayDays}::int)
+      limit 1)
     ) d
     union
     select d.account_id, d.id, d.reference, d.amount_cents

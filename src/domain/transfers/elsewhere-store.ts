@@ -4,11 +4,11 @@
  */
 
 import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
-import { holidayDays, longWeekendDays, reportedDays } from './bank-text/days.ts'
+import { holidayDays, reportedDays } from './bank-text/days.ts'
 import { beginningOf, endOf, numberOf, ofBank } from './possible-repetition.ts'
-import { priorFacts } from './prior-entry-store.ts'
+import { isTakenBack, priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
-import { type Channel, channels, type TransferFacts } from './transfer.ts'
+import { type Channel, channels, type TransferFacts, type TransferState } from './transfer.ts'
 
 /** Who delivered a group of entries, and in which format. Two entries of one origin are two payments. */
 export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
@@ -175,6 +175,7 @@ export type ReportedPayment = Pick<
   id: string
   accountId: string
   depositId: string | null
+  state: TransferState
   sourceId: string
   /** From another source or in another format, and not reported in this way yet, on whichever day. */
   isReportedElsewhere: boolean
@@ -183,9 +184,13 @@ export type ReportedPayment = Pick<
 }
 
 /** Of the payment `t`. Where it is told again, `original` is the transfer that counts for it. */
-const reportedColumns = ({ sourceId, channel }: EntryOrigin, original = fragment`t`) => fragment`
-  ${original}.id, t.account_id as "accountId", ${original}.deposit_id as "depositId", t.source_id as "sourceId",
-  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn", ${original}.purpose,
+export const reportedColumns = (
+  { sourceId, channel }: EntryOrigin,
+  original = fragment`t`,
+  depositId = fragment`${original}.deposit_id`,
+) => fragment`
+  ${original}.id, t.account_id as "accountId", ${depositId} as "depositId", t.source_id as "sourceId",
+  t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn", ${original}.purpose, ${original}.state,
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.bank_id as "bankId",
   (t.source_id <> ${sourceId} or t.channel <> ${channel})
     and (
@@ -195,10 +200,10 @@ const reportedColumns = ({ sourceId, channel }: EntryOrigin, original = fragment
       limit 1) is null as "isReportedElsewhere"`
 
 /** With the ids of known transfers that this delivery repeats word for word. */
-type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
+export type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
 
 /** Neither the payment `t` nor a duplicate of it is in this file, or repeated by this delivery. */
-const isNotRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: RepeatingOrigin) => fragment`
+export const isNotRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: RepeatingOrigin) => fragment`
   (
     select true
     from transfers d
@@ -219,42 +224,6 @@ const isRepeatedIn = (statementId: string | null, transferId: Fragment) => fragm
     from (select statement_id from transfer_repeats where transfer_id = ${transferId} offset 0) r
     where r.statement_id = ${statementId}::uuid)`
 
-/**
- * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated; and what other
- * files of this format told of them, which may have got another day and number there. Only those of the amounts and about the
- * days of these payments: a deposit may have been paid in very many parts.
- */
-export async function findSettled(
-  tx: Tx,
-  origin: RepeatingOrigin,
-  depositIds: readonly string[],
-  facts: readonly Pick<TransferFacts, 'cents' | 'bookedOn' | 'paidOn'>[],
-): Promise<ReportedPayment[]> {
-  if (depositIds.length === 0) return []
-  const isOfThese = fragment`
-    t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
-    and t.booked_on = any(${[...new Set(facts.flatMap((entry) => reportedDays(entry, holidayDays)))]}::date[])`
-  const settled = await tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin)}
-    from transfers t
-    where t.deposit_id = any(${depositIds}::uuid[])
-      and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
-      and ${isOfThese}
-      and ${isNotRepeatedBy(origin)}`)
-  if (origin.statementId === null) return settled
-  const retold = await tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin, fragment`o`)}
-    from transfers o
-    join transfers t on t.duplicate_of = o.id
-    where o.deposit_id = any(${depositIds}::uuid[])
-      and t.source_id = ${origin.sourceId}
-      and t.channel = ${origin.channel}
-      and t.statement_id <> ${origin.statementId}::uuid
-      and ${isOfThese}
-      and ${isNotRepeatedBy(origin)}`)
-  return [...settled, ...retold]
-}
-
 /** Payments of one amount and day that are returned: a person is shown twenty of them. */
 const reportedMost = 200
 
@@ -271,7 +240,7 @@ export async function findReportedElsewhere(
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
   const onDays = facts.flatMap((entry) =>
-    reportedDays(entry, longWeekendDays).map((bookedOn) => ({ ...entry, bookedOn })),
+    reportedDays(entry, holidayDays).map((bookedOn) => ({ ...entry, bookedOn })),
   )
   const documents = [...new Set(facts.map((entry) => numberOf(entry.documentNumber)))].filter(
     (one) => one !== '',
@@ -321,7 +290,7 @@ export async function findOfOtherFiles(
     t.direction = 'credit'
     and t.channel = ${origin.channel}
     and t.bank_id is null
-    and t.state <> 'revoked'
+    and (t.state <> 'revoked' or ${isTakenBack})
     and t.statement_id <> ${origin.statementId}::uuid`
   const rows = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin, fragment`o`)}, found.is_beyond as "isBeyond"

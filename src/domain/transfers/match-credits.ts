@@ -5,6 +5,7 @@
 
 import type { Tx } from '../../platform/db.ts'
 import { type Change, decide } from '../deposits/decide.ts'
+import type { Deposit } from '../deposits/deposit.ts'
 import { type LockedDeposit, lockDeposits, readWithPolicy } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
 import { slotKey } from '../requisites/choice.ts'
@@ -12,17 +13,14 @@ import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/l
 import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
-import {
-  findOfOtherFiles,
-  findReportedElsewhere,
-  findSettled,
-  type ReportedPayment,
-} from './elsewhere-store.ts'
+import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './elsewhere-store.ts'
 import { isInTime, type Match, matchTransfer, referencesIn } from './matching.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { PaymentsByPayer } from './repetitions.ts'
+import { findLeft, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
 import type { LockedAccount } from './store.ts'
+import type { TransferState } from './transfer.ts'
 
 type MatchContext = {
   accountOf: (accountId: string) => LockedAccount
@@ -88,15 +86,14 @@ export async function* matchCredits(
     )
   const { channel, statementId } = credits[0]!
   const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
+  const meantIds = [...new Set([...named, ...begun].map((wait) => wait.depositId))]
+  const meaning = credits.filter((credit) => !nameless.has(credit) || begun.size > 0)
+  const paidIds = meantIds.filter((id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n)
   const settled = Map.groupBy(
-    await findSettled(
-      tx,
-      origin,
-      [...new Set([...named, ...begun].map((wait) => wait.depositId))].filter(
-        (id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n,
-      ),
-      credits.filter((credit) => !nameless.has(credit) || begun.size > 0),
-    ),
+    [
+      ...(await findSettled(tx, origin, paidIds, meaning)),
+      ...(await findLeft(tx, origin, meantIds, meaning)),
+    ],
     (payment) => payment.depositId,
   )
   const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
@@ -183,6 +180,7 @@ export async function* matchCredits(
         waiting: waiting.filter(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),
+        confirmedUnpaid: waiting.filter(({ deposit }) => isConfirmedUnpaid(deposit)),
         begun: begunHere,
         isCrowded: parts.isCrowded || !ofPayer || crowded.has(key),
         reportedElsewhere: [
@@ -228,8 +226,16 @@ export async function* matchCredits(
   }
 }
 
-/** It counts for a deposit that it does not name. */
-const isGuessed = ({ depositId, isBeyond, purpose }: ReportedPayment): boolean =>
-  depositId !== null && !isBeyond && referencesIn({ purpose, purposeParts: [purpose] }).written.length === 0
+/** It counts for a deposit that it does not name, or has been given back, taken back or set aside: it may be anybody's. */
+const isGuessed = ({ depositId, state, isBeyond, purpose }: ReportedPayment): boolean =>
+  (depositId !== null || isOver.has(state)) &&
+  !isBeyond &&
+  referencesIn({ purpose, purposeParts: [purpose] }).written.length === 0
+
+const isOver = new Set<TransferState>(['refunded', 'revoked', 'set_aside'])
+
+/** A person saw its money before a bank told of it. */
+const isConfirmedUnpaid = ({ state, labels, receivedCents, amountCents }: Deposit): boolean =>
+  state === 'confirmed' && labels.includes('manual') && receivedCents < amountCents
 
 const customerKeysOf = (found: LockedDeposit | undefined) => (found ? customerKeys(found.deposit) : [])

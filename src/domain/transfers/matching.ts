@@ -14,7 +14,7 @@ import { mayBeSame, type PossibleRepetition } from './possible-repetition.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 8
+export const matcherVersion = 9
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -70,6 +70,8 @@ export type Matching = {
   waiting: readonly AwaitingDeposit[]
   /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
   begun?: readonly AwaitingDeposit[]
+  /** Deposits of this account and amount that a person confirmed before their money came: it may be this. */
+  confirmedUnpaid?: readonly AwaitingDeposit[]
   amountMatching: AmountMatching
   /** More deposits wait for this amount than were loaded. */
   isCrowded?: boolean
@@ -231,7 +233,7 @@ const idsOf = (repetitions: readonly PossibleRepetition[]): string[] =>
 
 function byAmount(
   candidates: readonly AwaitingDeposit[],
-  { transfer, isCrowded = false, reportedElsewhere = [], amountMatching }: Matching,
+  { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], amountMatching }: Matching,
 ): Match {
   const inTime = candidates.filter(({ deposit }) => isInWindow(deposit, transfer))
   if (inTime.length === 0) {
@@ -250,6 +252,11 @@ function byAmount(
   if (inTime.every(({ deposit }) => !mayMatchByAmount(deposit, amountMatching))) {
     const reason = message('match_reference_missing')
     return open('ambiguous', 'reference_missing', reason, inTime)
+  }
+  const claimed = confirmedUnpaid.filter(({ deposit }) => isInWindow(deposit, transfer))
+  if (claimed.length > 0) {
+    const reason = message('match_confirmed_unpaid')
+    return open('ambiguous', 'several_candidates', reason, [...claimed, ...inTime])
   }
   const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
   if (inTime.length === 1) {

@@ -44,8 +44,8 @@ const ofBankIdMost = 1_000
 const isUndone = fragment`
   case when t.state = 'revoked' then coalesce(${lastRule} = 'import_undone', false) else false end`
 
-/** Revoked by the bank, and not replaced by the parts of the same entry. */
-const isTakenBack = fragment`
+/** The transfer `t` was revoked by the bank, and not replaced by the parts of the same entry. */
+export const isTakenBack = fragment`
   coalesce((
     select x.rule = 'revoked' and x.evidence -> 'in_parts' is null
     from transfer_decisions x

@@ -39,8 +39,6 @@ export function reportedDays(
 }
 
 const weekendDays = 3
-/** Over a long weekend, such as Easter. */
-export const longWeekendDays = 5
 /** Over the holidays of a new year, when some banks book nothing. */
 export const holidayDays = 14
 /** Slower banks are not looked at. */

@@ -1,0 +1,81 @@
+/** What settled a deposit, or did so before it was given back: told again in another way, it must not count twice. */
+
+import { fragment, sql, type Tx } from '../../platform/db.ts'
+import { holidayDays, reportedDays } from './bank-text/days.ts'
+import {
+  isNotRepeatedBy,
+  type RepeatingOrigin,
+  type ReportedPayment,
+  reportedColumns,
+} from './elsewhere-store.ts'
+import type { TransferFacts } from './transfer.ts'
+
+/**
+ * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated; and what other
+ * files of this format told of them, which may have got another day and number there. Only those of the amounts and about the
+ * days of these payments: a deposit may have been paid in very many parts.
+ */
+export async function findSettled(
+  tx: Tx,
+  origin: RepeatingOrigin,
+  depositIds: readonly string[],
+  facts: readonly PaidAbout[],
+): Promise<ReportedPayment[]> {
+  if (depositIds.length === 0) return []
+  const isOfThese = isAbout(facts)
+  const settled = await tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin)}
+    from transfers t
+    where t.deposit_id = any(${depositIds}::uuid[])
+      and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
+      and ${isOfThese}
+      and ${isNotRepeatedBy(origin)}`)
+  if (origin.statementId === null) return settled
+  const retold = await tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin, fragment`o`)}
+    from transfers o
+    join transfers t on t.duplicate_of = o.id
+    where o.deposit_id = any(${depositIds}::uuid[])
+      and t.source_id = ${origin.sourceId}
+      and t.channel = ${origin.channel}
+      and t.statement_id <> ${origin.statementId}::uuid
+      and ${isOfThese}
+      and ${isNotRepeatedBy(origin)}`)
+  return [...settled, ...retold]
+}
+
+type PaidAbout = Pick<TransferFacts, 'cents' | 'bookedOn' | 'paidOn'>
+
+/** The transfer `t` is of the amounts and about the days of these payments. */
+const isAbout = (facts: readonly PaidAbout[]) => fragment`
+  t.cents = any(${[...new Set(facts.map((entry) => entry.cents))]}::bigint[])
+  and t.booked_on = any(${[...new Set(facts.flatMap((entry) => reportedDays(entry, holidayDays)))]}::date[])`
+
+/**
+ * The transfers that had settled these deposits before they were given back or taken back. Told once more, in another way and
+ * with another day, such a payment must not settle its deposit again.
+ */
+export async function findLeft(
+  tx: Tx,
+  origin: RepeatingOrigin,
+  depositIds: readonly string[],
+  facts: readonly PaidAbout[],
+): Promise<ReportedPayment[]> {
+  if (depositIds.length === 0) return []
+  // Few deposits have lost anything: the rest is asked of those alone.
+  const left = await tx.query<{ depositId: string; transferId: string }>(sql`
+    select distinct deposit_id as "depositId", evidence ->> 'transfer' as "transferId"
+    from deposit_history
+    where deposit_id = any((select ${depositIds}::uuid[])::uuid[]) and action = 'receive' and evidence ? 'transfer'`)
+  if (left.length === 0) return []
+  return tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin, fragment`t`, fragment`h.deposit_id`)}
+    from unnest(
+      (select ${left.map(({ depositId }) => depositId)}::uuid[]),
+      ${left.map(({ transferId }) => transferId)}::uuid[]) as h (deposit_id, transfer_id)
+    join transfers t on t.id = h.transfer_id
+    where t.deposit_id is distinct from h.deposit_id
+      and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
+      and ${isAbout(facts)}
+      and ${isNotRepeatedBy(origin)}`)
+}

@@ -1,0 +1,262 @@
+/**
+ * The oracle of money in with people between the reports: what is given back, taken back, confirmed by hand or undone with its
+ * file. At no time are more deposits of one amount paid than payments of it were neither given back nor taken back.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import fc from 'fast-check'
+import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
+import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
+import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
+import { refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
+import type { LockedTransfer } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { sql } from '../../src/platform/db.ts'
+import { Refusal } from '../../src/platform/refusals.ts'
+import {
+  accountOf,
+  type BankSources,
+  bankDay,
+  bankSources,
+  depositContextOf,
+  entryTo,
+} from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import {
+  type Delivery,
+  deliveriesOf,
+  newNumbers,
+  newStatement,
+  type Payment,
+  ways,
+} from '../support/reported-payments.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let sources: BankSources
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  sources = await bankSources(gateway)
+  await gateway.database.owner.query(sql`update receiving_accounts set amount_matching = 'always'`)
+})
+
+const by = { actor: 'operator:test', reason: 'test' }
+
+const take = ({ source, entries }: Delivery) => takeTransfers(depositContextOf(gateway), entries, { source })
+
+async function depositOf(cents: number): Promise<Deposit> {
+  await gateway.database.owner.query(sql`delete from deposit_slots where amount_cents = ${cents}`)
+  const { status, body } = await shop.create({ payment_type: 'account_number', cents })
+  assert.equal(status, 201, JSON.stringify(body))
+  return stored(body.id)
+}
+
+const stored = async (id: string): Promise<Deposit> =>
+  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
+
+const isAwaited = (accountId: string, cents: number) =>
+  gateway.db.has(sql`
+    select id
+    from deposits
+    where account_id = ${accountId} and amount_cents = ${cents} and state = 'created' and received_cents = 0`)
+
+const rowsOf = (accountId: string, cents: number) =>
+  gateway.db.query<Row>(sql`
+    select id, state, raw, statement_id as "statementId", channel, booked_on as "bookedOn", payer_account as "payerAccount",
+      purpose, bank_id as "bankId",
+      (select string_agg(rule, ' ' order by entry) from transfer_decisions d where d.transfer_id = t.id) as rules
+    from transfers t
+    where account_id = ${accountId} and cents = ${cents}
+    order by id`)
+type Row = Pick<LockedTransfer, 'id' | 'state' | 'raw' | 'statementId' | 'channel' | 'bankId'>
+
+/** Of all that a person, or a bank, may act upon. */
+type World = {
+  rows: readonly Row[]
+  deposits: readonly Deposit[]
+  sent: readonly Delivery[]
+  pick: <Item>(items: readonly Item[]) => Item | undefined
+}
+
+const counting = ({ rows }: World) => rows.filter(({ state }) => state === 'matched')
+
+/** Each returns the transfer whose money has left the account by it. */
+const acts = {
+  async nothing() {},
+  async refund(world: World) {
+    const one = world.pick(counting(world))
+    if (one)
+      await refund(depositContextOf(gateway), { transferId: one.id, cents: null, mayReverse: true, ...by })
+    return one
+  },
+  async revoke(world: World) {
+    const one = world.pick(counting(world))
+    if (one) await revokeByHand(depositContextOf(gateway), { transferId: one.id, ...by })
+    return one
+  },
+  async takeBack(world: World) {
+    const one = world.pick(counting(world).filter(({ channel }) => channel === 'push'))
+    const told = one && world.sent.find(({ entries }) => entries[0]?.bankId === one.bankId)
+    if (told) await take({ ...told, entries: [{ ...told.entries[0]!, isRevoked: true, version: 1n }] })
+    return one
+  },
+  async setAside({ rows, pick }: World) {
+    const one = pick(rows.filter(({ state }) => state === 'ambiguous' || state === 'unmatched'))
+    if (one) await setAside(depositContextOf(gateway), { transferId: one.id, ...by })
+  },
+  async undo({ rows, pick }: World) {
+    const statementId = pick(rows.flatMap((row) => row.statementId ?? []))
+    if (!statementId) return
+    const person = { actor: by.actor, personId: null, requestId: null }
+    await beginUndo(gateway.db, { statementId, reason: by.reason, by: person })
+    await undoStatement(depositContextOf(gateway), { statementId, by: person })
+  },
+  async confirm({ deposits, pick }: World) {
+    const one = pick(deposits)
+    const now = one && (await stored(one.id))
+    if (now?.state === 'created' && now.receivedCents === 0n)
+      await confirmDeposit(depositContextOf(gateway), { depositId: now.id, ...by })
+  },
+} satisfies Record<string, (world: World) => Promise<unknown>>
+type Act = keyof typeof acts
+
+/** What may not be done now is left. */
+const perform = async (act: Act, world: World): Promise<Row | undefined> => {
+  try {
+    return (await acts[act](world)) ?? undefined
+  } catch (error) {
+    if (error instanceof Refusal) return undefined
+    throw error
+  }
+}
+
+/** Deposits that a person confirmed, and that have none of their money. */
+const countByHand = async (accountId: string, cents: number): Promise<number> => {
+  const found = await gateway.db.query(sql`
+    select id
+    from deposits
+    where account_id = ${accountId} and amount_cents = ${cents} and state = 'confirmed' and received_cents = 0`)
+  return found.length
+}
+
+const { INLET_ORACLE_RUNS } = process.env
+const numRuns = Number(INLET_ORACLE_RUNS ?? 40)
+const seed = INLET_ORACLE_RUNS ? {} : { seed: 20_261_117 }
+let amount = 10_000_000
+
+const paid = fc.record({
+  payers: fc.array(fc.record({ payer: fc.nat({ max: 1 }), day: fc.nat({ max: 2 }), isNamed: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 3,
+  }),
+  isPart: fc.boolean(),
+})
+
+const done = fc.array(fc.constantFrom(...(Object.keys(acts) as Act[])), { minLength: 8, maxLength: 8 })
+
+test('of one amount no more payments count than are left, whatever people do between the reports', async () => {
+  const accountId = await accountOf(gateway, (await depositOf(9_000_000)).id)
+  await gateway.database.owner.query(
+    sql`update requisites set enabled = false where account_id <> ${accountId}`,
+  )
+  const property = fc.asyncProperty(paid, ways, done, fc.infiniteStream(fc.nat()), async (...drawn) => {
+    const [{ payers, isPart }, told, done, turns] = drawn
+    amount += 200
+    const cents = isPart ? amount / 2 : amount
+    const payments: Payment[] = []
+    const deposits: Deposit[] = []
+    for (const { payer, day, isNamed } of payers) {
+      const deposit = isNamed ? await depositOf(amount) : null
+      // A part confirms nothing.
+      if (deposit && !isPart) deposits.push(deposit)
+      const reference = deposit?.shown?.payment_reason ?? ''
+      payments.push({ cents: BigInt(cents), payer, day, reference, ...newNumbers() })
+    }
+    const pick: World['pick'] = (items) => items[turns.next().value % items.length]
+    const waiting = await deliveriesOf({ gateway, sources }, told, payments, accountId)
+    const sent: Delivery[] = []
+    const gone = new Set<string>()
+    const log: string[] = []
+    while (waiting.length > 0) {
+      // Somebody who does not pay waits for the same amount.
+      if (!(await isAwaited(accountId, cents))) await depositOf(cents)
+      const next = waiting.splice(turns.next().value % waiting.length, 1)[0]!
+      await take(next)
+      sent.push(next)
+      const act = done[sent.length % done.length]!
+      const world = { rows: await rowsOf(accountId, cents), deposits, sent, pick }
+      const left = await perform(act, world)
+      if (left) gone.add(left.id)
+      log.push(`${next.source.name}: ${next.entries.map(({ raw }) => raw)}; ${act} ${left?.raw ?? ''}`)
+    }
+    const rows = await rowsOf(accountId, cents)
+    const byHand = isPart ? 0 : await countByHand(accountId, amount)
+    const counted = rows.filter(({ state }) => state === 'matched').length
+    const why = { payments: payments.length, counted, gone: gone.size, byHand, log, rows }
+    assert.ok(counted + gone.size + byHand <= payments.length, JSON.stringify(why, null, 1))
+  })
+  await fc.assert(property, { numRuns, ...seed })
+})
+
+test('a part that was given back does not count again when another source tells of it with another day', async () => {
+  const deposit = await depositOf(8_200_000)
+  const accountId = await accountOf(gateway, deposit.id)
+  const purpose = deposit.shown!.payment_reason!
+  const half = { cents: 4_100_000n, documentNumber: '77', purpose, purposeParts: [purpose] }
+  await take({ source: sources.one, entries: [entryTo(accountId, { ...half, channel: 'push' })] })
+  const [row] = await rowsOf(accountId, 4_100_000)
+  assert.equal(row!.state, 'matched')
+  await refund(depositContextOf(gateway), { transferId: row!.id, cents: null, ...by })
+  const statementId = await newStatement(gateway)
+  const booked = { ...half, bookedOn: bankDay(2), bankId: null, statementId, line: 1, channel: '1c' } as const
+  await take({ source: sources.file, entries: [entryTo(accountId, booked)] })
+  assert.equal((await stored(deposit.id)).receivedCents, 0n)
+  const states = (await rowsOf(accountId, 4_100_000)).map(({ state }) => state)
+  assert.deepEqual(states, ['refunded', 'ambiguous'])
+})
+
+test('a payment that was taken back does not count again when a later file of its format masks the payer otherwise', async () => {
+  const accountId = await accountOf(gateway, (await depositOf(8_300_000)).id)
+  const payment = { cents: 8_300_000n, documentNumber: '78', bankId: null, channel: '1c', line: 1 } as const
+  for (const payerAccount of ['****0001', '4081…0001']) {
+    const statementId = await newStatement(gateway)
+    await take({
+      source: sources.file,
+      entries: [entryTo(accountId, { ...payment, payerAccount, statementId })],
+    })
+    const [row] = await rowsOf(accountId, 8_300_000)
+    if (row!.state === 'matched')
+      await revokeByHand(depositContextOf(gateway), { transferId: row!.id, ...by })
+    await depositOf(8_300_000)
+  }
+  const states = (await rowsOf(accountId, 8_300_000)).map(({ state }) => state)
+  assert.deepEqual(states, ['revoked', 'ambiguous'])
+})
+
+test('money of a deposit that a person confirmed is not taken for the money of the next one of its amount', async () => {
+  const confirmed = await depositOf(8_000_000)
+  await confirmDeposit(depositContextOf(gateway), { depositId: confirmed.id, ...by })
+  const next = await depositOf(8_000_000)
+  const accountId = await accountOf(gateway, confirmed.id)
+  assert.equal(accountId, await accountOf(gateway, next.id))
+  await take({ source: sources.one, entries: [entryTo(accountId, { cents: 8_000_000n, channel: 'push' })] })
+  const [row] = await rowsOf(accountId, 8_000_000)
+  assert.equal(row!.state, 'ambiguous')
+})
+
+test('a payment without a name, pushed before holidays and booked after them in a table, pays for one deposit', async () => {
+  const accountId = await accountOf(gateway, (await depositOf(8_100_000)).id)
+  const payment = { cents: 8_100_000n, payerAccount: '2200…1234' }
+  const pushed = entryTo(accountId, { ...payment, channel: 'push' })
+  await take({ source: sources.one, entries: [pushed] })
+  await depositOf(8_100_000)
+  const statementId = await newStatement(gateway)
+  const booked = { ...payment, bookedOn: bankDay(9), documentNumber: '', bankId: null, statementId, line: 1 }
+  await take({ source: sources.file, entries: [entryTo(accountId, { ...booked, channel: 'csv' })] })
+  assert.deepEqual(
+    (await rowsOf(accountId, 8_100_000)).map(({ state }) => state),
+    ['matched', 'ambiguous'],
+  )
+})
