@@ -1,4 +1,5 @@
 -- What is known about the backups of this database: one row.
+-- Serves builds from: this one
 create table backup_state (
   one boolean constraint backup_state_id primary key default true,
   -- A server copies WAL and makes full backups.

@@ -1,5 +1,6 @@
 -- Each change of the master key leaves the key before. What that one had digested cannot be computed anew from the digests,
 -- so the keys of those digests stay, sealed with the master key in use: one generation for each change, from 0.
+-- Serves builds from: this one
 create table key_generations (
   generation integer constraint key_generation_id primary key,
   -- Names of the key that was left and of the one that followed; neither says anything about its key.

@@ -470,10 +470,10 @@ const released: Record<string, string> = {
   '0056-callbacks-are-never-changed.sql': '7c691a0b1ee226d762618807a0ceaf7b6d3756f11efb3392011f1130506eb437',
   '0063-transfers-by-state-alone.sql': 'adafcaeebd1e48530c666fbfdd2670bc518975ba7ffbf98220b9da2b294ba475',
   '0064-merchant-brands.sql': 'd683fd2e7e06b1ff2e80d6dbb6832fe832baeece0ec0285717be649a532a26d4',
-  '0065-backups.sql': '7a09dd0bda5d52c9028780242a3e775dac779779ecea2e8c87300b94b62f1b99',
+  '0065-backups.sql': '05d7d1875ce0e0b161465b663ac65e9b2b81ad75f897d65e9f7b6226de2ea3d3',
   '0066-compatible-builds.sql': '7efee1ef5f531354d86e4b0165c3dbf3301466677b1d6b6176f9c798c7320507',
-  '0068-master-key-rotation.sql': '883a4ff536ecd5542bcbbf7034e643499e5e04872d03f18298d9024f268f8e3c',
-  '0065-confirmed-before-their-money.sql': '8ba6f9e9cfcf9b9eb720668353baf67b0ec5c5324457b34ff6f5c8056b2defa6',
+  '0067-confirmed-before-their-money.sql': '0a557f7b8caea1b503386ba9cd38b45f29d2c1089a05309cf5e6f4bec621d0fe',
+  '0068-master-key-rotation.sql': '09bfcdbd809c833583ced222b3542dd4158783a1de61da9fe463c55ec4bd34ee',
 }
 
 test('npm test runs every test file, each in one group', () => {
