@@ -6,6 +6,7 @@ import { keepCallbackPartitions } from '../src/domain/callbacks/keep-partitions.
 import { createMerchant } from '../src/domain/merchants/create-merchant.ts'
 import { sleep } from '../src/platform/clock.ts'
 import { type Db, openDatabase, sql } from '../src/platform/db.ts'
+import { proveVault } from '../src/platform/sealing-key.ts'
 import { createVault } from '../src/platform/vault.ts'
 import { masterKey, type World } from './world.ts'
 
@@ -26,6 +27,7 @@ export async function openCallbackLoad(world: World): Promise<CallbackLoad> {
   const owner = openDatabase(world.superuser('inlet'), { connections: 4 })
   await keepCallbackPartitions(owner)
   const vault = createVault(masterKey)
+  await proveVault(owner, vault, 'server')
   const receiver: ChildProcess = fork(fileURLToPath(new URL('./receiver.mjs', import.meta.url)), {
     execArgv: [],
   })

@@ -27,6 +27,7 @@ import { createLog } from '../src/platform/log.ts'
 import { migrate } from '../src/platform/migrate.ts'
 import { type EmbeddedPostgres, joinPostgres } from '../src/platform/postgres.ts'
 import { postgresFolder } from '../src/platform/postgres-home.ts'
+import { proveVault } from '../src/platform/sealing-key.ts'
 import { createVault } from '../src/platform/vault.ts'
 import type { Shop } from './orders.ts'
 
@@ -206,7 +207,9 @@ async function migrateOnce(login: Login): Promise<void> {
 async function seed(login: Login): Promise<{ shop: Shop; accounts: Receiver[]; cards: Receiver[] }> {
   const db = openDatabase(login, { connections: 2 })
   try {
-    const created = await createMerchant(db, createVault(masterKey), {
+    const vault = createVault(masterKey)
+    await proveVault(db, vault, 'server')
+    const created = await createMerchant(db, vault, {
       name: 'Bench shop',
       mode: 'test',
       callbackUrl: null,

@@ -538,6 +538,12 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     'a seal damaged',
     () => `update api_keys set secret_sealed = '\\x01'::bytea || secret_sealed`,
   ],
+  [
+    'one-master-key',
+    'a master key that was left, with values still sealed by it',
+    () => `insert into key_generations (generation, key_id, next_key_id, recovery_key_sealed, head_key_sealed)
+      values (0, '0123abcd', '4567abcd', ${zeros}, ${zeros})`,
+  ],
   ['audit-record-is-whole', 'an entry without a place', () => auditEntry('now()')],
   [
     'audit-record-is-whole',
@@ -557,6 +563,7 @@ for (const [name, title, script, id] of violations) {
       'audit-record-is-sealed',
       'server-settings-are-usual',
       'backup-is-recent',
+      'one-master-key',
     ].includes(name)
     const verdict = isWarning ? 'warning' : 'broken'
     assert.equal(found.verdict, verdict, JSON.stringify(troubles(findings)))

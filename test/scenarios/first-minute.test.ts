@@ -257,7 +257,7 @@ async function beginning(database: TestDatabase, dataDir: string, port = '8080')
 
 test('a first start that is killed among its demo data does not keep the next one from starting', async () => {
   const { ready, vault, db } = await beginning(await createDatabase(), await dataFolder())
-  const dying = { ...vault, seal: () => assert.fail('killed') }
+  const dying = { ...vault, current: { ...vault.current, seal: () => assert.fail('killed') } }
   await assert.rejects(ready(dying), /killed/)
   const demo = await ready()
   assert.deepEqual(

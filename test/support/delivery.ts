@@ -10,6 +10,7 @@ import { newId } from '../../src/platform/clock.ts'
 import { type Db, openDatabase, sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { createOutbound } from '../../src/platform/outbound.ts'
+import { proveVault } from '../../src/platform/sealing-key.ts'
 import { createVault, type Vault } from '../../src/platform/vault.ts'
 import { atEnd } from './clean-up.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
@@ -64,6 +65,7 @@ export async function openDeliveryWorld(): Promise<DeliveryWorld> {
   await keepCallbackPartitions(owner)
   const db = openDatabase(database.login, { role: 'inlet_runtime' })
   const vault = createVault(Buffer.alloc(32, 7))
+  await proveVault(db, vault, 'server')
   const logged: string[] = []
   const log = createLog('debug', (line) => logged.push(line))
   const outbound = createOutbound({ allowed: new BlockList(), loopback: true }, { connections: 256 })
