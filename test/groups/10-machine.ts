@@ -5,5 +5,6 @@ await together(
   'test/platform/postgres-15.test.ts',
   'test/platform/stock-postgres.test.ts',
   'test/platform/kept-plans.test.ts',
+  'test/platform/pooler.test.ts',
   'test/platform/replication.test.ts',
 )
