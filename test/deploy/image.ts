@@ -5,7 +5,8 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, realpath, rm, symlink } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { chmod, chown, cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -19,12 +20,15 @@ import { root, versionOf } from './proxy.ts'
 const execute = promisify(execFile)
 const name = `inlet-test-${process.pid}`
 const image = `localhost/${name}`
-const base = `localhost/${name}-base`
+/** `INLET_TEST_BASE` names an image that an earlier run has made: it saves minutes. */
+const ready = process.env.INLET_TEST_BASE
+const base = ready ?? `localhost/${name}-base`
 /** As compose.yaml has it. Limits are named, because podman's own are higher than some machines allow. */
 const hardened = [
   ...['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--network', 'host'],
   ...['--ulimit', 'nofile=8192:8192', '--ulimit', 'nproc=4096:4096'],
 ]
+const unit = readFileSync(join(root, 'deploy/inlet.service'), 'utf8')
 let absence: string | undefined
 let podman: (...words: string[]) => Promise<string>
 
@@ -32,9 +36,9 @@ before(async () => {
   absence = missing()
   if (absence) return
   atEnd(async () => {
-    for (const one of [image, base]) spawnSync('podman', ['rmi', '--force', one])
+    for (const one of ready ? [image] : [image, base]) spawnSync('podman', ['rmi', '--force', one])
   })
-  await makeBase().catch(skipped('the base of Debian’s packages could not be made'))
+  if (!ready) await makeBase().catch(skipped('the base of Debian’s packages could not be made'))
   if (absence) return
   const words = ['build', '--format', 'docker', '--isolation', 'chroot', '--network', 'host']
   const given = ['--build-arg', `BASE=${base}`, '--build-arg', 'REVISION=test']
@@ -106,10 +110,10 @@ claim(
     )
     const log = () => podman('logs', container)
     await until('the line that it is ready', async () => (await log()).includes('Inlet is ready'))
-    const [{ Config: config }] = JSON.parse(await podman('image', 'inspect', image)) as [
-      { Config: { Healthcheck: { Test: string[] } } },
+    const [{ Healthcheck: health }] = JSON.parse(await podman('image', 'inspect', image)) as [
+      { Healthcheck: { Test: string[] } },
     ]
-    const [kind, ...check] = config.Healthcheck.Test
+    const [kind, ...check] = health.Test
     assert.equal(kind, 'CMD')
     await podman('exec', container, ...check)
     assert.equal((await shop.create()).status, 201)
@@ -132,6 +136,84 @@ claim(
     assert.equal((await podman('inspect', '--format', '{{.State.ExitCode}}', container)).trim(), '0')
   },
 )
+
+claim(
+  'on its embedded PostgreSQL it runs under what inlet.service allows, is replaced and stops',
+  async (t) => {
+    if (!versionOf('systemd-analyze', ['--version'])) return t.skip('systemd-analyze is not installed')
+    const folder = await mkdtemp(join(tmpdir(), 'inlet-sandbox-'))
+    const container = `${name}-unit`
+    atEnd(async () => {
+      spawnSync('podman', ['rm', '--force', container])
+      await rm(folder, { recursive: true, force: true })
+    })
+    await chmod(folder, 0o755)
+    await mkdir(join(folder, 'state'))
+    await chown(join(folder, 'state'), 10002, 10002)
+    await writeFile(join(folder, 'master.key'), Buffer.alloc(32, 9).toString('base64'))
+    await writeFile(join(folder, 'calls.json'), JSON.stringify(allowedCalls()))
+    const port = await freePort()
+    const settings = {
+      NODE_ENV: 'production',
+      PORT: String(port),
+      INLET_PUBLIC_URL: 'https://pay.example.com',
+      INLET_DATA_DIR: '/var/lib/inlet',
+      INLET_MASTER_KEY_FILE: '/run/master.key',
+      INLET_METRICS_PORT: 'off',
+      INLET_PROCESSES: '2',
+    }
+    const rights = ['--user', '10002:10002', '--security-opt', `seccomp=${join(folder, 'calls.json')}`]
+    const seen = ['--security-opt', 'proc-opts=hidepid=invisible,subset=pid', '--tmpfs', '/tmp']
+    const volumes = [
+      `${root}:/opt/inlet:ro`,
+      `${folder}/state:/var/lib/inlet`,
+      `${folder}/master.key:/run/master.key:ro`,
+    ]
+    const given = [
+      ...volumes.flatMap((volume) => ['--volume', volume]),
+      ...Object.entries(settings).flatMap(([key, value]) => ['--env', `${key}=${value}`]),
+    ]
+    const [, command = ''] = /^ExecStart=\/usr\/bin\/node (.*)$/m.exec(unit) ?? []
+    const start = ['--workdir', '/opt/inlet', base, '/usr/local/bin/node', ...command.split(' ')]
+    await podman('run', '--detach', '--name', container, ...hardened, ...rights, ...seen, ...given, ...start)
+    const log = () => podman('logs', container)
+    await until('the line that it is ready', async () => (await log()).includes('Inlet is ready'))
+    assert.equal((await fetch(`http://127.0.0.1:${port}/health/ready`)).status, 200)
+    await podman('kill', '--signal', 'HUP', container)
+    await until('new processes', async () => (await log()).includes('every process was replaced'))
+    await podman('stop', '--time', '60', container)
+    assert.equal((await podman('inspect', '--format', '{{.State.ExitCode}}', container)).trim(), '0')
+    assert.match(await log(), /PostgreSQL stopped/)
+  },
+)
+
+/** The calls and address families that the unit allows, as a profile for podman: no systemd runs where tests run. */
+function allowedCalls() {
+  const words = (setting: string) =>
+    [...unit.matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map(([, value]) => value!.split(' '))
+  const [allowed = [], denied = []] = words('SystemCallFilter')
+  const of = (groups: string[]) => new Set(groups.flatMap((group) => callsOf(group.replace('~', ''))))
+  const removed = of(denied)
+  const names = [...of(['@default', ...allowed])].filter((call) => !removed.has(call) && call !== 'socket')
+  const families: Record<string, number> = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10 }
+  const sockets = words('RestrictAddressFamilies')[0]!.map((family) => ({
+    names: ['socket'],
+    action: 'SCMP_ACT_ALLOW',
+    args: [{ index: 0, value: families[family]!, op: 'SCMP_CMP_EQ' }],
+  }))
+  assert.ok(names.length > 200 && sockets.length === 3 && !names.includes('mount'))
+  const calls = [{ names, action: 'SCMP_ACT_ALLOW' }, ...sockets]
+  return { defaultAction: 'SCMP_ACT_ERRNO', defaultErrnoRet: 1, syscalls: calls }
+}
+
+function callsOf(group: string): string[] {
+  const listed = spawnSync('systemd-analyze', ['syscall-filter', '--no-pager', group], { encoding: 'utf8' })
+  const lines = listed.stdout.split('\n').slice(1)
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .flatMap((name) => (name.startsWith('@') ? callsOf(name) : [name]))
+}
 
 function missing(): string | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'a base is made by root on Linux alone'

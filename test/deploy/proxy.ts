@@ -12,7 +12,7 @@ export const root = resolve(import.meta.dirname, '../..')
 export const certificate = join(root, 'test/support/tls/receiver.cert.pem')
 const key = join(root, 'test/support/tls/receiver.key.pem')
 
-export type Place = { http: number; https: number; inlets: readonly [number, number] }
+type Place = { http: number; https: number; inlets: readonly [number, number] }
 
 export type FrontProxy = {
   name: string

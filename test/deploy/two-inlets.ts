@@ -14,7 +14,7 @@ export type TwoInlets = {
   replaceInTurn(): Promise<void>
 }
 
-export type LogLine = { message: string; route?: string; address?: string; status?: number; code?: string }
+type LogLine = { message: string; route?: string; address?: string; status?: number; code?: string }
 
 /** `address`: what customers and merchants see, which is the proxy's. */
 export async function startTwoInlets(address: string): Promise<TwoInlets> {
