@@ -118,9 +118,9 @@ function createPrograms(log: Log) {
       const child = spawn(process.execPath, [inlet, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
       const end = () => void child.kill('SIGTERM')
       stopped.signal.addEventListener('abort', end)
-      let output = ''
-      for (const stream of [child.stdout, child.stderr])
-        stream.on('data', (chunk) => (output = `${output}${chunk}`.slice(-2_000)))
+      let [output, complaint] = ['', '']
+      child.stdout.on('data', (chunk) => (output = `${output}${chunk}`.slice(0, 2_000)))
+      child.stderr.on('data', (chunk) => (complaint = `${complaint}${chunk}`.slice(-2_000)))
       child.on('spawn', () => setPriority(child.pid!, constants.priority.PRIORITY_LOW))
       const [code] = await once(child, 'close')
       stopped.signal.removeEventListener('abort', end)
@@ -132,7 +132,9 @@ function createPrograms(log: Log) {
       if (stopped.signal.aborted) return false
       failures += 1
       restUntil = monotonicMs() + Math.min(bounds.backup.dueMs * 2 ** failures, 3_600_000)
-      log.error(`inlet ${words.join(' ')} failed`, { error: output.trim().split('\n').at(-1) })
+      log.error(`inlet ${words.join(' ')} failed`, {
+        error: `${complaint}\n${output}`.trim().split('\n').at(-1),
+      })
       return false
     },
     stop: () => stopped.abort(),

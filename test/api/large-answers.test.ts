@@ -69,6 +69,28 @@ test('a row that is larger than a page stands alone on one', async () => {
   assert.equal(callbacks.next_before, callbacks.callbacks[0].sequence)
 })
 
+test('numbers that a restore left out are passed in one step, in the feed and in the list of one state', async () => {
+  const { last } = await gateway.database.owner.one<{ last: number }>(
+    sql`select last_sequence::float8 as last from event_counters where merchant_id = ${shop.merchant}`,
+  )
+  await gateway.database.owner.run(
+    sql`update event_counters set last_sequence = 1000000000 where merchant_id = ${shop.merchant}`,
+  )
+  const { body } = await shop.create()
+  await signedPost(gateway, shop, `/api/v1/requests/deposit/${body.id}/cancel`)
+  const { body: feed } = await shop.get(`/api/v1/events?after=${last}`)
+  assert.deepEqual(
+    feed.events.map(({ sequence }: { sequence: number }) => sequence),
+    [1_000_000_001],
+  )
+  const { body: ahead } = await shop.get('/api/v1/events?after=500000000')
+  assert.equal(ahead.next_after, 1_000_000_001)
+  const { body: first } = await shop.get('/api/v1/callbacks?state=failed')
+  const { body: second } = await shop.get(`/api/v1/callbacks?state=failed&before=${first.next_before}`)
+  assert.deepEqual([first.callbacks, first.next_before], [[], last + 1])
+  assert.deepEqual([second.callbacks, second.next_before === null || second.next_before < last], [[], true])
+})
+
 test('of one merchant one list is made at a time; the list of another does not wait for it', async () => {
   const lists = ['/api/v1/events', '/api/v1/callbacks', '/api/v1/requests/deposits']
   const { asked, waited } = await gateway.database.owner.transaction(async (tx) => {
