@@ -286,6 +286,37 @@ const queueMany = (merchant: string, from: number) =>
     select lane_id, deposit_id, sequence, id, made_on, made_at
     from made`)
 
+test('backups are late, fail, and cannot be restored', { skip }, async () => {
+  const { owner } = gateway.database
+  const well = `is_on = true, full_at = now(), wal_at = now(), drill_at = now(), drill_ok = true, drill_loss_seconds = 2,
+    drill_seconds = 60, problem = null`
+  const troubles = {
+    InletBackupBehind: "wal_at = now() - interval '20 minutes'",
+    InletBackupOld: "full_at = now() - interval '3 days'",
+    InletBackupFailing: "problem = 'No space left on device'",
+    InletBackupDrillFailed: 'drill_ok = false',
+    InletBackupDrillOld: "drill_at = now() - interval '11 days'",
+    InletBackupLossHigh: 'drill_loss_seconds = 400',
+  }
+  // Written as the server writes them: it takes days until they come about.
+  for (const [alert, trouble] of Object.entries(troubles)) {
+    await owner.script(`update backup_state set ${well}; update backup_state set ${trouble}`)
+    await fires(alert)
+    await owner.script(`update backup_state set ${well}`)
+    await ends(alert)
+  }
+})
+
+test('commits are acknowledged by the primary alone', { skip }, async () => {
+  const { owner, login } = gateway.database
+  await owner.script(`alter database ${login.database} set synchronous_commit = local`)
+  await restartNode(everyRole)
+  await fires('InletReplicationCanLose')
+  await owner.script(`alter database ${login.database} reset synchronous_commit`)
+  await restartNode(everyRole)
+  await ends('InletReplicationCanLose')
+})
+
 test('every alert was seen', { skip }, async () => {
   assert.deepEqual([...seen].sort(), (await alertNames()).sort())
 })
