@@ -168,7 +168,9 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const everyHours = numberFrom('INLET_BACKUP_EVERY', 24, bounds.backup.everyHours)
   const keep = numberFrom('INLET_BACKUP_KEEP', 7, bounds.backup.keep)
   const isDrillOff = value('INLET_BACKUP_DRILL_EVERY') === 'off'
-  const drillHours = isDrillOff ? null : numberFrom('INLET_BACKUP_DRILL_EVERY', 168, { ...bounds.backup.everyHours, off: ', or off' })
+  const drillHours = isDrillOff
+    ? null
+    : numberFrom('INLET_BACKUP_DRILL_EVERY', 168, { ...bounds.backup.everyHours, off: ', or off' })
 
   if (problems.length > 0) throw new ConfigProblem(problems.map((problem) => `- ${problem}`).join('\n'))
   return Object.freeze({

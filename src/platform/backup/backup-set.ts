@@ -39,8 +39,7 @@ export type Manifest = {
 export type BackupPlace = { destination: Destination; vault: Pick<Vault, 'mac'> }
 
 export const baseFolder = ({ id, name }: Pick<Manifest, 'id' | 'name'>): string => `${id}/base/${name}`
-export const manifestName = (backup: Pick<Manifest, 'id' | 'name'>): string =>
-  `${baseFolder(backup)}/manifest`
+const manifestName = (backup: Pick<Manifest, 'id' | 'name'>): string => `${baseFolder(backup)}/manifest`
 export const walFolder = (id: string): string => `${id}/wal/`
 
 export async function writeManifest({ destination, vault }: BackupPlace, manifest: Manifest): Promise<void> {
