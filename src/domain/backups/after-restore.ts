@@ -6,7 +6,7 @@ import type { Db } from '../../platform/db.ts'
 import { referenceSpace } from '../deposits/reference.ts'
 import { addRestore, forgetBackups, jumpEventNumbers, jumpReferences } from './store.ts'
 
-export type RestoredFrom = { backup: string; until: Date | null; newestCommit: Date | null }
+type RestoredFrom = { backup: string; until: Date | null; newestCommit: Date | null }
 
 export const prepareRestored = (owner: Db, from: RestoredFrom): Promise<void> =>
   owner.transaction(

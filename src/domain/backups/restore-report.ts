@@ -7,7 +7,7 @@ import { listArchives } from '../deposits/archive-store.ts'
 import { countDueCallbacks, type DueCallback, findKnown, listDueCallbacks, listLastEvents } from './store.ts'
 
 /** An event of a copy of the feed that the restored database does not have. */
-export type LostEvent = {
+type LostEvent = {
   id: string
   merchant: string
   type: string

@@ -148,7 +148,7 @@ export const listLastEvents = (db: Queryable) =>
     where g.restore = (select max(number) from restores)
     order by m.created_at, m.id`)
 
-export type FeedEvent = { id: string; deposit: string }
+type FeedEvent = { id: string; deposit: string }
 
 /** Which of these events and deposits the database knows. */
 export const findKnown = (db: Queryable, events: readonly FeedEvent[]) =>

@@ -38,8 +38,7 @@ export type Manifest = {
 export type BackupPlace = { destination: Destination; vault: BackupKeys }
 
 export const baseFolder = ({ id, name }: Pick<Manifest, 'id' | 'name'>): string => `${id}/base/${name}`
-export const manifestName = (backup: Pick<Manifest, 'id' | 'name'>): string =>
-  `${baseFolder(backup)}/manifest`
+const manifestName = (backup: Pick<Manifest, 'id' | 'name'>): string => `${baseFolder(backup)}/manifest`
 export const walFolder = (id: string): string => `${id}/wal/`
 
 export async function writeManifest({ destination, vault }: BackupPlace, manifest: Manifest): Promise<void> {

@@ -91,12 +91,6 @@ export async function* readPart(cluster: string, { path, at, bytes }: Part): Asy
   }
 }
 
-export function* textPart(path: string, text: string): Generator<Buffer> {
-  const bytes = Buffer.from(text)
-  yield describe({ path, at: 0, bytes: bytes.length })
-  yield bytes
-}
-
 function describe(description: Description): Buffer {
   const text = Buffer.from(JSON.stringify(description))
   const length = Buffer.alloc(4)

@@ -12,5 +12,6 @@ export async function deleteOld(place: BackupPlace, id: string, keep: number): P
   const stored = (await place.destination.list(`${id}/`)).map((name) => name.slice(id.length + 1))
   const gone = namesToDelete(stored, complete, { keep })
   for (const name of gone) await place.destination.delete(`${id}/${name}`)
+  await place.destination.tidy?.()
   return gone.length
 }

@@ -1,6 +1,6 @@
 /** Both kinds of destinations keep one promise; the program is the example that is delivered with Inlet. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -53,6 +53,11 @@ test('folder: a file that breaks off is not there, nor what was begun of it', as
   await assert.rejects(destination.put('broken/1', broken()), { message: 'the reader died' })
   assert.deepEqual(await destination.list('broken/'), [])
   assert.deepEqual(await readdir(join(root, 'broken')), [])
+  // One that was killed a day ago, and one at work.
+  for (const name of ['.part-old', '.part-new']) await writeFile(join(root, 'broken', name), 'half')
+  await utimes(join(root, 'broken', '.part-old'), 1, 1)
+  await destination.tidy!()
+  assert.deepEqual(await readdir(join(root, 'broken')), ['.part-new'])
 })
 
 test('a folder that is missing, a file in its place, and a program that fails or is missing: one sentence each', async () => {

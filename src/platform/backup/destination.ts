@@ -9,7 +9,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { randomToken } from '../clock.ts'
+import { logTime, randomToken } from '../clock.ts'
 import { codeOf, OperatorProblem, reasonOf } from '../operator-problem.ts'
 import type { Bytes } from './sealed-stream.ts'
 
@@ -21,12 +21,17 @@ export type Destination = {
   /** Names that begin with this, in order. */
   list(prefix: string): Promise<string[]>
   delete(name: string): Promise<void>
+  /** Removes what killed processes began to write. */
+  tidy?(): Promise<void>
 }
 
 const commandPrefix = 'command:'
 
 export const openDestination = (place: string): Promise<Destination> =>
   place.startsWith(commandPrefix) ? openCommand(place) : openFolder(place)
+
+/** Nobody writes to one file for so long. */
+const abandonedMs = 24 * 3_600_000
 
 const draft = /(^|\/)\.part-[^/]*$/
 
@@ -86,6 +91,14 @@ async function openFolder(place: string): Promise<Destination> {
         .sort()
     },
     delete: (name) => rm(join(root, name), { force: true }),
+    async tidy() {
+      const now = Date.parse(logTime())
+      for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
+        const path = join(entry.parentPath, entry.name)
+        if (!draft.test(`/${entry.name}`)) continue
+        if (now - (await stat(path)).mtimeMs > abandonedMs) await rm(path, { force: true })
+      }
+    },
   }
 }
 

@@ -35,9 +35,9 @@ import {
   type WalPart,
 } from './wal-position.ts'
 
-export type RestoreProgress = { phase: 'fetching' | 'recovering'; bytes: number; total: number }
+type RestoreProgress = { phase: 'fetching'; bytes: number; total: number }
 
-export type RestoreCluster = {
+type RestoreCluster = {
   place: BackupPlace
   manifest: Manifest
   /** A time, or a position in WAL; null: everything that is stored. */

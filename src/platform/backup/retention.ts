@@ -1,7 +1,7 @@
 /** Which stored files of an installation are no longer needed. Pure. */
 import { readPartName } from './wal-position.ts'
 
-export type Kept = { name: string; firstSegment: string }
+type Kept = { name: string; firstSegment: string }
 
 /**
  * `complete`: the backups that have a manifest, newest first; `stored`: names below the installation's folder. A backup that

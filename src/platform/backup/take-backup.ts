@@ -29,7 +29,7 @@ export type EmbeddedCluster = {
   passwords: Manifest['passwords']
 }
 
-export type BackupProgress = { phase: 'storing' | 'checking'; bytes: number; total: number }
+type BackupProgress = { phase: 'storing' | 'checking'; bytes: number; total: number }
 
 type TakeBackup = {
   place: BackupPlace

@@ -84,7 +84,7 @@ export const notEmbedded = (): OperatorProblem =>
   )
 
 /** Where backups are: the option, else the setting. */
-export function placeOf(values: Values, name: string, { backup }: Config): string {
+function placeOf(values: Values, name: string, { backup }: Config): string {
   const place = optional(values, name) ?? backup?.to
   if (!place) throw new OperatorProblem(`Say where backups are: --${name} FOLDER, or INLET_BACKUP_TO.`)
   return place

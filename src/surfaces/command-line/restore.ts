@@ -7,6 +7,7 @@ import { prepareRestored } from '../../domain/backups/after-restore.ts'
 import { type RestoreReport, reportRestore } from '../../domain/backups/restore-report.ts'
 import { type Manifest, readManifests } from '../../platform/backup/backup-set.ts'
 import { type Restored, refuseUsedFolder, restoreCluster } from '../../platform/backup/restore-cluster.ts'
+import { monotonicMs } from '../../platform/clock.ts'
 import { writeFirst } from '../../platform/data-folder.ts'
 import type { OpenFoundation } from '../../platform/foundation.ts'
 import { createLog } from '../../platform/log.ts'
@@ -82,12 +83,23 @@ export function chooseBackup(
   )
 }
 
-/** The first Ctrl-C stops PostgreSQL and removes what was made; the second one ends the program. */
+const sameSignalMs = 1_000
+
+/**
+ * The first Ctrl-C stops PostgreSQL and removes what was made; the next one ends the program. One Ctrl-C may come twice, from the
+ * terminal and from npm.
+ */
 export function stopOn(terminal: Terminal): AbortSignal {
   const stop = new AbortController()
   const problem = new OperatorProblem('Stopped. What was made of the restore has been removed.')
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    terminal.on(signal, () => (stop.signal.aborted ? terminal.exit(130) : stop.abort(problem)))
+  let firstAt = 0
+  const end = () => {
+    if (!stop.signal.aborted) {
+      firstAt = monotonicMs()
+      stop.abort(problem)
+    } else if (monotonicMs() - firstAt > sameSignalMs) terminal.exit(130)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) terminal.on(signal, end)
   return stop.signal
 }
 
