@@ -10,7 +10,7 @@ import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { cookieName } from '../../src/domain/people/session.ts'
-import { sql } from '../../src/platform/db.ts'
+import { type Login, sql } from '../../src/platform/db.ts'
 import { type DatabaseProxy, startDatabaseProxy } from '../faults/database-proxy.ts'
 import { commandsOn, inlet, json } from '../support/command.ts'
 import { loadCreates } from '../support/create-load.ts'
@@ -27,6 +27,7 @@ import {
 import { oneCOf } from '../support/one-c.ts'
 import { dataFolder, type Program, startProgram } from '../support/program.ts'
 import { answers, ok, type Receiver, startReceiver } from '../support/receiver.ts'
+import { startPrimaryAndStandby } from '../support/standby.ts'
 import { alertNames, hasPrometheus, type Prometheus, startPrometheus } from './prometheus.ts'
 
 const skip = hasPrometheus() ? false : 'Prometheus is not installed (Debian: apt install prometheus).'
@@ -51,13 +52,14 @@ before(async () => {
   prometheus = await startPrometheus([`127.0.0.1:${metricsPort}`])
 })
 
-async function startNode(roles: string): Promise<Program> {
+async function startNode(roles: string, environment: Record<string, string> = {}): Promise<Program> {
   const program = await startProgram(await dataFolder(), {
     DATABASE_URL: proxy.url,
     INLET_MASTER_KEY: gateway.config.masterKey!.toString('base64'),
     INLET_ROLES: roles,
     INLET_DEMO: 'off',
     INLET_METRICS_PORT: String(metricsPort),
+    ...environment,
   })
   await program.ready()
   return program
@@ -307,15 +309,24 @@ test('backups are late, fail, and cannot be restored', { skip }, async () => {
   }
 })
 
-test('commits are acknowledged by the primary alone', { skip }, async () => {
-  const { owner, login } = gateway.database
-  await owner.script(`alter database ${login.database} set synchronous_commit = local`)
-  await restartNode(everyRole)
+test('no commit waits for a standby', { skip }, async () => {
+  const { primary } = await startPrimaryAndStandby()
+  node.child.kill('SIGTERM')
+  await node.ended()
+  node = await startNode(everyRole, {
+    DATABASE_URL: urlOf(primary.runtime),
+    INLET_OWNER_DATABASE_URL: urlOf(primary.owner),
+  })
   await fires('InletReplicationCanLose')
-  await owner.script(`alter database ${login.database} reset synchronous_commit`)
-  await restartNode(everyRole)
+  await primary.asAdmin(async (admin) => {
+    await admin.query("alter system set synchronous_standby_names = '*'")
+    await admin.query('select pg_reload_conf()')
+  })
   await ends('InletReplicationCanLose')
 })
+
+const urlOf = ({ host, port, database, user, password }: Login): string =>
+  `postgres://${user}:${password}@${encodeURIComponent(host)}:${port}/${database}`
 
 test('every alert was seen', { skip }, async () => {
   assert.deepEqual([...seen].sort(), (await alertNames()).sort())
