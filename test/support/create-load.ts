@@ -65,7 +65,7 @@ export async function raiseRate(
 }
 
 export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < 3_600; tries++) {
     if (await holds()) return
     await sleep(50)
   }
