@@ -546,8 +546,10 @@ test('receivers of two merchants at one origin have connections of their own', a
   const outbound = open(development, { connections: 4 })
   const held = Array.from({ length: 10 }, () => outbound.to(`http://shop.test:${port}/hangs`, 3_000, 'hangs'))
   assert.equal(answered(await outbound.to(`http://shop.test:${port}/`, 2_500, 'fine')).status, 200)
+  // Before the first of them is given up, and leaves its place to another.
+  assert.ok(hanging.length <= 4, `${hanging.length} connections`)
   assert.deepEqual((await Promise.all(held)).map(failed), Array(10).fill('timeout'))
-  assert.equal(hanging.length, 4)
+  assert.ok(hanging.length >= 4, `${hanging.length} connections`)
 })
 
 test('TLS: a receiver that hands out tickets without end is left', async () => {

@@ -385,8 +385,8 @@ test('a payment without a reference that a statement books days later does not p
   const late = { ...booked, payerAccount, paidOn: today(), bookedOn: bankDay(5) }
   const { ambiguous } = await take([await paymentOf(next, late)], file)
   assert.deepEqual([ambiguous, await stateOf(next)], [1, 'created'])
-  // A week later it is another payment.
-  const another = { ...booked, payerAccount, bookedOn: bankDay(7) }
+  // After two weeks it is another payment.
+  const another = { ...booked, payerAccount, bookedOn: bankDay(15) }
   const { matched } = await take([await paymentOf(next, another)], file)
   assert.deepEqual([matched, await stateOf(next)], [1, 'confirmed'])
 })
