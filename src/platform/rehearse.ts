@@ -72,7 +72,7 @@ async function refuseOthers(copy: Db): Promise<void> {
 
 const otherSessions = sql`
   select from pg_stat_activity
-  where datname = current_database() and application_name = 'inlet' and pid <> pg_backend_pid()`
+  where datname = current_database() and application_name ~ '^inlet(/|$)' and pid <> pg_backend_pid()`
 
 /** A lock that is taken in one is seen in the other only where both are the same database of the same server. */
 async function refuseSame(copy: Db, production: Address): Promise<void> {
