@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import { bounds } from './platform/bounds.ts'
 import { addressesOf } from './platform/database-hosts.ts'
 import { type LogLevel, logLevels } from './platform/log.ts'
-import type { KeySource } from './platform/master-key.ts'
+import { environmentOfOthers, type KeySource } from './platform/master-key.ts'
 import { parseNetwork } from './platform/network.ts'
 import { ConfigProblem, codeOf } from './platform/operator-problem.ts'
 
@@ -243,13 +243,11 @@ function readKeySource(
   const masterKey = text ? Buffer.from(text, 'base64') : null
   if (masterKey && masterKey.length !== 32)
     wrong(name, 'must be 32 random bytes in base64 (openssl rand -base64 32)')
-  // A program of others gets what it needs to find its secrets, and none of ours.
-  const others = Object.entries(environment).filter(([each]) => !/^(INLET_|DATABASE_URL$)/.test(each))
   return {
     masterKey,
     masterKeyFile: file ?? null,
     masterKeyCommand: command
-      ? { words: command.split(/\s+/), environment: Object.fromEntries(others) }
+      ? { words: command.split(/\s+/), environment: environmentOfOthers(environment) }
       : null,
     masterKeySocket: socket ?? null,
   }

@@ -35,14 +35,19 @@ export async function keepBackups(config: Config, foundation: Foundation, log: L
     await endWalCopy(cluster).catch((error) => log.warn('WAL may be kept for backups', faultFields(error)))
     return { stop: async () => {} }
   }
-  return startBackups(config.backup, { ...foundation, cluster }, log)
+  return startBackups(config, config.backup, { ...foundation, cluster }, log)
 }
 
 type WithCluster = Foundation & { cluster: NonNullable<Foundation['cluster']> }
 
-function startBackups(settings: BackupSettings, foundation: WithCluster, log: Log): KeptBackups {
+function startBackups(
+  config: Config,
+  settings: BackupSettings,
+  foundation: WithCluster,
+  log: Log,
+): KeptBackups {
   const { db, vault, cluster } = foundation
-  const programs = createPrograms(log)
+  const programs = createPrograms(log, { ...process.env, ...keysOf(config) })
   let copy: ReturnType<typeof createWalCopy> | undefined
   let isFullNeeded = false
   let notedAt = Number.NEGATIVE_INFINITY
@@ -81,7 +86,9 @@ function startBackups(settings: BackupSettings, foundation: WithCluster, log: Lo
     if (!copy) return
     const { full_age_seconds: fullAge, drill_age_seconds: drillAge } = await readBackupState(db)
     if (isFullNeeded || isOver(fullAge, settings.everyHours)) {
-      isFullNeeded = !(await programs.run('backup'))
+      // WAL may begin anew while it runs: then another one is needed.
+      isFullNeeded = false
+      if (!(await programs.run('backup'))) isFullNeeded = true
       return
     }
     // The first drill comes with the first backup.
@@ -101,13 +108,20 @@ function startBackups(settings: BackupSettings, foundation: WithCluster, log: Lo
   }
 }
 
+/** What seems to come from the future was noted under a wrong clock, and says nothing. */
 const isOver = (ageSeconds: number | null, hours: number): boolean =>
-  ageSeconds === null || ageSeconds >= hours * 3_600
+  ageSeconds === null || ageSeconds < -60 || ageSeconds >= hours * 3_600
 
 const inlet = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
 
+/** Keys that were given by the environment are no longer in it (`forgetKeys`); other sources are read anew by whoever needs them. */
+const keysOf = ({ masterKey, oldMasterKey }: Config): NodeJS.ProcessEnv => ({
+  ...(masterKey && { INLET_MASTER_KEY: masterKey.toString('base64') }),
+  ...(oldMasterKey?.masterKey && { INLET_OLD_MASTER_KEY: oldMasterKey.masterKey.toString('base64') }),
+})
+
 /** Our own program, with the settings of this process and behind everything else that wants the processor. */
-function createPrograms(log: Log) {
+function createPrograms(log: Log, environment: NodeJS.ProcessEnv) {
   const stopped = new AbortController()
   let failures = 0
   let restUntil = 0
@@ -115,7 +129,10 @@ function createPrograms(log: Log) {
     /** False when it failed, or failed lately. */
     async run(...words: string[]): Promise<boolean> {
       if (monotonicMs() < restUntil || stopped.signal.aborted) return false
-      const child = spawn(process.execPath, [inlet, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn(process.execPath, [inlet, ...words], {
+        env: environment,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
       const end = () => void child.kill('SIGTERM')
       stopped.signal.addEventListener('abort', end)
       let [output, complaint] = ['', '']

@@ -67,6 +67,9 @@ export async function writeSecrets(
   await writeFirst(secretsFile(dataDir), textOf({ id: randomToken(6), superuser, owner, runtime }))
 }
 
+export const readClusterId = async (dataDir: string): Promise<string | undefined> =>
+  (await readSecrets(secretsFile(dataDir)))?.id
+
 /** Notes that the cluster exists, so that losing it later is noticed and not answered with an empty one. */
 export async function rememberCluster({ dataDir, cluster, secrets }: Home): Promise<void> {
   if (secrets.cluster === cluster) return

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto'
 import { OperatorProblem } from '../operator-problem.ts'
 import type { Destination } from './destination.ts'
 import { isManifest } from './retention.ts'
-import { type BackupKeys, type Bytes, opened, sealed } from './sealed-stream.ts'
+import { type BackupKeys, type Bytes, opened, sealed, Unreadable } from './sealed-stream.ts'
 
 export type Piece = { name: string; bytes: number; sha256: string }
 
@@ -50,13 +50,28 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
-/** Every complete backup, newest first; of one installation, or of all that the destination has. */
-export async function readManifests(place: BackupPlace, id?: string): Promise<Manifest[]> {
+type Stored = { manifests: Manifest[]; unreadable: { name: string; problem: string }[] }
+
+/**
+ * Every complete backup, newest first; of one installation, or of all that the destination has. One that cannot be read, such as
+ * one of a master key before, must not hide the others.
+ */
+export async function readStored(place: BackupPlace, id?: string): Promise<Stored> {
   const names = (await place.destination.list(id ? `${id}/base/` : '')).filter(isManifest)
-  const manifests: Manifest[] = []
-  for (const name of names) manifests.push(await readManifest(place, name))
-  return manifests.sort((one, other) => (one.endedAt < other.endedAt ? 1 : -1))
+  const stored: Stored = { manifests: [], unreadable: [] }
+  for (const name of names)
+    try {
+      stored.manifests.push(await readManifest(place, name))
+    } catch (error) {
+      if (!(error instanceof Unreadable)) throw error
+      stored.unreadable.push({ name: name.split('/').at(-2)!, problem: error.message })
+    }
+  stored.manifests.sort((one, other) => (one.endedAt < other.endedAt ? 1 : -1))
+  return stored
 }
+
+export const readManifests = async (place: BackupPlace, id?: string): Promise<Manifest[]> =>
+  (await readStored(place, id)).manifests
 
 const manifestBytes = 64 * 1024 * 1024
 
@@ -67,11 +82,11 @@ async function readManifest({ destination, vault }: BackupPlace, name: string): 
     parts.push(part)
     bytes += part.length
     if (bytes > manifestBytes)
-      throw new OperatorProblem(`The backup's file ${name} is too large to be a manifest.`)
+      throw new Unreadable(`The backup's file ${name} is too large to be a manifest.`)
   }
   const manifest = JSON.parse(Buffer.concat(parts).toString()) as Manifest
   if (manifest.format !== 1)
-    throw new OperatorProblem(`The backup ${name} was made by a newer Inlet; restore it with that one.`)
+    throw new Unreadable(`The backup ${name} was made by a newer Inlet; restore it with that one.`)
   return manifest
 }
 

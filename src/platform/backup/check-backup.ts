@@ -5,7 +5,7 @@ import { storedWal } from './restore-cluster.ts'
 import { opened } from './sealed-stream.ts'
 import { chainOf, partName, positionOf, segmentAt, segmentName } from './wal-position.ts'
 
-type Check = { name: string; pieces: number; walSegments: number; problem: string | null }
+export type Check = { name: string; pieces: number; walSegments: number; problem: string | null }
 type Progress = (done: { phase: string; bytes: number; total: number }) => void
 
 export async function checkBackup(

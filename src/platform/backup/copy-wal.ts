@@ -8,9 +8,11 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
 import { bounds } from '../bounds.ts'
+import { codeOf, OperatorProblem } from '../operator-problem.ts'
 import { type BackupPlace, type Manifest, walFolder } from './backup-set.ts'
 import { storedWal } from './restore-cluster.ts'
-import { sealed } from './sealed-stream.ts'
+import { opened, sealed, Unreadable } from './sealed-stream.ts'
+import { refuseSetBack } from './set-back.ts'
 import { type EmbeddedCluster, openSession } from './take-backup.ts'
 import {
   chainOf,
@@ -57,9 +59,24 @@ export function createWalCopy(place: BackupPlace, cluster: EmbeddedCluster): Wal
   const drop = async (parts: readonly WalPart[]): Promise<void> => {
     for (const part of parts) await place.destination.delete(walFolder(cluster.id) + partName(part))
   }
+  /** A program that stores may have been left with half a file, and taken it for a whole one. */
+  const isWhole = async (part: WalPart): Promise<boolean> => {
+    const name = walFolder(cluster.id) + partName(part)
+    try {
+      for await (const _chunk of opened(place.vault, name, place.destination.get(name)));
+      return true
+    } catch (error) {
+      if (error instanceof Unreadable) return false
+      throw error
+    }
+  }
   const placeAt = async (position: bigint, line: WalLine): Promise<Place> => {
+    await refuseSetBack(place, cluster.id, line, async () => (await ask(session!)).flushed)
     const segment = segmentAt(position, line)
-    const parts = (await storedWal(place, cluster.id)).get(segmentName(segment, line)) ?? []
+    const parts: WalPart[] = []
+    for (const part of (await storedWal(place, cluster.id)).get(segmentName(segment, line)) ?? [])
+      if (await isWhole(part)) parts.push(part)
+      else await drop([part])
     const end = chainOf(parts).at(-1)
     return { segment, parts, bytes: end?.to ?? (end ? Number(line.segmentBytes) : 0) }
   }
@@ -164,7 +181,9 @@ const lineOf = ({ timeline, segment_bytes }: Facts): WalLine => ({
 })
 
 async function* readBytes(path: string, from: number, to: number): AsyncGenerator<Buffer> {
-  const file = await open(path, 'r')
+  const file = await open(path, 'r').catch((error) => {
+    throw new OperatorProblem(`PostgreSQL's WAL ${path} cannot be read (${codeOf(error)}).`, { cause: error })
+  })
   try {
     for (let at = from; at < to; ) {
       const length = Math.min(1024 * 1024, to - at)

@@ -1,6 +1,6 @@
 /** Both kinds of destinations keep one promise; the program is the example that is delivered with Inlet. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -56,8 +56,10 @@ test('folder: a file that breaks off is not there, nor what was begun of it', as
   // One that was killed a day ago, and one at work.
   for (const name of ['.part-old', '.part-new']) await writeFile(join(root, 'broken', name), 'half')
   await utimes(join(root, 'broken', '.part-old'), 1, 1)
+  // And one that is renamed while it is looked at.
+  await symlink(join(root, 'nowhere'), join(root, 'broken', '.part-gone'))
   await destination.tidy!()
-  assert.deepEqual(await readdir(join(root, 'broken')), ['.part-new'])
+  assert.deepEqual(await readdir(join(root, 'broken')), ['.part-gone', '.part-new'])
 })
 
 test('a folder that is missing, a file in its place, and a program that fails or is missing: one sentence each', async () => {

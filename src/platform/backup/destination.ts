@@ -10,6 +10,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { logTime, randomToken } from '../clock.ts'
+import { environmentOfOthers } from '../master-key.ts'
 import { codeOf, OperatorProblem, reasonOf } from '../operator-problem.ts'
 import type { Bytes } from './sealed-stream.ts'
 
@@ -96,7 +97,9 @@ async function openFolder(place: string): Promise<Destination> {
       for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
         const path = join(entry.parentPath, entry.name)
         if (!draft.test(`/${entry.name}`)) continue
-        if (now - (await stat(path)).mtimeMs > abandonedMs) await rm(path, { force: true })
+        // The server beside us may have ended it meanwhile.
+        const found = await stat(path).catch(() => undefined)
+        if (found && now - found.mtimeMs > abandonedMs) await rm(path, { force: true })
       }
     },
   }
@@ -163,7 +166,10 @@ async function openCommand(place: string): Promise<Destination> {
 type Call = { child: ChildProcessByStdio<Writable, Readable, Readable>; ended: Promise<void> }
 
 function run(program: string, words: string[]): Call {
-  const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(program, words, {
+    env: environmentOfOthers(process.env),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   const timer = setTimeout(() => child.kill('SIGKILL'), commandTimeoutMs)
   let complaint = ''
   child.stderr.on('data', (chunk) => (complaint = `${complaint}${chunk}`.slice(-2_000)))

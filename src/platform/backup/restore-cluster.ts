@@ -4,7 +4,7 @@
  *
  * WAL is put where PostgreSQL looks for it, so its recovery needs no program of ours. It ends on a timeline of its own.
  */
-import { chown, mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { chown, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { sleep } from '../clock.ts'
@@ -17,6 +17,7 @@ import {
   makeWorkFolder,
   postgresFolder,
   prepareHome,
+  readClusterId,
   rememberCluster,
   writeSecrets,
 } from '../postgres-home.ts'
@@ -81,9 +82,19 @@ export async function restoreCluster(work: RestoreCluster): Promise<Restored> {
   }
 }
 
-/** A data folder with the cluster that belongs to it. */
+/** A data folder that was empty before, with the cluster that belongs to it. */
 export async function removeDataFolder(dataDir: string): Promise<void> {
-  for (const path of [postgresFolder(dataDir), dataDir]) await rm(path, { recursive: true, force: true })
+  const namesIn = (path: string) => readdir(path).catch((): string[] => [])
+  const remove = (path: string) => rm(path, { recursive: true, force: true })
+  const folder = postgresFolder(dataDir)
+  const id = await readClusterId(dataDir)
+  if (id) await remove(join(folder, id))
+  // As root it is not in the data folder. A data folder that was at this path before, and moved aside, has its cluster there.
+  const others = await Promise.all((await namesIn(folder)).map((name) => namesIn(join(folder, name))))
+  if (!others.some((names) => names.includes('cluster'))) await remove(folder)
+  for (const name of await namesIn(dataDir)) await remove(join(dataDir, name))
+  // It may be a link or the place of a disk.
+  await rmdir(dataDir).catch(() => {})
 }
 
 async function restoreInto(work: RestoreCluster, dataDir: string): Promise<Restored> {

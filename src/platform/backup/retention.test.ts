@@ -33,3 +33,21 @@ test('without a complete backup nothing is deleted', () => {
 test('as long as there are no more than are kept, only what was broken off goes', () => {
   assert.deepEqual(namesToDelete(stored, complete, { keep: 3 }), ['base/broken/000001'])
 })
+
+test('a clock that was wrong deletes neither the newest backup nor WAL that a kept one needs', () => {
+  // b3 was made last, at a time that seems to be the first.
+  const byTime = [complete[1]!, complete[2]!, complete[0]!]
+  assert.deepEqual(namesToDelete(stored, byTime, { keep: 2 }), namesToDelete(stored, complete, { keep: 2 }))
+})
+
+test('backups that cannot be read stay with all WAL until enough others are there', () => {
+  const [b3, b2] = complete
+  const base = (name: string) => [`base/${name}/manifest`, `base/${name}/000001`]
+  assert.deepEqual(namesToDelete(stored, [b3!], { keep: 2 }), ['base/broken/000001'])
+  assert.deepEqual(namesToDelete(stored, [b3!, b2!], { keep: 2 }).slice(0, 3), [
+    ...base('b1'),
+    'base/broken/000001',
+  ])
+  // Damaged between two others.
+  assert.deepEqual(namesToDelete(stored, [b3!, complete[2]!], { keep: 2 }), ['base/broken/000001'])
+})

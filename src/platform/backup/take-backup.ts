@@ -4,7 +4,7 @@
  * by the WAL of that time, which is stored with them: the backup can be restored without any other file.
  */
 import pg from 'pg'
-import { randomToken } from '../clock.ts'
+import { monotonicMs, randomToken } from '../clock.ts'
 import type { Login } from '../db.ts'
 import { OperatorProblem } from '../operator-problem.ts'
 import {
@@ -12,13 +12,14 @@ import {
   baseFolder,
   checkPiece,
   type Manifest,
-  measured,
   type Piece,
   writeManifest,
 } from './backup-set.ts'
-import { type ClusterFile, describeFolders, listCluster, readPart } from './cluster-files.ts'
-import { type Bytes, sealed } from './sealed-stream.ts'
-import { positionOf, segmentAt, segmentName, type WalLine } from './wal-position.ts'
+import { describeFolders, listCluster } from './cluster-files.ts'
+import { deleteOld } from './delete-old.ts'
+import { type BackupProgress, createPieces, type Pieces } from './pieces.ts'
+import { refuseSetBack } from './set-back.ts'
+import { positionOf, positionText, segmentAt, segmentName, type WalLine } from './wal-position.ts'
 
 /** The cluster that is backed up, as its own superuser sees it. */
 export type EmbeddedCluster = {
@@ -29,8 +30,6 @@ export type EmbeddedCluster = {
   passwords: Manifest['passwords']
 }
 
-type BackupProgress = { phase: 'storing' | 'checking'; bytes: number; total: number }
-
 type TakeBackup = {
   place: BackupPlace
   cluster: EmbeddedCluster
@@ -38,16 +37,20 @@ type TakeBackup = {
   migration: string
   progress?: (done: BackupProgress) => void
   stop?: AbortSignal
+  /** How many backups stay, where older ones are deleted. */
+  keep?: number
 }
 
-const pieceBytes = 128 * 1024 * 1024
-
-export async function takeBackup(work: TakeBackup): Promise<Manifest> {
-  const { cluster } = work
+/** Answers how many files of older ones are gone, too. */
+export async function takeBackup(work: TakeBackup): Promise<{ manifest: Manifest; deleted: number }> {
+  const { cluster, place, keep } = work
   const session = await openSession(cluster.superuser)
   try {
     await takeLock(session)
-    return await backUp(work, session)
+    const manifest = await backUp(work, session)
+    // Under the lock: what another backup is storing has no manifest yet, and would be taken for one that was broken off.
+    const deleted = keep === undefined ? 0 : await deleteOld(place, cluster.id, keep)
+    return { manifest, deleted }
   } finally {
     // An open backup, the lock and the temporary slot end with it.
     await session.end().catch(() => {})
@@ -78,29 +81,35 @@ async function takeLock(session: pg.Client): Promise<void> {
 async function backUp(work: TakeBackup, session: pg.Client): Promise<Manifest> {
   const { cluster, place, inlet, migration } = work
   // Keeps the WAL of the backup until it has been read; it vanishes with the connection.
-  await session.query(`select pg_create_physical_replication_slot($1, true, true)`, [
-    `inlet_full_${randomToken(6)
-      .toLowerCase()
-      .replace(/[^a-z0-9]/g, '_')}`,
-  ])
+  const slot = `inlet_full_${randomToken(6)
+    .toLowerCase()
+    .replace(/[^a-z0-9]/g, '_')}`
+  await session.query(`select pg_create_physical_replication_slot($1, true, true)`, [slot])
   const start = await ask<{ lsn: string; at: string; name: string; segment_bytes: string }>(
     session,
     `select pg_backup_start('inlet', true)::text as lsn, ${timeText} as at,
        to_char(clock_timestamp() at time zone 'UTC', 'YYYYMMDD"T"HH24MISS"Z"') as name,
        (select setting from pg_settings where name = 'wal_segment_size') as segment_bytes`,
   )
+  const wal = await followWal(work, session, { slot, start: start.lsn, segmentBytes: start.segment_bytes })
   const backup = { id: cluster.id, name: `${start.name}-${randomToken(3)}` }
   const { folders, files, bytes } = await listCluster(cluster.folder)
   const pieces = createPieces(work, baseFolder(backup), bytes)
-  await pieces.add(describeFolders(folders))
-  for (const file of files) await pieces.addFile(cluster.folder, file)
-  const end = await ask<{ lsn: string; labelfile: string; spcmapfile: string; at: string }>(
-    session,
-    `select lsn::text, labelfile, spcmapfile, ${timeText} as at from pg_backup_stop(false)`,
-  )
-  const line = { timeline: timelineOf(end.labelfile), segmentBytes: BigInt(start.segment_bytes) }
-  for (const file of walBetween(positionOf(start.lsn), positionOf(end.lsn), line))
-    await pieces.addFile(cluster.folder, file)
+  const storeAll = async () => {
+    await pieces.add(describeFolders(folders))
+    for (const file of files) {
+      await pieces.addFile(cluster.folder, file)
+      await wal.addFull(pieces)
+    }
+    const end = await ask<{ lsn: string; labelfile: string; spcmapfile: string; at: string }>(
+      session,
+      `select lsn::text, labelfile, spcmapfile, ${timeText} as at from pg_backup_stop(false)`,
+    )
+    if (timelineOf(end.labelfile) !== wal.line.timeline) throw new Error('The timeline has changed.')
+    await wal.addUpTo(positionOf(end.lsn), pieces)
+    return end
+  }
+  const end = await storeAll().catch(pieces.abandon)
   const stored = await pieces.end()
   await checkPieces(work, stored)
   const manifest: Manifest = {
@@ -110,8 +119,8 @@ async function backUp(work: TakeBackup, session: pg.Client): Promise<Manifest> {
     endedAt: end.at,
     startLsn: start.lsn,
     stopLsn: end.lsn,
-    timeline: line.timeline,
-    segmentBytes: Number(line.segmentBytes),
+    timeline: wal.line.timeline,
+    segmentBytes: Number(wal.line.segmentBytes),
     postgres: cluster.major,
     inlet,
     migration,
@@ -139,94 +148,56 @@ function timelineOf(label: string): number {
   return timeline
 }
 
-/** The end of a backup begins a new segment, so that the last one is whole. */
-function walBetween(start: bigint, stop: bigint, line: WalLine): ClusterFile[] {
-  const files: ClusterFile[] = []
-  const last = segmentAt(stop - 1n, line)
-  for (let segment = segmentAt(start, line); segment <= last; segment++)
-    files.push({ path: `pg_wal/${segmentName(segment, line)}`, bytes: Number(line.segmentBytes) })
-  return files
-}
+const lookForWalMs = 10_000
 
-/** Cuts the stream of files into pieces, each stored on its own while it is read. */
-function createPieces({ place, progress, stop }: TakeBackup, folder: string, total: number) {
-  const { destination, vault } = place
-  const stored: Piece[] = []
-  let piece: { feed: Feed; done: Promise<void>; bytes: number } | undefined
-  let read = 0
+/**
+ * Stores the WAL of the time of the backup, segment by segment, and lets PostgreSQL drop what is stored: a long backup would
+ * otherwise hold back more than a slot may.
+ */
+async function followWal(
+  { cluster, place }: TakeBackup,
+  session: pg.Client,
+  { slot, start, segmentBytes }: { slot: string; start: string; segmentBytes: string },
+) {
+  const askPlace = () =>
+    ask<{ lsn: string; timeline: string }>(
+      session,
+      `select lsn::text, left(pg_walfile_name(lsn), 8) as timeline from pg_current_wal_flush_lsn() as f (lsn)`,
+    )
+  const { timeline } = await askPlace()
+  const line: WalLine = { timeline: Number.parseInt(timeline, 16), segmentBytes: BigInt(segmentBytes) }
+  await refuseSetBack(place, cluster.id, line, async () => (await askPlace()).lsn)
+  let next = segmentAt(positionOf(start), line)
+  let lookedAt = monotonicMs()
 
-  const begin = () => {
-    const name = `${folder}/${String(stored.length + 1).padStart(6, '0')}`
-    const feed = createFeed()
-    const { bytes, result } = measured(sealed(vault, name, feed.bytes))
-    const done = destination.put(name, bytes).then(() => void stored.push({ name, ...result() }))
-    done.catch((error) => feed.fail(error))
-    return { feed, done, bytes: 0 }
-  }
-  const end = async () => {
-    const ended = piece
-    piece = undefined
-    await ended?.feed.end()
-    await ended?.done
-  }
-  const add = async (chunks: Iterable<Buffer> | Bytes) => {
-    for await (const chunk of chunks) {
-      stop?.throwIfAborted()
-      piece ??= begin()
-      await piece.feed.push(chunk)
-      piece.bytes += chunk.length
-      read += chunk.length
-      progress?.({ phase: 'storing', bytes: Math.min(read, total), total })
+  const addBefore = async (end: bigint, pieces: Pieces): Promise<void> => {
+    for (; next < end; next++) {
+      const path = `pg_wal/${segmentName(next, line)}`
+      const isThere = await pieces.addFile(cluster.folder, { path, bytes: Number(segmentBytes) })
+      const { rows } = await session.query(
+        'select wal_status as status from pg_replication_slots where slot_name = $1',
+        [slot],
+      )
+      if (!isThere || (rows[0]?.status ?? 'lost') === 'lost')
+        throw new OperatorProblem(
+          `PostgreSQL has removed WAL that the backup needs (${path}), because more was written meanwhile than it keeps; make the store faster, or back up when less happens.`,
+        )
+      await session.query('select pg_replication_slot_advance($1, $2)', [
+        slot,
+        positionText((next + 1n) * line.segmentBytes),
+      ])
     }
   }
   return {
-    add,
-    /** A file is cut where a piece is full. */
-    async addFile(cluster: string, { path, bytes }: ClusterFile) {
-      let at = 0
-      do {
-        if (piece && piece.bytes >= pieceBytes) await end()
-        const room = pieceBytes - (piece?.bytes ?? 0)
-        const part = Math.min(bytes - at, Math.max(room, 1))
-        await add(readPart(cluster, { path, at, bytes: part }))
-        at += part
-      } while (at < bytes)
+    line,
+    async addFull(pieces: Pieces): Promise<void> {
+      if (monotonicMs() - lookedAt < lookForWalMs) return
+      lookedAt = monotonicMs()
+      const { lsn } = await askPlace()
+      await addBefore(segmentAt(positionOf(lsn), line), pieces)
     },
-    async end(): Promise<Piece[]> {
-      await end()
-      return stored
-    },
-  }
-}
-
-type Feed = {
-  bytes: Bytes
-  push(chunk: Buffer): Promise<void>
-  end(): Promise<void>
-  fail(error: unknown): void
-}
-
-/** Hands chunks from one loop to another, one at a time. */
-function createFeed(): Feed {
-  const { readable, writable } = new TransformStream<Buffer, Buffer>()
-  const writer = writable.getWriter()
-  writer.closed.catch(() => {})
-  let failure: unknown
-  const orFailure = (work: Promise<void>) =>
-    work.catch((error) => {
-      throw failure ?? error
-    })
-  return {
-    bytes: readable as unknown as Bytes,
-    async push(chunk) {
-      await orFailure(writer.ready)
-      await orFailure(writer.write(chunk))
-    },
-    end: () => orFailure(writer.close()),
-    fail(error) {
-      failure = error
-      writer.abort(error).catch(() => {})
-    },
+    /** The end of a backup begins a new segment, so that the last one is whole. */
+    addUpTo: (stop: bigint, pieces: Pieces) => addBefore(segmentAt(stop - 1n, line) + 1n, pieces),
   }
 }
 

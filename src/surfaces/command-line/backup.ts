@@ -3,9 +3,8 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
 import { noteBackupProblem, noteFull, readLastMigration } from '../../domain/backups/store.ts'
-import { type BackupPlace, type Manifest, readManifests } from '../../platform/backup/backup-set.ts'
-import { checkBackup } from '../../platform/backup/check-backup.ts'
-import { deleteOld } from '../../platform/backup/delete-old.ts'
+import { type BackupPlace, type Manifest, readStored } from '../../platform/backup/backup-set.ts'
+import { type Check, checkBackup } from '../../platform/backup/check-backup.ts'
 import { openDestination } from '../../platform/backup/destination.ts'
 import { takeBackup } from '../../platform/backup/take-backup.ts'
 import { readMasterKeys } from '../../platform/master-key.ts'
@@ -30,9 +29,11 @@ export const backupCommands: Record<string, Command> = {
       try {
         const migration = await foundation.asOwner(readLastMigration)
         const { version } = packageJson
-        const manifest = await takeBackup({ place, cluster, inlet: version, migration, progress, stop })
         const isRegular = destination.place === config.backup?.to
-        const deleted = isRegular ? await deleteOld(place, cluster.id, config.backup!.keep) : 0
+        const { manifest, deleted } = await takeBackup({
+          ...{ place, cluster, inlet: version, migration, progress, stop },
+          ...(isRegular && { keep: config.backup!.keep }),
+        })
         if (isRegular) await noteFull(db, { ...manifest, bytes: storedBytes(manifest) })
         return { json: { ...recordOf(manifest), deleted }, text: doneText(manifest, deleted) }
       } catch (error) {
@@ -46,10 +47,11 @@ export const backupCommands: Record<string, Command> = {
     usage: 'inlet backup list [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
     summary: 'stored full backups, newest first',
     async runAlone(values, _words, config) {
-      const manifests = await readManifests(await openPlace(values, config()))
+      const { manifests, unreadable } = await readStored(await openPlace(values, config()))
+      const text = manifests.length === 0 ? 'No complete backup is stored there.' : tableOf(manifests)
       return {
-        json: { backups: manifests.map(recordOf) },
-        text: manifests.length === 0 ? 'No complete backup is stored there.' : tableOf(manifests),
+        json: { backups: manifests.map(recordOf), unreadable },
+        text: [text, ...unreadable.map(({ problem }) => problem)].join('\n'),
       }
     },
   },
@@ -59,9 +61,9 @@ export const backupCommands: Record<string, Command> = {
     async runAlone(values, _words, config, terminal) {
       const place = await openPlace(values, config())
       const progress = bytesTeller(terminal.stderr)
-      const checks = []
-      for (const manifest of await readManifests(place))
-        checks.push(await checkBackup(place, manifest, progress))
+      const { manifests, unreadable } = await readStored(place)
+      const checks = unreadable.map((one): Check => ({ ...one, pieces: 0, walSegments: 0 }))
+      for (const manifest of manifests) checks.push(await checkBackup(place, manifest, progress))
       const failed = checks.some(({ problem }) => problem !== null)
       return {
         json: { backups: checks, healthy: !failed },
@@ -95,6 +97,13 @@ export async function openPlace(values: Values, config: Config, name = 'from'): 
   const destination = await openDestination(placeOf(values, name, config))
   const { current, old } = await readMasterKeys({ ...config, production: true })
   return { destination, vault: createVault(current, old) }
+}
+
+/** Those that can be read. Where none can, it says why. */
+export async function readableBackups(place: BackupPlace, id?: string): Promise<Manifest[]> {
+  const { manifests, unreadable } = await readStored(place, id)
+  if (manifests.length === 0 && unreadable.length > 0) throw new OperatorProblem(unreadable[0]!.problem)
+  return manifests
 }
 
 const storedBytes = ({ pieces }: Manifest): number => pieces.reduce((sum, { bytes }) => sum + bytes, 0)

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import { type Drill, findWrongBodies, noteDrill, readDatabaseTime } from '../../domain/backups/store.ts'
 import { examine } from '../../domain/doctor/examine.ts'
-import { type BackupPlace, type Manifest, readManifests } from '../../platform/backup/backup-set.ts'
+import type { BackupPlace, Manifest } from '../../platform/backup/backup-set.ts'
 import {
   type Restored,
   removeDataFolder,
@@ -23,7 +23,7 @@ import type { Foundation, OpenFoundation } from '../../platform/foundation.ts'
 import { createLog, type Log } from '../../platform/log.ts'
 import { readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
-import { notEmbedded, openPlace } from './backup.ts'
+import { notEmbedded, openPlace, readableBackups } from './backup.ts'
 import type { Command, Output } from './command.ts'
 import { optional } from './options.ts'
 import { bytesTeller } from './progress.ts'
@@ -48,7 +48,7 @@ export const drillCommands: Record<string, Command> = {
       const progress = bytesTeller(terminal.stderr)
       try {
         const id = live?.cluster?.id ?? null
-        const manifest = chooseBackup(await readManifests(place, id ?? undefined), null)
+        const manifest = chooseBackup(await readableBackups(place, id ?? undefined), null)
         const began = await readBeginning(live, await storedUntil(place, manifest))
         const result = await drill({
           ...{ config, place, parent, openFoundation, log, progress, stop, began, manifest },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { prepareRestored } from '../../domain/backups/after-restore.ts'
 import { type RestoreReport, reportRestore } from '../../domain/backups/restore-report.ts'
-import { type Manifest, readManifests } from '../../platform/backup/backup-set.ts'
+import type { Manifest } from '../../platform/backup/backup-set.ts'
 import { type Restored, refuseUsedFolder, restoreCluster } from '../../platform/backup/restore-cluster.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { writeFirst } from '../../platform/data-folder.ts'
@@ -13,7 +13,7 @@ import type { OpenFoundation } from '../../platform/foundation.ts'
 import { createLog } from '../../platform/log.ts'
 import { type KeySource, type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
-import { openPlace } from './backup.ts'
+import { openPlace, readableBackups } from './backup.ts'
 import type { Command, Terminal } from './command.ts'
 import { optional, required, shown, table, UsageProblem } from './options.ts'
 import { bytesTeller } from './progress.ts'
@@ -43,7 +43,7 @@ export const restoreCommands: Record<string, Command> = {
       const feed = optional(values, 'feed')
       const config = readConfig()
       const place = await openPlace(values, config)
-      const manifest = chooseBackup(await readManifests(place), until, optional(values, 'backup'))
+      const manifest = chooseBackup(await readableBackups(place), until, optional(values, 'backup'))
       const stop = stopOn(terminal)
       const progress = bytesTeller(terminal.stderr)
       const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
