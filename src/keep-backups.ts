@@ -8,7 +8,7 @@ import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { BackupSettings, Config } from './config.ts'
 import { noteBackupProblem, noteBackupSettings, noteWal, readBackupState } from './domain/backups/store.ts'
-import { readManifests } from './platform/backup/backup-set.ts'
+import { readBackups } from './platform/backup/backup-set.ts'
 import { createWalCopy, endWalCopy } from './platform/backup/copy-wal.ts'
 import { openDestination } from './platform/backup/destination.ts'
 import { bounds } from './platform/bounds.ts'
@@ -35,14 +35,19 @@ export async function keepBackups(config: Config, foundation: Foundation, log: L
     await endWalCopy(cluster).catch((error) => log.warn('WAL may be kept for backups', faultFields(error)))
     return { stop: async () => {} }
   }
-  return startBackups(config.backup, { ...foundation, cluster }, log)
+  const programs = createPrograms(environmentOf(config), log)
+  return startBackups(config.backup, { ...foundation, cluster }, programs, log)
 }
 
 type WithCluster = Foundation & { cluster: NonNullable<Foundation['cluster']> }
 
-function startBackups(settings: BackupSettings, foundation: WithCluster, log: Log): KeptBackups {
+function startBackups(
+  settings: BackupSettings,
+  foundation: WithCluster,
+  programs: ReturnType<typeof createPrograms>,
+  log: Log,
+): KeptBackups {
   const { db, vault, cluster } = foundation
-  const programs = createPrograms(log)
   let copy: ReturnType<typeof createWalCopy> | undefined
   let isFullNeeded = false
   let notedAt = Number.NEGATIVE_INFINITY
@@ -59,7 +64,8 @@ function startBackups(settings: BackupSettings, foundation: WithCluster, log: Lo
   const openCopy = async () => {
     const place = { destination: await openDestination(settings.to), vault }
     const opened = createWalCopy(place, cluster)
-    const [newest] = await readManifests(place, cluster.id)
+    // After a change of the master key the older ones are locked, and a full one under the new key is due.
+    const [newest] = (await readBackups(place, cluster.id)).manifests
     isFullNeeded = !newest || !(await opened.followsOn(newest))
     return opened
   }
@@ -106,8 +112,16 @@ const isOver = (ageSeconds: number | null, hours: number): boolean =>
 
 const inlet = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
 
+/** Ours has forgotten keys that were settings (`forgetKeys`); the other sources are read anew. */
+function environmentOf({ masterKey, oldMasterKey }: Config): NodeJS.ProcessEnv {
+  const environment = { ...process.env }
+  if (masterKey) environment.INLET_MASTER_KEY = masterKey.toString('base64')
+  if (oldMasterKey?.masterKey) environment.INLET_OLD_MASTER_KEY = oldMasterKey.masterKey.toString('base64')
+  return environment
+}
+
 /** Our own program, with the settings of this process and behind everything else that wants the processor. */
-function createPrograms(log: Log) {
+function createPrograms(env: NodeJS.ProcessEnv, log: Log) {
   const stopped = new AbortController()
   let failures = 0
   let restUntil = 0
@@ -115,7 +129,7 @@ function createPrograms(log: Log) {
     /** False when it failed, or failed lately. */
     async run(...words: string[]): Promise<boolean> {
       if (monotonicMs() < restUntil || stopped.signal.aborted) return false
-      const child = spawn(process.execPath, [inlet, ...words], { stdio: ['ignore', 'pipe', 'pipe'] })
+      const child = spawn(process.execPath, [inlet, ...words], { env, stdio: ['ignore', 'pipe', 'pipe'] })
       const end = () => void child.kill('SIGTERM')
       stopped.signal.addEventListener('abort', end)
       let [output, complaint] = ['', '']

@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto'
 import { OperatorProblem } from '../operator-problem.ts'
 import type { Destination } from './destination.ts'
 import { isManifest } from './retention.ts'
-import { type BackupKeys, type Bytes, opened, sealed } from './sealed-stream.ts'
+import { type BackupKeys, type Bytes, OtherMasterKey, opened, sealed } from './sealed-stream.ts'
 
 export type Piece = { name: string; bytes: number; sha256: string }
 
@@ -50,12 +50,35 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
-/** Every complete backup, newest first; of one installation, or of all that the destination has. */
-export async function readManifests(place: BackupPlace, id?: string): Promise<Manifest[]> {
-  const names = (await place.destination.list(id ? `${id}/base/` : '')).filter(isManifest)
+/** Newest first. `locked`: complete ones that only another master key opens, as before it was changed. */
+type StoredBackups = { manifests: Manifest[]; locked: { id: string; name: string }[] }
+
+/** Every complete backup of one installation, or of all that the destination has. */
+export async function readBackups(place: BackupPlace, id?: string): Promise<StoredBackups> {
   const manifests: Manifest[] = []
-  for (const name of names) manifests.push(await readManifest(place, name))
-  return manifests.sort((one, other) => (one.endedAt < other.endedAt ? 1 : -1))
+  const locked: StoredBackups['locked'] = []
+  for (const file of (await place.destination.list(id ? `${id}/base/` : '')).filter(isManifest)) {
+    try {
+      manifests.push(await readManifest(place, file))
+    } catch (error) {
+      if (!(error instanceof OtherMasterKey)) throw error
+      const [installation = '', , name = ''] = file.split('/')
+      locked.push({ id: installation, name })
+    }
+  }
+  manifests.sort((one, other) => (one.endedAt < other.endedAt ? 1 : -1))
+  return { manifests, locked: locked.sort(byNameDown) }
+}
+
+/** A name begins with its time. */
+export const byNameDown = (one: { name: string }, other: { name: string }): number =>
+  one.name < other.name ? 1 : -1
+
+/** Those that the keys open which are set. Where there are only others, that is said. */
+export async function readManifests(place: BackupPlace, id?: string): Promise<Manifest[]> {
+  const { manifests, locked } = await readBackups(place, id)
+  if (manifests.length === 0 && locked[0]) throw new OtherMasterKey(manifestName(locked[0]))
+  return manifests
 }
 
 const manifestBytes = 64 * 1024 * 1024

@@ -33,3 +33,13 @@ test('without a complete backup nothing is deleted', () => {
 test('as long as there are no more than are kept, only what was broken off goes', () => {
   assert.deepEqual(namesToDelete(stored, complete, { keep: 3 }), ['base/broken/000001'])
 })
+
+test('one that only another master key opens is kept and deleted like the others; while it is kept, so is all WAL', () => {
+  const locked = complete.map((backup, place) => (place === 0 ? backup : { ...backup, firstSegment: null }))
+  assert.deepEqual(namesToDelete(stored, locked, { keep: 2 }), [
+    'base/b1/manifest',
+    'base/b1/000001',
+    'base/broken/000001',
+  ])
+  assert.ok(namesToDelete(stored, locked, { keep: 1 }).includes(`wal/${segment(4)}`))
+})

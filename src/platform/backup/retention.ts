@@ -1,11 +1,12 @@
 /** Which stored files of an installation are no longer needed. Pure. */
 import { readPartName } from './wal-position.ts'
 
-type Kept = { name: string; firstSegment: string }
+/** `firstSegment`: null where only another master key can say it. */
+type Kept = { name: string; firstSegment: string | null }
 
 /**
  * `complete`: the backups that have a manifest, newest first; `stored`: names below the installation's folder. A backup that
- * was broken off goes. WAL goes that is older than the oldest backup that stays.
+ * was broken off goes. WAL goes that is older than the oldest backup that stays; none, while that one is locked.
  */
 export function namesToDelete(
   stored: readonly string[],
@@ -20,7 +21,7 @@ export function namesToDelete(
     const [kind, second = ''] = name.split('/')
     if (kind === 'base') return !stays.has(second)
     const segment = kind === 'wal' ? readPartName(second)?.segment : undefined
-    return segment !== undefined && segment < first
+    return first !== null && segment !== undefined && segment < first
   })
   // The manifest first: what is half deleted does not count as a backup.
   return gone.sort((one, other) => Number(isManifest(other)) - Number(isManifest(one)))

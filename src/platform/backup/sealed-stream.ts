@@ -15,6 +15,15 @@ export type Bytes = AsyncIterable<Buffer>
 /** Stored under the current key; read with either, while the master key is changed. */
 export type BackupKeys = Pick<Vault, 'current' | 'old'>
 
+/** Stored under a master key that is not set here. */
+export class OtherMasterKey extends OperatorProblem {
+  constructor(name: string) {
+    super(
+      `The backup's file ${name} was encrypted under another master key; set INLET_MASTER_KEY, or INLET_OLD_MASTER_KEY beside it, to the key of the installation when it made this backup.`,
+    )
+  }
+}
+
 const magic = Buffer.from('INLETBK1')
 const blockBytes = 1024 * 1024
 const headBytes = 48
@@ -67,10 +76,7 @@ async function* decrypted({ current, old }: BackupKeys, name: string, stored: By
   const head = await take(headBytes)
   if (!head?.subarray(0, 8).equals(magic)) throw damaged(name, 'it does not begin as a file of Inlet does')
   const masterKey = [current, old].find((key) => key && fingerprint(key.mac).equals(head.subarray(8, 16)))
-  if (!masterKey)
-    throw new OperatorProblem(
-      `The backup's file ${name} was encrypted under another master key; set INLET_MASTER_KEY, or INLET_OLD_MASTER_KEY beside it, to the key of the installation when it made this backup.`,
-    )
+  if (!masterKey) throw new OtherMasterKey(name)
   const key = keyOf(masterKey.mac, head.subarray(16))
   for (let number = 0, isLast = false; !isLast; number++) {
     const length = (await take(4))?.readUInt32BE()

@@ -3,7 +3,7 @@
 import packageJson from '../../../package.json' with { type: 'json' }
 import type { Config } from '../../config.ts'
 import { noteBackupProblem, noteFull, readLastMigration } from '../../domain/backups/store.ts'
-import { type BackupPlace, type Manifest, readManifests } from '../../platform/backup/backup-set.ts'
+import { type BackupPlace, type Manifest, readBackups } from '../../platform/backup/backup-set.ts'
 import { checkBackup } from '../../platform/backup/check-backup.ts'
 import { deleteOld } from '../../platform/backup/delete-old.ts'
 import { openDestination } from '../../platform/backup/destination.ts'
@@ -46,10 +46,10 @@ export const backupCommands: Record<string, Command> = {
     usage: 'inlet backup list [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
     summary: 'stored full backups, newest first',
     async runAlone(values, _words, config) {
-      const manifests = await readManifests(await openPlace(values, config()))
+      const { manifests, locked } = await readBackups(await openPlace(values, config()))
       return {
-        json: { backups: manifests.map(recordOf) },
-        text: manifests.length === 0 ? 'No complete backup is stored there.' : tableOf(manifests),
+        json: { backups: manifests.map(recordOf), locked },
+        text: withLocked(manifests.length > 0 ? tableOf(manifests) : null, locked),
       }
     },
   },
@@ -60,18 +60,20 @@ export const backupCommands: Record<string, Command> = {
       const place = await openPlace(values, config())
       const progress = bytesTeller(terminal.stderr)
       const checks = []
-      for (const manifest of await readManifests(place))
-        checks.push(await checkBackup(place, manifest, progress))
+      const { manifests, locked } = await readBackups(place)
+      for (const manifest of manifests) checks.push(await checkBackup(place, manifest, progress))
       const failed = checks.some(({ problem }) => problem !== null)
       return {
-        json: { backups: checks, healthy: !failed },
-        text:
+        json: { backups: checks, locked, healthy: !failed },
+        text: withLocked(
           checks.length === 0
-            ? 'No complete backup is stored there.'
+            ? null
             : table(
                 ['backup', 'files', 'WAL after it', 'problem'],
                 checks.map(({ name, pieces, walSegments, problem }) => [name, pieces, walSegments, problem]),
               ),
+          locked,
+        ),
         failed: failed || checks.length === 0,
       }
     },
@@ -126,6 +128,17 @@ const tableOf = (manifests: readonly Manifest[]) =>
       manifest.postgres,
     ]),
   )
+
+/** Keys are kept apart: that a backup cannot be read here does not mean that it is damaged. */
+const withLocked = (rows: string | null, locked: readonly { name: string }[]): string =>
+  [
+    rows ?? (locked.length === 0 ? 'No complete backup is stored there.' : []),
+    locked.length === 0
+      ? []
+      : `Made under another master key, and not read: ${locked.map(({ name }) => name).join(', ')}. Set that key as INLET_OLD_MASTER_KEY to read them.`,
+  ]
+    .flat()
+    .join('\n\n')
 
 const doneText = (manifest: Manifest, deleted: number): string =>
   [

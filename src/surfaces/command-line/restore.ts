@@ -79,7 +79,7 @@ export function chooseBackup(
   if (named.length === 0)
     throw new OperatorProblem(`No backup there is called ${shown(name!)}: see "inlet backup list".`)
   throw new OperatorProblem(
-    `No backup had ended by ${until!.toISOString()}: the oldest one ended at ${named.at(-1)!.endedAt}.`,
+    `No backup had ended by ${until!.toISOString()}: the oldest one that the master key opens ended at ${named.at(-1)!.endedAt}.`,
   )
 }
 
