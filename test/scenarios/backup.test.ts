@@ -202,3 +202,36 @@ test('what is stored is listed and checked; a damaged piece, a missing manifest 
   await rm(join(store, manifest.id, 'base', manifest.name, 'manifest'))
   await refused(/^No complete backup is stored there\.\n$/)
 })
+
+test('after a change of the master key backups go on under the new one; older ones stay, and are named', async () => {
+  const own = await mkdtemp(join(tmpdir(), 'inlet-store-'))
+  atEnd(() => rm(own, { recursive: true, force: true }))
+  process.env.INLET_BACKUP_TO = own
+  const { name: older } = await json('backup')
+  const [oldKey, newKey] = [(await masterKey()).toString('base64'), Buffer.alloc(32, 7).toString('base64')]
+  Object.assign(process.env, { INLET_MASTER_KEY: newKey, INLET_OLD_MASTER_KEY: oldKey })
+  assert.equal((await inlet('key', 'reseal')).code, 0)
+  delete process.env.INLET_OLD_MASTER_KEY
+
+  const settings = { INLET_MASTER_KEY: newKey, INLET_BACKUP_TO: own, INLET_BACKUP_DRILL_EVERY: 'off' }
+  const program = await startProgram(dataDir, settings)
+  try {
+    await program.ready()
+    const listed = () => json('backup', 'list')
+    await until('a full backup', async () => (await listed()).backups.length > 0)
+    const { unreadable } = await listed()
+    assert.deepEqual(
+      unreadable.map((backup: { name: string; locked: boolean }) => [backup.name, backup.locked]),
+      [[older, true]],
+    )
+    const check = await inlet('backup', 'check')
+    assert.equal(check.code, 0)
+    assert.match(check.stdout, new RegExp(`${older} .*another master key`))
+  } finally {
+    program.child.kill('SIGTERM')
+    await program.ended()
+  }
+  const restore = await inlet('restore', '--into', await newFolder())
+  assert.equal(restore.code, 0, restore.stderr)
+  delete process.env.INLET_MASTER_KEY
+})

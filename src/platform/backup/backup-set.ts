@@ -10,7 +10,7 @@ import { createHash } from 'node:crypto'
 import { OperatorProblem } from '../operator-problem.ts'
 import type { Destination } from './destination.ts'
 import { isManifest } from './retention.ts'
-import { type BackupKeys, type Bytes, opened, sealed, Unreadable } from './sealed-stream.ts'
+import { type BackupKeys, type Bytes, OtherMasterKey, opened, sealed, Unreadable } from './sealed-stream.ts'
 
 export type Piece = { name: string; bytes: number; sha256: string }
 
@@ -50,7 +50,9 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes
 }
 
-type Stored = { manifests: Manifest[]; unreadable: { name: string; problem: string }[] }
+/** `locked`: whole, but of another master key. */
+type UnreadableBackup = { name: string; problem: string; locked: boolean }
+type Stored = { manifests: Manifest[]; unreadable: UnreadableBackup[] }
 
 /**
  * Every complete backup, newest first; of one installation, or of all that the destination has. One that cannot be read, such as
@@ -64,7 +66,11 @@ export async function readStored(place: BackupPlace, id?: string): Promise<Store
       stored.manifests.push(await readManifest(place, name))
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
-      stored.unreadable.push({ name: name.split('/').at(-2)!, problem: error.message })
+      stored.unreadable.push({
+        name: name.split('/').at(-2)!,
+        problem: error.message,
+        locked: error instanceof OtherMasterKey,
+      })
     }
   stored.manifests.sort((one, other) => (one.endedAt < other.endedAt ? 1 : -1))
   return stored

@@ -18,6 +18,9 @@ export type BackupKeys = Pick<Vault, 'current' | 'old'>
 /** A file that is there and of no use: damaged, of another key, or of a later format. */
 export class Unreadable extends OperatorProblem {}
 
+/** Nothing is wrong with it: it was stored before the master key was changed. */
+export class OtherMasterKey extends Unreadable {}
+
 const magic = Buffer.from('INLETBK1')
 const blockBytes = 1024 * 1024
 const headBytes = 48
@@ -71,7 +74,7 @@ async function* decrypted({ current, old }: BackupKeys, name: string, stored: By
   if (!head?.subarray(0, 8).equals(magic)) throw damaged(name, 'it does not begin as a file of Inlet does')
   const masterKey = [current, old].find((key) => key && fingerprint(key.mac).equals(head.subarray(8, 16)))
   if (!masterKey)
-    throw new Unreadable(
+    throw new OtherMasterKey(
       `The backup's file ${name} was encrypted under another master key; set INLET_MASTER_KEY, or INLET_OLD_MASTER_KEY beside it, to the key of the installation when it made this backup.`,
     )
   const key = keyOf(masterKey.mac, head.subarray(16))

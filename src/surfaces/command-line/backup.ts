@@ -62,9 +62,15 @@ export const backupCommands: Record<string, Command> = {
       const place = await openPlace(values, config())
       const progress = bytesTeller(terminal.stderr)
       const { manifests, unreadable } = await readStored(place)
-      const checks = unreadable.map((one): Check => ({ ...one, pieces: 0, walSegments: 0 }))
-      for (const manifest of manifests) checks.push(await checkBackup(place, manifest, progress))
-      const failed = checks.some(({ problem }) => problem !== null)
+      const read: Check[] = []
+      for (const manifest of manifests) read.push(await checkBackup(place, manifest, progress))
+      const failed = [...read, ...unreadable.filter(({ locked }) => !locked)].some(
+        ({ problem }) => problem !== null,
+      )
+      const checks: Check[] = [
+        ...unreadable.map(({ name, problem }) => ({ name, problem, pieces: 0, walSegments: 0 })),
+        ...read,
+      ]
       return {
         json: { backups: checks, healthy: !failed },
         text:
@@ -74,7 +80,7 @@ export const backupCommands: Record<string, Command> = {
                 ['backup', 'files', 'WAL after it', 'problem'],
                 checks.map(({ name, pieces, walSegments, problem }) => [name, pieces, walSegments, problem]),
               ),
-        failed: failed || checks.length === 0,
+        failed: failed || read.length === 0,
       }
     },
   },
