@@ -8,6 +8,7 @@ import {
   type ReportedPayment,
   reportedColumns,
 } from './elsewhere-store.ts'
+import { isTakenBack } from './prior-entry-store.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /**
@@ -75,6 +76,45 @@ export async function findLeft(
       ${left.map(({ transferId }) => transferId)}::uuid[]) as h (deposit_id, transfer_id)
     join transfers t on t.id = h.transfer_id
     where t.deposit_id is distinct from h.deposit_id
+      and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
+      and ${isAbout(facts)}
+      and ${isNotRepeatedBy(origin)}`)
+}
+
+/**
+ * Payments of these amounts and about these days whose money a person, or the payer alone, gave to a deposit, or that were given
+ * back, taken back or set aside, since then. Their reports may have named no deposit, and this one does. By the index of such
+ * decisions: they are few, and the payments of a common amount are not.
+ */
+export async function findDecided(
+  tx: Tx,
+  origin: RepeatingOrigin,
+  since: Date,
+  facts: readonly (PaidAbout & Pick<TransferFacts, 'accountId'>)[],
+): Promise<ReportedPayment[]> {
+  if (facts.length === 0) return []
+  const accountIds = [...new Set(facts.map((entry) => entry.accountId))]
+  const amounts = [...new Set(facts.map((entry) => entry.cents))]
+  // Lists in a `select` of their own, so that the plan is kept; each transfer by its id, so that it serves a full table too.
+  const decided = await tx.query<{ id: string }>(sql`
+    select distinct t.id
+    from (
+      select transfer_id
+      from transfer_decisions
+      where rule in ('by_hand', 'payer_rest', 'refund', 'revoked', 'set_aside_suspected')
+        and at >= (select ${since}::timestamptz)
+      order by at
+    ) x
+    cross join lateral (select id, account_id, cents from transfers where id = x.transfer_id offset 0) t
+    where t.account_id = any((select ${accountIds}::uuid[])::uuid[])
+      and t.cents = any((select ${amounts}::bigint[])::bigint[])`)
+  if (decided.length === 0) return []
+  return tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin)}
+    from transfers t
+    where t.id = any(${decided.map(({ id }) => id)}::uuid[])
+      and t.direction = 'credit'
+      and (t.deposit_id is not null or t.state in ('refunded', 'set_aside') or (t.state = 'revoked' and ${isTakenBack}))
       and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
       and ${isAbout(facts)}
       and ${isNotRepeatedBy(origin)}`)
