@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
@@ -154,5 +155,14 @@ test('what a person matched by hand keeps nobody else waiting where the statemen
   await file('1c', { ...payment, ...named(first), bookedOn: bankDay(1) }, { ...payment, ...named(second) })
   assert.deepEqual((await statesOf(3_200_000n)).sort(), ['ambiguous', 'matched', 'matched'])
   assert.deepEqual(await standing(second), ['confirmed', 3_200_000n])
+})
+
+test('money of a deposit that a person confirmed is not taken for the rest of another one of its payer', async () => {
+  const whole = await depositOf(5_400_000)
+  await push({ cents: 2_700_000n, ...payer, ...named(whole) })
+  const confirmed = await depositOf(2_700_000)
+  await confirmDeposit(depositContextOf(gateway), { depositId: confirmed.id, ...by })
+  await push({ cents: 2_700_000n, ...payer, purpose: '', purposeParts: [] })
+  assert.deepEqual(await standing(whole), ['created', 2_700_000n])
 })
 
