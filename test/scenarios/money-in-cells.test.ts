@@ -166,3 +166,48 @@ test('money of a deposit that a person confirmed is not taken for the rest of an
   assert.deepEqual(await standing(whole), ['created', 2_700_000n])
 })
 
+for (const [what, second] of [
+  ['another deposit', { payerAccount: '' }],
+  ['another day, weeks later', { payerAccount: '', purpose: 'Перевод', bookedOn: bankDay(20) }],
+  ['another payer', { payerAccount: '4081…0002', purpose: 'Перевод' }],
+] as const) {
+  test(`a bank that uses a long id again for ${what} loses no payment of the same amount, by push or by file`, async () => {
+    for (const way of ['push', 'file'] as const) {
+      const [first, next] = [await depositOf(++amount), await depositOf(amount)]
+      const cents = BigInt(amount)
+      const bankId = `contract-${newId()}`
+      const payments = [
+        { cents, bankId, version: 0n, ...payer, ...named(first) },
+        { cents, bankId, version: 0n, ...payer, ...named(next), ...second },
+      ].map((facts) => ({ ...facts, purposeParts: [facts.purpose] }))
+      for (const facts of payments) await (way === 'push' ? push(facts) : file('csv', facts))
+      assert.deepEqual(await statesOf(cents), ['matched', 'ambiguous'], way)
+      // Told again, each is what it was.
+      for (const facts of payments) await (way === 'push' ? push(facts) : file('csv', facts))
+      assert.deepEqual(await statesOf(cents), ['matched', 'ambiguous'], way)
+    }
+  })
+}
+
+test('under one long id a payment is the same where files mask its payer, or word its purpose, in other ways', async () => {
+  const deposit = await depositOf(++amount)
+  const facts = { cents: BigInt(amount), bankId: `bank-${newId()}`, version: 0n, ...payer }
+  await file('csv', { ...facts, ...named(deposit) })
+  await file('csv', { ...facts, purpose: 'Перевод', purposeParts: ['Перевод'], bookedOn: bankDay(1) })
+  await file('csv', { ...facts, ...named(deposit), payerAccount: '****0001' })
+  await file('csv', { ...facts, ...named(deposit), payerAccount: '2200…1234' })
+  assert.deepEqual(await statesOf(facts.cents), ['matched'])
+})
+
+test('a payment that two files of one bank number by their rows pays for one deposit', async () => {
+  await gateway.database.owner.query(
+    sql`update receiving_accounts set amount_matching = 'always' where id = ${accountId}`,
+  )
+  await depositOf(1_700_000)
+  const payment = { cents: 1_700_000n, ...payer, documentNumber: '' }
+  await file('csv', { ...payment, bankId: '1' })
+  assert.deepEqual(await statesOf(1_700_000n), ['matched'])
+  const next = await depositOf(1_700_000)
+  await file('csv', { cents: 1_800_000n, bankId: '1' }, { ...payment, bankId: '2', purpose: 'СБП' })
+  assert.deepEqual(await standing(next), ['created', 0n])
+})
