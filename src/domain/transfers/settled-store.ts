@@ -3,12 +3,16 @@
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { holidayDays, reportedDays } from './bank-text/days.ts'
 import {
+  findOfOtherFiles,
+  findReportedElsewhere,
   isNotRepeatedBy,
   type RepeatingOrigin,
   type ReportedPayment,
   reportedColumns,
 } from './elsewhere-store.ts'
+import { mayBeSame } from './possible-repetition.ts'
 import { isTakenBack } from './prior-entry-store.ts'
+import type { LockedTransfer } from './store.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /**
@@ -118,4 +122,19 @@ export async function findDecided(
       and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
       and ${isAbout(facts)}
       and ${isNotRepeatedBy(origin)}`)
+}
+
+/**
+ * The transfers that count for a deposit and that this one may be the same payment as. They may have come after it: a statement
+ * names the deposit of a payment that a push told of without its purpose, and that still waits for a person.
+ */
+export async function findCounting(tx: Tx, transfer: LockedTransfer): Promise<string[]> {
+  const { sourceId, channel, statementId } = transfer
+  const origin = { sourceId, channel, statementId, repeatedIds: [] }
+  const reported = [
+    ...(await findReportedElsewhere(tx, origin, [transfer])),
+    ...(await findOfOtherFiles(tx, origin, [transfer])),
+  ]
+  const counting = reported.filter(({ depositId, isBeyond }) => depositId !== null && !isBeyond)
+  return [...new Set(counting.filter((other) => mayBeSame(other, transfer)).map(({ id }) => id))]
 }
