@@ -474,6 +474,7 @@ const released: Record<string, string> = {
   '0066-compatible-builds.sql': '7efee1ef5f531354d86e4b0165c3dbf3301466677b1d6b6176f9c798c7320507',
   '0067-confirmed-before-their-money.sql': '0a557f7b8caea1b503386ba9cd38b45f29d2c1089a05309cf5e6f4bec621d0fe',
   '0068-master-key-rotation.sql': '09bfcdbd809c833583ced222b3542dd4158783a1de61da9fe463c55ec4bd34ee',
+  '0069-decided-without-a-name.sql': '2a21884e6cbf65fa8abaf706bc780a1ba8ea1f122ec1ae714e44bc4d72812c49',
 }
 
 test('npm test runs every test file, each in one group', () => {

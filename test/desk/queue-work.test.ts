@@ -7,7 +7,7 @@ import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { queueKinds } from '../../src/surfaces/desk/queue/queue.ts'
 import { readWaiting } from '../../src/surfaces/desk/store.ts'
-import { accountOf, depositContextOf, requisiteOf, transferTo } from '../support/bank.ts'
+import { accountOf, bankDay, depositContextOf, requisiteOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { holdAccount } from '../support/held-account.ts'
 import { joined } from '../support/person.ts'
@@ -363,6 +363,24 @@ test('a suspected repetition stands beside the row that is known, and is answere
   assert.doesNotMatch((await anna.browser.get(page)).text, /class="sides"/)
   assert.equal((await auditOf(`transfer:${suspected}`)).at(-1)?.act, 'transfer_genuine')
   await anna.browser.post(`/operator/queue/set-aside`, { ...picked(suspected), reason: 'x' })
+})
+
+test('a payment that waits stands beside another report of it that has paid a deposit since', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: ++amount })
+  const facts = { cents: BigInt(amount), payerAccount: '4081…0778' }
+  const purpose = body.payment_data.payment_reason
+  const { known: waits, suspected: paid } = await suspectedOn(
+    gateway,
+    accountId,
+    { ...facts, purpose: '', purposeParts: [] },
+    { purpose, purposeParts: [purpose], documentNumber: '778', bookedOn: bankDay(2) },
+  )
+  assert.deepEqual([await stateOf(waits), await stateOf(paid)], ['ambiguous', 'matched'])
+  const page = `/operator/transfers/${waits}`
+  await anna.browser.post(`${page}/take`)
+  assert.match((await anna.browser.get(page)).text, new RegExp(`<a href="/operator/transfers/${paid}">`))
+  await anna.browser.post(`${page}/duplicate`, { of: paid, preset: 'duplicate-1' })
+  assert.equal(await stateOf(waits), 'duplicate')
 })
 
 test('a correction stands beside what it corrects, and what differs is marked', async () => {

@@ -3,9 +3,12 @@
  * payments. Pure: incoming entries against stored ones. It must never drop an entry that could be money: a doubtful
  * one is taken, for a person to look at.
  */
+import { remembered } from '../../platform/remembered.ts'
 import { type Message, message } from '../messages/message.ts'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
+import { daysAfter, holidayDays } from './bank-text/days.ts'
 import { type References, referencesIn } from './matching.ts'
+import { areTwoPayers, isUnique } from './possible-repetition.ts'
 import { fingerprint, type Transfer, type TransferFacts } from './transfer.ts'
 
 /**
@@ -76,6 +79,9 @@ export type PriorEntry = Pick<
   | 'currency'
   | 'depositId'
   | 'statementId'
+  | 'bookedOn'
+  | 'payerAccount'
+  | 'purpose'
 > & {
   occurrence: number
   fingerprint: Buffer
@@ -177,9 +183,6 @@ const isSameMoney = (
   right: Pick<PriorEntry, 'cents' | 'currency'>,
 ) => left.cents === right.cents && left.currency === right.currency
 
-/** Shorter ids are used again: on other days, and by banks that count the rows of each file. Readers put the day before. */
-export const isUnique = (id: string): boolean => id.length >= 8 && !/^\d{4}-\d\d-\d\d\//.test(id)
-
 /** Without equal entries. A revocation comes first, and instead of what it revokes. */
 function distinct(entries: readonly Prepared[]): Prepared[] {
   const ended = entries.find((entry) => entry.isRevoked)
@@ -204,10 +207,38 @@ function unknownOf(entries: readonly Prepared[], known: readonly PriorEntry[]): 
     for (let prior = priors.pop(); prior; prior = priors.pop()) if (left.delete(prior)) return true
     return false
   }
+  const isTakenInOtherWords = (entry: Prepared): boolean => {
+    const prior = byMoney
+      .get(moneyKey(entry))
+      ?.findLast((one) => left.has(one) && !isAnotherPayment(entry, one))
+    return prior !== undefined && left.delete(prior)
+  }
   return entries
     .filter((entry) => !isTaken(byText.get(textKey(entry))))
-    .filter((entry) => !isUnique(entry.bankId!) || !isTaken(byMoney.get(moneyKey(entry))))
+    .filter((entry) => !isUnique(entry.bankId!) || !isTakenInOtherWords(entry))
 }
+
+/**
+ * Under one id and of one amount, and yet for two deposits, of two payers or weeks apart: not every number that a bank calls an id is
+ * one, and none of them may hide a payment.
+ */
+function isAnotherPayment(
+  { bookedOn, payerAccount, references: { written } }: Prepared,
+  prior: PriorEntry,
+): boolean {
+  if (areTwoPayers(payerAccount, prior.payerAccount)) return true
+  if (bookedOn !== prior.bookedOn) {
+    const [first, last] = [bookedOn, prior.bookedOn].sort() as [string, string]
+    if (last > daysAfter(first, holidayDays)) return true
+  }
+  const meant = meantBy(prior)
+  return written.length > 0 && meant.length > 0 && !written.some((reference) => meant.includes(reference))
+}
+
+// Remembered, because every entry under one id is compared with many.
+const meantBy = remembered(
+  ({ purpose }: PriorEntry) => referencesIn({ purpose, purposeParts: [purpose] }).written,
+)
 
 const textKey = ({ fingerprint }: Pick<PriorEntry, 'fingerprint'>): string => fingerprint.toString('hex')
 const moneyKey = ({ cents, currency }: Pick<PriorEntry, 'cents' | 'currency'>): string =>
@@ -218,11 +249,13 @@ const moneyKey = ({ cents, currency }: Pick<PriorEntry, 'cents' | 'currency'>): 
  * id that the bank does not use again. By keys, because a source may tell of any number of payments under one id.
  */
 export function knownBefore(known: readonly PriorEntry[]): (entry: Prepared) => PriorEntry | undefined {
-  const first = (key: (prior: PriorEntry) => string) =>
-    new Map(known.toReversed().map((prior) => [key(prior), prior]))
-  const [byText, byMoney] = [first(textKey), first(moneyKey)]
+  const byText = new Map(known.toReversed().map((prior) => [textKey(prior), prior]))
+  const byMoney = Map.groupBy(known, moneyKey)
   return (entry) =>
-    byText.get(textKey(entry)) ?? (isUnique(entry.bankId!) ? byMoney.get(moneyKey(entry)) : undefined)
+    byText.get(textKey(entry)) ??
+    (isUnique(entry.bankId!)
+      ? byMoney.get(moneyKey(entry))?.find((prior) => !isAnotherPayment(entry, prior))
+      : undefined)
 }
 
 type Reversible = Pick<

@@ -5,7 +5,7 @@
 
 import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
 import { holidayDays, reportedDays } from './bank-text/days.ts'
-import { beginningOf, endOf, numberOf, ofBank } from './possible-repetition.ts'
+import { beginningOf, endOf, isUnique, numberOf, ofBank, usedAgain } from './possible-repetition.ts'
 import { isTakenBack, priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts, type TransferState } from './transfer.ts'
@@ -271,8 +271,8 @@ export async function findReportedElsewhere(
 }
 
 /**
- * Payments of the same amounts that another file of the same format told of without ids, and this one does not repeat to the
- * letter: under one number about these days, because a bank may book on the next day what it had told of before; on the same day
+ * Payments of the same amounts that another file of the same format told of without ids, or under ids that banks use again, and
+ * this one does not repeat to the letter: under one number about these days, because a bank may book on the next day what it had told of before; on the same day
  * with or without a number, because the bank may write it in other words later, or in another layout. Where there are too many to
  * look at, one stands for all.
  */
@@ -281,7 +281,7 @@ export async function findOfOtherFiles(
   origin: RepeatingOrigin,
   facts: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'paidOn'>)[],
 ): Promise<ReportedPayment[]> {
-  const bare = facts.filter((entry) => entry.bankId === null)
+  const bare = facts.filter(({ bankId }) => bankId === null || !isUnique(bankId))
   if (origin.statementId === null || bare.length === 0) return []
   const onDays = bare
     .filter((entry) => entry.documentNumber !== '')
@@ -289,7 +289,7 @@ export async function findOfOtherFiles(
   const isOfOtherFile = fragment`
     t.direction = 'credit'
     and t.channel = ${origin.channel}
-    and t.bank_id is null
+    and (t.bank_id is null or t.bank_id ~ ${usedAgain.source})
     and (t.state <> 'revoked' or ${isTakenBack})
     and t.statement_id <> ${origin.statementId}::uuid`
   const rows = await tx.query<ReportedPayment>(sql`

@@ -17,7 +17,7 @@ import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from '.
 import { isInTime, type Match, matchTransfer, referencesIn } from './matching.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { PaymentsByPayer } from './repetitions.ts'
-import { findLeft, findSettled } from './settled-store.ts'
+import { findDecided, findLeft, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
 import type { LockedAccount } from './store.ts'
 import type { TransferState } from './transfer.ts'
@@ -89,10 +89,21 @@ export async function* matchCredits(
   const meantIds = [...new Set([...named, ...begun].map((wait) => wait.depositId))]
   const meaning = credits.filter((credit) => !nameless.has(credit) || begun.size > 0)
   const paidIds = meantIds.filter((id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n)
+  const since = earliest(named.flatMap((wait) => deposits.get(wait.depositId)?.deposit.createdAt ?? []))
+  const naming = credits.filter(({ references: { written, bare } }) =>
+    [...written, ...bare].some((reference) => names.has(reference)),
+  )
+  const decided = since ? await findDecided(tx, origin, since, naming) : []
   const settled = Map.groupBy(
     [
       ...(await findSettled(tx, origin, paidIds, meaning)),
       ...(await findLeft(tx, origin, meantIds, meaning)),
+      // What names a deposit and counts for another one, or for none any more, may be told again.
+      ...decided.flatMap((payment) =>
+        named
+          .filter((wait) => writtenIn(payment).includes(wait.reference))
+          .map(({ depositId }) => ({ ...payment, depositId })),
+      ),
     ],
     (payment) => payment.depositId,
   )
@@ -104,22 +115,40 @@ export async function* matchCredits(
   sought.push(
     ...credits.filter((credit) => !nameless.has(credit) && accountOf(credit.accountId).matchesAmounts),
   )
+  const reported = [
+    ...(await findReportedElsewhere(tx, origin, sought)),
+    ...(await findOfOtherFiles(tx, origin, sought)),
+  ]
+  const reportedIds = new Set(reported.map(({ id }) => id))
   const elsewhere = Map.groupBy(
-    [
-      ...(await findReportedElsewhere(tx, origin, sought)),
-      ...(await findOfOtherFiles(tx, origin, sought)),
-    ].map((payment) => ({ ...payment, isGuessed: isGuessed(payment) })),
+    [...reported, ...decided.filter(({ id }) => !reportedIds.has(id))].map((payment) => ({
+      ...payment,
+      isGuessed: isGuessed(payment),
+    })),
     (payment) => slotKey(payment.accountId, payment.cents),
   )
-  const namelessOf = Map.groupBy(nameless, (credit) => slotKey(credit.accountId, credit.cents))
-  /** Of one account and amount, what was matched without a name; none where this group has as many without a name, which wait. */
+  const creditsOf = Map.groupBy(credits, (credit) => slotKey(credit.accountId, credit.cents))
+  const namedBy = Map.groupBy(named, (wait) => wait.reference)
+  const isFor = ({ references }: NewEntry, depositId: string | null) =>
+    references.written.some((reference) =>
+      namedBy.get(reference)?.some((wait) => wait.depositId === depositId),
+    )
+  /**
+   * Of one account and amount, what was matched without a name; none where this group has as many that wait because of them:
+   * without a name, or for the very deposit that got the money.
+   */
   const guessedOf = (key: string) => {
     const payments = (elsewhere.get(key) ?? []).filter(
       (payment) => payment.isGuessed && !repeated.has(payment.id),
     )
-    const told = namelessOf
+    const told = creditsOf
       .get(key)
-      ?.filter((credit) => payments.some((payment) => mayBeSame(payment, credit)))
+      ?.filter((credit) =>
+        payments.some(
+          (payment) =>
+            (nameless.has(credit) || isFor(credit, payment.depositId)) && mayBeSame(payment, credit),
+        ),
+      )
     return (told?.length ?? 0) < payments.length ? payments : []
   }
 
@@ -184,9 +213,8 @@ export async function* matchCredits(
         begun: begunHere,
         isCrowded: parts.isCrowded || !ofPayer || crowded.has(key),
         reportedElsewhere: [
-          ...(nameless.has(transfer)
-            ? (elsewhere.get(key) ?? [])
-            : [...named.flatMap((id) => settled.get(id) ?? []), ...guessed.get(key)!]),
+          ...(nameless.has(transfer) ? (elsewhere.get(key) ?? []) : guessed.get(key)!),
+          ...named.flatMap((id) => settled.get(id) ?? []),
           // Another file of the same format, too, may tell of a part once more.
           ...begunHere.flatMap(({ deposit }) => settled.get(deposit.id) ?? []),
         ].filter(
@@ -228,9 +256,13 @@ export async function* matchCredits(
 
 /** It counts for a deposit that it does not name, or has been given back, taken back or set aside: it may be anybody's. */
 const isGuessed = ({ depositId, state, isBeyond, purpose }: ReportedPayment): boolean =>
-  (depositId !== null || isOver.has(state)) &&
-  !isBeyond &&
-  referencesIn({ purpose, purposeParts: [purpose] }).written.length === 0
+  (depositId !== null || isOver.has(state)) && !isBeyond && writtenIn({ purpose }).length === 0
+
+const writtenIn = ({ purpose }: Pick<ReportedPayment, 'purpose'>) =>
+  referencesIn({ purpose, purposeParts: [purpose] }).written
+
+const earliest = (times: readonly Date[]): Date | undefined =>
+  times.reduce<Date | undefined>((first, time) => (first && first <= time ? first : time), undefined)
 
 const isOver = new Set<TransferState>(['refunded', 'revoked', 'set_aside'])
 

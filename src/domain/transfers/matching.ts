@@ -132,10 +132,11 @@ function matchByFacts(matching: Matching): Match {
 function byPayer(
   begun: readonly AwaitingDeposit[],
   candidates: readonly AwaitingDeposit[],
-  { transfer, reportedElsewhere = [] }: Matching,
+  { transfer, reportedElsewhere = [], confirmedUnpaid = [] }: Matching,
 ): Match | undefined {
   const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
-  const looked = [...rests, ...candidates]
+  const claimed = confirmedUnpaid.filter(({ deposit }) => isInWindow(deposit, transfer))
+  const looked = [...rests, ...candidates, ...claimed]
   if (rests.length > 0 && looked.length > 1)
     return open(
       'ambiguous',

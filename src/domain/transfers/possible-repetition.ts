@@ -20,8 +20,8 @@ export type PossibleRepetition = Pick<
  * number of the document from a field of its own, which may be the payer's to choose: reported in another way, only another
  * payer says that it is another payment, and not even that under one number. One way may name the payer's account and another the
  * card, or the account of a bank in between: only two numbers that begin alike name two payers. Reported in the same way, it may
- * have got other words in another file, and another day, but keeps its number or has none in one of them; where the bank has ids,
- * two of them are two payments.
+ * have got other words in another file, and another day, but keeps its number or has none in one of them; where the bank has ids
+ * that it does not use again, two of them are two payments.
  */
 export function mayBeSame(
   { isReportedElsewhere = false, ...repetition }: PossibleRepetition,
@@ -31,7 +31,7 @@ export function mayBeSame(
   const isNumberSame = number !== '' && number === other
   const isUnnumbered = transfer.documentNumber === '' && repetition.documentNumber === ''
   const isPayerSilentOrSame = isSilentOr(endOf(repetition.payerAccount), endOf(transfer.payerAccount))
-  const haveIds = transfer.bankId !== null && repetition.bankId !== null
+  const haveIds = [transfer, repetition].every(({ bankId }) => bankId !== null && isUnique(bankId))
   const mayHaveMoved = isReportedElsewhere || ((isNumberSame || isUnnumbered) && !haveIds)
   const isOfDay =
     repetition.bookedOn === transfer.bookedOn ||
@@ -56,5 +56,14 @@ export const beginningOf = (account: string): string => account.slice(0, 2)
 
 /** Correspondent and transit accounts of Russian banks, and those of transfers without an account of the payer. */
 export const ofBank = /^(?:30[1-3]|409|474)[0-9]/
+
+/** Short ids are used again: on other days, and by banks that count the rows of each file. Readers put the day before. */
+export const usedAgain = /^.{0,7}$|^[0-9]{4}-[0-9]{2}-[0-9]{2}\//
+
+export const isUnique = (id: string): boolean => !usedAgain.test(id)
+
+/** Two numbers that begin alike, and are no bank's, and end in two ways. */
+export const areTwoPayers = (left: string, right: string): boolean =>
+  beginningOf(left) === beginningOf(right) && !isSilentOr(endOf(left), endOf(right))
 
 const isSilentOr = (left: string, right: string): boolean => left === '' || right === '' || left === right

@@ -30,7 +30,7 @@ export const findByBankIds = (
     ) k
     cross join lateral (
       select id, account_id, bank_id, direction, version, occurrence, fingerprint, state, cents, currency, deposit_id,
-        statement_id
+        statement_id, booked_on, payer_account, purpose
       from transfers
       where account_id = k.account_id and bank_id = k.bank_id and direction = k.direction
         and source_id = ${sourceId}
@@ -55,7 +55,8 @@ export const isTakenBack = fragment`
 
 const knownColumns = fragment`
   t.id, t.account_id as "accountId", t.bank_id as "bankId", t.direction, t.version, t.occurrence, t.fingerprint,
-  t.state, t.cents, t.currency, t.deposit_id as "depositId", t.statement_id as "statementId"`
+  t.state, t.cents, t.currency, t.deposit_id as "depositId", t.statement_id as "statementId",
+  t.booked_on as "bookedOn", t.payer_account as "payerAccount", t.purpose`
 
 /**
  * Which of these rows without a bank id are stored, by `account:fingerprint:occurrence`. Each is looked up by itself:
@@ -177,7 +178,7 @@ export const findByDocuments = (
 /** How long after a payment a bank may take it back. */
 export const reversibleDays = 60
 
-type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerAccount' | 'payerName'>
+type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerName'>
 
 /** The credits that a debit may reverse: of its amount, with its bank id or document number. */
 export const findReversible = (
@@ -185,8 +186,7 @@ export const findReversible = (
   { accountId, cents, bankId, documentNumber, bookedOn }: TransferFacts,
 ) =>
   tx.query<Reversible>(sql`
-    select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_account as "payerAccount",
-      t.payer_name as "payerName"
+    select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_name as "payerName"
     from transfers t
     where t.account_id = ${accountId}
       and t.cents = ${cents}

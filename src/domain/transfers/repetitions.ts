@@ -5,9 +5,9 @@
  */
 import { remembered } from '../../platform/remembered.ts'
 import type { Cents } from '../money.ts'
-import { type Doubt, isUnique, type NewEntry } from './bank-entries.ts'
+import type { Doubt, NewEntry } from './bank-entries.ts'
 import { referencesIn } from './matching.ts'
-import { ofBank } from './possible-repetition.ts'
+import { isUnique, ofBank } from './possible-repetition.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
 /** A stored payment with its source. */

@@ -3,11 +3,16 @@
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { holidayDays, reportedDays } from './bank-text/days.ts'
 import {
+  findOfOtherFiles,
+  findReportedElsewhere,
   isNotRepeatedBy,
   type RepeatingOrigin,
   type ReportedPayment,
   reportedColumns,
 } from './elsewhere-store.ts'
+import { mayBeSame } from './possible-repetition.ts'
+import { isTakenBack } from './prior-entry-store.ts'
+import type { LockedTransfer } from './store.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /**
@@ -78,4 +83,58 @@ export async function findLeft(
       and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
       and ${isAbout(facts)}
       and ${isNotRepeatedBy(origin)}`)
+}
+
+/**
+ * Payments of these amounts and about these days whose money a person, or the payer alone, gave to a deposit, or that were given
+ * back, taken back or set aside, since then. Their reports may have named no deposit, and this one does. By the index of such
+ * decisions: they are few, and the payments of a common amount are not.
+ */
+export async function findDecided(
+  tx: Tx,
+  origin: RepeatingOrigin,
+  since: Date,
+  facts: readonly (PaidAbout & Pick<TransferFacts, 'accountId'>)[],
+): Promise<ReportedPayment[]> {
+  if (facts.length === 0) return []
+  const accountIds = [...new Set(facts.map((entry) => entry.accountId))]
+  const amounts = [...new Set(facts.map((entry) => entry.cents))]
+  // Lists in a `select` of their own, so that the plan is kept; each transfer by its id, so that it serves a full table too.
+  const decided = await tx.query<{ id: string }>(sql`
+    select distinct t.id
+    from (
+      select transfer_id
+      from transfer_decisions
+      where rule in ('by_hand', 'payer_rest', 'refund', 'revoked', 'set_aside_suspected')
+        and at >= (select ${since}::timestamptz)
+      order by at
+    ) x
+    cross join lateral (select id, account_id, cents from transfers where id = x.transfer_id offset 0) t
+    where t.account_id = any((select ${accountIds}::uuid[])::uuid[])
+      and t.cents = any((select ${amounts}::bigint[])::bigint[])`)
+  if (decided.length === 0) return []
+  return tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin)}
+    from transfers t
+    where t.id = any(${decided.map(({ id }) => id)}::uuid[])
+      and t.direction = 'credit'
+      and (t.deposit_id is not null or t.state in ('refunded', 'set_aside') or (t.state = 'revoked' and ${isTakenBack}))
+      and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
+      and ${isAbout(facts)}
+      and ${isNotRepeatedBy(origin)}`)
+}
+
+/**
+ * The transfers that count for a deposit and that this one may be the same payment as. They may have come after it: a statement
+ * names the deposit of a payment that a push told of without its purpose, and that still waits for a person.
+ */
+export async function findCounting(tx: Tx, transfer: LockedTransfer): Promise<string[]> {
+  const { sourceId, channel, statementId } = transfer
+  const origin = { sourceId, channel, statementId, repeatedIds: [] }
+  const reported = [
+    ...(await findReportedElsewhere(tx, origin, [transfer])),
+    ...(await findOfOtherFiles(tx, origin, [transfer])),
+  ]
+  const counting = reported.filter(({ depositId, isBeyond }) => depositId !== null && !isBeyond)
+  return [...new Set(counting.filter((other) => mayBeSame(other, transfer)).map(({ id }) => id))]
 }

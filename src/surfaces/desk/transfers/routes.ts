@@ -17,6 +17,7 @@ import {
   type TransferAct,
 } from '../../../domain/transfers/decide-transfer.ts'
 import { matchTransfer, referencesIn } from '../../../domain/transfers/matching.ts'
+import { findCounting } from '../../../domain/transfers/settled-store.ts'
 import { type LockedTransfer, readTransfer } from '../../../domain/transfers/store.ts'
 import { canBecome } from '../../../domain/transfers/transfer.ts'
 import type { Db } from '../../../platform/db.ts'
@@ -76,7 +77,7 @@ export function transferRoutes(tools: DeskTools): void {
     const account = (await readAccountLabel(db, transfer.accountId))!
     const isOpen = canBecome(transfer.state, 'matched')
     const candidates = isOpen ? await candidatesOf(db, found, account.currency) : []
-    const { ids, isCorrection } = suspectsIn(found)
+    const { ids, isCorrection } = await suspectsOf(db, found)
     const others = await Promise.all(ids.map((id) => readTransfer(db, id)))
     const suspects = others.flatMap((other) => (other ? [other.transfer] : []))
     return transferPage(desk, {
@@ -223,19 +224,23 @@ async function candidatesOf(
 const suspectsMost = 20
 
 /**
- * The payments that the last suspicion names, unless a person has declared it another payment since; for a duplicate,
- * the payment that it repeats.
+ * The payments that the last suspicion names, or that count by now and may be the same, unless a person has declared it another
+ * payment since; for a duplicate, the payment that it repeats.
  */
-function suspectsIn({ transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>): {
-  ids: string[]
-  isCorrection: boolean
-} {
+async function suspectsOf(
+  db: Db,
+  { transfer, decisions }: NonNullable<Awaited<ReturnType<typeof readTransfer>>>,
+): Promise<{ ids: string[]; isCorrection: boolean }> {
   if (transfer.duplicateOf) return { ids: [transfer.duplicateOf], isCorrection: false }
   const last = decisions.findLast(
     ({ rule, evidence }) => rule === 'not_repeated' || sameAsIn(evidence).length > 0,
   )
-  if (!last || last.rule === 'not_repeated') return { ids: [], isCorrection: false }
-  return { ids: sameAsIn(last.evidence).slice(0, suspectsMost), isCorrection: last.rule === 'correction' }
+  if (last?.rule === 'not_repeated') return { ids: [], isCorrection: false }
+  if (last)
+    return { ids: sameAsIn(last.evidence).slice(0, suspectsMost), isCorrection: last.rule === 'correction' }
+  const isOpen = canBecome(transfer.state, 'matched')
+  const counting = isOpen ? await db.transaction((tx) => findCounting(tx, transfer)) : []
+  return { ids: counting.slice(0, suspectsMost), isCorrection: false }
 }
 
 function sameAsIn(evidence: unknown): string[] {

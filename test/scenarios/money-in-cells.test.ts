@@ -1,0 +1,213 @@
+/**
+ * One payment, reported twice to an account whose deposits are named by their references only: whatever became of the first
+ * report, the second must not pay what the money is not there for.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
+import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
+import { matchByHand, refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { newId } from '../../src/platform/clock.ts'
+import { sql } from '../../src/platform/db.ts'
+import {
+  accountOf,
+  type BankSources,
+  bankDay,
+  bankSources,
+  depositContextOf,
+  entryTo,
+} from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { newStatement } from '../support/reported-payments.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let sources: BankSources
+let accountId: string
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  shop = await openShop(gateway)
+  sources = await bankSources(gateway)
+  accountId = await accountOf(gateway, (await depositOf(9_000_000)).id)
+  await gateway.database.owner.query(
+    sql`update requisites set enabled = false where account_id <> ${accountId}`,
+  )
+})
+
+const by = { actor: 'operator:test', reason: 'test' }
+
+async function depositOf(cents: number): Promise<Deposit> {
+  const { status, body } = await shop.create({ payment_type: 'account_number', cents })
+  assert.equal(status, 201, JSON.stringify(body))
+  return stored(body.id)
+}
+
+const stored = async (id: string): Promise<Deposit> =>
+  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
+
+const standing = async ({ id }: Deposit) => {
+  const { state, receivedCents } = await stored(id)
+  return [state, receivedCents]
+}
+
+type Facts = Partial<IncomingEntry> & { cents: bigint }
+const named = ({ shown }: Deposit) => {
+  const purpose = shown!.payment_reason!
+  return { purpose, purposeParts: [purpose] }
+}
+
+const push = (facts: Facts) =>
+  takeTransfers(depositContextOf(gateway), [entryTo(accountId, { channel: 'push', ...facts })], {
+    source: sources.one,
+  })
+
+async function file(channel: '1c' | 'csv' | 'camt', ...rows: Facts[]) {
+  const statementId = await newStatement(gateway)
+  const entries = rows.map((facts, place) =>
+    entryTo(accountId, { bankId: null, channel, statementId, line: place + 1, ...facts }),
+  )
+  return takeTransfers(depositContextOf(gateway), entries, { source: sources.file })
+}
+
+const rowsOf = (cents: bigint) =>
+  gateway.db.query<{ id: string; state: string }>(
+    sql`select id, state from transfers where account_id = ${accountId} and cents = ${cents} order by id`,
+  )
+const statesOf = async (cents: bigint) => (await rowsOf(cents)).map(({ state }) => state)
+
+const payer = { payerAccount: '4081…0001', payerName: 'Иванова Анна' }
+
+let amount = 7_000_000
+const ended = {
+  given_back: (transferId: string) => refund(depositContextOf(gateway), { transferId, cents: null, ...by }),
+  set_aside: (transferId: string) => setAside(depositContextOf(gateway), { transferId, ...by }),
+  taken_back: (transferId: string) => revokeByHand(depositContextOf(gateway), { transferId, ...by }),
+}
+for (const [how, act] of Object.entries(ended)) {
+  test(`what was ${how} before anybody knew its deposit pays nothing when a statement names the deposit`, async () => {
+    const deposit = await depositOf(++amount)
+    const cents = BigInt(amount)
+    await push({ cents, ...payer, purpose: '', purposeParts: [] })
+    assert.deepEqual(await statesOf(cents), ['ambiguous'])
+    await act((await rowsOf(cents))[0]!.id)
+    await file('1c', { cents, ...payer, ...named(deposit), bookedOn: bankDay(2) })
+    assert.deepEqual(await standing(deposit), ['created', 0n])
+  })
+
+  test(`what was ${how} although it named its deposit pays nothing when a statement of another day reports it`, async () => {
+    const deposit = await depositOf(++amount)
+    const cents = BigInt(amount)
+    // Under an id that the bank has used before: a person looks at it.
+    const bankId = newId()
+    await push({ cents: 1n, ...payer, bankId, purpose: '', purposeParts: [] })
+    await push({ cents, ...payer, ...named(deposit), bankId })
+    assert.deepEqual(await statesOf(cents), ['ambiguous'])
+    await act((await rowsOf(cents))[0]!.id)
+    await file('1c', { cents, ...payer, ...named(deposit), bookedOn: bankDay(2) })
+    assert.deepEqual(await standing(deposit), ['created', 0n])
+  })
+}
+
+test('a payment that was taken for the rest of one deposit does not pay the deposit that a statement says it names', async () => {
+  const whole = await depositOf(5_000_000)
+  const other = await depositOf(2_500_000)
+  const half = { cents: 2_500_000n, ...payer }
+  await push({ ...half, ...named(whole) })
+  await push({ ...half, purpose: '', purposeParts: [], bookedOn: bankDay(1) })
+  const paid = (await stored(whole.id)).state === 'confirmed'
+  await file('1c', { ...half, ...named(other), bookedOn: bankDay(2) })
+  const isOtherPaid = (await stored(other.id)).state === 'confirmed'
+  assert.ok(!(paid && isOtherPaid), 'two payments have paid for three halves')
+})
+
+test('nor where no deposit of its own amount waited', async () => {
+  const whole = await depositOf(5_200_000)
+  const other = await depositOf(5_200_000)
+  const half = { cents: 2_600_000n, ...payer }
+  await push({ ...half, ...named(whole) })
+  await push({ ...half, purpose: '', purposeParts: [], bookedOn: bankDay(1) })
+  assert.deepEqual(await standing(whole), ['confirmed', 5_200_000n])
+  await file('1c', { ...half, ...named(other), bookedOn: bankDay(2) })
+  assert.deepEqual(await standing(other), ['created', 0n])
+})
+
+test('a payment that a person matched with a deposit it does not name does not pay the one that it names', async () => {
+  const first = await depositOf(3_100_000)
+  const second = await depositOf(3_100_000)
+  const payment = { cents: 3_100_000n, ...payer }
+  await push({ ...payment, purpose: '', purposeParts: [] })
+  const [row] = await rowsOf(3_100_000n)
+  await matchByHand(depositContextOf(gateway), { transferId: row!.id, depositId: first.id, ...by })
+  await file('1c', { ...payment, ...named(second), bookedOn: bankDay(1) })
+  assert.deepEqual(await standing(second), ['created', 0n])
+})
+
+test('what a person matched by hand keeps nobody else waiting where the statement has it too', async () => {
+  const first = await depositOf(3_200_000)
+  const second = await depositOf(3_200_000)
+  const payment = { cents: 3_200_000n, payerAccount: '' }
+  await push({ ...payment, purpose: '', purposeParts: [] })
+  const [row] = await rowsOf(3_200_000n)
+  await matchByHand(depositContextOf(gateway), { transferId: row!.id, depositId: first.id, ...by })
+  await file('1c', { ...payment, ...named(first), bookedOn: bankDay(1) }, { ...payment, ...named(second) })
+  assert.deepEqual((await statesOf(3_200_000n)).sort(), ['ambiguous', 'matched', 'matched'])
+  assert.deepEqual(await standing(second), ['confirmed', 3_200_000n])
+})
+
+test('money of a deposit that a person confirmed is not taken for the rest of another one of its payer', async () => {
+  const whole = await depositOf(5_400_000)
+  await push({ cents: 2_700_000n, ...payer, ...named(whole) })
+  const confirmed = await depositOf(2_700_000)
+  await confirmDeposit(depositContextOf(gateway), { depositId: confirmed.id, ...by })
+  await push({ cents: 2_700_000n, ...payer, purpose: '', purposeParts: [] })
+  assert.deepEqual(await standing(whole), ['created', 2_700_000n])
+})
+
+for (const [what, second] of [
+  ['another deposit', { payerAccount: '' }],
+  ['another day, weeks later', { payerAccount: '', purpose: 'Перевод', bookedOn: bankDay(20) }],
+  ['another payer', { payerAccount: '4081…0002', purpose: 'Перевод' }],
+] as const) {
+  test(`a bank that uses a long id again for ${what} loses no payment of the same amount, by push or by file`, async () => {
+    for (const way of ['push', 'file'] as const) {
+      const [first, next] = [await depositOf(++amount), await depositOf(amount)]
+      const cents = BigInt(amount)
+      const bankId = `contract-${newId()}`
+      const payments = [
+        { cents, bankId, version: 0n, ...payer, ...named(first) },
+        { cents, bankId, version: 0n, ...payer, ...named(next), ...second },
+      ].map((facts) => ({ ...facts, purposeParts: [facts.purpose] }))
+      for (const facts of payments) await (way === 'push' ? push(facts) : file('csv', facts))
+      assert.deepEqual(await statesOf(cents), ['matched', 'ambiguous'], way)
+      // Told again, each is what it was.
+      for (const facts of payments) await (way === 'push' ? push(facts) : file('csv', facts))
+      assert.deepEqual(await statesOf(cents), ['matched', 'ambiguous'], way)
+    }
+  })
+}
+
+test('under one long id a payment is the same where files mask its payer, or word its purpose, in other ways', async () => {
+  const deposit = await depositOf(++amount)
+  const facts = { cents: BigInt(amount), bankId: `bank-${newId()}`, version: 0n, ...payer }
+  await file('csv', { ...facts, ...named(deposit) })
+  await file('csv', { ...facts, purpose: 'Перевод', purposeParts: ['Перевод'], bookedOn: bankDay(1) })
+  await file('csv', { ...facts, ...named(deposit), payerAccount: '****0001' })
+  await file('csv', { ...facts, ...named(deposit), payerAccount: '2200…1234' })
+  assert.deepEqual(await statesOf(facts.cents), ['matched'])
+})
+
+test('a payment that two files of one bank number by their rows pays for one deposit', async () => {
+  await gateway.database.owner.query(
+    sql`update receiving_accounts set amount_matching = 'always' where id = ${accountId}`,
+  )
+  await depositOf(1_700_000)
+  const payment = { cents: 1_700_000n, ...payer, documentNumber: '' }
+  await file('csv', { ...payment, bankId: '1' })
+  assert.deepEqual(await statesOf(1_700_000n), ['matched'])
+  const next = await depositOf(1_700_000)
+  await file('csv', { cents: 1_800_000n, bankId: '1' }, { ...payment, bankId: '2', purpose: 'СБП' })
+  assert.deepEqual(await standing(next), ['created', 0n])
+})
