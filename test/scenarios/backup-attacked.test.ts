@@ -177,6 +177,21 @@ test('a restore that fails removes what it made, and nothing else', async (t) =>
   assert.equal(await readFile(old, 'utf8'), '18')
 })
 
+test('no server starts on a restore that was killed before its end', async () => {
+  const into = join(await dataFolder(), 'data')
+  atEnd(() => rm(postgresFolder(into), { recursive: true, force: true }))
+  const place = await placeOf()
+  const [manifest] = await readManifests(place)
+  // Everything but what the command does then: numbers that others have seen would be given again.
+  await restoreCluster({ place, manifest: manifest!, until: null, into })
+  const config = readConfig({ INLET_DATA_DIR: into, INLET_MASTER_KEY: key.toString('base64') })
+  const quiet = createLog('error', () => {})
+  await assert.rejects(openFoundation(config, 'server', quiet), {
+    name: 'OperatorProblem',
+    message: /did not end/,
+  })
+})
+
 test('a backup whose WAL PostgreSQL has removed fails', async () => {
   const place = changed(await placeOf(), (real) => ({
     async put(name, bytes) {
