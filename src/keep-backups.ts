@@ -50,6 +50,8 @@ function startBackups(
   const programs = createPrograms(log, { ...process.env, ...keysOf(config) })
   let copy: ReturnType<typeof createWalCopy> | undefined
   let isFullNeeded = false
+  // WAL that is copied well must not hide it: an alert waits a quarter of an hour.
+  let fullProblem: string | null = null
   let notedAt = Number.NEGATIVE_INFINITY
 
   /** What is wrong is on record for doctor, metrics and alarms; the worker logs it and tries again. */
@@ -79,7 +81,7 @@ function startBackups(
         isFullNeeded = true
       }
       if (monotonicMs() - notedAt < bounds.backup.noteMs) return
-      await noteWal(db, at)
+      await noteWal(db, at, fullProblem)
       notedAt = monotonicMs()
     })
   const runDue = async () => {
@@ -88,7 +90,11 @@ function startBackups(
     if (isFullNeeded || isOver(fullAge, settings.everyHours)) {
       // WAL may begin anew while it runs: then another one is needed.
       isFullNeeded = false
-      if (!(await programs.run('backup'))) isFullNeeded = true
+      const { isDone, problem } = await programs.run('backup')
+      if (!isDone) isFullNeeded = true
+      if (isDone) fullProblem = null
+      else if (problem) fullProblem = `The full backup failed: ${problem}`.slice(0, 1_000)
+      if (fullProblem) await noteBackupProblem(db, fullProblem)
       return
     }
     // The first drill comes with the first backup.
@@ -126,9 +132,9 @@ function createPrograms(log: Log, environment: NodeJS.ProcessEnv) {
   let failures = 0
   let restUntil = 0
   return {
-    /** False when it failed, or failed lately. */
-    async run(...words: string[]): Promise<boolean> {
-      if (monotonicMs() < restUntil || stopped.signal.aborted) return false
+    /** Without a problem it was not run, because it failed lately or we are about to end. */
+    async run(...words: string[]): Promise<{ isDone: boolean; problem?: string }> {
+      if (monotonicMs() < restUntil || stopped.signal.aborted) return { isDone: false }
       const child = spawn(process.execPath, [inlet, ...words], {
         env: environment,
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -144,15 +150,14 @@ function createPrograms(log: Log, environment: NodeJS.ProcessEnv) {
       if (code === 0) {
         failures = 0
         log.info(`inlet ${words.join(' ')} is done: ${output.trim().split('\n')[0]}`)
-        return true
+        return { isDone: true }
       }
-      if (stopped.signal.aborted) return false
+      if (stopped.signal.aborted) return { isDone: false }
       failures += 1
       restUntil = monotonicMs() + Math.min(bounds.backup.dueMs * 2 ** failures, 3_600_000)
-      log.error(`inlet ${words.join(' ')} failed`, {
-        error: `${complaint}\n${output}`.trim().split('\n').at(-1),
-      })
-      return false
+      const problem = `${complaint}\n${output}`.trim().split('\n').at(-1) || `exit code ${code}`
+      log.error(`inlet ${words.join(' ')} failed`, { error: problem })
+      return { isDone: false, problem }
     },
     stop: () => stopped.abort(),
   }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
+import { noteWal, readBackupState } from '../../src/domain/backups/store.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
 import { type BackupPlace, readManifests, walFolder } from '../../src/platform/backup/backup-set.ts'
 import { createWalCopy } from '../../src/platform/backup/copy-wal.ts'
@@ -108,6 +109,14 @@ test('backups under a key that is no longer given, or with a damaged manifest, h
   const stored = await place.destination.list(`${cluster.id}/base/`)
   assert.equal(stored.filter((name) => name.endsWith('/manifest')).length, 2)
   assert.equal((await readManifests(await placeOf())).length, 1)
+})
+
+test('WAL that is copied well does not hide that full backups fail', async () => {
+  const { db } = foundation
+  await noteWal(db, new Date(), 'The full backup failed: the disk is full')
+  assert.equal((await readBackupState(db)).problem, 'The full backup failed: the disk is full')
+  await noteWal(db, new Date(), null)
+  assert.equal((await readBackupState(db)).problem, null)
 })
 
 test('no other backup begins before the old ones are deleted', async () => {

@@ -9,6 +9,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import { logTime, randomToken } from '../clock.ts'
 import { environmentOfOthers } from '../master-key.ts'
 import { codeOf, OperatorProblem, reasonOf } from '../operator-problem.ts'
@@ -130,10 +131,14 @@ async function openCommand(place: string): Promise<Destination> {
     async put(name, bytes) {
       const { child, ended } = call('put', name)
       child.stdout.resume()
-      // What the program says about itself explains more than that it stopped reading.
-      const [sent, end] = await Promise.allSettled([pipeline(bytes, child.stdin), ended])
-      if (end.status === 'rejected') throw end.reason
-      if (sent.status === 'rejected') throw sent.reason
+      const sent = pipeline(bytes, child.stdin).then(() => true)
+      sent.catch(() => {})
+      // What the program says about itself explains more than that it stopped reading, and whoever gives the bytes may be waiting.
+      await ended
+      if (!(await Promise.race([sent, setImmediate(false)])))
+        throw new OperatorProblem(
+          `The program for backups, ${program}, ended before it had read all of ${name}.`,
+        )
     },
     async *get(name) {
       const { child, ended } = call('get', name)
