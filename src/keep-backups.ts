@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { BackupSettings, Config } from './config.ts'
+import { type BackupSettings, type Config, environmentOfCommands, environmentOfOthers } from './config.ts'
 import { noteBackupProblem, noteBackupSettings, noteWal, readBackupState } from './domain/backups/store.ts'
 import { readManifests } from './platform/backup/backup-set.ts'
 import { createWalCopy, endWalCopy } from './platform/backup/copy-wal.ts'
@@ -47,7 +47,7 @@ function startBackups(
   log: Log,
 ): KeptBackups {
   const { db, vault, cluster } = foundation
-  const programs = createPrograms(log, { ...process.env, ...keysOf(config) })
+  const programs = createPrograms(log, environmentOfCommands(config))
   let copy: ReturnType<typeof createWalCopy> | undefined
   let isFullNeeded = false
   // WAL that is copied well must not hide it: an alert waits a quarter of an hour.
@@ -64,7 +64,7 @@ function startBackups(
     }
   }
   const openCopy = async () => {
-    const place = { destination: await openDestination(settings.to), vault }
+    const place = { destination: await openDestination(settings.to, environmentOfOthers()), vault }
     const opened = createWalCopy(place, cluster)
     const [newest] = await readManifests(place, cluster.id)
     isFullNeeded = !newest || !(await opened.followsOn(newest))
@@ -119,12 +119,6 @@ const isOver = (ageSeconds: number | null, hours: number): boolean =>
   ageSeconds === null || ageSeconds < -60 || ageSeconds >= hours * 3_600
 
 const inlet = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
-
-/** Keys that were given by the environment are no longer in it (`forgetKeys`); other sources are read anew by whoever needs them. */
-const keysOf = ({ masterKey, oldMasterKey }: Config): NodeJS.ProcessEnv => ({
-  ...(masterKey && { INLET_MASTER_KEY: masterKey.toString('base64') }),
-  ...(oldMasterKey?.masterKey && { INLET_OLD_MASTER_KEY: oldMasterKey.masterKey.toString('base64') }),
-})
 
 /** Our own program, with the settings of this process and behind everything else that wants the processor. */
 function createPrograms(log: Log, environment: NodeJS.ProcessEnv) {
