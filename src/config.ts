@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import { bounds } from './platform/bounds.ts'
 import { addressesOf } from './platform/database-hosts.ts'
 import { type LogLevel, logLevels } from './platform/log.ts'
-import { environmentOfOthers, type KeySource } from './platform/master-key.ts'
+import type { KeySource } from './platform/master-key.ts'
 import { parseNetwork } from './platform/network.ts'
 import { ConfigProblem, codeOf } from './platform/operator-problem.ts'
 
@@ -252,6 +252,17 @@ function readKeySource(
     masterKeySocket: socket ?? null,
   }
 }
+
+/** A program of others gets what it needs to find its own secrets, and none of ours. */
+export const environmentOfOthers = (environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(INLET_|DATABASE_URL$)/.test(name)))
+
+/** For commands that a server starts. Keys that were in the environment no longer are; other sources are read anew. */
+export const environmentOfCommands = ({ masterKey, oldMasterKey }: Config): NodeJS.ProcessEnv => ({
+  ...process.env,
+  ...(masterKey && { INLET_MASTER_KEY: masterKey.toString('base64') }),
+  ...(oldMasterKey?.masterKey && { INLET_OLD_MASTER_KEY: oldMasterKey.masterKey.toString('base64') }),
+})
 
 /** Once they are read: what is in our environment would be in that of every process we start, and in a report of a crash. */
 export function forgetKeys(environment: NodeJS.ProcessEnv = process.env): void {

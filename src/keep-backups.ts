@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { BackupSettings, Config } from './config.ts'
+import { type BackupSettings, type Config, environmentOfCommands, environmentOfOthers } from './config.ts'
 import { noteBackupProblem, noteBackupSettings, noteWal, readBackupState } from './domain/backups/store.ts'
 import { readManifests } from './platform/backup/backup-set.ts'
 import { createWalCopy, endWalCopy } from './platform/backup/copy-wal.ts'
@@ -47,9 +47,11 @@ function startBackups(
   log: Log,
 ): KeptBackups {
   const { db, vault, cluster } = foundation
-  const programs = createPrograms(log, { ...process.env, ...keysOf(config) })
+  const programs = createPrograms(log, environmentOfCommands(config))
   let copy: ReturnType<typeof createWalCopy> | undefined
   let isFullNeeded = false
+  // WAL that is copied well must not hide it: an alert waits a quarter of an hour.
+  let fullProblem: string | null = null
   let notedAt = Number.NEGATIVE_INFINITY
 
   /** What is wrong is on record for doctor, metrics and alarms; the worker logs it and tries again. */
@@ -62,7 +64,7 @@ function startBackups(
     }
   }
   const openCopy = async () => {
-    const place = { destination: await openDestination(settings.to), vault }
+    const place = { destination: await openDestination(settings.to, environmentOfOthers()), vault }
     const opened = createWalCopy(place, cluster)
     const [newest] = await readManifests(place, cluster.id)
     isFullNeeded = !newest || !(await opened.followsOn(newest))
@@ -79,7 +81,7 @@ function startBackups(
         isFullNeeded = true
       }
       if (monotonicMs() - notedAt < bounds.backup.noteMs) return
-      await noteWal(db, at)
+      await noteWal(db, at, fullProblem)
       notedAt = monotonicMs()
     })
   const runDue = async () => {
@@ -88,7 +90,11 @@ function startBackups(
     if (isFullNeeded || isOver(fullAge, settings.everyHours)) {
       // WAL may begin anew while it runs: then another one is needed.
       isFullNeeded = false
-      if (!(await programs.run('backup'))) isFullNeeded = true
+      const { isDone, problem } = await programs.run('backup')
+      if (!isDone) isFullNeeded = true
+      if (isDone) fullProblem = null
+      else if (problem) fullProblem = `The full backup failed: ${problem}`.slice(0, 1_000)
+      if (fullProblem) await noteBackupProblem(db, fullProblem)
       return
     }
     // The first drill comes with the first backup.
@@ -114,21 +120,15 @@ const isOver = (ageSeconds: number | null, hours: number): boolean =>
 
 const inlet = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
 
-/** Keys that were given by the environment are no longer in it (`forgetKeys`); other sources are read anew by whoever needs them. */
-const keysOf = ({ masterKey, oldMasterKey }: Config): NodeJS.ProcessEnv => ({
-  ...(masterKey && { INLET_MASTER_KEY: masterKey.toString('base64') }),
-  ...(oldMasterKey?.masterKey && { INLET_OLD_MASTER_KEY: oldMasterKey.masterKey.toString('base64') }),
-})
-
 /** Our own program, with the settings of this process and behind everything else that wants the processor. */
 function createPrograms(log: Log, environment: NodeJS.ProcessEnv) {
   const stopped = new AbortController()
   let failures = 0
   let restUntil = 0
   return {
-    /** False when it failed, or failed lately. */
-    async run(...words: string[]): Promise<boolean> {
-      if (monotonicMs() < restUntil || stopped.signal.aborted) return false
+    /** Without a problem it was not run, because it failed lately or we are about to end. */
+    async run(...words: string[]): Promise<{ isDone: boolean; problem?: string }> {
+      if (monotonicMs() < restUntil || stopped.signal.aborted) return { isDone: false }
       const child = spawn(process.execPath, [inlet, ...words], {
         env: environment,
         stdio: ['ignore', 'pipe', 'pipe'],
@@ -144,15 +144,14 @@ function createPrograms(log: Log, environment: NodeJS.ProcessEnv) {
       if (code === 0) {
         failures = 0
         log.info(`inlet ${words.join(' ')} is done: ${output.trim().split('\n')[0]}`)
-        return true
+        return { isDone: true }
       }
-      if (stopped.signal.aborted) return false
+      if (stopped.signal.aborted) return { isDone: false }
       failures += 1
       restUntil = monotonicMs() + Math.min(bounds.backup.dueMs * 2 ** failures, 3_600_000)
-      log.error(`inlet ${words.join(' ')} failed`, {
-        error: `${complaint}\n${output}`.trim().split('\n').at(-1),
-      })
-      return false
+      const problem = `${complaint}\n${output}`.trim().split('\n').at(-1) || `exit code ${code}`
+      log.error(`inlet ${words.join(' ')} failed`, { error: problem })
+      return { isDone: false, problem }
     },
     stop: () => stopped.abort(),
   }

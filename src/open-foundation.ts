@@ -9,7 +9,7 @@ import { keepCallbackPartitions } from './domain/callbacks/keep-partitions.ts'
 import { findHarmfulSettings } from './domain/doctor/installation-store.ts'
 import { keyRecoveryCodes } from './domain/people/key-recovery-codes.ts'
 import { bounds } from './platform/bounds.ts'
-import { makeDataFolder, tightenDataFolder } from './platform/data-folder.ts'
+import { makeDataFolder, refuseUnfinishedRestore, tightenDataFolder } from './platform/data-folder.ts'
 import { type Address, type Db, openDatabase } from './platform/db.ts'
 import { sqlState } from './platform/db-errors.ts'
 import type { Foundation } from './platform/foundation.ts'
@@ -41,6 +41,7 @@ export async function openFoundation(
 ): Promise<Foundation> {
   if (!member) {
     await makeDataFolder(config.dataDir)
+    if (as !== 'command') refuseUnfinishedRestore(config.dataDir)
     for (const sentence of await tightenDataFolder(config.dataDir)) log.warn(sentence)
   }
   const { current, old } = masterKeys ?? (await readMasterKeys(config))

@@ -16,7 +16,7 @@ export async function makeDataFolder(dataDir: string): Promise<void> {
 
 /** Names that Inlet itself creates there, also while they are being written; `lost+found` belongs to the disk. */
 const knownNames =
-  /^((master\.key|postgres\.json|demo\.json)(-[\w-]+)?|restore-report\.json|postgres|uploads|lost\+found|\.git(keep|ignore))$/
+  /^((master\.key|postgres\.json|demo\.json)(-[\w-]+)?|restore-report\.json|restore-unfinished|postgres|uploads|lost\+found|\.git(keep|ignore))$/
 const secrets = ['master.key', 'postgres.json', 'demo.json']
 
 /**
@@ -103,3 +103,18 @@ export const notWritable = (dataDir: string, cause: unknown): OperatorProblem =>
     `Inlet cannot write to its data folder ${dataDir} (${reasonOf(cause)}); make it writable or set INLET_DATA_DIR to another folder.`,
     { cause },
   )
+
+const unfinished = (dataDir: string): string => join(dataDir, 'restore-unfinished')
+
+/** Before a restore makes anything: it may be killed at any moment. */
+export const beginRestore = (dataDir: string): Promise<void> => writeFirst(unfinished(dataDir), '')
+
+export const endRestore = (dataDir: string): Promise<void> => rm(unfinished(dataDir))
+
+/** Its cluster may not be whole, and gives numbers again that others have seen. */
+export function refuseUnfinishedRestore(dataDir: string): void {
+  if (existsSync(unfinished(dataDir)))
+    throw new OperatorProblem(
+      `The restore into ${dataDir} did not end, so nothing may be served from it: restore into a new folder.`,
+    )
+}

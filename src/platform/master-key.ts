@@ -13,10 +13,6 @@ import { randomBase64 } from './clock.ts'
 import { writeFirst } from './data-folder.ts'
 import { ConfigProblem, codeOf } from './operator-problem.ts'
 
-/** A program of others gets what it needs to find its own secrets, and none of ours. */
-export const environmentOfOthers = (environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(INLET_|DATABASE_URL$)/.test(name)))
-
 /** At most one of them is set. */
 export type KeySource = {
   masterKey: Buffer | null

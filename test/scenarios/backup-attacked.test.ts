@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { readConfig } from '../../src/config.ts'
+import { noteWal, readBackupState } from '../../src/domain/backups/store.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
 import { type BackupPlace, readManifests, walFolder } from '../../src/platform/backup/backup-set.ts'
 import { createWalCopy } from '../../src/platform/backup/copy-wal.ts'
@@ -110,6 +111,14 @@ test('backups under a key that is no longer given, or with a damaged manifest, h
   assert.equal((await readManifests(await placeOf())).length, 1)
 })
 
+test('WAL that is copied well does not hide that full backups fail', async () => {
+  const { db } = foundation
+  await noteWal(db, new Date(), 'The full backup failed: the disk is full')
+  assert.equal((await readBackupState(db)).problem, 'The full backup failed: the disk is full')
+  await noteWal(db, new Date(), null)
+  assert.equal((await readBackupState(db)).problem, null)
+})
+
 test('no other backup begins before the old ones are deleted', async () => {
   const place = await placeOf()
   let refusal: unknown
@@ -175,6 +184,21 @@ test('a restore that fails removes what it made, and nothing else', async (t) =>
   atEnd(() => rm(postgresFolder(into), { recursive: true, force: true }))
   await restore(into)
   assert.equal(await readFile(old, 'utf8'), '18')
+})
+
+test('no server starts on a restore that was killed before its end', async () => {
+  const into = join(await dataFolder(), 'data')
+  atEnd(() => rm(postgresFolder(into), { recursive: true, force: true }))
+  const place = await placeOf()
+  const [manifest] = await readManifests(place)
+  // Everything but what the command does then: numbers that others have seen would be given again.
+  await restoreCluster({ place, manifest: manifest!, until: null, into })
+  const config = readConfig({ INLET_DATA_DIR: into, INLET_MASTER_KEY: key.toString('base64') })
+  const quiet = createLog('error', () => {})
+  await assert.rejects(openFoundation(config, 'server', quiet), {
+    name: 'OperatorProblem',
+    message: /did not end/,
+  })
 })
 
 test('a backup whose WAL PostgreSQL has removed fails', async () => {

@@ -3,7 +3,7 @@
  * and what a restore brings back.
  */
 import assert from 'node:assert/strict'
-import { copyFile, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { before, describe, test } from 'node:test'
@@ -123,6 +123,7 @@ describe('after the machine is lost', () => {
     assert.match(stdout, /\n1 callbacks wait in it\. .*\n.*\n.*deposit\.canceled/)
     const report = JSON.parse(await readFile(join(into, 'restore-report.json'), 'utf8'))
     assert.equal(report.due[0].order, canceled.order)
+    assert.equal((await readdir(into)).includes('restore-unfinished'), false)
 
     const restored = await openRestored(into)
     try {
@@ -162,6 +163,12 @@ describe('after the machine is lost', () => {
     }
     const again = await inlet('restore', '--into', into)
     assert.match(again.stderr, /is not empty, and a restore overwrites nothing/)
+    // A copy of the feed that cannot be read is found before hours of work.
+    const other = await newFolder()
+    const wrong = join(dirname(other), 'wrong.jsonl')
+    await writeFile(wrong, 'no event')
+    assert.match((await inlet('restore', '--into', other, '--feed', wrong)).stderr, /:1 is no event/)
+    await assert.rejects(readdir(other), { code: 'ENOENT' })
   })
 
   test('a drill restores it aside, measures loss and time, and leaves nothing behind', async () => {

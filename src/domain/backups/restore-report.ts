@@ -33,7 +33,10 @@ export type RestoreReport = {
 const mostListed = 100_000
 const eventsAtOnce = 1_000
 
-export async function reportRestore(db: Queryable, feedFile: string | null): Promise<RestoreReport> {
+export async function reportRestore(
+  db: Queryable,
+  feed: readonly FeedEntry[] | null,
+): Promise<RestoreReport> {
   return {
     due: await listDueCallbacks(db, mostListed),
     dueInAll: await countDueCallbacks(db),
@@ -41,11 +44,11 @@ export async function reportRestore(db: Queryable, feedFile: string | null): Pro
     archives: (await listArchives(db))
       .filter(({ state }) => state === 'archived')
       .map(({ file, folder }) => ({ file, folder })),
-    lost: feedFile === null ? null : await findLost(db, await readFeed(feedFile)),
+    lost: feed && (await findLost(db, feed)),
   }
 }
 
-type FeedEntry = Omit<LostEvent, 'isDepositLost'>
+export type FeedEntry = Omit<LostEvent, 'isDepositLost'>
 
 async function findLost(db: Queryable, entries: readonly FeedEntry[]): Promise<LostEvent[]> {
   const lost: LostEvent[] = []
@@ -60,7 +63,8 @@ async function findLost(db: Queryable, entries: readonly FeedEntry[]): Promise<L
 }
 
 /** A line is an event, or a whole answer of GET /events. */
-async function readFeed(path: string): Promise<FeedEntry[]> {
+export async function readFeed(path: string | null): Promise<FeedEntry[] | null> {
+  if (path === null) return null
   const text = await readFile(path, 'utf8').catch((error) => {
     throw new OperatorProblem(`The copy of the feed ${path} cannot be read (${reasonOf(error)}).`)
   })

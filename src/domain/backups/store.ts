@@ -45,9 +45,9 @@ export const noteFull = (
     update backup_state
     set full_at = ${endedAt}, full_name = ${name}, full_bytes = ${bytes}, problem = null`)
 
-/** `at`: the database's time when the WAL that is stored now was looked up. */
-export const noteWal = (db: Queryable, at: Date) =>
-  db.run(sql`update backup_state set wal_at = ${at}, problem = null`)
+/** `at`: the database's time when the WAL that is stored now was looked up; `problem`: what is wrong with full backups nevertheless. */
+export const noteWal = (db: Queryable, at: Date, problem: string | null) =>
+  db.run(sql`update backup_state set wal_at = ${at}, problem = ${problem}`)
 
 export const noteBackupProblem = (db: Queryable, problem: string) =>
   db.run(

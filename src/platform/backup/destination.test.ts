@@ -79,6 +79,24 @@ test('a folder that is missing, a file in its place, and a program that fails or
   })
 })
 
+test('a program that ends while the bytes are still being read is not waited for', {
+  skip: isWindows('program'),
+}, async () => {
+  async function* waiting() {
+    yield Buffer.from('x')
+    await new Promise(() => {})
+  }
+  for (const [code, sentence] of [
+    [1, /failed: exit code 1/],
+    [0, /ended before it had read all of x/],
+  ] as const) {
+    const program = join(root, `ends-${code}`)
+    await writeFile(program, `#!/bin/sh\nexit ${code}\n`, { mode: 0o700 })
+    const destination = await openDestination(`command:${program}`)
+    await assert.rejects(destination.put('x', waiting()), { name: 'OperatorProblem', message: sentence })
+  }
+})
+
 function isWindows(kind: string): boolean {
   return kind === 'program' && process.platform === 'win32'
 }

@@ -9,8 +9,8 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { setImmediate } from 'node:timers/promises'
 import { logTime, randomToken } from '../clock.ts'
-import { environmentOfOthers } from '../master-key.ts'
 import { codeOf, OperatorProblem, reasonOf } from '../operator-problem.ts'
 import type { Bytes } from './sealed-stream.ts'
 
@@ -28,8 +28,9 @@ export type Destination = {
 
 const commandPrefix = 'command:'
 
-export const openDestination = (place: string): Promise<Destination> =>
-  place.startsWith(commandPrefix) ? openCommand(place) : openFolder(place)
+/** `environment`: of the operator's program. */
+export const openDestination = (place: string, environment: NodeJS.ProcessEnv = {}): Promise<Destination> =>
+  place.startsWith(commandPrefix) ? openCommand(place, environment) : openFolder(place)
 
 /** Nobody writes to one file for so long. */
 const abandonedMs = 24 * 3_600_000
@@ -118,22 +119,34 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close())
 }
 
+const stoppedReading = ['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE']
+
 const commandTimeoutMs = 15 * 60_000
 
 /** `command:PROGRAM ARGUMENTS`: called with `put NAME`, `get NAME`, `list PREFIX` or `delete NAME` behind them. */
-async function openCommand(place: string): Promise<Destination> {
+async function openCommand(place: string, environment: NodeJS.ProcessEnv): Promise<Destination> {
   const [program, ...args] = place.slice(commandPrefix.length).trim().split(/\s+/)
   if (!program) throw new OperatorProblem('INLET_BACKUP_TO names no program behind "command:".')
-  const call = (...words: string[]) => run(program, [...args, ...words])
+  const call = (...words: string[]) => run(program, [...args, ...words], environment)
   return {
     place,
     async put(name, bytes) {
       const { child, ended } = call('put', name)
       child.stdout.resume()
-      // What the program says about itself explains more than that it stopped reading.
-      const [sent, end] = await Promise.allSettled([pipeline(bytes, child.stdin), ended])
-      if (end.status === 'rejected') throw end.reason
-      if (sent.status === 'rejected') throw sent.reason
+      const sent = pipeline(bytes, child.stdin).then(
+        () => true,
+        (error) => {
+          if (stoppedReading.includes(codeOf(error))) return false
+          throw error
+        },
+      )
+      sent.catch(() => {})
+      // What the program says about itself explains more than that it stopped reading, and whoever gives the bytes may be waiting.
+      await ended
+      if (!(await Promise.race([sent, setImmediate(false)])))
+        throw new OperatorProblem(
+          `The program for backups, ${program}, ended before it had read all of ${name}.`,
+        )
     },
     async *get(name) {
       const { child, ended } = call('get', name)
@@ -165,9 +178,9 @@ async function openCommand(place: string): Promise<Destination> {
 
 type Call = { child: ChildProcessByStdio<Writable, Readable, Readable>; ended: Promise<void> }
 
-function run(program: string, words: string[]): Call {
+function run(program: string, words: string[], environment: NodeJS.ProcessEnv): Call {
   const child = spawn(program, words, {
-    env: environmentOfOthers(process.env),
+    env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   const timer = setTimeout(() => child.kill('SIGKILL'), commandTimeoutMs)

@@ -8,7 +8,7 @@ import { chown, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:
 import { join, resolve } from 'node:path'
 import pg from 'pg'
 import { sleep } from '../clock.ts'
-import { makeDataFolder } from '../data-folder.ts'
+import { beginRestore, makeDataFolder } from '../data-folder.ts'
 import { codeOf, OperatorProblem } from '../operator-problem.ts'
 import { type Programs, preparePrograms } from '../postgres-binaries.ts'
 import {
@@ -99,6 +99,7 @@ export async function removeDataFolder(dataDir: string): Promise<void> {
 
 async function restoreInto(work: RestoreCluster, dataDir: string): Promise<Restored> {
   const { manifest } = work
+  await beginRestore(dataDir)
   await writeSecrets(dataDir, manifest.passwords)
   const home = await prepareHome(dataDir)
   const programs = await preparePrograms(home)

@@ -1,7 +1,7 @@
 /** `inlet backup …`: full backups of the embedded PostgreSQL, what is stored, and whether it can be read. */
 
 import packageJson from '../../../package.json' with { type: 'json' }
-import type { Config } from '../../config.ts'
+import { type Config, environmentOfOthers } from '../../config.ts'
 import { noteBackupProblem, noteFull, readLastMigration } from '../../domain/backups/store.ts'
 import { type BackupPlace, type Manifest, readStored } from '../../platform/backup/backup-set.ts'
 import { type Check, checkBackup } from '../../platform/backup/check-backup.ts'
@@ -23,7 +23,7 @@ export const backupCommands: Record<string, Command> = {
     async run(foundation, values, _words, config, terminal, stop) {
       const { cluster, db, vault } = foundation
       if (!cluster) throw notEmbedded()
-      const destination = await openDestination(placeOf(values, 'to', config))
+      const destination = await openDestination(placeOf(values, 'to', config), environmentOfOthers())
       const place = { destination, vault }
       const progress = bytesTeller(terminal.stderr)
       try {
@@ -100,7 +100,7 @@ function placeOf(values: Values, name: string, { backup }: Config): string {
 
 /** A key that is missing is never made here: nothing could be read with it. */
 export async function openPlace(values: Values, config: Config, name = 'from'): Promise<BackupPlace> {
-  const destination = await openDestination(placeOf(values, name, config))
+  const destination = await openDestination(placeOf(values, name, config), environmentOfOthers())
   const { current, old } = await readMasterKeys({ ...config, production: true })
   return { destination, vault: createVault(current, old) }
 }

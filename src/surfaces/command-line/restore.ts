@@ -4,11 +4,16 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { prepareRestored } from '../../domain/backups/after-restore.ts'
-import { type RestoreReport, reportRestore } from '../../domain/backups/restore-report.ts'
+import {
+  type FeedEntry,
+  type RestoreReport,
+  readFeed,
+  reportRestore,
+} from '../../domain/backups/restore-report.ts'
 import type { Manifest } from '../../platform/backup/backup-set.ts'
 import { type Restored, refuseUsedFolder, restoreCluster } from '../../platform/backup/restore-cluster.ts'
 import { monotonicMs } from '../../platform/clock.ts'
-import { writeFirst } from '../../platform/data-folder.ts'
+import { endRestore, writeFirst } from '../../platform/data-folder.ts'
 import type { OpenFoundation } from '../../platform/foundation.ts'
 import { createLog } from '../../platform/log.ts'
 import { type KeySource, type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
@@ -24,7 +29,7 @@ export const restoreCommands: Record<string, Command> = {
     summary:
       'after DATABASE_URL was restored by other means: skip numbers others have seen, list what may go out twice',
     async run({ db, asOwner }, values) {
-      const feed = optional(values, 'feed')
+      const feed = await readFeed(optional(values, 'feed'))
       const backup = 'by other means'
       await asOwner((owner) => prepareRestored(owner, { backup, until: null, newestCommit: null }))
       const report = await reportRestore(db, feed)
@@ -40,7 +45,7 @@ export const restoreCommands: Record<string, Command> = {
     async runAlone(values, _words, readConfig, terminal, openFoundation) {
       const into = await refuseUsedFolder(required(values, 'into'))
       const until = timeFrom(optional(values, 'to'))
-      const feed = optional(values, 'feed')
+      const feed = await readFeed(optional(values, 'feed'))
       const config = readConfig()
       const place = await openPlace(values, config)
       const manifest = chooseBackup(await readableBackups(place), until, optional(values, 'backup'))
@@ -52,6 +57,7 @@ export const restoreCommands: Record<string, Command> = {
       await writeFile(join(into, 'restore-report.json'), `${JSON.stringify(json, null, 2)}\n`, {
         mode: 0o600,
       })
+      await endRestore(into)
       return { json, text: textOf({ into, manifest, until, restored, report }) }
     },
   },
@@ -111,7 +117,7 @@ type Finish = {
   restored: Restored
   openFoundation: OpenFoundation
   terminal: Terminal
-  feed: string | null
+  feed: FeedEntry[] | null
 }
 
 async function finish(work: Finish): Promise<RestoreReport> {
