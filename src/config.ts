@@ -260,6 +260,14 @@ export function forgetKeys(environment: NodeJS.ProcessEnv = process.env): void {
   for (const name of ['INLET_MASTER_KEY', 'INLET_OLD_MASTER_KEY']) delete environment[name]
 }
 
+/** For our own programs: with the keys that were settings and are forgotten. Programs read the other sources themselves. */
+export function environmentWithKeys({ masterKey, oldMasterKey }: Config): NodeJS.ProcessEnv {
+  const environment = { ...process.env }
+  if (masterKey) environment.INLET_MASTER_KEY = masterKey.toString('base64')
+  if (oldMasterKey?.masterKey) environment.INLET_OLD_MASTER_KEY = oldMasterKey.masterKey.toString('base64')
+  return environment
+}
+
 /** One for each core, as far as the memory goes that the machine has or the container may take. */
 function processesOfMachine(): number {
   const memory = Math.min(totalmem(), process.constrainedMemory() || totalmem())

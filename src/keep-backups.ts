@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { BackupSettings, Config } from './config.ts'
+import { type BackupSettings, type Config, environmentWithKeys } from './config.ts'
 import { noteBackupProblem, noteBackupSettings, noteWal, readBackupState } from './domain/backups/store.ts'
 import { readBackups } from './platform/backup/backup-set.ts'
 import { createWalCopy, endWalCopy } from './platform/backup/copy-wal.ts'
@@ -35,7 +35,7 @@ export async function keepBackups(config: Config, foundation: Foundation, log: L
     await endWalCopy(cluster).catch((error) => log.warn('WAL may be kept for backups', faultFields(error)))
     return { stop: async () => {} }
   }
-  const programs = createPrograms(environmentOf(config), log)
+  const programs = createPrograms(environmentWithKeys(config), log)
   return startBackups(config.backup, { ...foundation, cluster }, programs, log)
 }
 
@@ -111,14 +111,6 @@ const isOver = (ageSeconds: number | null, hours: number): boolean =>
   ageSeconds === null || ageSeconds >= hours * 3_600
 
 const inlet = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
-
-/** Ours has forgotten keys that were settings (`forgetKeys`); the other sources are read anew. */
-function environmentOf({ masterKey, oldMasterKey }: Config): NodeJS.ProcessEnv {
-  const environment = { ...process.env }
-  if (masterKey) environment.INLET_MASTER_KEY = masterKey.toString('base64')
-  if (oldMasterKey?.masterKey) environment.INLET_OLD_MASTER_KEY = oldMasterKey.masterKey.toString('base64')
-  return environment
-}
 
 /** Our own program, with the settings of this process and behind everything else that wants the processor. */
 function createPrograms(env: NodeJS.ProcessEnv, log: Log) {
