@@ -183,8 +183,11 @@ test('approval set changes the settings at once, and raises an alarm each time',
   const joining = await new PersonsBrowser(gateway).post(new URL(link).pathname, { password })
   assert.equal(joining.location, '/sign-in/set-up')
   await json('person', 'reset', 'cli@example.com')
-  await json('person', 'disable', 'cli@example.com')
-  await json('person', 'disable', 'cli@example.com', '--undo')
+  assert.equal((await inlet('person', 'disable', 'cli@example.com')).stdout, 'cli@example.com disabled\n')
+  assert.equal(
+    (await inlet('person', 'disable', 'cli@example.com', '--undo')).stdout,
+    'cli@example.com enabled\n',
+  )
   const acts = (await readApprovalRuleActs(gateway.db)).map(({ act, actor }) => `${act} by ${actor}`)
   assert.deepEqual(
     acts.toReversed(),

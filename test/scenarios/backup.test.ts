@@ -123,6 +123,8 @@ describe('after the machine is lost', () => {
     assert.match(stdout, /\n1 callbacks wait in it\. .*\n.*\n.*deposit\.canceled/)
     const report = JSON.parse(await readFile(join(into, 'restore-report.json'), 'utf8'))
     assert.equal(report.due[0].order, canceled.order)
+    assert.equal(report.due_in_all, 1)
+    assert.equal(report.lost[0].is_deposit_lost, true)
     assert.equal((await readdir(into)).includes('restore-unfinished'), false)
 
     const restored = await openRestored(into)

@@ -18,13 +18,13 @@ type LostEvent = {
   state: string
   amount_cents: number
   /** The deposit itself is lost, not only what happened to it. */
-  isDepositLost: boolean
+  is_deposit_lost: boolean
 }
 
 export type RestoreReport = {
   due: DueCallback[]
-  dueInAll: number
-  lastEvents: { merchant: string; name: string; last: number; next: number }[]
+  due_in_all: number
+  last_events: { merchant: string; name: string; last: number; next: number }[]
   archives: { file: string; folder: string }[]
   /** null: no copy of the feed was given. */
   lost: LostEvent[] | null
@@ -39,8 +39,8 @@ export async function reportRestore(
 ): Promise<RestoreReport> {
   return {
     due: await listDueCallbacks(db, mostListed),
-    dueInAll: await countDueCallbacks(db),
-    lastEvents: await listLastEvents(db),
+    due_in_all: await countDueCallbacks(db),
+    last_events: await listLastEvents(db),
     archives: (await listArchives(db))
       .filter(({ state }) => state === 'archived')
       .map(({ file, folder }) => ({ file, folder })),
@@ -48,7 +48,7 @@ export async function reportRestore(
   }
 }
 
-export type FeedEntry = Omit<LostEvent, 'isDepositLost'>
+export type FeedEntry = Omit<LostEvent, 'is_deposit_lost'>
 
 async function findLost(db: Queryable, entries: readonly FeedEntry[]): Promise<LostEvent[]> {
   const lost: LostEvent[] = []
@@ -57,7 +57,7 @@ async function findLost(db: Queryable, entries: readonly FeedEntry[]): Promise<L
     const known = await findKnown(db, group)
     const [events, deposits] = [new Set(known.events), new Set(known.deposits)]
     for (const entry of group)
-      if (!events.has(entry.id)) lost.push({ ...entry, isDepositLost: !deposits.has(entry.deposit) })
+      if (!events.has(entry.id)) lost.push({ ...entry, is_deposit_lost: !deposits.has(entry.deposit) })
   }
   return lost
 }

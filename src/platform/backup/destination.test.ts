@@ -72,6 +72,8 @@ test('a folder that is missing, a file in its place, and a program that fails or
   const absent = await openDestination(`command:${join(root, 'no-program')}`)
   await assert.rejects(absent.put('x', text('x')), { message: /no-program, cannot be run/ })
   if (process.platform === 'win32') return
+  const unmounted = await openDestination(`command:${example} ${join(root, 'unmounted')}`)
+  await assert.rejects(unmounted.put('x', text('x')), { message: /can't cd|No such file/ })
   const failing = await openDestination('command:/bin/sh -c echo>&2;exit_3')
   await assert.rejects(failing.list(''), {
     name: 'OperatorProblem',

@@ -40,7 +40,7 @@ export const personCommands: Record<string, Command> = {
       const link = linkTo(publicUrl, token)
       return {
         json: { person: person.id, email: person.email, link },
-        text: `${link}\nIt works once, for 72 hours. The place counts when it was accepted.`,
+        text: `${link}\nIt works once, within 72 hours. The person has access once they have accepted it.`,
       }
     },
   },
@@ -51,7 +51,7 @@ export const personCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, _values, [word], { publicUrl }) {
       const link = linkTo(publicUrl, await resetPerson(db, emailFrom(word), actor))
-      return { json: { link }, text: `${link}\nIt works once, for 24 hours.` }
+      return { json: { link }, text: `${link}\nIt works once, within 24 hours.` }
     },
   },
   'person disable': {
@@ -62,7 +62,10 @@ export const personCommands: Record<string, Command> = {
     async run({ db }, values, [word]) {
       const email = emailFrom(word)
       await disablePerson(db, email, values.undo !== true, actor)
-      return { json: { email, disabled: values.undo !== true }, text: email }
+      return {
+        json: { email, disabled: values.undo !== true },
+        text: `${email} ${values.undo === true ? 'enabled' : 'disabled'}`,
+      }
     },
   },
   'person list': {

@@ -179,7 +179,7 @@ const listed = 20
 function textOf({ into, manifest, until, restored, report }: Told): string {
   const newest = restored.newestCommit?.toISOString() ?? manifest.endedAt
   return [
-    `Restored backup ${manifest.name} with ${restored.walSegments} segments of WAL behind it into ${into}. The newest change in it is of ${newest}.`,
+    `Restored backup ${manifest.name} into ${into}, with the WAL behind it (segments: ${restored.walSegments}). The newest change in it is of ${newest}.`,
     ...(restored.endedBefore
       ? [
           `Nothing is stored from there up to ${until!.toISOString()}: either nothing happened, or it is lost.`,
@@ -190,7 +190,8 @@ function textOf({ into, manifest, until, restored, report }: Told): string {
   ].join('\n\n')
 }
 
-function reportText({ due, dueInAll, lastEvents, archives, lost }: RestoreReport, newest: string): string {
+function reportText(report: RestoreReport, newest: string): string {
+  const { due, due_in_all: dueInAll, last_events: lastEvents, archives, lost } = report
   return [
     dueInAll === 0
       ? 'No callback is waiting in it: none that is known goes out twice.'
@@ -235,7 +236,7 @@ function lostText(lost: RestoreReport['lost']): string {
         row.sequence,
         row.timestamp,
         row.amount_cents,
-        row.isDepositLost ? `${row.deposit} (lost)` : row.deposit,
+        row.is_deposit_lost ? `${row.deposit} (lost)` : row.deposit,
       ]),
     ),
   ].join('\n')
