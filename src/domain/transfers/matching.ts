@@ -137,17 +137,17 @@ function byPayer(
   const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
   const claimed = confirmedUnpaid.filter(({ deposit }) => isInWindow(deposit, transfer))
   const looked = [...rests, ...candidates, ...claimed]
-  if (rests.length > 0 && looked.length > 1)
+  const [rest] = rests
+  const repetitions = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
+  if (repetitions.length > 0)
+    return { ...open('ambiguous', 'maybe_repeated', toldAlready, looked), sameAs: idsOf(repetitions) }
+  if (rest && looked.length > 1)
     return open(
       'ambiguous',
       'several_candidates',
       message('match_several_meant', { count: looked.length }),
       looked,
     )
-  const [rest] = rests
-  const repetitions = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
-  if (repetitions.length > 0)
-    return { ...open('ambiguous', 'maybe_repeated', toldAlready, rests), sameAs: idsOf(repetitions) }
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
   if (begun.length === 0 || candidates.length > 0) return undefined
   return open('ambiguous', 'payer_rest', message('match_not_the_rest'), begun)
