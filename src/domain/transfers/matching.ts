@@ -10,7 +10,7 @@ import { type Message, message } from '../messages/message.ts'
 import { bankZone } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
-import { mayBeSame, type PossibleRepetition } from './possible-repetition.ts'
+import { mayBeSame, mayBeSamePart, type PossibleRepetition } from './possible-repetition.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
@@ -137,17 +137,17 @@ function byPayer(
   const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
   const claimed = confirmedUnpaid.filter(({ deposit }) => isInWindow(deposit, transfer))
   const looked = [...rests, ...candidates, ...claimed]
-  if (rests.length > 0 && looked.length > 1)
+  const [rest] = rests
+  const repetitions = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
+  if (repetitions.length > 0)
+    return { ...open('ambiguous', 'maybe_repeated', toldAlready, looked), sameAs: idsOf(repetitions) }
+  if (rest && looked.length > 1)
     return open(
       'ambiguous',
       'several_candidates',
       message('match_several_meant', { count: looked.length }),
       looked,
     )
-  const [rest] = rests
-  const repetitions = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
-  if (repetitions.length > 0)
-    return { ...open('ambiguous', 'maybe_repeated', toldAlready, rests), sameAs: idsOf(repetitions) }
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
   if (begun.length === 0 || candidates.length > 0) return undefined
   return open('ambiguous', 'payer_rest', message('match_not_the_rest'), begun)
@@ -211,9 +211,10 @@ function byReference(
     const reason = message('match_reference_not_asked')
     return open('ambiguous', 'reference_not_asked', reason, named)
   }
-  const repetitions = reportedElsewhere.filter(
-    (repetition) =>
-      (repetition.depositId === deposit.id || repetition.isGuessed) && mayBeSame(repetition, transfer),
+  const repetitions = reportedElsewhere.filter((repetition) =>
+    repetition.depositId === deposit.id
+      ? mayBeSamePart(repetition, transfer)
+      : repetition.isGuessed && mayBeSame(repetition, transfer),
   )
   if (repetitions.length > 0) {
     const isReceived = repetitions.some(({ depositId }) => depositId === deposit.id)
