@@ -201,6 +201,11 @@ test('no server starts on a restore that was killed before its end', async () =>
   })
 })
 
+test('a store that refuses a piece before it has read it ends the backup', async () => {
+  const place = changed(await placeOf(), () => ({ put: () => Promise.reject(new Error('the disk is full')) }))
+  await assert.rejects(back(place), { message: 'the disk is full' })
+})
+
 test('a backup whose WAL PostgreSQL has removed fails', async () => {
   const place = changed(await placeOf(), (real) => ({
     async put(name, bytes) {

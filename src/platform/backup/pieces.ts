@@ -88,11 +88,13 @@ function createFeed(): Feed {
   const { readable, writable } = new TransformStream<Buffer, Buffer>()
   const writer = writable.getWriter()
   writer.closed.catch(() => {})
-  let failure: unknown
-  const orFailure = (work: Promise<void>) =>
-    work.catch((error) => {
-      throw failure ?? error
-    })
+  // A write that nobody takes any more would not end by itself.
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
+  const orFailure = (work: Promise<void>) => {
+    work.catch(() => {})
+    return Promise.race([work, failed.promise])
+  }
   return {
     bytes: readable as unknown as Bytes,
     async push(chunk) {
@@ -101,7 +103,7 @@ function createFeed(): Feed {
     },
     end: () => orFailure(writer.close()),
     fail(error) {
-      failure = error
+      failed.reject(error)
       writer.abort(error).catch(() => {})
     },
   }
