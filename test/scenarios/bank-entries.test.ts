@@ -396,7 +396,8 @@ test('a sum that is later reported payment by payment counts once', async () => 
   const bankId = newId()
   const cents = one.amountCents + other.amountCents
   const bankEntry = { reference: bankId, cents }
-  const register = { bankId, bankEntry, cents, purpose: 'Реестр', documentNumber: 'R' }
+  const sent = { purpose: 'Реестр', documentNumber: 'R', payerAccount: '4081…0001' }
+  const register = { bankId, bankEntry, cents, ...sent }
   await take([await paymentOf(one, register)], file)
   await take(
     [
