@@ -166,24 +166,6 @@ test('money of a deposit that a person confirmed is not taken for the rest of an
   assert.deepEqual(await standing(whole), ['created', 2_700_000n])
 })
 
-test('half of a deposit that two tables of one bank number from two columns is not all of it', async () => {
-  const deposit = await depositOf(4_200_000)
-  const half = { cents: 2_100_000n, ...payer, ...named(deposit) }
-  await file('csv', { ...half, documentNumber: '101' })
-  await file('csv', { ...half, documentNumber: 'INV-202', payerName: 'Анна И.' })
-  assert.deepEqual(await standing(deposit), ['created', 2_100_000n])
-  // A file that has the first half too, or ids, says that there are two.
-  const other = await depositOf(4_400_000)
-  const part = { cents: 2_200_000n, ...payer, ...named(other) }
-  await file('csv', { ...part, documentNumber: '102' })
-  await file('csv', { ...part, documentNumber: '102' }, { ...part, documentNumber: '103' })
-  assert.deepEqual(await standing(other), ['confirmed', 4_400_000n])
-  const third = await depositOf(4_600_000)
-  for (const documentNumber of ['104', '105'])
-    await file('csv', { cents: 2_300_000n, ...payer, ...named(third), documentNumber, bankId: newId() })
-  assert.deepEqual(await standing(third), ['confirmed', 4_600_000n])
-})
-
 for (const [what, second] of [
   ['another deposit', { payerAccount: '' }],
   ['another day, weeks later', { payerAccount: '', purpose: 'Перевод', bookedOn: bankDay(20) }],

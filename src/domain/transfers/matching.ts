@@ -10,7 +10,7 @@ import { type Message, message } from '../messages/message.ts'
 import { bankZone } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
-import { mayBeSame, mayBeSamePart, type PossibleRepetition } from './possible-repetition.ts'
+import { mayBeSame, type PossibleRepetition } from './possible-repetition.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
@@ -211,10 +211,9 @@ function byReference(
     const reason = message('match_reference_not_asked')
     return open('ambiguous', 'reference_not_asked', reason, named)
   }
-  const repetitions = reportedElsewhere.filter((repetition) =>
-    repetition.depositId === deposit.id
-      ? mayBeSamePart(repetition, transfer)
-      : repetition.isGuessed && mayBeSame(repetition, transfer),
+  const repetitions = reportedElsewhere.filter(
+    (repetition) =>
+      (repetition.depositId === deposit.id || repetition.isGuessed) && mayBeSame(repetition, transfer),
   )
   if (repetitions.length > 0) {
     const isReceived = repetitions.some(({ depositId }) => depositId === deposit.id)

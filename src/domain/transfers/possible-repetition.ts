@@ -31,7 +31,7 @@ export function mayBeSame(
   const isNumberSame = number !== '' && number === other
   const isUnnumbered = transfer.documentNumber === '' && repetition.documentNumber === ''
   const isPayerSilentOrSame = isSilentOr(endOf(repetition.payerAccount), endOf(transfer.payerAccount))
-  const haveIds = haveTwoIds(transfer, repetition)
+  const haveIds = [transfer, repetition].every(({ bankId }) => bankId !== null && isUnique(bankId))
   const mayHaveMoved = isReportedElsewhere || ((isNumberSame || isUnnumbered) && !haveIds)
   const isOfDay =
     repetition.bookedOn === transfer.bookedOn ||
@@ -42,17 +42,6 @@ export function mayBeSame(
   if (isReportedElsewhere) return isPayerSilentOrSame || isNumberSame || !isOfOneKind
   return (isPayerSilentOrSame || (!isOfOneKind && !haveIds)) && isSilentOr(number, other)
 }
-
-/**
- * As above, of what names one deposit: two tables of a bank may number its payments from two columns. Equal parts of one deposit that
- * come on one day in two files, of which the second does not have the first part, are few.
- */
-export const mayBeSamePart = (repetition: PossibleRepetition, transfer: TransferFacts): boolean =>
-  mayBeSame(repetition, transfer) ||
-  (!haveTwoIds(repetition, transfer) && mayBeSame({ ...repetition, documentNumber: '' }, transfer))
-
-const haveTwoIds = (...both: readonly Pick<TransferFacts, 'bankId'>[]): boolean =>
-  both.every(({ bankId }) => bankId !== null && isUnique(bankId))
 
 /** The digits of a document's number: one bank writes 15 and another 000015 or № 15. */
 export const numberOf = (documentNumber: string): string =>
