@@ -28,6 +28,10 @@ import { dataFolder, startProgram } from '../support/program.ts'
 
 const store = await mkdtemp(join(tmpdir(), 'inlet-store-'))
 atEnd(() => rm(store, { recursive: true, force: true }))
+// Other files of the same process have settings of their own.
+atEnd(async () => {
+  for (const name of ['INLET_BACKUP_TO', 'INLET_DATA_DIR', 'INLET_MASTER_KEY']) delete process.env[name]
+})
 let dataDir: string
 let place: BackupPlace
 let manifest: Manifest
