@@ -149,6 +149,8 @@ describe('a server on its data folder', () => {
   test('stops PostgreSQL, and a command that comes meanwhile starts it again', async () => {
     const pid = postmasterPid(dataDir)
     const stopped = server.stop()
+    // Whoever comes earlier is waited for, and is then not the one who starts it.
+    await eventually(async () => assert.equal(await locksToStop(server.owner).catch(() => 1), 1))
     const command = await joinAs({ dataDir, as: 'command' })
     await stopped
     assert.notEqual(postmasterPid(dataDir), pid)
@@ -499,10 +501,13 @@ async function query<Row>(login: Login, text: string, values: unknown[] = []): P
   }
 }
 
-async function serverLocks(login: Login): Promise<number> {
+const serverLocks = (login: Login) => locksOf(login, 1)
+const locksToStop = (login: Login) => locksOf(login, 2)
+
+async function locksOf(login: Login, object: number): Promise<number> {
   const rows = await query<{ held: number }>(
     login,
-    "select count(*)::int as held from pg_locks where locktype = 'advisory' and objid = 1 and mode = 'ExclusiveLock' and granted",
+    `select count(*)::int as held from pg_locks where locktype = 'advisory' and objid = ${object} and mode = 'ExclusiveLock' and granted`,
   )
   return rows[0]!.held
 }
