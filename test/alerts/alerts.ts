@@ -276,7 +276,10 @@ const queueMany = (merchant: string, from: number) =>
     ), made as (
       insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at)
       select (n.now at time zone 'UTC')::date, n.id, ${merchant}, 100000 + ${from}::bigint + n.number, n.deposit_id,
-        'deposit.canceled', lane.id, '{}', n.now
+        'deposit.canceled', lane.id,
+        format('{"type":"deposit.canceled","id":"%s","sequence":%s,"data":{"id":"%s"}}',
+          n.id, 100000 + ${from}::bigint + n.number, n.deposit_id),
+        n.now
       from lane
       cross join (
         select number, gen_random_uuid() as id, gen_random_uuid() as deposit_id, (select inlet_now()) as now

@@ -83,11 +83,15 @@ const failed = (sent: Sent) => {
   return sent.error
 }
 
-/** Counts the TCP connections that this process begins, wherever they lead. */
-async function connectionsDuring(work: () => Promise<unknown>): Promise<number> {
+/** Counts the TCP connections that this process begins, wherever they lead, or only those to a port. */
+async function connectionsDuring(work: () => Promise<unknown>, port?: number): Promise<number> {
   let begun = 0
-  const count = () => {
-    begun++
+  const count = (message: unknown) => {
+    if (port === undefined) begun++
+    else
+      (message as { socket: Socket }).socket.on('connectionAttempt', (_address: string, tried: number) => {
+        if (tried === port) begun++
+      })
   }
   subscribe('net.client.socket', count)
   await work().finally(() => unsubscribe('net.client.socket', count))
@@ -992,14 +996,14 @@ test('no spelling of a denied address reaches it, by http or https', async (t) =
         assert.equal('answer' in sent, false)
       }
     }
-  })
+  }, canary.port)
   assert.deepEqual([begun, canary.reached], [0, 0])
   t.diagnostic(`${spellings.length} spellings, 4 schemes, 0 connections`)
 
   // The canary sings when it is reached: what was counted above was counted rightly.
   for (const scheme of ['http', 'https']) {
     const before = canary.reached
-    const seen = await connectionsDuring(() => open().to(`${scheme}://127.1:${canary.port}/`))
+    const seen = await connectionsDuring(() => open().to(`${scheme}://127.1:${canary.port}/`), canary.port)
     assert.deepEqual([seen, canary.reached - before], [1, 1])
   }
 })
