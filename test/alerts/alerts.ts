@@ -263,7 +263,8 @@ test('a long queue, which an old transaction keeps from being cleared', { skip }
   await fires('InletCallbackQueueBloated')
   await ends('InletCallbackQueueLong')
   release.resolve()
-  await report
+  // PostgreSQL may have ended it before: sessions of Inlet may not be idle in a transaction for long.
+  await report.catch(() => {})
   await owner.script('vacuum callback_due')
   await ends('InletCallbackQueueBloated')
 })
