@@ -7,7 +7,6 @@ import { before, beforeEach, test } from 'node:test'
 import fc from 'fast-check'
 import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
-import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
 import { refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import type { LockedTransfer } from '../../src/domain/transfers/store.ts'
@@ -15,15 +14,8 @@ import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import type { TransferState } from '../../src/domain/transfers/transfer.ts'
 import { sql } from '../../src/platform/db.ts'
 import { Refusal } from '../../src/platform/refusals.ts'
-import {
-  accountOf,
-  type BankSources,
-  bankDay,
-  bankSources,
-  depositContextOf,
-  entryTo,
-} from '../support/bank.ts'
-import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { accountOf, bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import {
   type Delivery,
   deliveriesOf,
@@ -33,32 +25,19 @@ import {
   ways,
 } from '../support/reported-payments.ts'
 
-let gateway: TestGateway
-let shop: Shop
-let sources: BankSources
+let gateway: MoneyIn['gateway']
+let sources: MoneyIn['sources']
+let depositOf: MoneyIn['depositOf']
+let stored: MoneyIn['stored']
+let matchAmounts: MoneyIn['matchAmounts']
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
-  shop = await openShop(gateway)
-  sources = await bankSources(gateway)
+  ;({ gateway, sources, depositOf, stored, matchAmounts } = await openMoneyIn())
 })
 beforeEach(() => matchAmounts('always'))
-
-const matchAmounts = (when: string) =>
-  gateway.database.owner.query(sql`update receiving_accounts set amount_matching = ${when}`)
 
 const by = { actor: 'operator:test', reason: 'test' }
 
 const take = ({ source, entries }: Delivery) => takeTransfers(depositContextOf(gateway), entries, { source })
-
-async function depositOf(cents: number): Promise<Deposit> {
-  await gateway.database.owner.query(sql`delete from deposit_slots where amount_cents = ${cents}`)
-  const { status, body } = await shop.create({ payment_type: 'account_number', cents })
-  assert.equal(status, 201, JSON.stringify(body))
-  return stored(body.id)
-}
-
-const stored = async (id: string): Promise<Deposit> =>
-  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
 
 const isAwaited = (accountId: string, cents: number) =>
   gateway.db.has(sql`

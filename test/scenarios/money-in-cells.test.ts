@@ -6,31 +6,23 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
-import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand, refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import {
-  accountOf,
-  type BankSources,
-  bankDay,
-  bankSources,
-  depositContextOf,
-  entryTo,
-} from '../support/bank.ts'
-import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { accountOf, bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { newStatement } from '../support/reported-payments.ts'
 
-let gateway: TestGateway
-let shop: Shop
-let sources: BankSources
+let gateway: MoneyIn['gateway']
+let sources: MoneyIn['sources']
+let depositOf: MoneyIn['depositOf']
+let stored: MoneyIn['stored']
+let standing: MoneyIn['standing']
 let accountId: string
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
-  shop = await openShop(gateway)
-  sources = await bankSources(gateway)
+  ;({ gateway, sources, depositOf, stored, standing } = await openMoneyIn())
   accountId = await accountOf(gateway, (await depositOf(9_000_000)).id)
   await gateway.database.owner.query(
     sql`update requisites set enabled = false where account_id <> ${accountId}`,
@@ -38,20 +30,6 @@ before(async () => {
 })
 
 const by = { actor: 'operator:test', reason: 'test' }
-
-async function depositOf(cents: number): Promise<Deposit> {
-  const { status, body } = await shop.create({ payment_type: 'account_number', cents })
-  assert.equal(status, 201, JSON.stringify(body))
-  return stored(body.id)
-}
-
-const stored = async (id: string): Promise<Deposit> =>
-  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
-
-const standing = async ({ id }: Deposit) => {
-  const { state, receivedCents } = await stored(id)
-  return [state, receivedCents]
-}
 
 type Facts = Partial<IncomingEntry> & { cents: bigint }
 const named = ({ shown }: Deposit) => {

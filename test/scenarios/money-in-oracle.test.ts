@@ -6,34 +6,21 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import type { Deposit } from '../../src/domain/deposits/deposit.ts'
-import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, type BankSources, bankSources, depositContextOf } from '../support/bank.ts'
-import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { accountOf, depositContextOf } from '../support/bank.ts'
+import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { type Delivery, deliveriesOf, newNumbers, type Payment, ways } from '../support/reported-payments.ts'
 
-let gateway: TestGateway
-let shop: Shop
-let sources: BankSources
+let gateway: MoneyIn['gateway']
+let sources: MoneyIn['sources']
+let depositOf: MoneyIn['depositOf']
+let matchAmounts: MoneyIn['matchAmounts']
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
-  shop = await openShop(gateway)
-  sources = await bankSources(gateway)
+  ;({ gateway, sources, depositOf, matchAmounts } = await openMoneyIn())
 })
 
-const matchAmounts = (when: string) =>
-  gateway.database.owner.query(sql`update receiving_accounts set amount_matching = ${when}`)
-
 const take = ({ source, entries }: Delivery) => takeTransfers(depositContextOf(gateway), entries, { source })
-
-async function depositOf(cents: number): Promise<Deposit> {
-  await gateway.database.owner.query(sql`delete from deposit_slots where amount_cents = ${cents}`)
-  const { status, body } = await shop.create({ payment_type: 'account_number', cents })
-  assert.equal(status, 201, JSON.stringify(body))
-  return (await findDeposit(gateway.db, { merchantId: shop.merchant, id: body.id }))!.deposit
-}
 
 const isAwaited = (accountId: string, cents: number) =>
   gateway.db.has(sql`

@@ -7,35 +7,22 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
-import type { Deposit } from '../../src/domain/deposits/deposit.ts'
-import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { insertStatement } from '../../src/domain/statements/store.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import type { Source } from '../../src/domain/transfers/source.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import {
-  accountOf,
-  type BankSources,
-  bankDay,
-  bankSources,
-  depositContextOf,
-  entryTo,
-} from '../support/bank.ts'
-import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { accountOf, bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 
-let gateway: TestGateway
-let shop: Shop
-let sources: BankSources
+let gateway: MoneyIn['gateway']
+let shop: MoneyIn['shop']
+let sources: MoneyIn['sources']
+let stored: MoneyIn['stored']
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
-  shop = await openShop(gateway)
-  sources = await bankSources(gateway)
+  ;({ gateway, shop, sources, stored } = await openMoneyIn())
 })
-
-const stored = async (id: string): Promise<Deposit> =>
-  (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
 
 let documents = 100
 const newNumber = () => String(++documents)

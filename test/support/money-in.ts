@@ -1,0 +1,44 @@
+/** A gateway, a shop, the sources that report money, and its deposits: for the tests of money in. */
+import assert from 'node:assert/strict'
+import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import { findDeposit } from '../../src/domain/deposits/read-store.ts'
+import { sql } from '../../src/platform/db.ts'
+import { type BankSources, bankSources } from './bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from './gateway.ts'
+
+export type MoneyIn = {
+  gateway: TestGateway
+  shop: Shop
+  sources: BankSources
+  /** A new deposit to a bank account. Others may wait for the same amount. */
+  depositOf(cents: number): Promise<Deposit>
+  stored(id: string): Promise<Deposit>
+  /** Its state, and what was received for it. */
+  standing(deposit: Deposit): Promise<[string, bigint]>
+  matchAmounts(when: 'by_kind' | 'always' | 'never'): Promise<unknown>
+}
+
+export async function openMoneyIn(): Promise<MoneyIn> {
+  const gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  const shop = await openShop(gateway)
+  const { owner } = gateway.database
+  const stored = async (id: string) =>
+    (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
+  return {
+    gateway,
+    shop,
+    sources: await bankSources(gateway),
+    stored,
+    async depositOf(cents) {
+      await owner.query(sql`delete from deposit_slots where amount_cents = ${cents}`)
+      const { status, body } = await shop.create({ payment_type: 'account_number', cents })
+      assert.equal(status, 201, JSON.stringify(body))
+      return stored(body.id)
+    },
+    async standing({ id }) {
+      const { state, receivedCents } = await stored(id)
+      return [state, receivedCents]
+    },
+    matchAmounts: (when) => owner.query(sql`update receiving_accounts set amount_matching = ${when}`),
+  }
+}
