@@ -131,7 +131,9 @@ for (const name of guides) {
     assert.ok(pictures.length >= 5)
     for (const [, picture] of pictures) {
       const { status, headers } = await read(picture!)
-      assert.deepEqual([status, headers.get('content-type')], [200, 'image/webp'], picture)
+      const sent = [status, headers.get('content-type'), headers.get('content-encoding')]
+      // Compressed as it is: packing it again takes a tenth of a second and saves nothing.
+      assert.deepEqual(sent, [200, 'image/webp', null], picture)
     }
   })
 }

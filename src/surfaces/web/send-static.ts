@@ -52,4 +52,4 @@ async function bodyOf(make: () => string | Buffer | Promise<Buffer>, type: strin
   return { digest, identity, br, gzip: gz }
 }
 
-const isPacked = (type: string): boolean => type === 'image/png'
+const isPacked = (type: string): boolean => ['image/png', 'image/webp'].includes(type)
