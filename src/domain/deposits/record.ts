@@ -23,13 +23,13 @@ export const CreateRequest = Type.Object(
     cents: Type.Integer({
       minimum: 1,
       maximum: Number(mostCents),
-      description: 'Amount in minor units: 3 units 12 minor units is 312. Its decimal text is accepted too.',
+      description: 'Amount in minor units: 3.12 is 312. A decimal string is accepted too.',
     }),
     currency: Type.Enum([...currencies], { description: 'Currency code.' }),
     payment_type: text('Transfer type, one of those that GET /api/v1/requests/limit lists.', {
       examples: ['any_bank', 'sbp', 'bankx', 'account_number'],
     }),
-    customer: text('Unique identifier of the buyer: a name, an e-mail or any id.'),
+    customer: text('Your unique identifier of the customer: a name, an e-mail address or any id.'),
     callback_url: Type.Optional(
       address(
         "Receives a POST about the result. When omitted, the address of the merchant's account is used.",
@@ -104,7 +104,7 @@ export const DepositRecord = Type.Object(
     id: Type.String({ format: 'uuid', description: 'Identifier of the request.' }),
     merchant: Type.String({ format: 'uuid', description: 'Merchant identifier.' }),
     external_id: Type.String({ description: "The merchant's order identifier: order_id of the request." }),
-    state: Type.Enum([...depositStates], { description: '`created` in the answer of the creation.' }),
+    state: Type.Enum([...depositStates], { description: '`created` in the answer of create.' }),
     kind: Type.Literal('deposit'),
     amount_cents: Type.Integer({ description: 'Amount in minor units.' }),
     amount_currency: Type.String({ description: 'Currency code.' }),
@@ -116,17 +116,17 @@ export const DepositRecord = Type.Object(
       description: 'Payment type of the request, or the one the customer chose.',
     }),
     is_final: Type.Boolean({
-      description: 'True when the state will not change any more (except for a bank reversal).',
+      description: 'True when the state will not change again (except by a bank reversal).',
     }),
     final_at: Type.Nullable(
       Type.String({ format: 'date-time', description: 'Since when it is final; null while it is not.' }),
     ),
     labels: Type.Array(Type.String(), {
       description:
-        'Marks that combine. `underpaid`: less has arrived than asked for. `overpaid`: more has. `late`: it came after expires_at. `review`: money is there, and the operator decides whether it counts; wait for deposit.confirmed or deposit.rejected. `manual`: a person confirmed it. More may come.',
+        'Can be combined. `underpaid`: less money has arrived than requested. `overpaid`: more has. `late`: it arrived after expires_at. `review`: money has arrived, and the operator decides whether it counts; wait for deposit.confirmed or deposit.rejected. `manual`: a person confirmed it. More labels may be added.',
     }),
     received_cents: Type.Integer({ description: 'What has arrived so far, in minor units.' }),
-    created_at: Type.String({ format: 'date-time', description: 'When you asked for it.' }),
+    created_at: Type.String({ format: 'date-time', description: 'When you created it.' }),
     expires_at: Type.String({ format: 'date-time', description: 'When the time to pay expires.' }),
     uuid: Type.Optional(
       Type.String({ format: 'uuid', description: 'Selection flow only: the same as `id`.' }),
@@ -142,7 +142,7 @@ export const BuildAnswer = Type.Object(
     uuid: Type.String({ format: 'uuid', description: 'Identifier of the request.' }),
     merchant: Type.String({ format: 'uuid', description: 'Merchant identifier.' }),
     order_id: Type.String({ description: "The merchant's order identifier." }),
-    state: Type.Enum([...depositStates], { description: '`builded` in the answer of the building.' }),
+    state: Type.Enum([...depositStates], { description: '`builded` in the answer of build.' }),
     amount_currency: Type.String({ description: 'Currency code.' }),
     payment_data: Type.Object({
       url: Type.String({ format: 'uri', description: 'Link to the payment page.' }),

@@ -22,21 +22,21 @@ export const PushedTransfer = Type.Object(
       Type.String({
         pattern: '^[0-9]{1,19}$',
         description:
-          'Rises when the bank says something new of this entry; as text or integer. Without it: 0.',
+          'Increases when the bank reports new data about this entry; string or integer. Default: 0.',
       }),
     ),
-    revoked: Type.Optional(Type.Boolean({ description: 'The bank takes the entry back.' })),
+    revoked: Type.Optional(Type.Boolean({ description: 'The bank revokes the entry.' })),
     account: Type.String({ maxLength: 34, description: 'Number of the receiving account.' }),
-    direction: Type.Optional(Type.Enum([...directions], { description: 'Without it: credit.' })),
+    direction: Type.Optional(Type.Enum([...directions], { description: 'Default: credit.' })),
     cents: Type.Integer({ minimum: 1, maximum: Number(mostCents), description: 'Amount in minor units.' }),
     currency: Type.Enum([...currencies], { description: 'Currency code.' }),
-    booked_on: Type.String({ format: 'date', description: "The bank's day, from 2000 to 2999." }),
+    booked_on: Type.String({ format: 'date', description: "The bank's booking date, from 2000 to 2999." }),
     booked_at: Type.Optional(
-      Type.String({ format: 'date-time', description: 'The moment, where the bank tells it.' }),
+      Type.String({ format: 'date-time', description: 'The exact time, if the bank reports it.' }),
     ),
     document_number: text(64, 'Number of the payment document.'),
     payer_name: text(300, 'Who paid.'),
-    payer_account: text(64, 'Account of the payer; kept masked.'),
+    payer_account: text(64, 'Account of the payer; stored masked.'),
     payer_tax_id: text(20, 'Tax id of the payer.'),
     payer_bank: text(200, 'Bank of the payer.'),
     purpose: text(1_000, 'Purpose of the payment.'),
@@ -47,17 +47,19 @@ export const PushedTransfer = Type.Object(
 export const PushAnswer = Type.Object(
   {
     taken: Type.Integer({ description: 'New entries.' }),
-    seen: Type.Integer({ description: 'Told before: nothing new.' }),
+    seen: Type.Integer({ description: 'Already reported: nothing new.' }),
     matched: Type.Integer(),
     ambiguous: Type.Integer(),
     unmatched: Type.Integer(),
-    duplicate: Type.Integer({ description: 'Told before by another source.' }),
+    duplicate: Type.Integer({ description: 'Already reported by another source.' }),
     debit: Type.Integer({ description: 'Money that left the account.' }),
-    set_aside: Type.Integer({ description: 'Our own money, moved between our accounts.' }),
-    reversal: Type.Integer({ description: 'Money is taken back, and a person has to say whose.' }),
-    revoked: Type.Integer({ description: 'Told and taken back at once.' }),
+    set_aside: Type.Integer({ description: 'Transfers between own accounts.' }),
+    reversal: Type.Integer({
+      description: 'Money was taken back, and a person has to decide for which payment.',
+    }),
+    revoked: Type.Integer({ description: 'Reported and revoked in the same push.' }),
     undone: Type.Integer({
-      description: 'Payments told before that are taken back now; not among what was taken.',
+      description: 'Earlier payments that are revoked now; not counted in taken.',
     }),
   },
   { title: 'PushAnswer' },
@@ -162,7 +164,7 @@ function problemsOf(item: unknown): FieldProblem[] {
     if (typeof value !== 'string' || value === '' || value.length > maxLength!) {
       wrong(name, 'required', `It is a text of 1 to ${maxLength} characters.`)
     } else if (!isKeepable(value) || withoutControls(value) !== value) {
-      wrong(name, 'format', 'It holds a control character, or half of a character.')
+      wrong(name, 'format', 'It contains a control character, or half of a character.')
     }
   }
   for (const name of texts) {
@@ -172,28 +174,32 @@ function problemsOf(item: unknown): FieldProblem[] {
     if (typeof value !== 'string' || value.length > maxLength!) {
       wrong(name, 'length', `It is a text of at most ${maxLength} characters.`)
     } else if (!isKeepable(value)) {
-      wrong(name, 'format', 'It holds the character U+0000, or half of a character.')
+      wrong(name, 'format', 'It contains the character U+0000, or half of a character.')
     }
   }
   if (!/^[1-9]\d{0,14}$/.test(integerIn(item.cents)))
-    wrong('cents', 'range', 'It is a whole number above zero.')
+    wrong('cents', 'range', 'It must be a whole number above zero.')
   if (item.version !== undefined && !isVersion(integerIn(item.version))) {
-    wrong('version', 'range', 'It is a whole number up to 9223372036854775807.')
+    wrong('version', 'range', 'It must be a whole number up to 9223372036854775807.')
   }
   if (item.revoked !== undefined && typeof item.revoked !== 'boolean') {
-    wrong('revoked', 'invalid_type', 'It is true or false.')
+    wrong('revoked', 'invalid_type', 'It must be true or false.')
   }
   if (item.direction !== undefined && item.direction !== 'credit' && item.direction !== 'debit') {
-    wrong('direction', 'format', 'It is credit or debit.')
+    wrong('direction', 'format', 'It must be credit or debit.')
   }
   if (typeof item.currency !== 'string' || !isCurrency(item.currency)) {
-    wrong('currency', 'currency_not_supported', 'It is one of RUB, UZS, KZT, TJS.')
+    wrong('currency', 'currency_not_supported', 'It must be one of RUB, UZS, KZT, TJS.')
   }
   if (typeof item.booked_on !== 'string' || isoDay(item.booked_on) !== item.booked_on) {
-    wrong('booked_on', 'format', 'It is a day from 2000 to 2999 that exists, such as 2026-11-15.')
+    wrong('booked_on', 'format', 'It must be an existing day from 2000 to 2999, such as 2026-11-15.')
   }
   if (item.booked_at !== undefined && !isMoment(item.booked_at)) {
-    wrong('booked_at', 'format', 'It is a time with zone from 2000 to 2999, such as 2026-11-15T09:00:00Z.')
+    wrong(
+      'booked_at',
+      'format',
+      'It must be a time with zone from 2000 to 2999, such as 2026-11-15T09:00:00Z.',
+    )
   }
   return problems
 }

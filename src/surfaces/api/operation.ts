@@ -60,13 +60,13 @@ export type Method = 'get' | 'post'
 export type Paths = Record<string, Partial<Record<Method, Operation>>>
 
 export const tags = {
-  Deposits: 'Ask for a deposit, read it, withdraw it.',
-  Limits: 'What may be asked for.',
+  Deposits: 'Create a deposit, read it, cancel it.',
+  Limits: 'Available payment types and amounts.',
   Events: 'Everything that happened to your deposits, in order.',
-  Callbacks: 'What we send to your server, and how it went.',
-  'Test mode': 'Play the bank; for test-mode merchants only.',
+  Callbacks: 'What Inlet sends to your server, and the results.',
+  'Test mode': 'Simulate the bank; for test-mode merchants only.',
   Bank: "For the operator's bank connection, not for merchants.",
-  Health: 'For monitors.',
+  Health: 'For monitoring.',
 } as const
 
 export type Tag = keyof typeof tags

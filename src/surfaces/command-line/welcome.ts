@@ -29,7 +29,7 @@ ${demo.v2_only ? v2Only : signedCurl(demo, publicUrl)}
 
 /** It keeps its orders in memory, so only a single process has it. */
 const shop = (publicUrl: string): string => `  Demo shop      ${publicUrl}/demo
-                 Place an order, play the bank on the payment page, see the callback arrive.
+                 Place an order, simulate the bank on the payment page, see the callback arrive.
 `
 
 function signedCurl(demo: Demo, publicUrl: string): string {

@@ -262,7 +262,9 @@ export const en = {
     shownOnce: 'The secret is shown only once. Store it where your server keeps its secrets.',
     secret: 'Secret',
     oldEnd: (days: number) =>
-      days === 0 ? 'The other keys have ended.' : `The other keys end in ${days} days.`,
+      days === 0
+        ? 'The other keys have expired.'
+        : `The other keys expire in ${days} ${days === 1 ? 'day' : 'days'}.`,
     done: 'I saved it',
     copy: 'Copy',
     copied: 'Copied',

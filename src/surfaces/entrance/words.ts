@@ -2,7 +2,10 @@
 const en = {
   lead: 'Accept bank transfers: payment details, a payment page, signed callbacks.',
   ways: {
-    shop: ['Demo shop', 'Place an order, play the bank on the payment page and watch the callback arrive.'],
+    shop: [
+      'Demo shop',
+      'Place an order, simulate the bank on the payment page and watch the callback arrive.',
+    ],
     console: ['Merchant console', 'Deposits, callbacks, keys and settings of a merchant.'],
     desk: ['Operator’s desk', 'Work queue, bank statements, receiving accounts and people.'],
     signIn: ['Sign in', 'For merchants and operators.'],
@@ -36,7 +39,7 @@ const ru: EntranceWords = {
   ways: {
     shop: [
       'Демо-магазин',
-      'Оформите заказ, сыграйте за банк на платёжной странице и посмотрите, как придёт колбэк.',
+      'Оформите заказ, оплатите его через тестовый банк на платёжной странице и посмотрите, как придёт колбэк.',
     ],
     console: ['Кабинет мерчанта', 'Депозиты, колбэки, ключи и настройки мерчанта.'],
     desk: ['Рабочее место оператора', 'Очередь задач, выписки, счета для приёма и сотрудники.'],

@@ -275,7 +275,7 @@ ${screen === 'success' && html`<button class="link" type="button" id="print" hid
 </div>`
 }
 
-/** Test mode only: buttons that play the bank. */
+/** Test mode only: buttons that simulate the bank. */
 function panel({ deposit, screen }: PayView, { panel: words }: Messages): Markup | null {
   if (!['pay', 'checking', 'short', 'expired'].includes(screen)) return null
   return html`

@@ -4,7 +4,7 @@ import type { ConsoleLanguage } from '../../domain/people/person.ts'
 const en = {
   testMode: 'Test mode: no real money',
   title: 'Demo shop',
-  lead: 'This page plays a merchant: it creates a deposit through the real API, sends you to the payment page and shows the callback.',
+  lead: 'This page is a sample merchant: it creates a deposit through the real API, sends you to the payment page and shows the callback.',
   what: 'Choose a product',
   products: { notebook: 'Notebook, dotted', pen: 'Fountain pen' },
   quantity: 'Quantity',
@@ -23,7 +23,7 @@ const en = {
   willHappen: 'What will happen',
   steps: [
     'The shop signs a request and gets a deposit with a link to its payment page.',
-    'Your browser opens it. At the bottom of the page you play the bank: the exact amount, too little, late.',
+    'Your browser opens it. At the bottom of the page you simulate the bank: the exact amount, too little, late.',
     'Inlet sends the shop a signed callback. The payment page returns you to your order.',
     'The order shows every callback as it arrived.',
   ],
@@ -43,7 +43,7 @@ const en = {
   callbacksAre:
     'The source of truth for this order. A callback with an invalid signature is answered with 400 and not shown here.',
   noCallbacks:
-    'None yet. Inlet sends one when the deposit’s state changes: play the bank on the payment page, then refresh.',
+    'None yet. Inlet sends one when the deposit’s state changes: simulate the bank on the payment page, then refresh.',
   verified: 'Signature valid',
   notVerified: 'Signature invalid',
   times: (count: number) => `received ${count} times`,
@@ -113,7 +113,7 @@ const ru: ShopWords = {
   willHappen: 'Что произойдёт',
   steps: [
     'Магазин подпишет запрос и получит депозит со ссылкой на его платёжную страницу.',
-    'Браузер откроет её. Внизу страницы сыграйте за банк: точная сумма, меньше, с опозданием.',
+    'Браузер откроет её. Внизу страницы — тестовый банк: точная сумма, меньше, с опозданием.',
     'Inlet отправит магазину подписанный колбэк. Платёжная страница вернёт вас к заказу.',
     'В заказе виден каждый колбэк — так, как он пришёл.',
   ],
@@ -133,7 +133,7 @@ const ru: ShopWords = {
   callbacksAre:
     'Главный источник данных о заказе. На колбэк с неверной подписью магазин отвечает 400 и не показывает его.',
   noCallbacks:
-    'Пока нет. Inlet отправит колбэк, когда изменится состояние депозита: сыграйте за банк на платёжной странице и обновите эту.',
+    'Пока нет. Inlet отправит колбэк, когда изменится состояние депозита: оплатите заказ через тестовый банк на платёжной странице и обновите эту.',
   verified: 'Подпись верна',
   notVerified: 'Подпись неверна',
   times: (count) => `получен раз: ${count}`,

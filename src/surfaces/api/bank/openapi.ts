@@ -19,8 +19,8 @@ export const bankPaths = (): Paths => ({
     post: {
       operationId: 'pushTransfers',
       tags: ['Bank'],
-      summary: 'Tell of bank transfers',
-      description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}. A refusal takes none of them; after a fault, send all of them again. Each is known by its \`id\`: the same or a lower \`version\` again changes nothing, a higher one with \`revoked\` takes the money back. A source speaks for the receiving accounts that the operator named for it, from its networks where it has some; a push that names another account is refused whole, as if that account did not exist. Many pushes at once are taken together; on 503 and 429 send the same push again after Retry-After.`,
+      summary: 'Report bank transfers',
+      description: `For the operator's bank connection, not for merchants. One transfer, or \`{"transfers": [...]}\` with up to ${pushedMost}. A refusal stores none of them; after a fault, send all of them again. Each is identified by its \`id\`: the same or a lower \`version\` changes nothing, a higher one with \`revoked\` revokes the entry. A source may report the receiving accounts that the operator listed for it, and call only from its networks, if any are listed; a push with any other account is refused as a whole, as if that account did not exist. On 503 and 429 send the same push again after Retry-After.`,
       security: [{ bank: [] }],
       parameters: [],
       requestBody: {

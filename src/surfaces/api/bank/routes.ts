@@ -101,7 +101,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
       const message = foreign > 0 ? 'push for accounts of others' : 'push for accounts that are not here'
       log.warn(message, { ...where(request, source), count: foreign || refused.length })
       throw new Refusal('not_found', {
-        detail: 'An account is not one that this source may speak for. Nothing was taken.',
+        detail: 'This source may not report one of the accounts. Nothing was stored.',
         errors: refused.slice(0, 100).map(({ pointer }) => ({
           pointer: `${pointer}/account`,
           code: 'not_found',

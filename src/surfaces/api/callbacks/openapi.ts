@@ -56,7 +56,7 @@ export const callbackPaths = (publicUrl: string): Paths => ({
       operationId: 'listCallbacks',
       tags: ['Callbacks'],
       summary: 'List callbacks',
-      description: `Delivery status of your events. Newest first, at most ${bounds.pageSize} and ${bounds.pageBytes / 1024} KB at a time. Pass next_before of a page as before to get the next one. With a state a page looks at the next ${bounds.callbacksLookedAt} and may hold none of them: go on until next_before is null.`,
+      description: `Delivery status of your events. Newest first, at most ${bounds.pageSize} and ${bounds.pageBytes / 1024} KB at a time. Pass next_before of a page as before to get the next one. If you filter by state, a page searches the next ${bounds.callbacksLookedAt} callbacks and may be empty: continue until next_before is null.`,
       security: [{ v2: [] }],
       parameters: [
         query('state', 'Only callbacks in this state.', linked(CallbackRecord.properties.state)),
@@ -75,7 +75,7 @@ export const callbackPaths = (publicUrl: string): Paths => ({
       tags: ['Callbacks'],
       summary: 'Replay a callback',
       description:
-        'Sends a callback again, with the same id and the same bytes, from the beginning of the schedule. Send no body. Any callback that is kept can be replayed, delivered or not. Each signature is taken once.',
+        'Sends a callback again, with the same id and the same bytes, from the beginning of the schedule. Send no body. Any stored callback can be replayed, delivered or not. Each signature is accepted once.',
       security: [{ v2: [] }],
       parameters: [idInPath('id of the event.'), signatureStringHeader],
       responses: {
@@ -96,24 +96,24 @@ export const callbackSchemas: Schemas = {
 
 /** When each event happens, as one sentence. */
 export const eventMeanings: Record<EventType, string> = {
-  'deposit.confirmed': 'The money is there.',
-  'deposit.rejected': 'The deposit was refused, or the customer gave up.',
+  'deposit.confirmed': 'The money has arrived.',
+  'deposit.rejected': 'The operator rejected the deposit, or the customer canceled it.',
   'deposit.expired': 'The deadline passed without enough money. Late money may still confirm it.',
-  'deposit.canceled': 'The deposit was withdrawn.',
+  'deposit.canceled': 'You canceled the deposit.',
   'deposit.reversed': 'The bank took back money that had been confirmed.',
   'deposit.underpaid': 'Money arrived, but not enough. The state stays as it is.',
   'deposit.overpaid': 'More money arrived after the deposit was confirmed.',
   'deposit.review':
-    'Money is there, and a person of the operator decides whether it counts: another payer, too much, or too late. Wait.',
+    'Money has arrived, and the operator decides whether it counts: somebody else paid, or it is too much or too late. Wait.',
   'deposit.method_selected': 'The customer chose a method on the payment page.',
-  'deposit.claimed': 'The customer says that the money was sent. This is no proof.',
+  'deposit.claimed': 'The customer reports that the money was sent. This is not proof of payment.',
 }
 
 export const webhook = (type: EventType, publicUrl: string): Webhook => ({
   operationId: `on_${type.replace('.', '_')}`,
   tags: ['Callbacks'],
   summary: eventMeanings[type],
-  description: `Sent to callback_url of the request, else to the address of your account.${isOptional(type) ? ' Only when it is chosen in your console, under Settings.' : ''}`,
+  description: `Sent to callback_url of the request, else to the address of your account.${isOptional(type) ? ' Only if you turned it on in your console, under Settings.' : ''}`,
   security: [{ callback: [] }],
   // The signature is described by its scheme.
   parameters: callbackHeaders.filter(({ name }) => name !== 'webhook-signature'),
@@ -128,7 +128,7 @@ export const webhook = (type: EventType, publicUrl: string): Webhook => ({
     '2XX': { description: `Received. It must arrive within ${bounds.delivery.requestMs / 1000} seconds.` },
     410: {
       description:
-        'Never again. From callback_url of a request: this callback ends as failed. From the address of your account: everything for this address is held.',
+        'Send no more. From the callback_url of a request: this callback ends as failed. From the address of your account: this address is paused.',
     },
     default: { description: 'Any other status, including redirects, or no answer: we retry later.' },
   },

@@ -44,7 +44,7 @@ export const limitPaths = (): Paths => ({
         signatureStringHeader,
       ],
       responses: {
-        200: signedAnswer('What may be asked for.', 'LimitAnswer', exampleLimits),
+        200: signedAnswer('Available payment types and amounts.', 'LimitAnswer', exampleLimits),
         ...problemResponses([
           ...anyQuery,
           'separator_in_value',

@@ -81,7 +81,7 @@ export const orderPaths = (publicUrl: string): Paths => ({
       requestBody: bodyOf('BuildRequest', exampleBuild),
       responses: {
         201: signedAnswer(
-          'The page was built. Lead your customer to it.',
+          'The page was built. Send your customer there.',
           'BuildAnswer',
           exampleBuilt(publicUrl),
         ),
@@ -162,7 +162,7 @@ export const depositPaths = (publicUrl: string): Paths => ({
       tags: ['Deposits'],
       summary: 'Cancel a deposit',
       description:
-        'Withdraws a deposit that nobody has paid yet. Send no body. Repeated, it answers the canceled deposit. Once money is seen, or the deposit has ended otherwise, it is refused.',
+        'Withdraws a deposit that nobody has paid yet. Send no body. Repeated, it returns the canceled deposit. Once money has arrived, or the deposit was closed in another way, it is refused.',
       security: [{ v2: [] }],
       parameters: [idInPath('id of the deposit record.'), signatureStringHeader],
       responses: {
@@ -184,7 +184,7 @@ export const depositSchemas: Schemas = {
 
 const replayedAnswer = (schema: string, example: object): Response =>
   signedAnswer(
-    'You asked for this order_id before, with the same data: this is the deposit as it is now.',
+    'You already sent this order_id with the same data: this is the deposit as it is now.',
     schema,
     example,
     { 'Idempotent-Replayed': { $ref: '#/components/headers/Idempotent-Replayed' } },

@@ -34,7 +34,7 @@ amount and currency are those of your order, the order is paid.</li>
 <p>Bodies are one flat object in UTF-8, as <code>application/json</code> or
 <code>application/x-www-form-urlencoded</code>, at most ${bounds.bodyBytes / 1024} KiB. Send each field once.
 Unknown fields, <code>null</code>, booleans, arrays and control characters are refused. Amounts are whole minor
-units: 3 units 12 is <code>312</code>.</p>
+units: 3.12 is <code>312</code>.</p>
 </section>`
 
 export const signing = (url: string): Markup => html`
@@ -47,10 +47,10 @@ There are two forms.</p>
 <thead><tr><th>form</th><th>covers</th><th>for</th></tr></thead>
 <tbody>
 <tr><td data-label="form"><a href="#literal">literal</a></td><td data-label="covers">the values of the fields</td><td data-label="for">create, build, limit</td></tr>
-<tr><td data-label="form"><a href="#v2">v2</a></td><td data-label="covers">time, method, address and every byte of the body</td><td data-label="for">everything; all but create, build and limit accept only this</td></tr>
+<tr><td data-label="form"><a href="#v2">v2</a></td><td data-label="covers">time, method, path with query and every byte of the body</td><td data-label="for">everything; all but create, build and limit accept only this</td></tr>
 </tbody>
 </table>
-<p>Wrong, missing or malformed, an unknown merchant, an ended key: the answer is always the same
+<p>For a wrong, missing or malformed signature, an unknown merchant or an expired key the answer is always the same
 <a href="/docs/errors#signature_invalid">signature_invalid</a>.</p>
 
 <h3 id="literal">Literal</h3>
@@ -60,7 +60,7 @@ ${fieldOrder('Build', signedFields.build)}
 ${fieldOrder('Limit', signedFields.limit)}
 <ul>
 <li>A field that you do not send is not in the text.</li>
-<li>A field that you send empty is in the text, as the empty text it is.</li>
+<li>A field that you send empty is in the text as an empty value.</li>
 <li><code>cents</code> is written in digits, however you send it.</li>
 <li>A value must not contain <code>::</code> nor begin or end with <code>:</code>. If yours may, use <a href="#v2">v2</a>.</li>
 <li>The result is 64 hex digits. Write it in the header <code>X-Signature</code>. A client that cannot set headers may
@@ -84,13 +84,13 @@ ${codeBlock(curlExample(url))}
 <li>the unix time in seconds; it may differ from our clock by ${bounds.signatureToleranceSeconds} seconds</li>
 <li>the method, in capitals</li>
 <li>the path with its query, exactly as you send it</li>
-<li>the SHA-256 of the raw body in lower-case hex; without a body, that of nothing</li>
+<li>the SHA-256 of the raw body in lower-case hex; without a body, the SHA-256 of an empty string</li>
 </ol>
 <p>The header is <code>X-Signature: t=TIME,kid=KEY_ID,v2=HEX</code>: in this order, without spaces. If the body has a
 <code>merchant</code>, it must be the owner of the key. Sign the bytes that you send; do not serialise the body twice.</p>
-<p>A request that does something each time (replaying a callback; test money; the clock of test mode) is accepted once per
+<p>A request that is not safe to repeat (replaying a callback, test money, the test clock) is accepted once per
 signature. Sent again unchanged, it gets <strong>409</strong> <a href="/docs/errors#request_repeated">request_repeated</a>:
-it has been done. To do it again, sign it again. Two equal requests in one second have one signature: sign the second one
+it has already been carried out. To repeat it, sign it again. Two equal requests in the same second have the same signature: sign the second one
 for the next second, or repeat it a second later.</p>
 <h4>Example</h4>
 <dl class="pairs">
@@ -199,7 +199,7 @@ const labelNotes: Record<Label, string> = {
   overpaid: 'More money has arrived than requested.',
   late: 'The money arrived after `expires_at`.',
   review:
-    'Money has arrived, and the operator decides whether it counts: somebody else paid, the bank took part of it back, or the amount is too low, too high or late and your settings say "Manual review". Neither deliver nor refuse meanwhile, and do not ask the customer to pay again. It does not expire while it waits, and the label goes with the decision: `deposit.confirmed`, `deposit.rejected`, or `deposit.reversed` for one that had been confirmed.',
+    'Money has arrived, and the operator decides whether it counts: somebody else paid, the bank took part of it back, or the amount is too low, too high or late and your settings say "Manual review". Do not fulfil or reject the order meanwhile, and do not ask the customer to pay again. The deposit does not expire while it waits, and the label is removed with the decision: `deposit.confirmed`, `deposit.rejected`, or `deposit.reversed` for one that had been confirmed.',
   manual: 'The operator confirmed it manually.',
 }
 
@@ -227,29 +227,29 @@ reserves nothing.</p>
 <h3 id="return">The way back</h3>
 <p>The page has a button to <code>success_url</code> once the deposit is confirmed, and to <code>reject_url</code> once it is
 rejected, canceled or expired. A customer who saw it become confirmed or rejected returns after 20 seconds, and may
-stay. Without them in the request, the URLs from your settings at that moment are used. The address carries <code>id</code>, <code>order_id</code>, <code>state</code>, <code>ts</code> (unix seconds) and
+stay. If the request had no such URLs, those from your settings at the time of the request are used. The URL contains <code>id</code>, <code>order_id</code>, <code>state</code>, <code>ts</code> (unix seconds) and
 <code>signature</code>: the HMAC-SHA256, in hex, of the word <code>return</code> and these four values joined by
 <code>::</code>, with your newest signing secret.</p>
 <p>A return is a hint for the page that you show, never proof of payment: a customer may close the browser, or open the
-address again. Only <a href="#callbacks">the callback</a> and <a href="#readDeposit">reading the deposit</a> are proof.</p>
+URL again. Only <a href="#callbacks">the callback</a> and <a href="#readDeposit">reading the deposit</a> are proof.</p>
 <h3 id="bill">The bill</h3>
 <p><code>payment_bill_url</code> is a picture (PNG; <code>.svg</code> works too) to show or to send: requisites, amount,
 reference, deadline and a QR code. For a Russian account the code fills in the transfer in a bank's app; otherwise it
-leads to the payment page, and says so. The picture follows the deposit: once it is paid or expired, it says so. Add
+opens the payment page, and says so. The picture shows the current state: once the deposit is paid or expired, it says so. Add
 <code>?lang=en</code> (ru, uz, kk, tg) for another language.</p>
 </section>`
 
 export const eventsFeed = (): Markup => html`
 <section id="events">
 <h2>Events feed</h2>
-<p>The same events, to be fetched by you: <a href="#readEvents">read the feed</a>. Use it after an outage, to check that nothing
+<p>The same events, for you to fetch: <a href="#readEvents">read the feed</a>. Use it after an outage, to check that nothing
 is missing, or when you cannot receive callbacks.</p>
 <ol>
 <li>Start with <code>after=0</code>.</li>
 <li>Handle <code>events</code> in order. They are byte for byte the bodies of the callbacks.</li>
-<li>Keep <code>next_after</code>, and ask again with it. When <code>events</code> is empty you have everything.</li>
+<li>Store <code>next_after</code>, and use it for the next request. When <code>events</code> is empty you have everything.</li>
 </ol>
-<p>The feed has an event even if no callback URL is set. Events are kept for at least 30 days. If you ask for older ones:
+<p>The feed has an event even if no callback URL is set. Events are kept for at least 30 days. If you request older ones:
 <strong>410</strong> <a href="/docs/errors#events_gone">events_gone</a>, and <code>oldest_sequence</code> says where the
 feed starts now. The feed never skips a number silently.</p>
 </section>`
@@ -281,9 +281,9 @@ export const testMode = (): Markup => html`
 <h2>Test mode</h2>
 <p>A test-mode merchant has keys, requisites and deposits of its own; no real account ever appears. The API is the same,
 with three differences: <code>http</code> addresses are accepted, a wrong signature is <a href="#debug">explained</a>, and
-the payment page says that it is a test and lets you play the bank: pay the exact amount, less, more, late, twice, or reject.</p>
-<p>Your own tests play the bank with <a href="#sandboxTransfer">send test money</a>: any amount, purpose and day, the same
+the payment page says that it is a test and lets you simulate the bank: pay the exact amount, less, more, late, twice, or reject.</p>
+<p>Your own tests can simulate the bank with <a href="#sandboxTransfer">send test money</a>: any amount, purpose and day, the same
 entry twice, an entry revoked. The money is matched like a real bank's, and the answer says by which rule. With
-<a href="#sandboxClock">let time pass</a> your open deposits grow older: after 31 minutes an unpaid one expires within
-seconds. <a href="#sandboxStatement">The statement</a> has the same transfers as a file of a bank, in the format that you name.</p>
+<a href="#sandboxClock">let time pass</a> you bring the deadlines of your open deposits closer: after 31 minutes an unpaid one expires within
+seconds. <a href="#sandboxStatement">The statement</a> has the same transfers as a file of a bank, in the format you choose.</p>
 </section>`

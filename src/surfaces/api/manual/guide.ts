@@ -1,6 +1,7 @@
 /**
- * The guides of docs/ as pages. They are written in the little of Markdown that two short texts need: headings,
- * paragraphs, numbered and plain lists, pictures, bold, code, and blocks of code without empty lines.
+ * The guides of docs/ as pages. They use a small part of Markdown: headings, paragraphs, numbered and plain lists, tables,
+ * pictures, bold, code, blocks of code without empty lines, and links to other documents of the repository, which are
+ * shown as the name of the file because they are not served.
  */
 import { html, type Markup } from '../../web/html.ts'
 import { page, type Stylesheet } from '../../web/page.ts'
@@ -32,6 +33,8 @@ function blockOf(block: string): Markup {
   const [, code] = /^```\w*\n(.*)\n```$/s.exec(block) ?? []
   if (code) return codeBlock(code)
   if (block.startsWith('## ')) return html`<h2>${block.slice(3)}</h2>`
+  if (block.startsWith('### ')) return html`<h3>${block.slice(4)}</h3>`
+  if (block.startsWith('| ')) return tableOf(block)
   const [, words, picture] = /^!\[([^\]]+)\]\(screenshots\/([a-z0-9-]+\.webp)\)$/.exec(block) ?? []
   if (picture) return html`<p><img src="/docs/screenshots/${picture}" alt="${words}" loading="lazy"></p>`
   if (/^\d+\. /.test(block)) return html`<ol>${itemsOf(block, /^\d+\. /m)}</ol>`
@@ -45,9 +48,20 @@ const itemsOf = (block: string, mark: RegExp): Markup[] =>
     .filter((item) => item !== '')
     .map((item) => html`<li>${inline(item.trim())}</li>`)
 
-/** Bold and code. */
-const inline = (text: string): (string | Markup)[] =>
-  text
-    .replace(/\n\s*/g, ' ')
+function tableOf(block: string): Markup {
+  const [head = [], , ...rows] = block.split('\n').map((line) => line.slice(2, -2).split(' | '))
+  return html`<table><thead><tr>${head.map((cell) => html`<th scope="col">${inline(cell)}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell)}</td>`)}</tr>`)}</tbody></table>`
+}
+
+/** Bold, code and links. */
+const inline = (text: string): Markup[] =>
+  withoutLinks(text.replace(/\n\s*/g, ' '))
     .split('**')
-    .flatMap((piece, place) => (place % 2 === 1 ? [html`<strong>${piece}</strong>`] : prose(piece)))
+    .map((piece, place) => (place % 2 === 1 ? html`<strong>${prose(piece)}</strong>` : html`${prose(piece)}`))
+
+/** A link becomes its text and the name of the file. */
+const withoutLinks = (text: string): string =>
+  text.replace(/\[([^\]]+)\]\(([\w./-]+\.md)(?:#[\w-]+)?\)/g, (_, words: string, file: string) =>
+    words === file ? `\`docs/${file}\`` : `${words} (\`docs/${file}\`)`,
+  )

@@ -166,8 +166,8 @@ function problemSchema(): Schema {
     ...schema,
     properties: {
       ...schema.properties,
-      min_cents: amount('least'),
-      max_cents: amount('greatest'),
+      min_cents: amount('minimum'),
+      max_cents: amount('maximum'),
       limit: {
         enum: [...customerLimits],
         description: 'With customer_limit_reached: the limit.',
@@ -175,7 +175,7 @@ function problemSchema(): Schema {
       free_at: {
         anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
         description:
-          'With customer_limit_reached: when there is room again at the latest; null when nobody can say.',
+          'With customer_limit_reached: when the customer can pay again at the latest; null if unknown.',
       },
       state: { enum: [...depositStates], description: 'With state_conflict: the state of the deposit.' },
       oldest_sequence: {

@@ -40,9 +40,9 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
       parameters: [signatureStringHeader],
       requestBody: bodyOf('SandboxTransferRequest', exampleSandboxTransfer),
       responses: {
-        201: signedAnswer('The bank has told of it.', 'SandboxTransferAnswer', exampleSandboxPaid(publicUrl)),
+        201: signedAnswer('The bank reported it.', 'SandboxTransferAnswer', exampleSandboxPaid(publicUrl)),
         200: signedAnswer(
-          'The bank had told of this bank_id before: this is what is new.',
+          'The bank had already reported this bank_id: the answer shows what is new.',
           'SandboxTransferAnswer',
           exampleSandboxPaid(publicUrl),
         ),
@@ -56,7 +56,7 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
       tags: ['Test mode'],
       summary: 'Let time pass',
       description:
-        'Test mode only: the deadlines of your open deposits, and of expired ones that still take late money, come closer by so many minutes. What is over then expires within seconds, with its event. Each signature is taken once. In production, and for a live merchant, this address does not exist.',
+        'Test mode only: the deadlines of your open deposits, and of expired ones that still take late money, come closer by this many minutes. Deposits whose deadline has passed then expire within seconds, with their events. Each signature is accepted once. In production, and for a live merchant, this address does not exist.',
       security: [{ v2: [] }],
       parameters: [signatureStringHeader],
       requestBody: bodyOf('SandboxClockRequest', { minutes: 31 }),
@@ -71,7 +71,7 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
       operationId: 'sandboxStatement',
       tags: ['Test mode'],
       summary: "Read the fake bank's statement",
-      description: `Test mode only: the transfers that the fake bank booked for you, as a bank's file. At most ${bounds.sandboxStatementRows} at once, and ${bounds.sandboxStatementRate.perSecond} file per second. What the bank took back is not on it.`,
+      description: `Test mode only: the transfers that the fake bank booked for you, as a bank's file. At most ${bounds.sandboxStatementRows} entries per file, and ${bounds.sandboxStatementRate.perSecond} file per second. Revoked entries are not included.`,
       security: [{ v2: [] }],
       parameters: [
         {
@@ -84,7 +84,7 @@ export const sandboxPaths = (publicUrl: string): Paths => ({
         },
         query('from', 'Booked on this day of the bank or later.', { type: 'string', format: 'date' }),
         query('to', 'Booked on this day of the bank or earlier.', { type: 'string', format: 'date' }),
-        query('account', 'Only this receiving account. A CSV file or a workbook is of one account.', {
+        query('account', 'Only this receiving account. A CSV file or a workbook contains one account.', {
           type: 'string',
         }),
         signatureStringHeader,

@@ -99,9 +99,9 @@ export const uz: Messages = {
     none: 'Hozir birorta ham usul mavjud emas. Bir necha daqiqadan keyin sahifani yangilang.',
     pickOne: 'Usullardan birini tanlang.',
     needs: {
-      card: 'Bank ilovasi kerak boʻladi: karta raqami boʻyicha oʻtkazma.',
+      card: 'Karta raqami boʻyicha oʻtkazmasi bor bank ilovasi kerak boʻladi.',
       phone: 'Telefon raqami boʻyicha oʻtkazmasi bor bank ilovasi kerak boʻladi.',
-      account: 'Hisob rekvizitlari boʻyicha oʻtkazmasi bor bank kerak boʻladi.',
+      account: 'Hisob rekvizitlari boʻyicha oʻtkazmasi bor bank ilovasi kerak boʻladi.',
     },
   },
   methods: {
