@@ -14,8 +14,9 @@ import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
 import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './elsewhere-store.ts'
-import { isInTime, type Match, matchTransfer, referencesIn } from './matching.ts'
+import { isInTime, type Match, matchTransfer } from './matching.ts'
 import { mayBeSame } from './possible-repetition.ts'
+import { referencesIn } from './purpose-references.ts'
 import { PaymentsByPayer } from './repetitions.ts'
 import { findDecided, findLeft, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
@@ -53,6 +54,12 @@ export async function* matchCredits(
     [],
     credits.flatMap(({ references: { written, bare } }) => [...written, ...bare]),
   )
+  const byDigits = await findWaiting(
+    tx,
+    [],
+    credits.flatMap(({ references: { bare, hidden } }) => [...bare, ...hidden]),
+  )
+  const ofDigits = Map.groupBy(byDigits, (wait) => slotKey(wait.accountId, wait.cents))
   // A reference that names a deposit decides alone: the others are looked up by their amounts.
   const names = new Set(named.map((wait) => wait.reference))
   const nameless = new Set(
@@ -206,6 +213,11 @@ export async function* matchCredits(
         currency: accountOf(transfer.accountId).currency,
         amountMatching: accountOf(transfer.accountId).amountMatching,
         named: [...new Set(named)].map(awaiting),
+        namedByDigits: (ofDigits.get(key) ?? [])
+          .map((wait) => wait.reference)
+          .filter(
+            (reference) => references.bare.includes(reference) || references.hidden.includes(reference),
+          ),
         waiting: waiting.filter(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),
