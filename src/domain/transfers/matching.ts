@@ -7,7 +7,7 @@ import { lazy, remembered } from '../../platform/remembered.ts'
 import type { Deposit } from '../deposits/deposit.ts'
 import type { Reference } from '../deposits/reference.ts'
 import { type Message, message } from '../messages/message.ts'
-import { bankZone } from '../money.ts'
+import { bankZone, type Cents } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
 import { mayBeSame, type PossibleRepetition } from './possible-repetition.ts'
@@ -72,6 +72,8 @@ export type Matching = {
   begun?: readonly AwaitingDeposit[]
   /** Deposits of this account and amount that a person confirmed before their money came: it may be this. */
   confirmedUnpaid?: readonly AwaitingDeposit[]
+  /** What a person noted of the money of the named deposits, before a bank told of it. */
+  noted?: ReadonlyMap<string, Cents>
   amountMatching: AmountMatching
   /** More deposits wait for this amount than were loaded. */
   isCrowded?: boolean
@@ -175,7 +177,7 @@ const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts
 
 function byReference(
   named: readonly AwaitingDeposit[],
-  { transfer, reportedElsewhere = [], now }: Matching,
+  { transfer, reportedElsewhere = [], noted, now }: Matching,
 ): Match {
   if (named.length > 1) return severalReferences(named)
   const [only] = named
@@ -205,6 +207,8 @@ function byReference(
     const reason = isReceived ? message('match_maybe_received_already') : toldAlready
     return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(repetitions) }
   }
+  if ((noted?.get(deposit.id) ?? 0n) >= transfer.cents)
+    return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), named)
   return matched(deposit, 'reference', 100, message('match_reference'), named)
 }
 
