@@ -170,7 +170,7 @@ const pure = new Set(
     'src/surfaces/staff/saved-views/{view-pieces,words}.ts',
     'src/domain/statements/{entry,explained-row,import-report,progress,totals,formats/*,undo/undo-report,writers/*}.ts',
     'src/domain/transfers/bank-text/*.ts',
-    'src/domain/transfers/{masked-raw,matching,possible-repetition,push,repetitions,source,taken,bank-entries,transfer}.ts',
+    'src/domain/transfers/{masked-raw,matching,possible-repetition,purpose-references,push,repetitions,source,taken,bank-entries,transfer}.ts',
     'src/surfaces/web/*.ts',
     'src/surfaces/web/messages/*.ts',
     'src/surfaces/staff/sentences/*.ts',
@@ -475,6 +475,7 @@ const released: Record<string, string> = {
   '0067-confirmed-before-their-money.sql': '0a557f7b8caea1b503386ba9cd38b45f29d2c1089a05309cf5e6f4bec621d0fe',
   '0068-master-key-rotation.sql': '09bfcdbd809c833583ced222b3542dd4158783a1de61da9fe463c55ec4bd34ee',
   '0069-decided-without-a-name.sql': '2a21884e6cbf65fa8abaf706bc780a1ba8ea1f122ec1ae714e44bc4d72812c49',
+  '0070-noted-before-their-money.sql': '4018ed7a7c235d0f6cfa4c157ecf8005b749d0b0d12f37c42df60392743583d1',
 }
 
 test('npm test runs every test file, each in one group', () => {

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import fc from 'fast-check'
-import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
+import { confirmDeposit, receiveMoney } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
 import { refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
@@ -256,6 +256,41 @@ test('money of a deposit that a person confirmed is not taken for the money of t
   await take({ source: sources.one, entries: [entryTo(accountId, { cents: 8_000_000n, channel: 'push' })] })
   const [row] = await rowsOf(accountId, 8_000_000)
   assert.equal(row!.state, 'ambiguous')
+})
+
+test('money that a person noted counts once where a bank tells of it: for its own deposit, and for no other', async () => {
+  const cents = 8_050_000n
+  const noted = await depositOf(Number(cents))
+  await receiveMoney(depositContextOf(gateway), { depositId: noted.id, cents, isNoted: true, ...by })
+  const accountId = await accountOf(gateway, noted.id)
+  const next = await depositOf(Number(cents))
+  const [first, second, other] = [
+    entryTo(accountId, { cents, channel: 'push' }),
+    entryTo(accountId, { cents, channel: 'push', purpose: noted.shown!.payment_reason! }),
+    entryTo(accountId, { cents, channel: 'push', purpose: next.shown!.payment_reason! }),
+  ]
+  for (const entry of [first, second, other]) await take({ source: sources.one, entries: [entry] })
+  assert.deepEqual(
+    (await rowsOf(accountId, Number(cents))).map(({ state }) => state),
+    ['ambiguous', 'ambiguous', 'matched'],
+  )
+  const { state, receivedCents } = await stored(noted.id)
+  assert.deepEqual([state, receivedCents], ['confirmed', cents])
+  assert.equal((await stored(next.id)).state, 'confirmed')
+})
+
+test('a rest that was not noted is paid by a bank as ever', async () => {
+  const half = 4_030_000n
+  const deposit = await depositOf(Number(half) * 2 + 100)
+  await receiveMoney(depositContextOf(gateway), { depositId: deposit.id, cents: half, isNoted: true, ...by })
+  const accountId = await accountOf(gateway, deposit.id)
+  const purpose = deposit.shown!.payment_reason!
+  await take({
+    source: sources.one,
+    entries: [entryTo(accountId, { cents: half + 100n, channel: 'push', purpose })],
+  })
+  assert.deepEqual((await stored(deposit.id)).labels, ['manual'])
+  assert.equal((await stored(deposit.id)).state, 'confirmed')
 })
 
 test('a payment without a name, pushed before holidays and booked after them in a table, pays for one deposit', async () => {

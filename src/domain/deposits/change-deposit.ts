@@ -29,9 +29,11 @@ export type DepositAct = Act & { depositId: string; hooks?: Hooks<Change> }
 export type Changed = { deposit: Deposit; now: Date }
 type DepositAction = Action & { depositId: string }
 
-/** The matcher or an operator records money that arrived, or that left (negative cents). */
-export const receiveMoney = (context: DepositContext, act: DepositAct & { cents: Cents }) =>
-  change(context, { ...act, do: 'receive' })
+/** Records money that arrived, or that left (negative cents). Where a person notes it, a bank will report it too. */
+export const receiveMoney = (
+  context: DepositContext,
+  act: DepositAct & { cents: Cents; isNoted?: boolean },
+) => change(context, { ...act, do: 'receive' })
 
 export const confirmDeposit = (context: DepositContext, act: DepositAct) =>
   change(context, { ...act, do: 'confirm' })

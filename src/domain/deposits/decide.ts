@@ -33,6 +33,8 @@ export type Action = Act &
         do: 'receive'
         cents: Cents
         inTime?: boolean
+        /** A person noted it: no bank has reported it yet. */
+        isNoted?: boolean
         /** The reason why a rule requires a person's review before this money confirms the deposit. */
         review?: Message | null
       }
@@ -132,7 +134,9 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   if (action.cents === 0n || total < 0n) {
     throw new Refusal('invalid_value', { detail: message('received_sum_must_stay_above_zero') })
   }
-  const sum = { ...deposit, receivedCents: total, labels: sumLabels(deposit, total) }
+  const summed = sumLabels(deposit, total)
+  const isNoted = action.isNoted && action.cents > 0n
+  const sum = { ...deposit, receivedCents: total, labels: isNoted ? adding(summed, 'manual') : summed }
   if (deposit.state === 'confirmed') {
     const surplus = action.cents > 0n && total > deposit.amountCents
     // Only a person can say what becomes of one that has lost money; once it has all of it, nothing is left to say.

@@ -48,10 +48,30 @@ export function findSlips(purpose: string): Reference[] {
   for (const [written] of folded(purpose).matchAll(slipped)) {
     const [letters, digits] = [written.slice(0, 2), written.slice(2)]
     if (letters !== 'KT') continue
-    const text = `KT${digits.replace(gaps, '').replace(/[^\d]/g, (letter) => slips[letter] ?? letter)}`
+    const text = `KT${correctedDigits(digits.replace(gaps, ''))}`
     if (isReference(text)) found.add(text)
   }
   return [...found]
+}
+
+/**
+ * What another report of the same text may show as a reference: one that goes on with a letter or digit, where a bank cuts texts,
+ * one with letters for digits, where the right one beside it is cut off, one with wider gaps, where a bank leaves spaces out.
+ */
+export function findPossibleReferences(purpose: string): Reference[] {
+  const found = new Set<Reference>()
+  for (const [written] of folded(purpose).matchAll(possible)) {
+    const text = written.replace(/[^\p{L}\p{N}|]/gu, '')
+    const reference = `KT${correctedDigits(text.slice(2))}`
+    if (isReference(reference)) found.add(reference)
+  }
+  return [...found]
+}
+
+/** Every eight digits in a row, whatever stands around and between them, that may be a reference without its letters. */
+export function findHiddenDigits(purpose: string): Reference[] {
+  const digits = purpose.replace(gaps, '').matchAll(/(?=([1-9]\d{7}))/g)
+  return [...new Set([...digits].map(([, eight]) => `KT${eight}`).filter(isReference))]
 }
 
 /**
@@ -110,6 +130,7 @@ const slips: Record<string, string> = {
   Б: '6',
   B: '8',
 }
+const correctedDigits = (text: string): string => text.replace(/\D/g, (letter) => slips[letter] ?? letter)
 const like = `[\\d${Object.keys(slips).join('')}]`
 const gaps = new RegExp(gap, 'gu')
 const slipped = new RegExp(
@@ -118,5 +139,9 @@ const slipped = new RegExp(
 )
 const alike = new RegExp(
   `(?<![\\p{L}\\p{N}])K\\s{0,2}T${gap}{0,5}${like}(?:${gap}{0,3}${like}){5,9}(?![\\p{L}\\p{N}])`,
+  'gu',
+)
+const possible = new RegExp(
+  `(?<![\\p{L}\\p{N}])K\\s{0,20}T${gap}{0,20}${like}(?:${gap}{0,20}${like}){7}`,
   'gu',
 )

@@ -62,6 +62,7 @@ export const moneyEn = {
     'The purpose contains the reference of a deposit created after the money was sent.',
   match_maybe_received_already:
     'The deposit already received this amount on this day: this may be a duplicate.',
+  match_maybe_noted: 'A person noted this money before the bank reported it: this may be the same payment.',
   match_reference: 'The purpose contains the reference of this deposit.',
   match_settlement_batch: 'This looks like a combined payout for many payments.',
   match_outside_window: 'The money was sent before the deposit was created.',

@@ -7,8 +7,8 @@ import { remembered } from '../../platform/remembered.ts'
 import { type Message, message } from '../messages/message.ts'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
 import { daysAfter, holidayDays } from './bank-text/days.ts'
-import { type References, referencesIn } from './matching.ts'
 import { areTwoPayers, isUnique } from './possible-repetition.ts'
+import { type References, referencesIn } from './purpose-references.ts'
 import { fingerprint, type Transfer, type TransferFacts } from './transfer.ts'
 
 /**

@@ -42,7 +42,7 @@ export async function findWaiting(
         and d.amount_cents = k.cents
         and d.state = 'confirmed'
         and d.labels @> '{manual}'
-        and d.received_cents < d.amount_cents
+        and d.amount_cents > (select coalesce(sum(t.deposit_cents), 0) from transfers t where t.deposit_id = d.id)
         and d.final_at > (select inlet_now()) - make_interval(days => ${holidayDays}::int)
       limit 1)
     ) d

@@ -14,10 +14,11 @@ import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
 import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './elsewhere-store.ts'
-import { isInTime, type Match, matchTransfer, referencesIn } from './matching.ts'
+import { isInTime, type Match, matchTransfer } from './matching.ts'
 import { mayBeSame } from './possible-repetition.ts'
+import { referencesIn } from './purpose-references.ts'
 import { PaymentsByPayer } from './repetitions.ts'
-import { findDecided, findLeft, findSettled } from './settled-store.ts'
+import { findDecided, findLeft, findNoted, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
 import type { LockedAccount } from './store.ts'
 import type { TransferState } from './transfer.ts'
@@ -53,6 +54,12 @@ export async function* matchCredits(
     [],
     credits.flatMap(({ references: { written, bare } }) => [...written, ...bare]),
   )
+  const byDigits = await findWaiting(
+    tx,
+    [],
+    credits.flatMap(({ references: { bare, hidden } }) => [...bare, ...hidden]),
+  )
+  const ofDigits = Map.groupBy(byDigits, (wait) => slotKey(wait.accountId, wait.cents))
   // A reference that names a deposit decides alone: the others are looked up by their amounts.
   const names = new Set(named.map((wait) => wait.reference))
   const nameless = new Set(
@@ -84,11 +91,20 @@ export async function* matchCredits(
         [...waitsOn.keys()].filter((id) => !held.has(id)),
       ),
     )
+  // Found among those that wait for money, and yet they have it: a person noted it, and no bank has told of it.
+  const notedOnly = new Set(
+    wanting.flatMap(({ depositId }) => {
+      const deposit = deposits.get(depositId)?.deposit
+      return deposit?.state === 'confirmed' && deposit.receivedCents >= deposit.amountCents ? depositId : []
+    }),
+  )
+  const isNotedOnly = ({ id }: Deposit): boolean => notedOnly.has(id)
   const { channel, statementId } = credits[0]!
   const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
   const meantIds = [...new Set([...named, ...begun].map((wait) => wait.depositId))]
   const meaning = credits.filter((credit) => !nameless.has(credit) || begun.size > 0)
   const paidIds = meantIds.filter((id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n)
+  const noted = await findNoted(tx, paidIds)
   const since = earliest(named.flatMap((wait) => deposits.get(wait.depositId)?.deposit.createdAt ?? []))
   const naming = credits.filter(({ references: { written, bare } }) =>
     [...written, ...bare].some((reference) => names.has(reference)),
@@ -206,11 +222,17 @@ export async function* matchCredits(
         currency: accountOf(transfer.accountId).currency,
         amountMatching: accountOf(transfer.accountId).amountMatching,
         named: [...new Set(named)].map(awaiting),
+        namedByDigits: (ofDigits.get(key) ?? [])
+          .map((wait) => wait.reference)
+          .filter(
+            (reference) => references.bare.includes(reference) || references.hidden.includes(reference),
+          ),
         waiting: waiting.filter(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),
-        confirmedUnpaid: waiting.filter(({ deposit }) => isConfirmedUnpaid(deposit)),
+        confirmedUnpaid: waiting.filter(({ deposit }) => isConfirmedUnpaid(deposit) || isNotedOnly(deposit)),
         begun: begunHere,
+        noted,
         isCrowded: parts.isCrowded || !ofPayer || crowded.has(key),
         reportedElsewhere: [
           ...(nameless.has(transfer) ? (elsewhere.get(key) ?? []) : guessed.get(key)!),

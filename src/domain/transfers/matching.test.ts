@@ -115,11 +115,35 @@ test('two references, and a reference of another account or currency, go to peop
 test('a list of more than ten references names no deposit, and is never matched by amount', () => {
   const ten = Array.from({ length: 10 }, (_, n) => referenceFor(1_000 + n))
   const waiting = [awaiting('x')]
-  assert.deepEqual(match(written([first, ...ten.slice(1)].join(' ')), waiting), ['matched', 'reference', 'x'])
+  const several = ['ambiguous', 'several_references', null]
+  assert.deepEqual(match(written([first, ...ten.slice(1)].join(' ')), waiting), several)
   for (const list of [[first, ...ten], [first, ...ten].map((reference) => reference.slice(2))]) {
     const open = ['ambiguous', 'reference_unknown', null]
     assert.deepEqual(match(written(list.join(' ')), waiting, waiting), open)
   }
+})
+
+test('a reference beside one that names nobody, or that a cut text would show, is for a person', () => {
+  const waiting = [awaiting('x')]
+  const slipped = referenceFor(0).replace('0', 'O')
+  for (const other of [second, slipped, `${second}a`, `KT      ${second.slice(2)}1`])
+    assert.deepEqual(
+      match(written(`${other} ${first}`), waiting),
+      ['ambiguous', 'several_references', null],
+      other,
+    )
+  for (const other of [first, `${first}a`, second.slice(2), `${second.slice(2)}1`, 'АКТ 15.11.2026'])
+    assert.deepEqual(match(written(`${other} ${first}`), waiting), ['matched', 'reference', 'x'], other)
+})
+
+test('digits that name another deposit of this account and amount, beside a reference, are for a person', () => {
+  const waiting = [awaiting('x')]
+  const facts = written(`${second.slice(2)} ${first}`)
+  const several = ['ambiguous', 'several_references', null]
+  assert.deepEqual(match(facts, waiting, [], { namedByDigits: [second] }), several)
+  assert.deepEqual(match(written(first.slice(2)), [], waiting, { namedByDigits: [first, second] }), several)
+  const alone = { namedByDigits: [first] }
+  assert.deepEqual(match(written(first.slice(2)), [], waiting, alone), ['matched', 'reference', 'x'])
 })
 
 test('an unknown reference with a fitting amount is ambiguous, without one it is unmatched', () => {

@@ -5,16 +5,17 @@
  */
 import { lazy, remembered } from '../../platform/remembered.ts'
 import type { Deposit } from '../deposits/deposit.ts'
-import { findReferences, findSlips, looksLikeReference, type Reference } from '../deposits/reference.ts'
+import type { Reference } from '../deposits/reference.ts'
 import { type Message, message } from '../messages/message.ts'
-import { bankZone } from '../money.ts'
+import { bankZone, type Cents } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
 import { mayBeSame, type PossibleRepetition } from './possible-repetition.ts'
+import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 9
+export const matcherVersion = 10
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -55,9 +56,6 @@ export type Match = {
   sameAs: string[]
 }
 
-/** Payment references in a purpose: in our format, or as eight bare digits; `isMeant`: something looks like one but is none. */
-export type References = { written: Reference[]; bare: Reference[]; isMeant: boolean }
-
 export type Matching = {
   transfer: TransferFacts
   /** The result of `referencesIn`, where the caller has it. */
@@ -66,12 +64,16 @@ export type Matching = {
   currency: string
   /** Deposits that a reference in the purpose names, on any account and in any state. */
   named: readonly AwaitingDeposit[]
+  /** The references, written as digits alone or hidden among others, of deposits of this account and amount in any state. */
+  namedByDigits?: readonly Reference[]
   /** Deposits of this account that wait for exactly this amount. */
   waiting: readonly AwaitingDeposit[]
   /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
   begun?: readonly AwaitingDeposit[]
   /** Deposits of this account and amount that a person confirmed before their money came: it may be this. */
   confirmedUnpaid?: readonly AwaitingDeposit[]
+  /** What a person noted of the money of the named deposits, before a bank told of it. */
+  noted?: ReadonlyMap<string, Cents>
   amountMatching: AmountMatching
   /** More deposits wait for this amount than were loaded. */
   isCrowded?: boolean
@@ -100,18 +102,26 @@ export function matchTransfer(matching: Matching): Match {
 
 function matchByFacts(matching: Matching): Match {
   const { transfer, references, currency, named, waiting, begun = [], now } = matching
+  const { namedByDigits = [], reportedElsewhere = [] } = matching
   if (transfer.currency !== currency) {
     return open('unmatched', 'wrong_currency', message('match_wrong_currency'))
   }
-  const { written, bare, isMeant } = references ?? referencesIn(transfer)
+  const { written, bare, isMeant, possible } = references ?? referencesIn(transfer)
   const exact = nearest(
     named.filter(({ deposit }) => written.includes(deposit.reference!)),
     transfer,
   )
+  /** Another report of this payment, which cuts its text elsewhere, may name another one. */
+  const isOneOfSeveral = ({ deposit }: AwaitingDeposit): boolean =>
+    [...written, ...possible, ...namedByDigits].some((reference) => reference !== deposit.reference)
+  if (exact.length === 1 && isOneOfSeveral(exact[0]!)) return severalReferences(exact)
   if (exact.length > 0) return byReference(exact, matching)
   // Eight digits alone may be a date: they count only with the amount.
   const byDigits = waiting.filter(({ deposit }) => bare.includes(deposit.reference!))
-  if (byDigits.length === 1) return byReference(byDigits, matching)
+  if (byDigits.length === 1) {
+    if (isOneOfSeveral(byDigits[0]!)) return severalReferences(byDigits)
+    return byReference(byDigits, { ...matching, reportedElsewhere: reportedElsewhere.map(asGuessed) })
+  }
   const candidates = waiting.filter((candidate) => acceptsMoney(candidate.deposit, now))
   if (written.length > 0 || isMeant) {
     const reason = message('match_reference_unknown')
@@ -155,26 +165,6 @@ function byPayer(
 
 const toldAlready = message('match_maybe_repeated')
 
-/** Every reference that the purpose may contain: as written, with its parts joined, and with typing errors corrected. */
-export function referencesIn({
-  purpose,
-  purposeParts,
-}: Pick<TransferFacts, 'purpose' | 'purposeParts'>): References {
-  const texts = [purpose, purposeParts.join('')]
-  const found = texts.flatMap(findReferences)
-  const written = found.length > 0 ? found : texts.flatMap(findSlips)
-  const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)].flatMap(([digits]) =>
-    findReferences(`KT${digits}`),
-  )
-  const isMeant = written.length === 0 && texts.some(looksLikeReference)
-  const references = { written: [...new Set(written)], bare: [...new Set(bare)], isMeant }
-  const isList = references.written.length > referencesMost || references.bare.length > referencesMost
-  return isList ? { written: [], bare: [], isMeant: true } : references
-}
-
-/** Whoever writes more means a list of deposits, or tries what is there: all of them would be locked. A person decides. */
-const referencesMost = 10
-
 /** References are unique per account: where this account has one, an equal one of another account does not count. */
 const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts): AwaitingDeposit[] =>
   named.filter(
@@ -187,12 +177,9 @@ const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts
 
 function byReference(
   named: readonly AwaitingDeposit[],
-  { transfer, reportedElsewhere = [], now }: Matching,
+  { transfer, reportedElsewhere = [], noted, now }: Matching,
 ): Match {
-  if (named.length > 1) {
-    const reason = message('match_several_references')
-    return open('ambiguous', 'several_references', reason, named)
-  }
+  if (named.length > 1) return severalReferences(named)
   const [only] = named
   const { deposit, accountId } = only!
   if (accountId !== transfer.accountId || deposit.currency !== transfer.currency) {
@@ -220,8 +207,19 @@ function byReference(
     const reason = isReceived ? message('match_maybe_received_already') : toldAlready
     return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(repetitions) }
   }
+  if ((noted?.get(deposit.id) ?? 0n) >= transfer.cents)
+    return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), named)
   return matched(deposit, 'reference', 100, message('match_reference'), named)
 }
+
+const severalReferences = (named: readonly AwaitingDeposit[]): Match =>
+  open('ambiguous', 'several_references', message('match_several_references'), named)
+
+/** Digits are not enough to say that a payment of this amount which counts for another deposit is another payment. */
+const asGuessed = (repetition: PossibleRepetition): PossibleRepetition => ({
+  ...repetition,
+  isGuessed: repetition.isGuessed || repetition.depositId !== null,
+})
 
 /**
  * References follow each other in a known order. Of cards and phones nobody is shown one: a stranger who guesses it must

@@ -6,8 +6,8 @@
 import { remembered } from '../../platform/remembered.ts'
 import type { Cents } from '../money.ts'
 import type { Doubt, NewEntry } from './bank-entries.ts'
-import { referencesIn } from './matching.ts'
 import { isUnique, ofBank } from './possible-repetition.ts'
+import { referencesIn } from './purpose-references.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
 /** A stored payment with its source. */

@@ -1,6 +1,7 @@
 /** What settled a deposit, or did so before it was given back: told again in another way, it must not count twice. */
 
 import { fragment, sql, type Tx } from '../../platform/db.ts'
+import type { Cents } from '../money.ts'
 import { holidayDays, reportedDays } from './bank-text/days.ts'
 import {
   findOfOtherFiles,
@@ -47,6 +48,18 @@ export async function findSettled(
       and ${isOfThese}
       and ${isNotRepeatedBy(origin)}`)
   return [...settled, ...retold]
+}
+
+/** How much of what these deposits have received a person noted, without a transfer that brought it. */
+export async function findNoted(tx: Tx, depositIds: readonly string[]): Promise<Map<string, Cents>> {
+  if (depositIds.length === 0) return new Map()
+  const rows = await tx.query<{ id: string; cents: Cents }>(sql`
+    select d.id, d.received_cents - coalesce(brought.cents, 0) as cents
+    from deposits d
+    cross join lateral (
+      select sum(t.deposit_cents)::bigint as cents from transfers t where t.deposit_id = d.id) brought
+    where d.id = any((select ${depositIds}::uuid[])::uuid[]) and d.labels @> '{manual}'`)
+  return new Map(rows.map(({ id, cents }) => [id, cents]))
 }
 
 type PaidAbout = Pick<TransferFacts, 'cents' | 'bookedOn' | 'paidOn'>

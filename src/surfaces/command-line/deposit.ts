@@ -60,7 +60,7 @@ export const depositCommands: Record<string, Command> = {
       const text = required(values, 'cents')
       if (!/^-?[1-9]\d{0,14}$/.test(text))
         throw new UsageProblem('--cents must be whole minor units, not zero.')
-      return receiveMoney(context, { ...given, cents: BigInt(text) })
+      return receiveMoney(context, { ...given, cents: BigInt(text), isNoted: true })
     },
     { usage: ' --cents N', example: ' --cents 150000' },
   ),

@@ -16,7 +16,8 @@ import {
   setAside,
   type TransferAct,
 } from '../../../domain/transfers/decide-transfer.ts'
-import { matchTransfer, referencesIn } from '../../../domain/transfers/matching.ts'
+import { matchTransfer } from '../../../domain/transfers/matching.ts'
+import { referencesIn } from '../../../domain/transfers/purpose-references.ts'
 import { findCounting } from '../../../domain/transfers/settled-store.ts'
 import { type LockedTransfer, readTransfer } from '../../../domain/transfers/store.ts'
 import { canBecome } from '../../../domain/transfers/transfer.ts'

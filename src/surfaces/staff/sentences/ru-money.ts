@@ -61,6 +61,7 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
   match_reference_closed: 'В назначении номер депозита, который больше не принимает деньги: он {state}.',
   match_reference_outside_window: 'В назначении номер депозита, созданного позже, чем отправлены деньги.',
   match_maybe_received_already: 'Депозит уже получил такую сумму за этот день: возможно, это дубликат.',
+  match_maybe_noted: 'Эти деньги отметили вручную до сообщения банка: возможно, это тот же платёж.',
   match_reference: 'В назначении указан номер этого депозита.',
   match_settlement_batch: 'Похоже на общее перечисление за много платежей.',
   match_outside_window: 'Деньги отправлены раньше, чем создан депозит.',

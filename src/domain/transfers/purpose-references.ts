@@ -1,0 +1,55 @@
+/** The references in the purpose of a payment, as it is reported and as another report may cut it. Pure. */
+import {
+  findHiddenDigits,
+  findPossibleReferences,
+  findReferences,
+  findSlips,
+  looksLikeReference,
+  type Reference,
+} from '../deposits/reference.ts'
+import type { TransferFacts } from './transfer.ts'
+
+/**
+ * Payment references in a purpose: in our format, or as eight bare digits; `isMeant`: something looks like one but is none. Beside
+ * those, what another report that cuts the text may show instead: `possible` in our format, `hidden` as digits alone.
+ */
+export type References = {
+  written: Reference[]
+  bare: Reference[]
+  isMeant: boolean
+  possible: Reference[]
+  hidden: Reference[]
+}
+
+/** Every reference that the purpose may contain: as written, with its parts joined, and with typing errors corrected. */
+export function referencesIn({
+  purpose,
+  purposeParts,
+}: Pick<TransferFacts, 'purpose' | 'purposeParts'>): References {
+  const texts = [purpose, purposeParts.join('')]
+  const found = texts.flatMap(findReferences)
+  const written = found.length > 0 ? found : texts.flatMap(findSlips)
+  const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)].flatMap(([digits]) =>
+    findReferences(`KT${digits}`),
+  )
+  const isMeant = written.length === 0 && texts.some(looksLikeReference)
+  const references = { written: [...new Set(written)], bare: [...new Set(bare)], isMeant }
+  const named = [...references.written, ...references.bare]
+  const isNamed = named.length > 0
+  const possible = isNamed ? texts.flatMap(findPossibleReferences) : []
+  const hidden = isNamed ? findHiddenDigits(purpose) : []
+  const others = {
+    possible: [...new Set(possible)].filter((reference) => !written.includes(reference)),
+    hidden: hidden.filter((reference) => !named.includes(reference)),
+  }
+  const isList =
+    [references.written, references.bare, others.possible].some((found) => found.length > referencesMost) ||
+    others.hidden.length > hiddenMost
+  return isList
+    ? { written: [], bare: [], isMeant: true, possible: [], hidden: [] }
+    : { ...references, ...others }
+}
+
+/** Whoever writes more means a list of deposits, or tries what is there: all of them would be locked. A person decides. */
+const referencesMost = 10
+const hiddenMost = 100
