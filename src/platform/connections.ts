@@ -8,6 +8,7 @@
  */
 import {
   createServer,
+  type IncomingMessage,
   type RequestListener,
   type Server,
   type ServerOptions,
@@ -51,9 +52,22 @@ export type BoundedServer = {
   readonly open: number
   /** An answer of so many bytes was made; call it once per answer. */
   answered(response: ServerResponse, bytes: number): void
+  /**
+   * Whether the connection can end with this answer: no request was sent after it. Nothing that comes later is served, because
+   * nobody would get its answer.
+   */
+  endsWith(response: ServerResponse): boolean
 }
 
-type Connection = { socket: Socket; group: Group; unanswered: number; unread: number; reads?: BoundedReads }
+type Connection = {
+  socket: Socket
+  group: Group
+  unanswered: number
+  unread: number
+  newest?: IncomingMessage
+  isLastAnswered: boolean
+  reads?: BoundedReads
+}
 /** The connections of one network; those of trusted proxies are one group without bounds of its own. */
 type Group = { name: string; connections: Set<Connection>; unanswered: number; unread: number }
 
@@ -73,8 +87,9 @@ export function createBoundedServer(
   const server = createServer(options, (request, response) => {
     const connection = known.get(request.socket)
     // Node parses a received chunk to its end, even after we have refused further requests of it.
-    if (!connection || request.socket.destroyed) return
+    if (!connection || request.socket.destroyed || connection.isLastAnswered) return
     const { group } = connection
+    connection.newest = request
     connection.unanswered++
     group.unanswered++
     response.once('close', () => {
@@ -102,7 +117,7 @@ export function createBoundedServer(
       note('connections refused: too many are open')
       return refuse(socket)
     }
-    const connection: Connection = { socket, group, unanswered: 0, unread: 0 }
+    const connection: Connection = { socket, group, unanswered: 0, unread: 0, isLastAnswered: false }
     open++
     known.set(socket, connection)
     group.connections.add(connection)
@@ -193,6 +208,12 @@ export function createBoundedServer(
         )
         end(largest(heaviest.connections), 'connections ended: too many unread bytes in all')
       }
+    },
+    endsWith(response) {
+      const connection = response.req && known.get(response.req.socket)
+      if (!connection || connection.newest !== response.req) return false
+      connection.isLastAnswered = true
+      return true
     },
   }
 }

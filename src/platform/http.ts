@@ -188,7 +188,6 @@ export function createHttp({
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
-    if (isDraining) reply.header('connection', 'close')
     if (isClosing) return done(leaving)
     if (!isUnambiguous(request.raw)) return done(ambiguous)
     const path = pathOf(request)
@@ -205,7 +204,12 @@ export function createHttp({
     // A stream is made as it is read.
     if (typeof payload === 'string' || Buffer.isBuffer(payload))
       bounded.answered(reply.raw, Buffer.byteLength(payload))
-    done()
+    if (!isDraining) return done()
+    // Requests that came together are all read by then.
+    setImmediate(() => {
+      if (bounded.endsWith(reply.raw)) reply.header('connection', 'close')
+      done()
+    })
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { isLong } = (request.routeOptions.config ?? {}) as RouteConfig

@@ -26,6 +26,30 @@ type Accepting = {
   problems: Record<'noFile' | 'unreadable' | 'tooLarge', Sentence>
 }
 
+export type UploadPlaces = <Result>(person: string, work: () => Promise<Result>) => Promise<Result>
+
+/** Bounds how many files are being sent: what has come of each takes memory or room on the disk. */
+export function createUploadPlaces({ ofPerson, inAll }: { ofPerson: number; inAll: number }): UploadPlaces {
+  const taken = new Map<string, number>()
+  let takenInAll = 0
+  const take = (person: string, more: 1 | -1) => {
+    const own = (taken.get(person) ?? 0) + more
+    takenInAll += more
+    if (own > 0) taken.set(person, own)
+    else taken.delete(person)
+  }
+  return async (person, work) => {
+    if (takenInAll >= inAll || (taken.get(person) ?? 0) >= ofPerson)
+      throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
+    take(person, 1)
+    try {
+      return await work()
+    } finally {
+      take(person, -1)
+    }
+  }
+}
+
 /** Only the routes of this scope accept multipart bodies, which they get as an unread stream. */
 export const withUploads = (app: Http, routes: (scoped: Http) => void): void => {
   app.register(async (scoped) => {
@@ -52,7 +76,7 @@ export async function readUpload(
     return { name: basename(name || 'statement').slice(0, 200), path, bytes }
   }
   try {
-    return await parseForm(request, { store, mostBytes, accept, problems })
+    return await parseForm(request, { store, mostBytes, mostMs: bounds.uploadMs, accept, problems })
   } catch (error) {
     await rm(path, { force: true })
     throw error
@@ -65,7 +89,9 @@ export async function readSmallUpload(
   { mostBytes, accept, problems }: Accepting & { mostBytes: number },
 ): Promise<Upload<Buffer>> {
   refuseOtherForms(request, mostBytes, problems)
-  return parseForm(request, { store: buffer, mostBytes, accept, problems })
+  // Whoever was refused for being slow may leave the connection open.
+  const mostMs = bounds.requestTimeoutMs
+  return parseForm(request, { store: buffer, mostBytes, mostMs, accept, problems })
 }
 
 function refuseOtherForms(request: Request, mostBytes: number, problems: Accepting['problems']): void {
@@ -76,12 +102,13 @@ function refuseOtherForms(request: Request, mostBytes: number, problems: Accepti
 
 type Storing<File> = Accepting & {
   mostBytes: number
+  mostMs: number
   store: (stream: Readable, name: string) => Promise<File>
 }
 
 function parseForm<File>(
   request: Request,
-  { store, mostBytes, accept, problems }: Storing<File>,
+  { store, mostBytes, mostMs, accept, problems }: Storing<File>,
 ): Promise<Upload<File>> {
   const fields = new Map<string, string>()
   const form = new Busboy({
@@ -98,7 +125,7 @@ function parseForm<File>(
   return new Promise((resolve, reject) => {
     let incoming: Readable | undefined
     let written: Promise<File> | undefined
-    const late = setTimeout(() => fail(new Refusal('request_timeout')), bounds.uploadMs)
+    const late = setTimeout(() => fail(new Refusal('request_timeout')), mostMs)
     const fail = (error: unknown) => {
       clearTimeout(late)
       request.raw.unpipe(form)

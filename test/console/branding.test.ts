@@ -6,8 +6,10 @@ import { readFacts } from '../../src/domain/alarms/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { decodePng, encodePng } from '../../src/platform/png.ts'
+import { until } from '../support/delivery.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
+import { RawConnection } from '../support/raw-connection.ts'
 
 type Member = Awaited<ReturnType<typeof joined>>
 
@@ -209,4 +211,53 @@ test('a merchant that sends logo after logo waits, and its colour can still be c
   assert.equal(statuses[0], 422)
   assert.equal(statuses.at(-1), 429)
   assert.equal((await send(nothing, '#123456', person, here(busy.merchant))).status, 303)
+})
+
+/** A form whose file never ends: what came of it is kept in memory. */
+function beginSending({ browser }: Member, merchant: string): RawConnection {
+  const part = (name: string, text: string) =>
+    `--cut\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`
+  const form = `${part('csrf', browser.csrf)}${part('logo', '').replace('"logo"', '"logo"; filename="a.png"')}`
+  const connection = new RawConnection(gateway)
+  connection.write(
+    `POST ${here(merchant)} HTTP/1.1\r\nHost: x\r\ncookie: ${browser.cookie}\r\nsec-fetch-site: same-origin\r\n` +
+      `content-type: multipart/form-data; boundary=cut\r\ncontent-length: 1000000\r\n\r\n${form}`,
+  )
+  return connection
+}
+
+/** The answers of those that are not read to their end. */
+async function refusedOf(connections: readonly RawConnection[], count: number): Promise<number[]> {
+  const statuses = () => connections.flatMap((connection) => connection.answers().map(({ status }) => status))
+  await until(`${count} are refused`, () => statuses().length >= count)
+  return statuses()
+}
+
+test('a person who sends many logos at once is refused before they fill the memory; others, and later ones, are not', async () => {
+  const busy = await openShop(gateway)
+  const person = await joined(gateway, { merchantId: busy.merchant, role: 'owner' })
+  const { ofPerson } = bounds.logosAtOnce
+  const sending = Array.from({ length: ofPerson + 3 }, () => beginSending(person, busy.merchant))
+  assert.deepEqual(await refusedOf(sending, 3), [503, 503, 503])
+  assert.equal((await send(nothing, '#123456')).status, 303)
+  for (const connection of sending) connection.close()
+  await until('their places are free', async () => {
+    const { status } = await send(nothing, '#123456', person, here(busy.merchant))
+    return status === 303
+  })
+})
+
+test('many people together fill no more memory than a few', async () => {
+  const { ofPerson, inAll } = bounds.logosAtOnce
+  const crowd = await Promise.all(
+    Array.from({ length: inAll / ofPerson + 1 }, async () => {
+      const { merchant } = await openShop(gateway)
+      return { merchant, person: await joined(gateway, { merchantId: merchant, role: 'owner' }) }
+    }),
+  )
+  const sending = crowd.flatMap(({ merchant, person }) =>
+    Array.from({ length: ofPerson }, () => beginSending(person, merchant)),
+  )
+  assert.equal((await refusedOf(sending, sending.length - inAll)).length, sending.length - inAll)
+  for (const connection of sending) connection.close()
 })

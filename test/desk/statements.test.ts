@@ -9,6 +9,7 @@ import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { disablePerson } from '../../src/domain/people/change-person.ts'
 import { numberAccount } from '../../src/domain/requisites/add-requisite.ts'
 import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { badRowWriter, readBadRows } from '../../src/surfaces/desk/statements/bad-rows.ts'
 import { dotted, today } from '../support/bank.ts'
@@ -622,23 +623,41 @@ async function held(): Promise<number> {
   return links.filter((link) => link.startsWith(folder)).length
 }
 
+/** A file of which a megabyte was sent, and no more comes. */
+function beginUpload({ cookie, csrf }: PersonsBrowser): ClientRequest {
+  const call = request(`${gateway.url}/operator/statements/upload`, {
+    method: 'POST',
+    headers: {
+      ...{ cookie, 'sec-fetch-site': 'same-origin' },
+      'content-type': 'multipart/form-data; boundary=xxx',
+    },
+  })
+  call.on('error', () => {})
+  call.write(Buffer.concat([field('csrf', csrf), field('mode', 'test'), fileHead, ...endless(mega)]))
+  return call
+}
+
 test('a file whose sender leaves is closed, so that it takes no room on the disk', async () => {
   for (let place = 0; place < 5; place++) {
-    const call = request(`${gateway.url}/operator/statements/upload`, {
-      method: 'POST',
-      headers: {
-        ...{ cookie: browser.cookie, 'sec-fetch-site': 'same-origin' },
-        'content-type': 'multipart/form-data; boundary=xxx',
-      },
-    })
-    call.on('error', () => {})
-    call.write(
-      Buffer.concat([field('csrf', browser.csrf), field('mode', 'test'), fileHead, ...endless(mega)]),
-    )
+    const call = beginUpload(browser)
     await until('the file is being written', async () => (await held()) > 0, 5_000)
     call.destroy()
   }
   await until('no file stays open', async () => (await held()) === 0, 5_000)
+  await until('no file stays', async () => (await uploaded()).length === 0, 5_000)
+})
+
+test('a person who sends many files at once is refused before they fill the disk', async () => {
+  const { ofPerson } = bounds.uploadsAtOnce
+  const { browser: other } = await joined(gateway, { operatorRole: 'operator' })
+  const statuses: number[] = []
+  const calls = Array.from({ length: ofPerson + 4 }, () =>
+    beginUpload(other).on('response', (response) => statuses.push(response.resume().statusCode!)),
+  )
+  await until('the others are refused', () => statuses.length >= 4, 5_000)
+  assert.deepEqual(statuses, [503, 503, 503, 503])
+  await until('some are written', async () => (await held()) === ofPerson, 5_000)
+  for (const call of calls) call.destroy()
   await until('no file stays', async () => (await uploaded()).length === 0, 5_000)
 })
 

@@ -1,9 +1,12 @@
 /**
  * A database that was restored goes on where others may be further: merchants have seen events, customers have been shown
- * references. Numbers that may be in use with another content are left out, once, before anybody is served from it.
+ * references. Numbers that may be in use with another content are left out, once, before anybody is served from it. Sessions and
+ * links of that moment end: they may have been ended or used since.
  */
 import type { Db } from '../../platform/db.ts'
 import { referenceSpace } from '../deposits/reference.ts'
+import { endEveryLink } from '../people/links/store.ts'
+import { endEverySession } from '../people/session-store.ts'
 import { addRestore, forgetBackups, jumpEventNumbers, jumpReferences } from './store.ts'
 
 type RestoredFrom = { backup: string; until: Date | null; newestCommit: Date | null }
@@ -14,6 +17,8 @@ export const prepareRestored = (owner: Db, from: RestoredFrom): Promise<void> =>
       const restore = await addRestore(tx, from)
       await jumpEventNumbers(tx, restore)
       await jumpReferences(tx, referenceSpace / 2)
+      await endEverySession(tx)
+      await endEveryLink(tx)
       await forgetBackups(tx)
     },
     { statementMs: 600_000 },

@@ -91,6 +91,10 @@ export async function endSessions(
   return rows.length
 }
 
+/** After a restore: those that were ended since the moment of the backup are open again, and nobody knows which. */
+export const endEverySession = (tx: Tx) =>
+  tx.run(sql`update sessions set ended_at = inlet_now() where ended_at is null`)
+
 export type Failures = { key: string; failures: number; ago: number }
 
 /** How often each of these has failed, and how many seconds ago. */

@@ -29,7 +29,14 @@ import type { RateLimit } from '../../platform/rate-limit.ts'
 import { Refusal, type Sentence } from '../../platform/refusals.ts'
 import { isUuid, refuseProblems } from '../../platform/request-fields.ts'
 import { cookieOf, refuseOtherSites, rememberedIn } from '../../platform/same-site.ts'
-import { readSmallUpload, readUpload, type Upload, withUploads } from '../../platform/upload.ts'
+import {
+  createUploadPlaces,
+  readSmallUpload,
+  readUpload,
+  type Upload,
+  type UploadPlaces,
+  withUploads,
+} from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
 import type { FinishedPage } from '../web/page.ts'
@@ -179,7 +186,7 @@ export function createGuardedRoutes(
     policy: KnownPolicy,
     read: ReadForm<File>,
     serve: (visit: KnownVisit & { file: File }) => Promise<Reply | object>,
-    { isLong }: { isLong: boolean },
+    { isLong, places }: { isLong: boolean; places: UploadPlaces },
   ): void {
     withUploads(app, (scoped) =>
       scoped.route({
@@ -193,9 +200,11 @@ export function createGuardedRoutes(
         handler: inTurn(async (request, reply) => {
           refuseOtherSites(request, origin, { allowsMissing: false })
           const { visitor, merchantId } = await enter(request, policy)
-          const { fields, file } = await read(request, (fields) => refuseForged(request, fields, visitor!))
-          const visit = visitOf({ request, reply, visitor, merchantId, fields })
-          return serve({ ...(visit as KnownVisit), file })
+          return places(visitor!.person.id, async () => {
+            const { fields, file } = await read(request, (fields) => refuseForged(request, fields, visitor!))
+            const visit = visitOf({ request, reply, visitor, merchantId, fields })
+            return serve({ ...(visit as KnownVisit), file })
+          })
         }),
       }),
     )
@@ -205,6 +214,7 @@ export function createGuardedRoutes(
     const problems = uploadProblems({ tooLarge: message('upload_too_large', { most: megabytes }) })
     withFile(path, policy, (request, accept) => readUpload(request, { folder, problems, accept }), serve, {
       isLong: true,
+      places: createUploadPlaces(bounds.uploadsAtOnce),
     })
   }
 
@@ -212,7 +222,7 @@ export function createGuardedRoutes(
     const problems = uploadProblems({ tooLarge })
     const read: ReadForm<Buffer> = (request, accept) =>
       readSmallUpload(request, { mostBytes, problems, accept })
-    withFile(path, policy, read, serve, { isLong: false })
+    withFile(path, policy, read, serve, { isLong: false, places: createUploadPlaces(bounds.logosAtOnce) })
   }
 
   return {

@@ -40,6 +40,10 @@ export const endLinks = (tx: Tx, personId: string) =>
     set used_at = inlet_now()
     where person_id = ${personId} and used_at is null`)
 
+/** After a restore: those that were used since the moment of the backup are open again. */
+export const endEveryLink = (tx: Tx) =>
+  tx.run(sql`update sign_in_links set used_at = inlet_now() where used_at is null`)
+
 export const endResets = (tx: Tx, personId: string) =>
   tx.run(sql`
     update sign_in_links

@@ -1,0 +1,30 @@
+/**
+ * A restore to an earlier moment brings back what was open then: sessions that were ended since, and links that were used
+ * since. Neither may open anything.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { commandsOn, inlet } from './support/command.ts'
+import { openShop, startGateway, type TestGateway } from './support/gateway.ts'
+import { invited, joined, PersonsBrowser } from './support/person.ts'
+
+let gateway: TestGateway
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  await commandsOn(gateway)
+})
+
+test('after a restore everybody signs in anew, and no link that was open then works', async () => {
+  const { merchant: merchantId } = await openShop(gateway)
+  const { browser } = await joined(gateway, { operatorRole: 'approver' })
+  const { token } = await invited(gateway, { merchantId, role: 'owner' })
+  const statuses = async () => [
+    (await browser.get('/operator/overview')).status,
+    (await new PersonsBrowser(gateway).get(`/join/${token}`)).status,
+  ]
+  assert.deepEqual(await statuses(), [200, 200])
+  const { code, stdout, stderr } = await inlet('restore', 'finish')
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /Everybody signs in anew, and links that were open have ended/)
+  assert.deepEqual(await statuses(), [303, 410])
+})
