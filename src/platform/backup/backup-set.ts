@@ -51,8 +51,8 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** `locked`: whole, but of another master key. */
-type UnreadableBackup = { name: string; problem: string; locked: boolean }
-type Stored = { manifests: Manifest[]; unreadable: UnreadableBackup[] }
+type UnreadableBackup = { id: string; name: string; problem: string; locked: boolean }
+export type Stored = { manifests: Manifest[]; unreadable: UnreadableBackup[] }
 
 /**
  * Every complete backup, newest first; of one installation, or of all that the destination has. One that cannot be read, such as
@@ -67,6 +67,7 @@ export async function readStored(place: BackupPlace, id?: string): Promise<Store
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
       stored.unreadable.push({
+        id: name.split('/')[0]!,
         name: name.split('/').at(-2)!,
         problem: error.message,
         locked: error instanceof OtherMasterKey,

@@ -105,13 +105,6 @@ export async function openPlace(values: Values, config: Config, name = 'from'): 
   return { destination, vault: createVault(current, old) }
 }
 
-/** Those that can be read. Where none can, it says why. */
-export async function readableBackups(place: BackupPlace, id?: string): Promise<Manifest[]> {
-  const { manifests, unreadable } = await readStored(place, id)
-  if (manifests.length === 0 && unreadable.length > 0) throw new OperatorProblem(unreadable[0]!.problem)
-  return manifests
-}
-
 const storedBytes = ({ pieces }: Manifest): number => pieces.reduce((sum, { bytes }) => sum + bytes, 0)
 
 const recordOf = (manifest: Manifest) => ({

@@ -23,16 +23,17 @@ import type { Foundation, OpenFoundation } from '../../platform/foundation.ts'
 import { createLog, type Log } from '../../platform/log.ts'
 import { readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
-import { notEmbedded, openPlace, readableBackups } from './backup.ts'
+import { notEmbedded, openPlace } from './backup.ts'
+import { chooseBackup } from './choose-backup.ts'
 import type { Command, Output } from './command.ts'
 import { optional } from './options.ts'
 import { bytesTeller } from './progress.ts'
-import { chooseBackup, restoredConfig, stopOn } from './restore.ts'
+import { restoredConfig, stopOn } from './restore.ts'
 
 export const drillCommands: Record<string, Command> = {
   'backup drill': {
     usage:
-      'inlet backup drill [--from FOLDER] [--scratch FOLDER] [--all]   (from: backups of an installation that is not here; scratch: where there is room for a copy; all: check everything ever stored)',
+      'inlet backup drill [--from FOLDER] [--installation ID] [--scratch FOLDER] [--all]   (from: backups of an installation that is not here; installation: whose, where several store there; scratch: where there is room for a copy; all: check everything ever stored)',
     summary:
       'restore the newest backup aside, check it, and measure what would be lost and how long it takes',
     example: '--scratch /mnt/large',
@@ -47,8 +48,8 @@ export const drillCommands: Record<string, Command> = {
       const parent = resolve(optional(values, 'scratch') ?? tmpdir())
       const progress = bytesTeller(terminal.stderr)
       try {
-        const id = live?.cluster?.id ?? null
-        const manifest = chooseBackup(await readableBackups(place, id ?? undefined), null)
+        const installation = live?.cluster?.id ?? optional(values, 'installation')
+        const manifest = await chooseBackup(place, { installation, backup: null, until: null })
         const began = await readBeginning(live, await storedUntil(place, manifest))
         const result = await drill({
           ...{ config, place, parent, openFoundation, log, progress, stop, began, manifest },

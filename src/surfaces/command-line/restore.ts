@@ -18,9 +18,10 @@ import type { OpenFoundation } from '../../platform/foundation.ts'
 import { createLog } from '../../platform/log.ts'
 import { type KeySource, type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
-import { openPlace, readableBackups } from './backup.ts'
+import { openPlace } from './backup.ts'
+import { chooseBackup } from './choose-backup.ts'
 import type { Command, Terminal } from './command.ts'
-import { optional, required, shown, table, UsageProblem } from './options.ts'
+import { optional, required, table, UsageProblem } from './options.ts'
 import { bytesTeller } from './progress.ts'
 
 export const restoreCommands: Record<string, Command> = {
@@ -38,7 +39,7 @@ export const restoreCommands: Record<string, Command> = {
   },
   restore: {
     usage:
-      'inlet restore --into FOLDER [--from FOLDER] [--to TIME] [--backup NAME] [--feed FILE]   (into: a new folder; from: where backups are, without it INLET_BACKUP_TO; to: such as 2026-11-17T10:30:00Z, without it everything that is stored; feed: events of the API, one a line)',
+      'inlet restore --into FOLDER [--from FOLDER] [--to TIME] [--installation ID] [--backup NAME] [--feed FILE]   (into: a new folder; from: where backups are, without it INLET_BACKUP_TO; installation: whose, where several store there; to: such as 2026-11-17T10:30:00Z, without it everything that is stored; feed: events of the API, one a line)',
     summary:
       'make a new data folder from a backup, up to a moment, and list what was lost or may be sent twice',
     example: '--from /mnt/backup/inlet --to 2026-11-17T10:30:00Z --into /srv/inlet-restored',
@@ -48,7 +49,11 @@ export const restoreCommands: Record<string, Command> = {
       const feed = await readFeed(optional(values, 'feed'))
       const config = readConfig()
       const place = await openPlace(values, config)
-      const manifest = chooseBackup(await readableBackups(place), until, optional(values, 'backup'))
+      const manifest = await chooseBackup(place, {
+        installation: optional(values, 'installation'),
+        backup: optional(values, 'backup'),
+        until,
+      })
       const stop = stopOn(terminal)
       const progress = bytesTeller(terminal.stderr)
       const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
@@ -70,23 +75,6 @@ function timeFrom(text: string | null): Date | null {
   if (Number.isNaN(time.getTime()) || !/(Z|[+-]\d\d:?\d\d)$/.test(text))
     throw new UsageProblem('--to is a time with its zone, such as 2026-11-17T10:30:00Z.')
   return time
-}
-
-/** The newest that had ended by then: recovery goes forward only. */
-export function chooseBackup(
-  manifests: readonly Manifest[],
-  until: Date | null,
-  name: string | null = null,
-): Manifest {
-  const named = manifests.filter((manifest) => name === null || manifest.name === name)
-  const found = named.find(({ endedAt }) => until === null || new Date(endedAt) <= until)
-  if (found) return found
-  if (manifests.length === 0) throw new OperatorProblem('No complete backup is stored there.')
-  if (named.length === 0)
-    throw new OperatorProblem(`No backup there is called ${shown(name!)}: see "inlet backup list".`)
-  throw new OperatorProblem(
-    `No backup had ended by ${until!.toISOString()}: the oldest one ended at ${named.at(-1)!.endedAt}.`,
-  )
 }
 
 const sameSignalMs = 1_000
