@@ -475,6 +475,7 @@ const released: Record<string, string> = {
   '0067-confirmed-before-their-money.sql': '0a557f7b8caea1b503386ba9cd38b45f29d2c1089a05309cf5e6f4bec621d0fe',
   '0068-master-key-rotation.sql': '09bfcdbd809c833583ced222b3542dd4158783a1de61da9fe463c55ec4bd34ee',
   '0069-decided-without-a-name.sql': '2a21884e6cbf65fa8abaf706bc780a1ba8ea1f122ec1ae714e44bc4d72812c49',
+  '0078-backup-warnings.sql': 'd116c25436e933ea536947486263b8ffbc8d791dee374fc47c0c705c223b275d',
 }
 
 test('npm test runs every test file, each in one group', () => {

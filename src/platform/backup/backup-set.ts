@@ -5,6 +5,7 @@
  *   <id>/base/<name>/000001 …     pieces of a full backup
  *   <id>/base/<name>/manifest     written last, after every piece was read back: without it the backup does not count
  *   <id>/wal/<segment>            a whole segment, or the bytes of one from one place up to another
+ *   <id>/archive/<digest>.<key>   a file of an archived month
  */
 import { createHash } from 'node:crypto'
 import { OperatorProblem } from '../operator-problem.ts'
@@ -18,6 +19,8 @@ export type Manifest = {
   format: 1
   name: string
   id: string
+  /** The master key that it is stored under; not known of those that were made before this was noted. */
+  key?: string
   beganAt: string
   endedAt: string
   startLsn: string

@@ -7,7 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
+import { restoreArchives } from '../../domain/backups/archives.ts'
 import { type Drill, findWrongBodies, noteDrill, readDatabaseTime } from '../../domain/backups/store.ts'
+import type { Archive } from '../../domain/deposits/archive-store.ts'
 import { examine } from '../../domain/doctor/examine.ts'
 import type { BackupPlace, Manifest } from '../../platform/backup/backup-set.ts'
 import {
@@ -111,7 +113,11 @@ async function drill(work: Drilling): Promise<DrillResult> {
     try {
       result = { ...result, seconds: since(startedAt), lossSeconds: lossOf(work.began, manifest, restored) }
       const checkedAt = monotonicMs()
-      const { problem, checks } = await check(copy, work.all)
+      const folder = join(into, 'archive')
+      const { missing } = await copy.asOwner((owner) =>
+        restoreArchives(owner, { place, id: manifest.id, folder }),
+      )
+      const { problem, checks } = await check(copy, work.all, missing)
       return { ...result, ok: problem === null, problem, checks, checkSeconds: since(checkedAt) }
     } finally {
       await copy.close()
@@ -135,15 +141,20 @@ function lossOf(
 }
 
 /** Every promise of the doctor that a copy at rest can keep, the audit chain among them, and what the feed says. */
-async function check(copy: Foundation, all: boolean): Promise<{ problem: string | null; checks: number }> {
+async function check(
+  copy: Foundation,
+  all: boolean,
+  missing: readonly Archive[],
+): Promise<{ problem: string | null; checks: number }> {
   const findings = await examine(copy, { all, isAtRest: true })
   const broken = findings.filter(({ verdict }) => verdict === 'broken' || verdict === 'unknown')
   const wrong = await findWrongBodies(copy.db, 1)
   const problems = [
     ...broken.map(({ name, verdict }) => `${name} is ${verdict}`),
+    ...missing.map(({ file }) => `the archive file ${file} is in no backup`),
     ...wrong.map(({ id }) => `event ${id} of the feed does not say what its row says`),
   ]
-  return { problem: problems.length === 0 ? null : `${problems.join('; ')}.`, checks: findings.length + 1 }
+  return { problem: problems.length === 0 ? null : `${problems.join('; ')}.`, checks: findings.length + 2 }
 }
 
 function outputOf({ ok, lossSeconds, seconds, problem, backup, checks, checkSeconds }: DrillResult): Output {

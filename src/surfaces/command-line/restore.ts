@@ -4,13 +4,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { prepareRestored } from '../../domain/backups/after-restore.ts'
+import { restoreArchives } from '../../domain/backups/archives.ts'
 import {
   type FeedEntry,
   type RestoreReport,
   readFeed,
   reportRestore,
 } from '../../domain/backups/restore-report.ts'
-import type { Manifest } from '../../platform/backup/backup-set.ts'
+import type { BackupPlace, Manifest } from '../../platform/backup/backup-set.ts'
 import { type Restored, refuseUsedFolder, restoreCluster } from '../../platform/backup/restore-cluster.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { endRestore, writeFirst } from '../../platform/data-folder.ts'
@@ -57,7 +58,9 @@ export const restoreCommands: Record<string, Command> = {
       const stop = stopOn(terminal)
       const progress = bytesTeller(terminal.stderr)
       const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
-      const report = await finish({ config, into, manifest, until, restored, openFoundation, terminal, feed })
+      const report = await finish({
+        ...{ config, place, into, manifest, until, restored, openFoundation, terminal, feed },
+      })
       const json = { into, backup: manifest.name, ...outcomeOf(restored), ...report }
       await writeFile(join(into, 'restore-report.json'), `${JSON.stringify(json, null, 2)}\n`, {
         mode: 0o600,
@@ -99,6 +102,7 @@ export function stopOn(terminal: Terminal): AbortSignal {
 
 type Finish = {
   config: Config
+  place: BackupPlace
   into: string
   manifest: Manifest
   until: Date | null
@@ -109,7 +113,7 @@ type Finish = {
 }
 
 async function finish(work: Finish): Promise<RestoreReport> {
-  const { config, into, manifest, until, restored, openFoundation, terminal, feed } = work
+  const { config, place, into, manifest, until, restored, openFoundation, terminal, feed } = work
   const keys = await readMasterKeys({ ...config, production: true })
   const log = createLog('warn', (line) => terminal.stderr.write(line))
   const foundation = await openFoundation(restoredConfig(config, into, keys), 'command', log)
@@ -118,6 +122,8 @@ async function finish(work: Finish): Promise<RestoreReport> {
     await foundation.asOwner((owner) =>
       prepareRestored(owner, { backup: manifest.name, until, newestCommit }),
     )
+    const folder = join(into, 'archive')
+    await foundation.asOwner((owner) => restoreArchives(owner, { place, id: manifest.id, folder }))
     // Where the key is a file of the data folder, the new folder needs it too.
     if (!hasKeySource(config))
       await writeFirst(join(into, 'master.key'), `${keys.current.toString('base64')}\n`)
@@ -201,12 +207,20 @@ function reportText(report: RestoreReport, newest: string): string {
       ),
     ].join('\n'),
     lostText(lost),
-    ...(archives.length === 0
-      ? []
-      : [
-          `Details of old deposits are in archive files, which no backup has: ${archives.map(({ file, folder }) => `${folder}/${file}`).join(', ')}. See that they are there.`,
-        ]),
+    ...archivesText(archives),
   ].join('\n\n')
+}
+
+function archivesText(archives: RestoreReport['archives']): string[] {
+  if (archives.length === 0) return []
+  const missing = archives.filter(({ is_there: isThere }) => !isThere)
+  if (missing.length === 0)
+    return [
+      `Details of old deposits are in archive files (${archives.length}), and all of them are there: ${[...new Set(archives.map(({ folder }) => folder))].join(', ')}.`,
+    ]
+  return [
+    `Details of old deposits are in archive files. These are not there; put them back, "inlet doctor" names them until then: ${missing.map(({ file, folder }) => `${folder}/${file}`).join(', ')}.`,
+  ]
 }
 
 function lostText(lost: RestoreReport['lost']): string {
