@@ -14,13 +14,13 @@ import { type Bytes, opened, sealed, Unreadable } from './sealed-stream.ts'
 
 export type ArchiveFile = { path: string; sha256: string }
 
-export const archiveFolder = (id: string): string => `${id}/archive/`
+const archiveFolder = (id: string): string => `${id}/archive/`
 
 const nameOf = ({ vault }: BackupPlace, id: string, sha256: string): string =>
   `${archiveFolder(id)}${sha256}.${vault.current.id}`
 
 /** The key of a stored file, by its name. */
-export const keyOfArchive = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+const keyOfArchive = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
 
 /** Stores those that are not stored yet, and reads them back. Answers the ones that are not what they were when they were written. */
 export async function storeArchives(
