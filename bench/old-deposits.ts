@@ -19,6 +19,9 @@ type Filling = {
   isMoved?: boolean
 }
 
+/** The part of a world that is needed here. */
+type Filled = Pick<World, 'shop' | 'accounts' | 'status' | 'superuser'>
+
 type Client = Awaited<ReturnType<typeof connect>>
 
 const rowsPerBatch = 100_000
@@ -29,7 +32,7 @@ const rowsWithoutIndexes = 200_000
 export const oldReference = (n: number): string => referenceFor(n)
 
 export async function fillOldDeposits(
-  world: World,
+  world: Filled,
   place: Place,
   { rows, first = 0, days, isMoved = true }: Filling,
 ): Promise<void> {
@@ -95,7 +98,7 @@ async function readSchema(client: Client): Promise<Map<string, Set<string>>> {
   return new Map(rows.map(({ table, columns }) => [table, new Set(columns)]))
 }
 
-async function makeMonths(world: World, place: Place, days: Filling['days']): Promise<void> {
+async function makeMonths(world: Filled, place: Place, days: Filling['days']): Promise<void> {
   const owner = openDatabase(world.superuser(place), { connections: 1 })
   const monthOf = (age: number) => {
     const date = new Date(Date.now() - age * 86_400_000)
@@ -330,7 +333,7 @@ function writings(merchant: string, schema: Map<string, Set<string>>, moves: boo
         type: `'deposit.' || a.state`,
         lane_id: `(select id from callback_lanes where merchant_id = '${merchant}' and origin is null)`,
         url: `'https://shop.example/callbacks/deposits'`,
-        body: `'{"deposit":{"id":"' || a.id || '","state":"' || a.state || '","text":"' || repeat('x', 700) || '"}}'`,
+        body: `'{"id":"' || a.id || '","sequence":' || a.n + 1 || ',"data":{"id":"' || a.id || '","state":"' || a.state || '","text":"' || repeat('x', 640) || '"}}'`,
         made_at: 'a.closed_at',
       },
       from: `aged a where a.closed_at >= current_date - ${bounds.callbackKeepDays - 1} order by a.n`,

@@ -73,7 +73,7 @@ const bounds = {
   pollMs: 5,
 } as const
 
-const root = fileURLToPath(new URL('../', import.meta.url))
+export const root = fileURLToPath(new URL('../', import.meta.url))
 const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 /** The words after `exec node` in `npm start`: its memory is bounded there. */
 const words: string[] = scripts.start.split(' ').slice(2)
@@ -204,7 +204,7 @@ async function migrateOnce(login: Login): Promise<void> {
   ).finally(() => owner.close())
 }
 
-async function seed(login: Login): Promise<{ shop: Shop; accounts: Receiver[]; cards: Receiver[] }> {
+export async function seed(login: Login): Promise<{ shop: Shop; accounts: Receiver[]; cards: Receiver[] }> {
   const db = openDatabase(login, { connections: 2 })
   try {
     const vault = createVault(masterKey)
@@ -363,7 +363,7 @@ async function stopChild(child: ChildProcess): Promise<void> {
   clearTimeout(impatience)
 }
 
-async function peakRssOf(pid: number): Promise<number> {
+export async function peakRssOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024
 }

@@ -63,9 +63,15 @@ function startBackups(
       throw error
     }
   }
+  let isUndeletedLogged = false
+  const warnUndeleted = (error: unknown) => {
+    if (!isUndeletedLogged)
+      log.warn('the store deletes no WAL: what is there twice stays', faultFields(error))
+    isUndeletedLogged = true
+  }
   const openCopy = async () => {
     const place = { destination: await openDestination(settings.to, environmentOfOthers()), vault }
-    const opened = createWalCopy(place, cluster)
+    const opened = createWalCopy(place, cluster, warnUndeleted)
     const [newest] = await readManifests(place, cluster.id)
     isFullNeeded = !newest || !(await opened.followsOn(newest))
     return opened

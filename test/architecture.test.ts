@@ -476,6 +476,7 @@ const released: Record<string, string> = {
   '0068-master-key-rotation.sql': '09bfcdbd809c833583ced222b3542dd4158783a1de61da9fe463c55ec4bd34ee',
   '0069-decided-without-a-name.sql': '2a21884e6cbf65fa8abaf706bc780a1ba8ea1f122ec1ae714e44bc4d72812c49',
   '0070-noted-before-their-money.sql': '4018ed7a7c235d0f6cfa4c157ecf8005b749d0b0d12f37c42df60392743583d1',
+  '0078-backup-warnings.sql': 'd116c25436e933ea536947486263b8ffbc8d791dee374fc47c0c705c223b275d',
 }
 
 test('npm test runs every test file, each in one group', () => {

@@ -524,6 +524,18 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     () => "update backup_state set drill_ok = false, drill_problem = 'audit-record-is-whole is broken.'",
   ],
   [
+    'backup-is-recent',
+    'old ones that the store does not let go',
+    () => "update backup_state set is_on = true, full_at = now(), wal_at = now(), warning = 'AccessDenied'",
+  ],
+  [
+    'archives-are-there',
+    'a file that is away',
+    () => `insert into detail_archives
+        (file, month, folder, state, first_chunk, last_chunk, deposits, bytes, digest, index_digest)
+      values ('deposits-2025-01.jsonl.gz', 202501, '/nowhere', 'archived', 1, 2, 20, 100, ${zeros}, ${zeros})`,
+  ],
+  [
     'events-without-gap',
     'a number missing beside those that a restore left out',
     () => `delete from callbacks where merchant_id = '${shop.merchant}' and sequence = 3;
@@ -563,6 +575,7 @@ for (const [name, title, script, id] of violations) {
       'audit-record-is-sealed',
       'server-settings-are-usual',
       'backup-is-recent',
+      'archives-are-there',
       'one-master-key',
     ].includes(name)
     const verdict = isWarning ? 'warning' : 'broken'

@@ -295,11 +295,12 @@ const queueMany = (merchant: string, from: number) =>
 test('backups are late, fail, and cannot be restored', { skip }, async () => {
   const { owner } = gateway.database
   const well = `is_on = true, full_at = now(), wal_at = now(), drill_at = now(), drill_ok = true, drill_loss_seconds = 2,
-    drill_seconds = 60, problem = null`
+    drill_seconds = 60, problem = null, warning = null`
   const troubles = {
     InletBackupBehind: "wal_at = now() - interval '20 minutes'",
     InletBackupOld: "full_at = now() - interval '3 days'",
     InletBackupFailing: "problem = 'No space left on device'",
+    InletBackupWarning: "warning = 'Old backups could not be deleted: AccessDenied'",
     InletBackupDrillFailed: 'drill_ok = false',
     InletBackupDrillOld: "drill_at = now() - interval '11 days'",
     InletBackupLossHigh: 'drill_loss_seconds = 400',

@@ -3,6 +3,7 @@ import { together } from '../support/together.ts'
 await together(
   'test/scenarios/all-cores.test.ts',
   'test/scenarios/backup.test.ts',
+  'test/scenarios/backup-archives.test.ts',
   'test/scenarios/backup-attacked.test.ts',
   'test/scenarios/first-minute.test.ts',
   'test/scenarios/launcher.test.ts',

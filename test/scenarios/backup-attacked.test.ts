@@ -26,7 +26,9 @@ import type { Foundation } from '../../src/platform/foundation.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { postgresFolder } from '../../src/platform/postgres-home.ts'
 import { createVault } from '../../src/platform/vault.ts'
+import { chooseBackup } from '../../src/surfaces/command-line/choose-backup.ts'
 import { atEnd } from '../support/clean-up.ts'
+import { inlet } from '../support/command.ts'
 import { until } from '../support/create-load.ts'
 import { dataFolder, startProgram } from '../support/program.ts'
 
@@ -184,6 +186,50 @@ test('a restore that fails removes what it made, and nothing else', async (t) =>
   atEnd(() => rm(postgresFolder(into), { recursive: true, force: true }))
   await restore(into)
   assert.equal(await readFile(old, 'utf8'), '18')
+})
+
+test('a restore never chooses between installations by itself, and takes only backups of the one that was named', async () => {
+  const own = await mkdtemp(join(tmpdir(), 'inlet-shared-'))
+  atEnd(() => rm(own, { recursive: true, force: true }))
+  const place = { ...(await placeOf()), destination: await openDestination(own) }
+  const { manifest: ours } = await back(place)
+  // Its id is all that a store knows of an installation.
+  const take = { place, inlet: '1', migration: '1', cluster: { ...cluster, id: 'of-another' } }
+  const { manifest: newer } = await takeBackup(take)
+  const locked = { ...place, vault: createVault(Buffer.alloc(32, 'l')) }
+  await takeBackup({ ...take, place: locked, cluster: { ...cluster, id: 'of-a-third' } })
+  process.env.INLET_MASTER_KEY = key.toString('base64')
+  atEnd(async () => {
+    delete process.env.INLET_MASTER_KEY
+  })
+  const into = join(await dataFolder(), 'data')
+  for (const words of [
+    ['restore', '--into', into],
+    ['backup', 'drill'],
+  ]) {
+    const { code, stderr } = await inlet(...words, '--from', own)
+    assert.equal(code, 1)
+    assert.equal(
+      stderr.trimEnd().split('\n').sort().join('\n'),
+      [
+        'Backups of several installations are stored there; name one with --installation ID:',
+        `  ${cluster.id}: 1 backup, the newest of ${ours.endedAt}`,
+        '  of-a-third: 1 backup, none that the given master key opens',
+        `  of-another: 1 backup, the newest of ${newer.endedAt}`,
+      ]
+        .sort()
+        .join('\n'),
+    )
+  }
+  const chosen = async (wish: Partial<Parameters<typeof chooseBackup>[1]>) =>
+    (await chooseBackup(place, { installation: null, backup: null, until: null, ...wish })).name
+  assert.equal(await chosen({ installation: cluster.id }), ours.name)
+  assert.equal(await chosen({ installation: 'of-another' }), newer.name)
+  assert.equal(await chosen({ backup: ours.name }), ours.name)
+  await assert.rejects(chosen({ installation: 'of-another', backup: ours.name }), /No backup .* is called/)
+  await assert.rejects(chosen({ installation: 'of-a-third' }), /another master key/)
+  await assert.rejects(chosen({ installation: 'unknown' }), /No complete backup of the installation unknown/)
+  await assert.rejects(chosen({ installation: '../..' }), /No complete backup of the installation/)
 })
 
 test('no server starts on a restore that was killed before its end', async () => {

@@ -102,7 +102,7 @@ test(`a machine is lost under load and restored, ${rounds} times`, async () => {
     atEnd(() => rm(postgresFolder(into), { recursive: true, force: true }))
     Object.assign(process.env, { INLET_DATA_DIR: dataDir, INLET_BACKUP_TO: store })
     const beganAt = Date.now()
-    const { code, stderr } = await inlet('restore', '--into', into)
+    const { code, stderr } = await inlet('restore', '--into', into, '--installation', cluster.id)
     const seconds = (Date.now() - beganAt) / 1000
     assert.equal(code, 0, stderr)
     const restored = await openFoundation(

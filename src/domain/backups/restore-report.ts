@@ -4,6 +4,7 @@ import type { Queryable } from '../../platform/db.ts'
 import { OperatorProblem, reasonOf } from '../../platform/operator-problem.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { listArchives } from '../deposits/archive-store.ts'
+import { findMissingArchives } from './archives.ts'
 import { countDueCallbacks, type DueCallback, findKnown, listDueCallbacks, listLastEvents } from './store.ts'
 
 /** An event of a copy of the feed that the restored database does not have. */
@@ -25,7 +26,7 @@ export type RestoreReport = {
   due: DueCallback[]
   due_in_all: number
   last_events: { merchant: string; name: string; last: number; next: number }[]
-  archives: { file: string; folder: string }[]
+  archives: { file: string; folder: string; is_there: boolean }[]
   /** null: no copy of the feed was given. */
   lost: LostEvent[] | null
 }
@@ -41,11 +42,16 @@ export async function reportRestore(
     due: await listDueCallbacks(db, mostListed),
     due_in_all: await countDueCallbacks(db),
     last_events: await listLastEvents(db),
-    archives: (await listArchives(db))
-      .filter(({ state }) => state === 'archived')
-      .map(({ file, folder }) => ({ file, folder })),
+    archives: await listPlaces(db),
     lost: feed && (await findLost(db, feed)),
   }
+}
+
+async function listPlaces(db: Queryable): Promise<RestoreReport['archives']> {
+  const missing = new Set((await findMissingArchives(db)).map(({ file }) => file))
+  return (await listArchives(db))
+    .filter(({ state }) => state === 'archived')
+    .map(({ file, folder }) => ({ file, folder, is_there: !missing.has(file) }))
 }
 
 export type FeedEntry = Omit<LostEvent, 'is_deposit_lost'>

@@ -10,6 +10,7 @@ export type BackupState = {
   full_bytes: number | null
   wal_age_seconds: number | null
   problem: string | null
+  warning: string | null
   drill_age_seconds: number | null
   drill_ok: boolean | null
   drill_loss_seconds: number | null
@@ -20,7 +21,7 @@ export type BackupState = {
 export const readBackupState = (db: Queryable) =>
   db.one<BackupState>(sql`
     select
-      is_on, is_missing, every_hours, full_bytes::float8 as full_bytes, problem, drill_ok, drill_loss_seconds,
+      is_on, is_missing, every_hours, full_bytes::float8 as full_bytes, problem, warning, drill_ok, drill_loss_seconds,
       drill_seconds, drill_problem,
       extract(epoch from now() - full_at)::float8 as full_age_seconds,
       extract(epoch from now() - wal_at)::float8 as wal_age_seconds,
@@ -34,16 +35,16 @@ export const noteBackupSettings = (
   db.run(sql`
     update backup_state
     set is_on = ${isOn}, is_missing = ${isMissing}, every_hours = ${everyHours},
-      problem = case when ${isOn} then problem end
+      problem = case when ${isOn} then problem end, warning = case when ${isOn} then warning end
     where (is_on, is_missing, every_hours) is distinct from (${isOn}, ${isMissing}, ${everyHours})`)
 
-export const noteFull = (
-  db: Queryable,
-  { name, bytes, endedAt }: { name: string; bytes: number; endedAt: string },
-) =>
+type FullBackup = { name: string; bytes: number; endedAt: string; warnings: readonly string[] }
+
+export const noteFull = (db: Queryable, { name, bytes, endedAt, warnings }: FullBackup) =>
   db.run(sql`
     update backup_state
-    set full_at = ${endedAt}, full_name = ${name}, full_bytes = ${bytes}, problem = null`)
+    set full_at = ${endedAt}, full_name = ${name}, full_bytes = ${bytes}, problem = null,
+      warning = ${warnings.length === 0 ? null : warnings.join(' ').slice(0, 1_000)}`)
 
 /** `at`: the database's time when the WAL that is stored now was looked up; `problem`: what is wrong with full backups nevertheless. */
 export const noteWal = (db: Queryable, at: Date, problem: string | null) =>
@@ -113,7 +114,7 @@ export const forgetBackups = (tx: Tx) =>
   tx.run(sql`
     update backup_state
     set is_on = false, is_missing = false, full_at = null, full_name = null, full_bytes = null, wal_at = null,
-      problem = null, drill_at = null, drill_ok = null, drill_loss_seconds = null, drill_seconds = null,
+      problem = null, warning = null, drill_at = null, drill_ok = null, drill_loss_seconds = null, drill_seconds = null,
       drill_problem = null`)
 
 export type DueCallback = {

@@ -38,27 +38,27 @@ type ArchiveMonths = {
   folder: string
   /** Called after each step. */
   onStep?: (step: ArchiveStep, archive: Archive) => void
+  /** Called before a month leaves the database: where it throws, the month stays. */
+  keep?: (archive: Archive) => Promise<void>
 }
+
+type Hooks = Required<Pick<ArchiveMonths, 'folder' | 'onStep' | 'keep'>>
 
 const wholeMs = { statementMs: 3_600_000 }
 
 export async function archiveMonths(
   owner: Db,
-  { before, folder, onStep }: ArchiveMonths,
+  { before, folder, onStep = () => {}, keep = async () => {} }: ArchiveMonths,
 ): Promise<Archive[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const end = before ?? (await readMonthOfLastYear(owner))
   const archived: Archive[] = []
   for (const month of await listMonths(owner))
-    if (month < end) archived.push(await archiveMonth(owner, month, { folder, onStep: onStep ?? (() => {}) }))
+    if (month < end) archived.push(await archiveMonth(owner, month, { folder, onStep, keep }))
   return archived
 }
 
-async function archiveMonth(
-  owner: Db,
-  month: number,
-  { folder, onStep }: { folder: string; onStep: NonNullable<ArchiveMonths['onStep']> },
-): Promise<Archive> {
+async function archiveMonth(owner: Db, month: number, { folder, onStep, keep }: Hooks): Promise<Archive> {
   const begun = await beginArchive(owner, month, folder)
   onStep('begun', begun)
   const path = join(begun.folder, begun.file)
@@ -74,6 +74,7 @@ async function archiveMonth(
   const archive = (await readArchiveOf(owner, begun.file))!
   onStep('recorded', archive)
   await proveWhole(path, archive)
+  await keep(archive)
   await dropMonth(owner, month)
   onStep('partition dropped', archive)
   await markArchived(owner, archive)

@@ -125,6 +125,9 @@ export async function dropMonth(owner: Db, month: number): Promise<void> {
   await owner.script(`drop table if exists ${table}`)
 }
 
+export const moveArchive = (owner: Db, file: string, folder: string) =>
+  owner.run(sql`update detail_archives set folder = ${folder} where file = ${file}`)
+
 export const markArchived = (owner: Db, { file }: Archive) =>
   owner.run(sql`update detail_archives set state = 'archived', archived_at = now() where file = ${file}`)
 

@@ -1,6 +1,7 @@
 /** What the doctor asks about the database itself: its clock, settings, rules, partitions and keys. */
 import { type Queryable, sql } from '../../platform/db.ts'
 import type { Vault } from '../../platform/vault.ts'
+import { findMissingArchives } from '../backups/archives.ts'
 import { type KeyPurpose, sealLabel } from '../merchants/api-key.ts'
 import type { Offender, Scope } from './store.ts'
 
@@ -69,9 +70,18 @@ export const findMissingBackups = (db: Queryable, walMinutes: number) =>
       (s.is_on and s.wal_at < now() - make_interval(mins => ${walMinutes}), 'wal',
         'no WAL was copied for ' || round(extract(epoch from now() - s.wal_at) / 60) || ' minutes'),
       (s.is_on and s.problem is not null, 'last', s.problem),
+      (s.is_on and s.warning is not null, 'beside', s.warning),
       (s.drill_ok = false, 'drill', 'the last drill failed: ' || s.drill_problem)
     ) as f (is_so, id, detail)
     where f.is_so`)
+
+export async function findAwayArchives(db: Queryable, { most }: Scope): Promise<Offender[]> {
+  const missing = await findMissingArchives(db)
+  return missing.slice(0, most).map(({ file, folder, deposits }) => ({
+    id: file,
+    detail: `is not in ${folder}, with ${deposits} deposits`,
+  }))
+}
 
 /** Rules of the schema by name, and rights that the program must not have. */
 export const findRulesOff = (

@@ -25,6 +25,7 @@ import {
   findWrongLanes,
 } from './callback-store.ts'
 import {
+  findAwayArchives,
   findHarmfulSettings,
   findMissingBackups,
   findMissingPartitions,
@@ -350,6 +351,15 @@ export const invariants: readonly Invariant[] = [
     isWarning: () => true,
     needsServer: true,
     offenders: (db) => findMissingBackups(db, thresholds.walMinutes),
+  },
+  {
+    name: 'archives-are-there',
+    invariant: 'archives',
+    says: 'Every file of "inlet archive" is in its folder, and has the length that it was written with.',
+    advice:
+      'Put the files back, from "inlet restore" or a copy of yours; "inlet archive list" has their digests. Where another machine has the folder, mount it here too: without the file a deposit opens from its row alone.',
+    isWarning: () => true,
+    offenders: findAwayArchives,
   },
   {
     name: 'secrets-open',

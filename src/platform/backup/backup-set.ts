@@ -5,6 +5,7 @@
  *   <id>/base/<name>/000001 …     pieces of a full backup
  *   <id>/base/<name>/manifest     written last, after every piece was read back: without it the backup does not count
  *   <id>/wal/<segment>            a whole segment, or the bytes of one from one place up to another
+ *   <id>/archive/<digest>.<key>   a file of an archived month
  */
 import { createHash } from 'node:crypto'
 import { OperatorProblem } from '../operator-problem.ts'
@@ -18,6 +19,8 @@ export type Manifest = {
   format: 1
   name: string
   id: string
+  /** The master key that it is stored under; not known of those that were made before this was noted. */
+  key?: string
   beganAt: string
   endedAt: string
   startLsn: string
@@ -51,8 +54,8 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
 }
 
 /** `locked`: whole, but of another master key. */
-type UnreadableBackup = { name: string; problem: string; locked: boolean }
-type Stored = { manifests: Manifest[]; unreadable: UnreadableBackup[] }
+type UnreadableBackup = { id: string; name: string; problem: string; locked: boolean }
+export type Stored = { manifests: Manifest[]; unreadable: UnreadableBackup[] }
 
 /**
  * Every complete backup, newest first; of one installation, or of all that the destination has. One that cannot be read, such as
@@ -67,6 +70,7 @@ export async function readStored(place: BackupPlace, id?: string): Promise<Store
     } catch (error) {
       if (!(error instanceof Unreadable)) throw error
       stored.unreadable.push({
+        id: name.split('/')[0]!,
         name: name.split('/').at(-2)!,
         problem: error.message,
         locked: error instanceof OtherMasterKey,

@@ -47,7 +47,12 @@ type Facts = {
   status: string | null
 }
 
-export function createWalCopy(place: BackupPlace, cluster: EmbeddedCluster): WalCopy {
+/** `undeleted`: called where the store does not let parts go that are stored in another file too; copying goes on. */
+export function createWalCopy(
+  place: BackupPlace,
+  cluster: EmbeddedCluster,
+  undeleted: (error: unknown) => void = () => {},
+): WalCopy {
   let session: pg.Client | undefined
   let copied: Place | undefined
 
@@ -57,7 +62,8 @@ export function createWalCopy(place: BackupPlace, cluster: EmbeddedCluster): Wal
     await place.destination.put(name, sealed(place.vault, name, bytes))
   }
   const drop = async (parts: readonly WalPart[]): Promise<void> => {
-    for (const part of parts) await place.destination.delete(walFolder(cluster.id) + partName(part))
+    for (const part of parts)
+      await place.destination.delete(walFolder(cluster.id) + partName(part)).catch(undeleted)
   }
   /** A program that stores may have been left with half a file, and taken it for a whole one. */
   const isWhole = async (part: WalPart): Promise<boolean> => {

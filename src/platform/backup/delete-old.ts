@@ -1,17 +1,41 @@
 /** Deletes what retention no longer keeps, of one installation only: the others at the same place are not ours to judge. */
+import { OperatorProblem, reasonOf } from '../operator-problem.ts'
 import { type BackupPlace, readManifests } from './backup-set.ts'
-import { namesToDelete } from './retention.ts'
+import { groupsToDelete } from './retention.ts'
 import { positionOf, segmentAt, segmentName } from './wal-position.ts'
 
-/** Answers how many files are gone. Every backup that counts has been read back, so the newer ones may replace the older. */
-export async function deleteOld(place: BackupPlace, id: string, keep: number): Promise<number> {
-  const complete = (await readManifests(place, id)).map(({ name, startLsn, timeline, segmentBytes }) => {
-    const line = { timeline, segmentBytes: BigInt(segmentBytes) }
-    return { name, firstSegment: segmentName(segmentAt(positionOf(startLsn), line), line) }
+/**
+ * How many files are gone, and why no more. A store that forbids deletes, for some days or for ever, must not make a backup fail that
+ * is stored already.
+ */
+type Deleted = { deleted: number; problem: string | null }
+
+/** Every backup that counts has been read back, so the newer ones may replace the older. */
+export async function deleteOld(place: BackupPlace, id: string, keep: number): Promise<Deleted> {
+  const done: Deleted = { deleted: 0, problem: null }
+  const orProblem = async (work: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      done.problem ??= error instanceof OperatorProblem ? error.message : reasonOf(error)
+      return false
+    }
+  }
+  await orProblem(async () => {
+    const complete = (await readManifests(place, id)).map((manifest) => {
+      const line = { timeline: manifest.timeline, segmentBytes: BigInt(manifest.segmentBytes) }
+      const firstSegment = segmentName(segmentAt(positionOf(manifest.startLsn), line), line)
+      return { name: manifest.name, key: manifest.key, firstSegment }
+    })
+    const stored = (await place.destination.list(`${id}/`)).map((name) => name.slice(id.length + 1))
+    for (const group of groupsToDelete(stored, complete, { keep }))
+      for (const name of group) {
+        // What follows is younger, or is needed as long as this is there.
+        if (!(await orProblem(() => place.destination.delete(`${id}/${name}`)))) break
+        done.deleted += 1
+      }
+    await place.destination.tidy?.()
   })
-  const stored = (await place.destination.list(`${id}/`)).map((name) => name.slice(id.length + 1))
-  const gone = namesToDelete(stored, complete, { keep })
-  for (const name of gone) await place.destination.delete(`${id}/${name}`)
-  await place.destination.tidy?.()
-  return gone.length
+  return done
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { namesToDelete } from './retention.ts'
+import { groupsToDelete } from './retention.ts'
 
+const namesToDelete = (...given: Parameters<typeof groupsToDelete>) => groupsToDelete(...given).flat()
 const segment = (number: number) => `0000000100000000000000${String(number).padStart(2, '0')}`
 const stored = [
   ...['b3', 'b2', 'b1'].flatMap((name) => [`base/${name}/000001`, `base/${name}/manifest`]),
@@ -50,4 +51,27 @@ test('backups that cannot be read stay with all WAL until enough others are ther
   ])
   // Damaged between two others.
   assert.deepEqual(namesToDelete(stored, [b3!, complete[2]!], { keep: 2 }), ['base/broken/000001'])
+})
+
+test('each backup is a group of its own that begins with its manifest, so that a store which refuses one deletes no half of it', () => {
+  assert.deepEqual(groupsToDelete(stored, complete, { keep: 1 }).slice(0, 4), [
+    ['base/b2/manifest', 'base/b2/000001'],
+    ['base/b1/manifest', 'base/b1/000001'],
+    ['base/broken/000001'],
+    [...[1, 2, 3, 4].map((number) => `wal/${segment(number)}`), `wal/${segment(2)}.00000000-00001000`],
+  ])
+})
+
+test('files of archived months go only with the last backup of their master key', () => {
+  const archives = ['archive/aa.key1', 'archive/aa.key2']
+  const keyed = (...keys: (string | undefined)[]) =>
+    complete.map((backup, place) => ({ ...backup, key: keys[place] }))
+  const gone = (backups: ReturnType<typeof keyed>, keep: number) =>
+    namesToDelete([...stored, ...archives], backups, { keep }).filter((name) => name.startsWith('archive'))
+  assert.deepEqual(gone(keyed('key2', 'key1', 'key1'), 2), [])
+  assert.deepEqual(gone(keyed('key2', 'key2', 'key1'), 2), ['archive/aa.key1'])
+  // Made before the key was noted.
+  assert.deepEqual(gone(keyed('key2', undefined, undefined), 2), [])
+  // One that cannot be read may need them.
+  assert.deepEqual(gone(keyed('key2', 'key1', 'key1').slice(0, 1), 2), [])
 })

@@ -1,18 +1,21 @@
 /** Which stored files of an installation are no longer needed. Pure. */
 import { readPartName } from './wal-position.ts'
 
-type Kept = { name: string; firstSegment: string }
+type Kept = { name: string; firstSegment: string; key?: string | undefined }
 
 /**
  * `complete`: the backups whose manifest can be read; `stored`: names below the installation's folder. The newest are those that
  * are furthest in WAL: a clock may have been wrong. A backup that was broken off goes; one that is whole but cannot be read, such as one
  * of a master key before, goes like an older one as soon as enough others stay. WAL goes that is older than every backup that stays.
+ * Files of archived months stay, unless they were stored under a master key that no backup is left of.
+ *
+ * Answers groups: each backup, WAL, archives. Within a group the oldest comes first, and nothing may go before what stands in front of it.
  */
-export function namesToDelete(
+export function groupsToDelete(
   stored: readonly string[],
   complete: readonly Kept[],
   { keep }: { keep: number },
-): string[] {
+): string[][] {
   const kept = complete
     .toSorted((one, other) => (one.firstSegment < other.firstSegment ? 1 : -1))
     .slice(0, keep)
@@ -24,15 +27,28 @@ export function namesToDelete(
     .map((name) => name.split('/')[1]!)
     .filter((name) => !known.has(name) && (kept.length < keep || name > oldest.name))
   const stays = new Set([...kept.map(({ name }) => name), ...unreadable])
-  const gone = stored.filter((name) => {
+  const keys = new Set(kept.map(({ key }) => key))
+  const isGone = (name: string): boolean => {
     const [kind, second = ''] = name.split('/')
     if (kind === 'base') return !stays.has(second)
+    // Nobody knows where the WAL of an unreadable one begins, and which files it needs.
+    if (unreadable.length > 0) return false
+    if (kind === 'archive')
+      return !keys.has(undefined) && !keys.has(second.slice(second.lastIndexOf('.') + 1))
     const segment = kind === 'wal' ? readPartName(second)?.segment : undefined
-    // Nobody knows where the WAL of an unreadable one begins.
-    return segment !== undefined && unreadable.length === 0 && segment < oldest.firstSegment
-  })
-  // The manifest first: what is half deleted does not count as a backup.
-  return gone.sort((one, other) => Number(isManifest(other)) - Number(isManifest(one)))
+    return segment !== undefined && segment < oldest.firstSegment
+  }
+  const gone = stored
+    .filter(isGone)
+    // The manifest first: what is half deleted does not count as a backup.
+    .sort((one, other) => Number(isManifest(other)) - Number(isManifest(one)))
+  return [...Map.groupBy(gone, groupOf).values()]
 }
+
+const groupOf = (name: string): string =>
+  name
+    .split('/')
+    .slice(0, name.startsWith('base/') ? 2 : 1)
+    .join('/')
 
 export const isManifest = (name: string): boolean => name.endsWith('/manifest')

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { monotonicMs, randomToken } from '../clock.ts'
 import type { Login } from '../db.ts'
 import { OperatorProblem } from '../operator-problem.ts'
+import { type ArchiveFile, storeArchives } from './archive-copies.ts'
 import {
   type BackupPlace,
   baseFolder,
@@ -39,23 +40,46 @@ type TakeBackup = {
   stop?: AbortSignal
   /** How many backups stay, where older ones are deleted. */
   keep?: number
+  /** Files beside the cluster that belong to it. */
+  archives?: readonly ArchiveFile[]
 }
 
-/** Answers how many files of older ones are gone, too. */
-export async function takeBackup(work: TakeBackup): Promise<{ manifest: Manifest; deleted: number }> {
-  const { cluster, place, keep } = work
+type TakenBackup = {
+  manifest: Manifest
+  /** How many files of older ones are gone. */
+  deleted: number
+  /** What was not done beside it: the backup itself is stored and whole. */
+  warnings: string[]
+}
+
+export async function takeBackup(work: TakeBackup): Promise<TakenBackup> {
+  const { cluster, place, keep, archives = [] } = work
   const session = await openSession(cluster.superuser)
   try {
     await takeLock(session)
+    const missing = await storeArchives(place, cluster.id, archives)
     const manifest = await backUp(work, session)
     // Under the lock: what another backup is storing has no manifest yet, and would be taken for one that was broken off.
-    const deleted = keep === undefined ? 0 : await deleteOld(place, cluster.id, keep)
-    return { manifest, deleted }
+    const old = keep === undefined ? { deleted: 0, problem: null } : await deleteOld(place, cluster.id, keep)
+    return {
+      manifest,
+      deleted: old.deleted,
+      warnings: [
+        ...(missing.length === 0 ? [] : [missingText(missing)]),
+        ...(old.problem === null ? [] : [`Old backups could not be deleted: ${old.problem}`]),
+      ],
+    }
   } finally {
     // An open backup, the lock and the temporary slot end with it.
     await session.end().catch(() => {})
   }
 }
+
+const missingText = (missing: readonly ArchiveFile[]): string =>
+  [
+    missing.length === 1 ? '1 archive file is not stored' : `${missing.length} archive files are not stored`,
+    `${missing[0]!.path} is missing or damaged.`,
+  ].join(': ')
 
 export async function openSession(superuser: Login): Promise<pg.Client> {
   const session = new pg.Client({ ...superuser, ssl: false, application_name: 'inlet backup' })
@@ -115,6 +139,7 @@ async function backUp(work: TakeBackup, session: pg.Client): Promise<Manifest> {
   const manifest: Manifest = {
     format: 1,
     ...backup,
+    key: place.vault.current.id,
     beganAt: start.at,
     endedAt: end.at,
     startLsn: start.lsn,

@@ -1,8 +1,14 @@
 /** `inlet archive …`: old months of deposits' details in files instead of in the database. */
 
 import { resolve } from 'node:path'
+import { type Config, environmentOfOthers } from '../../config.ts'
+import { fileOf } from '../../domain/backups/archives.ts'
 import { archiveMonths, restoreArchive } from '../../domain/deposits/archive-details.ts'
 import { type Archive, listArchives } from '../../domain/deposits/archive-store.ts'
+import { storeArchives } from '../../platform/backup/archive-copies.ts'
+import { openDestination } from '../../platform/backup/destination.ts'
+import type { Foundation } from '../../platform/foundation.ts'
+import { OperatorProblem } from '../../platform/operator-problem.ts'
 import type { Command } from './command.ts'
 import { optional, table, UsageProblem } from './options.ts'
 
@@ -12,10 +18,11 @@ export const archiveCommands: Record<string, Command> = {
       'inlet archive [--before YYYY-MM] [--to FOLDER]   (before: without it, created more than a year ago; to: a folder that stays)',
     summary: 'write the details of old deposits to a file for each month, and drop them from the database',
     example: '--before 2026-01 --to /mnt/archive',
-    async run({ asOwner }, values, _words, { dataDir }) {
+    async run(foundation, values, _words, config) {
       const before = monthFrom(optional(values, 'before'))
-      const folder = resolve(optional(values, 'to') ?? `${dataDir}/archive`)
-      const archives = await asOwner((owner) => archiveMonths(owner, { before, folder }))
+      const folder = resolve(optional(values, 'to') ?? `${config.dataDir}/archive`)
+      const keep = await keepInBackups(foundation, config)
+      const archives = await foundation.asOwner((owner) => archiveMonths(owner, { before, folder, keep }))
       return {
         json: { archives: archives.map(recordOf) },
         text:
@@ -45,6 +52,16 @@ export const archiveCommands: Record<string, Command> = {
       return { json: recordOf(archive), text: `${file}: ${deposits} deposits are in the database again.` }
     },
   },
+}
+
+/** WAL will say that the month has left the database: whoever restores it needs the file, and the next full backup may be a day away. */
+async function keepInBackups({ cluster, vault }: Foundation, { backup }: Config) {
+  if (!cluster || !backup) return async () => {}
+  const destination = await openDestination(backup.to, environmentOfOthers())
+  return async (archive: Archive) => {
+    const missing = await storeArchives({ destination, vault }, cluster.id, [fileOf(archive)])
+    if (missing.length > 0) throw new OperatorProblem(`${missing[0]!.path} was changed while it was stored.`)
+  }
 }
 
 function monthFrom(text: string | null): number | null {

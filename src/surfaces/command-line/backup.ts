@@ -2,7 +2,9 @@
 
 import packageJson from '../../../package.json' with { type: 'json' }
 import { type Config, environmentOfOthers } from '../../config.ts'
+import { listArchiveFiles } from '../../domain/backups/archives.ts'
 import { noteBackupProblem, noteFull, readLastMigration } from '../../domain/backups/store.ts'
+import { checkArchives } from '../../platform/backup/archive-copies.ts'
 import { type BackupPlace, type Manifest, readStored } from '../../platform/backup/backup-set.ts'
 import { type Check, checkBackup } from '../../platform/backup/check-backup.ts'
 import { openDestination } from '../../platform/backup/destination.ts'
@@ -30,12 +32,17 @@ export const backupCommands: Record<string, Command> = {
         const migration = await foundation.asOwner(readLastMigration)
         const { version } = packageJson
         const isRegular = destination.place === config.backup?.to
-        const { manifest, deleted } = await takeBackup({
-          ...{ place, cluster, inlet: version, migration, progress, stop },
+        const archives = await listArchiveFiles(db)
+        const taken = await takeBackup({
+          ...{ place, cluster, inlet: version, migration, progress, stop, archives },
           ...(isRegular && { keep: config.backup!.keep }),
         })
-        if (isRegular) await noteFull(db, { ...manifest, bytes: storedBytes(manifest) })
-        return { json: { ...recordOf(manifest), deleted }, text: doneText(manifest, deleted) }
+        const { manifest, deleted, warnings } = taken
+        if (isRegular) await noteFull(db, { ...manifest, warnings, bytes: storedBytes(manifest) })
+        return {
+          json: { ...recordOf(manifest), archives: archives.length, deleted, warnings },
+          text: doneText(taken, archives.length),
+        }
       } catch (error) {
         if (stop.aborted) throw new OperatorProblem('Stopped. What was stored of this backup does not count.')
         if (error instanceof OperatorProblem) await noteBackupProblem(db, error.message)
@@ -64,6 +71,10 @@ export const backupCommands: Record<string, Command> = {
       const { manifests, unreadable } = await readStored(place)
       const read: Check[] = []
       for (const manifest of manifests) read.push(await checkBackup(place, manifest, progress))
+      for (const id of new Set(manifests.map((manifest) => manifest.id))) {
+        const { files, problem } = await checkArchives(place, id)
+        if (files > 0) read.push({ name: `archive files of ${id}`, pieces: files, walSegments: 0, problem })
+      }
       const failed = [...read, ...unreadable.filter(({ locked }) => !locked)].some(
         ({ problem }) => problem !== null,
       )
@@ -105,12 +116,7 @@ export async function openPlace(values: Values, config: Config, name = 'from'): 
   return { destination, vault: createVault(current, old) }
 }
 
-/** Those that can be read. Where none can, it says why. */
-export async function readableBackups(place: BackupPlace, id?: string): Promise<Manifest[]> {
-  const { manifests, unreadable } = await readStored(place, id)
-  if (manifests.length === 0 && unreadable.length > 0) throw new OperatorProblem(unreadable[0]!.problem)
-  return manifests
-}
+type Taken = Awaited<ReturnType<typeof takeBackup>>
 
 const storedBytes = ({ pieces }: Manifest): number => pieces.reduce((sum, { bytes }) => sum + bytes, 0)
 
@@ -142,9 +148,11 @@ const tableOf = (manifests: readonly Manifest[]) =>
     ]),
   )
 
-const doneText = (manifest: Manifest, deleted: number): string =>
+const doneText = ({ manifest, deleted, warnings }: Taken, archives: number): string =>
   [
     `Backup ${manifest.name}: ${(manifest.bytes / 1e6).toFixed(1)} MB in ${manifest.files} files, stored as ${(storedBytes(manifest) / 1e6).toFixed(1)} MB and read back.`,
+    ...(archives > 0 ? [`Archive files that belong to it: ${archives}.`] : []),
     ...(deleted > 0 ? [`Deleted ${deleted} files that are no longer needed.`] : []),
+    ...warnings,
     'It opens with the master key only: keep that elsewhere.',
   ].join('\n')

@@ -7,7 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
+import { restoreArchives } from '../../domain/backups/archives.ts'
 import { type Drill, findWrongBodies, noteDrill, readDatabaseTime } from '../../domain/backups/store.ts'
+import type { Archive } from '../../domain/deposits/archive-store.ts'
 import { examine } from '../../domain/doctor/examine.ts'
 import type { BackupPlace, Manifest } from '../../platform/backup/backup-set.ts'
 import {
@@ -23,16 +25,17 @@ import type { Foundation, OpenFoundation } from '../../platform/foundation.ts'
 import { createLog, type Log } from '../../platform/log.ts'
 import { readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
-import { notEmbedded, openPlace, readableBackups } from './backup.ts'
+import { notEmbedded, openPlace } from './backup.ts'
+import { chooseBackup } from './choose-backup.ts'
 import type { Command, Output } from './command.ts'
 import { optional } from './options.ts'
 import { bytesTeller } from './progress.ts'
-import { chooseBackup, restoredConfig, stopOn } from './restore.ts'
+import { restoredConfig, stopOn } from './restore.ts'
 
 export const drillCommands: Record<string, Command> = {
   'backup drill': {
     usage:
-      'inlet backup drill [--from FOLDER] [--scratch FOLDER] [--all]   (from: backups of an installation that is not here; scratch: where there is room for a copy; all: check everything ever stored)',
+      'inlet backup drill [--from FOLDER] [--installation ID] [--scratch FOLDER] [--all]   (from: backups of an installation that is not here; installation: whose, where several store there; scratch: where there is room for a copy; all: check everything ever stored)',
     summary:
       'restore the newest backup aside, check it, and measure what would be lost and how long it takes',
     example: '--scratch /mnt/large',
@@ -47,8 +50,8 @@ export const drillCommands: Record<string, Command> = {
       const parent = resolve(optional(values, 'scratch') ?? tmpdir())
       const progress = bytesTeller(terminal.stderr)
       try {
-        const id = live?.cluster?.id ?? null
-        const manifest = chooseBackup(await readableBackups(place, id ?? undefined), null)
+        const installation = live?.cluster?.id ?? optional(values, 'installation')
+        const manifest = await chooseBackup(place, { installation, backup: null, until: null })
         const began = await readBeginning(live, await storedUntil(place, manifest))
         const result = await drill({
           ...{ config, place, parent, openFoundation, log, progress, stop, began, manifest },
@@ -110,7 +113,11 @@ async function drill(work: Drilling): Promise<DrillResult> {
     try {
       result = { ...result, seconds: since(startedAt), lossSeconds: lossOf(work.began, manifest, restored) }
       const checkedAt = monotonicMs()
-      const { problem, checks } = await check(copy, work.all)
+      const folder = join(into, 'archive')
+      const { missing } = await copy.asOwner((owner) =>
+        restoreArchives(owner, { place, id: manifest.id, folder }),
+      )
+      const { problem, checks } = await check(copy, work.all, missing)
       return { ...result, ok: problem === null, problem, checks, checkSeconds: since(checkedAt) }
     } finally {
       await copy.close()
@@ -134,15 +141,20 @@ function lossOf(
 }
 
 /** Every promise of the doctor that a copy at rest can keep, the audit chain among them, and what the feed says. */
-async function check(copy: Foundation, all: boolean): Promise<{ problem: string | null; checks: number }> {
+async function check(
+  copy: Foundation,
+  all: boolean,
+  missing: readonly Archive[],
+): Promise<{ problem: string | null; checks: number }> {
   const findings = await examine(copy, { all, isAtRest: true })
   const broken = findings.filter(({ verdict }) => verdict === 'broken' || verdict === 'unknown')
   const wrong = await findWrongBodies(copy.db, 1)
   const problems = [
     ...broken.map(({ name, verdict }) => `${name} is ${verdict}`),
+    ...missing.map(({ file }) => `the archive file ${file} is in no backup`),
     ...wrong.map(({ id }) => `event ${id} of the feed does not say what its row says`),
   ]
-  return { problem: problems.length === 0 ? null : `${problems.join('; ')}.`, checks: findings.length + 1 }
+  return { problem: problems.length === 0 ? null : `${problems.join('; ')}.`, checks: findings.length + 2 }
 }
 
 function outputOf({ ok, lossSeconds, seconds, problem, backup, checks, checkSeconds }: DrillResult): Output {

@@ -4,13 +4,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { prepareRestored } from '../../domain/backups/after-restore.ts'
+import { restoreArchives } from '../../domain/backups/archives.ts'
 import {
   type FeedEntry,
   type RestoreReport,
   readFeed,
   reportRestore,
 } from '../../domain/backups/restore-report.ts'
-import type { Manifest } from '../../platform/backup/backup-set.ts'
+import type { BackupPlace, Manifest } from '../../platform/backup/backup-set.ts'
 import { type Restored, refuseUsedFolder, restoreCluster } from '../../platform/backup/restore-cluster.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { endRestore, writeFirst } from '../../platform/data-folder.ts'
@@ -18,9 +19,10 @@ import type { OpenFoundation } from '../../platform/foundation.ts'
 import { createLog } from '../../platform/log.ts'
 import { type KeySource, type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
-import { openPlace, readableBackups } from './backup.ts'
+import { openPlace } from './backup.ts'
+import { chooseBackup } from './choose-backup.ts'
 import type { Command, Terminal } from './command.ts'
-import { optional, required, shown, table, UsageProblem } from './options.ts'
+import { optional, required, table, UsageProblem } from './options.ts'
 import { bytesTeller } from './progress.ts'
 
 export const restoreCommands: Record<string, Command> = {
@@ -38,7 +40,7 @@ export const restoreCommands: Record<string, Command> = {
   },
   restore: {
     usage:
-      'inlet restore --into FOLDER [--from FOLDER] [--to TIME] [--backup NAME] [--feed FILE]   (into: a new folder; from: where backups are, without it INLET_BACKUP_TO; to: such as 2026-11-17T10:30:00Z, without it everything that is stored; feed: events of the API, one a line)',
+      'inlet restore --into FOLDER [--from FOLDER] [--to TIME] [--installation ID] [--backup NAME] [--feed FILE]   (into: a new folder; from: where backups are, without it INLET_BACKUP_TO; installation: whose, where several store there; to: such as 2026-11-17T10:30:00Z, without it everything that is stored; feed: events of the API, one a line)',
     summary:
       'make a new data folder from a backup, up to a moment, and list what was lost or may be sent twice',
     example: '--from /mnt/backup/inlet --to 2026-11-17T10:30:00Z --into /srv/inlet-restored',
@@ -48,11 +50,17 @@ export const restoreCommands: Record<string, Command> = {
       const feed = await readFeed(optional(values, 'feed'))
       const config = readConfig()
       const place = await openPlace(values, config)
-      const manifest = chooseBackup(await readableBackups(place), until, optional(values, 'backup'))
+      const manifest = await chooseBackup(place, {
+        installation: optional(values, 'installation'),
+        backup: optional(values, 'backup'),
+        until,
+      })
       const stop = stopOn(terminal)
       const progress = bytesTeller(terminal.stderr)
       const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
-      const report = await finish({ config, into, manifest, until, restored, openFoundation, terminal, feed })
+      const report = await finish({
+        ...{ config, place, into, manifest, until, restored, openFoundation, terminal, feed },
+      })
       const json = { into, backup: manifest.name, ...outcomeOf(restored), ...report }
       await writeFile(join(into, 'restore-report.json'), `${JSON.stringify(json, null, 2)}\n`, {
         mode: 0o600,
@@ -70,23 +78,6 @@ function timeFrom(text: string | null): Date | null {
   if (Number.isNaN(time.getTime()) || !/(Z|[+-]\d\d:?\d\d)$/.test(text))
     throw new UsageProblem('--to is a time with its zone, such as 2026-11-17T10:30:00Z.')
   return time
-}
-
-/** The newest that had ended by then: recovery goes forward only. */
-export function chooseBackup(
-  manifests: readonly Manifest[],
-  until: Date | null,
-  name: string | null = null,
-): Manifest {
-  const named = manifests.filter((manifest) => name === null || manifest.name === name)
-  const found = named.find(({ endedAt }) => until === null || new Date(endedAt) <= until)
-  if (found) return found
-  if (manifests.length === 0) throw new OperatorProblem('No complete backup is stored there.')
-  if (named.length === 0)
-    throw new OperatorProblem(`No backup there is called ${shown(name!)}: see "inlet backup list".`)
-  throw new OperatorProblem(
-    `No backup had ended by ${until!.toISOString()}: the oldest one ended at ${named.at(-1)!.endedAt}.`,
-  )
 }
 
 const sameSignalMs = 1_000
@@ -111,6 +102,7 @@ export function stopOn(terminal: Terminal): AbortSignal {
 
 type Finish = {
   config: Config
+  place: BackupPlace
   into: string
   manifest: Manifest
   until: Date | null
@@ -121,7 +113,7 @@ type Finish = {
 }
 
 async function finish(work: Finish): Promise<RestoreReport> {
-  const { config, into, manifest, until, restored, openFoundation, terminal, feed } = work
+  const { config, place, into, manifest, until, restored, openFoundation, terminal, feed } = work
   const keys = await readMasterKeys({ ...config, production: true })
   const log = createLog('warn', (line) => terminal.stderr.write(line))
   const foundation = await openFoundation(restoredConfig(config, into, keys), 'command', log)
@@ -130,6 +122,8 @@ async function finish(work: Finish): Promise<RestoreReport> {
     await foundation.asOwner((owner) =>
       prepareRestored(owner, { backup: manifest.name, until, newestCommit }),
     )
+    const folder = join(into, 'archive')
+    await foundation.asOwner((owner) => restoreArchives(owner, { place, id: manifest.id, folder }))
     // Where the key is a file of the data folder, the new folder needs it too.
     if (!hasKeySource(config))
       await writeFirst(join(into, 'master.key'), `${keys.current.toString('base64')}\n`)
@@ -214,12 +208,20 @@ function reportText(report: RestoreReport, newest: string): string {
     ].join('\n'),
     lostText(lost),
     `Everybody signs in anew, and links that were open have ended. Whatever else was closed or changed after ${newest} is as it was: people who were disabled, roles, passwords, used recovery codes, keys of merchants, tokens of banks. Close it again.`,
-    ...(archives.length === 0
-      ? []
-      : [
-          `Details of old deposits are in archive files, which no backup has: ${archives.map(({ file, folder }) => `${folder}/${file}`).join(', ')}. See that they are there.`,
-        ]),
+    ...archivesText(archives),
   ].join('\n\n')
+}
+
+function archivesText(archives: RestoreReport['archives']): string[] {
+  if (archives.length === 0) return []
+  const missing = archives.filter(({ is_there: isThere }) => !isThere)
+  if (missing.length === 0)
+    return [
+      `Details of old deposits are in archive files (${archives.length}), and all of them are there: ${[...new Set(archives.map(({ folder }) => folder))].join(', ')}.`,
+    ]
+  return [
+    `Details of old deposits are in archive files. These are not there; put them back, "inlet doctor" names them until then: ${missing.map(({ file, folder }) => `${folder}/${file}`).join(', ')}.`,
+  ]
 }
 
 function lostText(lost: RestoreReport['lost']): string {

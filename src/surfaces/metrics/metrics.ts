@@ -190,6 +190,10 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
     'inlet_backup_failing',
     '1 while the last copy of WAL or the last full backup has failed.',
   )
+  const backupWarning = databaseGauge(
+    'inlet_backup_warning',
+    '1 while something beside the last full backup was not done: old ones not deleted, archive files not stored. inlet doctor says what.',
+  )
   const drillAge = databaseGauge(
     'inlet_backup_drill_age_seconds',
     'Since when no backup was restored as a drill.',
@@ -279,6 +283,7 @@ export function createMetrics({ db, peopleDb, waitingCreates, delivery }: Measur
 
   const showBackup = (state: BackupState) => {
     if (state.is_on) backupFailing.set(state.problem === null ? 0 : 1)
+    if (state.is_on) backupWarning.set(state.warning === null ? 0 : 1)
     for (const [gauge, value] of [
       [backupFullAge, state.is_on ? state.full_age_seconds : null],
       [backupFullBytes, state.is_on ? state.full_bytes : null],
