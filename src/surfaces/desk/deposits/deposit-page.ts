@@ -1,9 +1,11 @@
 /** The page of one deposit: its history, and what a person can do about it. */
 
+import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import { type Deposit, type HistoryEntry, obstacle } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { depositTimeline } from '../../staff/deposit-timeline.ts'
 import { dayOf, moneyOf, timeOf, wholeId } from '../../staff/frame.ts'
+import { methodName } from '../../staff/method-names.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -20,6 +22,7 @@ type DepositView = {
   merchantName: string
   mode: Mode
   accountLabel: string | null
+  names: TypeNames
   history: readonly HistoryEntry[]
   transfers: readonly SettledRow[]
   callbacks: readonly CallbackRow[]
@@ -76,7 +79,7 @@ ${
   })
 }
 
-function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: DepositView): Markup {
+function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel, names }: DepositView): Markup {
   const words = caseWords[desk.language]
   const { shown, currency } = deposit
   const rows: [string, Value][] = [
@@ -87,7 +90,7 @@ function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: Dep
     [words.order, html`<bdi>${deposit.orderId}</bdi>`],
     [words.amount, html`<strong>${moneyOf(desk, deposit.amountCents, currency)}</strong>`],
     [words.received, moneyOf(desk, deposit.receivedCents, currency)],
-    [words.method, deposit.paymentType],
+    [words.method, methodName(desk, names, deposit.paymentType)],
     [words.reference, deposit.reference],
     [words.customer, deposit.customer && html`<bdi>${deposit.customer}</bdi>`],
     [words.phone, deposit.customerPhoneNumber],
