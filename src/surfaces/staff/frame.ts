@@ -73,6 +73,12 @@ export const moneyOf = ({ language }: Reader, cents: Cents, currency: Currency):
 /** Shows the end of an id, with the whole id as its title. */
 export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`
 
+/** A foreign id of any length on one line: its ends tell it apart, and its title has it whole. */
+export const shortText = (text: string): Markup =>
+  text.length <= 20
+    ? html`<bdi>${text}</bdi>`
+    : html`<bdi class="id" title="${text}">${text.slice(0, 9)}…${text.slice(-9)}</bdi>`
+
 /** The whole id, to be copied with one press. */
 export const wholeId = ({ language }: Reader, id: string): Markup => {
   const words = listWords[language]

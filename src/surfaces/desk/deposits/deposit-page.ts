@@ -42,13 +42,10 @@ export function depositPage(desk: DeskContext, view: DepositView) {
     actions: html`${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
 ${holderBar(desk, { type: 'deposit', id: deposit.id, holder })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}
-<div class="split two">
+<div class="split two beside-both">
 ${panel(words.deposit, factsOf(desk, view))}
-${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
-</div>
-<div class="split two">
-${panel(words.timeline.title, depositTimeline(desk, view))}
 <div class="stack">
+${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
 ${
   transfers.length > 0 &&
   tablePanel(
@@ -75,6 +72,7 @@ ${
   )
 }
 </div>
+${panel(words.timeline.title, depositTimeline(desk, view))}
 </div>`,
   })
 }
@@ -105,7 +103,7 @@ function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel, names
           html`<bdi>${shown.bank_name}</bdi> · …${shown.number.slice(-4)} · <bdi>${shown.name}</bdi>`,
     ],
     [words.account, accountLabel],
-    ['id', wholeId(desk, deposit.id)],
+    ['ID', wholeId(desk, deposit.id)],
   ]
   return pairs(rows.filter(([, value]) => value !== null && value !== ''))
 }

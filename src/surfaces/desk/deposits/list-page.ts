@@ -8,7 +8,7 @@ import { isDay } from '../../../domain/sandbox/bank-time.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../../staff/amount.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
-import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
+import { moneyOf, shortId, shortText, timeOf } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
 import { methodName } from '../../staff/method-names.ts'
 import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
@@ -99,7 +99,7 @@ ${
   rows.length === 0
     ? empty(words.noDeposits, words.noDepositsText)
     : previewed(
-        table(
+        html`<div class="compact">${table(
           words.sections.deposits,
           [
             { head: words.amount, is: 'number' },
@@ -107,19 +107,19 @@ ${
             words.created,
             { head: words.merchant, is: 'middle' },
             { head: words.order, is: 'middle' },
-            { head: words.method, is: 'extra' },
-            { head: 'id', is: 'extra' },
+            { head: words.method, is: 'middle extra' },
+            { head: 'ID', is: 'extra' },
           ],
           rows.map((row) => [
             html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,
             html`${depositBadge(desk, row.state)}${labelBadges(desk, row.labels)}`,
             timeOf(desk, row.createdAt),
             html`<bdi>${row.merchantName}</bdi>${modeBadge(desk, row.mode)}`,
-            html`<bdi>${row.orderId.slice(0, 40)}</bdi>`,
+            shortText(row.orderId),
             methodName(desk, names, row.paymentType),
             shortId(row.id),
           ]),
-        ),
+        )}</div>`,
         listWords[desk.language],
       )
 }
