@@ -80,6 +80,37 @@ test('at 1280 px nothing that can be chosen is cut short, in both languages', se
   assert.deepEqual(wrong, [])
 })
 
+test('the navigation collapses to icons, and stays so, with scripts and without', settings, async () => {
+  const cookie = scenes.admin.browser.cookie
+  for (const javaScriptEnabled of [true, false])
+    await visit(gateway, { ...desk, javaScriptEnabled, cookie }, async (page) => {
+      const width = () => page.locator('.rail').evaluate((rail) => rail.clientWidth)
+      const word = page.locator('.rail nav a', { hasText: 'Deposits' }).locator('span')
+      await page.goto(`${gateway.url}/operator/deposits?state=created`)
+      assert.equal(await width(), 239)
+      const press = async (name: string) => {
+        const answered = page.waitForResponse(/\/account\/rail$/)
+        await page.getByRole('button', { name }).click()
+        await answered
+      }
+      await press('Collapse menu')
+      await page.getByRole('button', { name: 'Expand menu' }).waitFor()
+      assert.equal(new URL(page.url()).search, '?state=created')
+      for (const path of ['/operator/deposits?state=created', '/operator/merchants', '/account']) {
+        await page.goto(gateway.url + path)
+        assert.equal(await width(), 63)
+        if (javaScriptEnabled) assert.deepEqual(await faultsOf(page), [])
+      }
+      await page.goto(`${gateway.url}/operator/merchants`)
+      assert.equal((await word.boundingBox())!.width, 1)
+      await page.getByRole('link', { name: 'Deposits', exact: true }).hover()
+      assert.ok((await word.boundingBox())!.width > 40, 'the icon that is pointed at has no name')
+      await press('Expand menu')
+      await page.getByRole('button', { name: 'Collapse menu' }).waitFor()
+      assert.equal(await width(), 239)
+    })
+})
+
 for (const [turn, [name, look]] of looks.entries()) {
   test(`pages fit ${name}, break no policy and no rule of axe`, settings, async () => {
     const { admin, pages } = scenes

@@ -178,3 +178,18 @@ test('the record names acts, what they were about and who did them in Russian', 
   assert.match(text, /Запрошено: Добавить реквизит/)
   assert.match(text, /<bdi>по коду<\/bdi>/)
 })
+
+test('payment types have their names, not their codes', async () => {
+  const { body } = await shop.create({ payment_type: 'account_number', cents: 77_000 })
+  const list = '/operator/deposits'
+  const why = `/operator/merchants/${shop.merchant}/why`
+  for (const path of [list, `${list}/${body.id}`, '/operator/metrics', '/operator/payment-types', why]) {
+    const { text } = await browser.get(path)
+    assert.match(text, /Банковский счёт/, path)
+    if (path !== '/operator/payment-types') assert.doesNotMatch(text, /[>(]account_number[<)]/, path)
+  }
+  await gateway.database.owner.query(
+    sql`update payment_types set name = 'Счёт ООО' where code = 'account_number'`,
+  )
+  assert.match((await browser.get(list)).text, /Счёт ООО/)
+})

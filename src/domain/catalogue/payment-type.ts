@@ -22,6 +22,9 @@ export type PaymentLimit = { paymentType: string; currency: Currency; minCents: 
 /** The enabled types and limits, for all merchants or for one. */
 export type Catalogue = { types: ReadonlyMap<string, PaymentType>; limits: readonly PaymentLimit[] }
 
+/** The name of each type by its code, in their order. */
+export type TypeNames = ReadonlyMap<string, string>
+
 /** Default types are shown in the reader's language until an operator renames them. */
 export const isDefaultName = (code: string, name: string): boolean =>
   Object.hasOwn(defaultNames, code) && defaultNames[code as keyof typeof defaultNames] === name

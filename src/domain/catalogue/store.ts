@@ -3,7 +3,7 @@ import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { type Cents, type Currency, currencies } from '../money.ts'
 import { accountLoad } from '../requisites/load-store.ts'
-import type { Catalogue, ListedType, PaymentLimit, PaymentType } from './payment-type.ts'
+import type { Catalogue, ListedType, PaymentLimit, PaymentType, TypeNames } from './payment-type.ts'
 
 /** Of a payment type `t`. */
 const typeColumns = fragment`t.code, t.name, t.requisite_group as "group", t.bank_code as "bankCode"`
@@ -111,6 +111,13 @@ export async function saveLimit(tx: Tx, limit: LimitChange): Promise<void> {
       on conflict (merchant_id, payment_type, currency) do update
       set min_cents = excluded.min_cents, max_cents = excluded.max_cents, enabled = excluded.enabled`)
   }
+}
+
+export async function readTypeNames(db: Queryable): Promise<TypeNames> {
+  const rows = await db.query<{ code: string; name: string }>(
+    sql`select code, name from payment_types order by position, code`,
+  )
+  return new Map(rows.map(({ code, name }) => [code, name]))
 }
 
 /** All types and limits with their switches, for the operator. */

@@ -1,5 +1,4 @@
 /** The frame around every page of the merchant's console, and texts that several pages share. */
-import { isDefaultName } from '../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../domain/merchants/merchant.ts'
 import { type MerchantRole, merchantRoles } from '../../domain/people/person.ts'
 import { type StaffContext, type StaffPage, staffPage } from '../staff/frame.ts'
@@ -80,14 +79,6 @@ export const orReason = (context: ConsoleContext, least: MerchantRole, body: () 
   const words = wordsOf(context)
   return isAtLeast(context, least) ? body() : html`<p class="quiet">${words.needs(words.roles[least])}</p>`
 }
-
-/** Our translated name of a payment method, else the name that the operator gave it. */
-export const methodName = (
-  context: ConsoleContext,
-  names: ReadonlyMap<string, string>,
-  code: string,
-): string =>
-  isDefaultName(code, names.get(code) ?? '') ? wordsOf(context).methods[code]! : (names.get(code) ?? code)
 
 /** Looks up own properties only, because the name comes from outside and may be `constructor` or the like. */
 export const wordIn = (words: Readonly<Record<string, string>>, name: string): string | undefined =>

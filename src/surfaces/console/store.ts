@@ -267,9 +267,6 @@ export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: s
     order by t.taken_at, t.id
     limit 100`)
 
-export const readTypeNames = (db: Queryable) =>
-  db.query<{ code: string; name: string }>(sql`select code, name from payment_types order by position, code`)
-
 /** All keys ever made, newest first, without their secrets. */
 export async function listKeys(
   db: Queryable,

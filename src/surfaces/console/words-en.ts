@@ -28,14 +28,6 @@ export const en = {
   act: 'Action',
   guide: 'the guide',
 
-  methods: {
-    any_bank: 'Card, any bank',
-    sbp: 'Transfer by phone number (SBP)',
-    bankx: 'Card, Bank X',
-    account_number: 'Bank account',
-    uzs_select: 'Customer’s choice',
-  } as Record<string, string>,
-
   deposits: {
     search: 'Search',
     filters: 'Filters',

@@ -26,14 +26,6 @@ export const ru: ConsoleWords = {
   act: 'Действие',
   guide: 'руководство',
 
-  methods: {
-    any_bank: 'Карта любого банка',
-    sbp: 'СБП по номеру телефона',
-    bankx: 'Карта Bank X',
-    account_number: 'Банковский счёт',
-    uzs_select: 'Выбор покупателя',
-  },
-
   deposits: {
     search: 'Поиск',
     filters: 'Фильтры',

@@ -103,7 +103,7 @@ export const sinceOf = (desk: DeskContext, at: Date): Markup =>
 export const modeBadge = (
   { language }: Pick<DeskContext, 'language'>,
   mode: 'live' | 'test',
-): Markup | null => (mode === 'test' ? html` ${badge(deskWords[language].modes.test, 'warn')}` : null)
+): Markup | null => (mode === 'test' ? html` ${badge(deskWords[language].testBadge, 'warn')}` : null)
 
 /** The page that says why an act was refused. */
 export const refusedDeskPage = (desk: DeskContext, section: Section, view: Omit<RefusedView, 'sentence'>) => {

@@ -5,7 +5,7 @@ import type { Visitor } from '../../domain/people/access.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { mark, page, type Stylesheet } from '../web/page.ts'
-import { act, callout } from '../web/pieces.ts'
+import { callout, form } from '../web/pieces.ts'
 import type { FrameWords } from './console-words.ts'
 import { staffPath } from './paths.ts'
 
@@ -45,6 +45,10 @@ type Frame = {
     guide: string
     /** Other consoles that this person may use. */
     places: readonly { href: string; text: string }[]
+    /** Shows icons alone where it stands beside the page. */
+    isNarrow: boolean
+    /** The address of this page, to come back to. */
+    here: string
   } | null
   mode?: Mode | undefined
 }
@@ -61,7 +65,7 @@ ${body}</main>`
     mayParse: true,
     body: html`<a class="skip" href="#main">${words.skip}</a>
 ${mode === 'test' && html`<aside class="test-mode" aria-label="${words.testMode}"><p>${words.testMode}</p></aside>`}
-${rail ? html`<div class="frame">${railOf(rail, words)}${main}</div>${dialogs(words)}` : main}`,
+${rail ? html`<div class="frame ${rail.isNarrow && 'narrow-rail'}">${railOf(rail, words)}${main}</div>${dialogs(words)}` : main}`,
   })
 }
 
@@ -71,13 +75,13 @@ const headOf = ({
   notice,
   isLive,
   words,
-}: Frame): Markup => html`<div class="head"><h1>${title}</h1>${actions}
-${isLive && html`<button type="button" class="live" data-live="yes" aria-pressed="true" hidden>${words.live}</button>`}</div>
+}: Frame): Markup => html`<div class="head"><h1>${title}</h1>
+${isLive && html`<button type="button" class="live" data-live="yes" aria-pressed="true" hidden>${words.live}</button>`}${actions}</div>
 ${notice && html`<div role="status">${callout('ok', notice)}</div>`}`
 
 /** Beside the page where there is room; else a bar above it, whose menu opens without a script too. */
 const railOf = (rail: NonNullable<Frame['rail']>, words: FrameWords): Markup => html`<header class="rail">
-<p class="place"><a class="brand" href="${rail.home}">${mark}Inlet</a> <span class="where">${rail.where}</span></p>
+<div class="place"><a class="brand" href="${rail.home}">${mark}<span>Inlet</span></a> <span class="where">${rail.where}</span>${railSwitch(rail, words)}</div>
 <details class="menu">
 <summary>${icons.menu}${words.menu}${firstCount(rail.links)}</summary>
 <nav aria-label="${words.navigation}">
@@ -94,15 +98,33 @@ ${links.map(
 )}
 </nav>
 <div class="who">
-<a href="${staffPath('/account')}">${rail.who.person.name}</a>
-<span class="quiet">${words.zone(rail.who.person.timeZone)}</span>
-${rail.places.map((place) => html`<a href="${place.href}">${place.text}</a>`)}
-<a href="${rail.guide}">${words.help}</a>
-${act(rail.who, { action: staffPath('/sign-out'), text: words.signOut })}
-<button type="button" class="link" data-opens="keys" hidden>${words.keys}</button>
+<ul>
+<li><a href="${staffPath('/account')}">${icons.person}<span>${rail.who.person.name}</span></a></li>
+${rail.places.map((place) => html`<li><a href="${place.href}">${icons.shop}<span>${place.text}</span></a></li>`)}
+</ul>
+<div class="tools">
+<p class="quiet" title="${words.zone(rail.who.person.timeZone)}">${rail.who.person.timeZone}</p>
+<a href="${rail.guide}">${icons.help}<span>${words.help}</span></a>
+<button type="button" data-opens="keys" hidden>${icons.keyboard}<span>${words.keys}</span></button>
+${form(rail.who, {
+  action: staffPath('/sign-out'),
+  className: 'act',
+  body: html`<button type="submit">${icons.leave}<span>${words.signOut}</span></button>`,
+})}
+</div>
 </div>
 </details>
 </header>`
+
+/** Collapses the navigation to its icons, or shows its words again. The browser remembers it in a cookie. */
+const railSwitch = (rail: NonNullable<Frame['rail']>, words: FrameWords): Markup =>
+  form(rail.who, {
+    action: staffPath('/account/rail'),
+    className: 'rail-switch',
+    body: html`<input type="hidden" name="to" value="${rail.here}">
+<button type="submit" name="rail" value="narrow" title="${words.collapse}" aria-label="${words.collapse}">${icons.collapse}</button>
+<button type="submit" name="rail" value="wide" title="${words.expand}" aria-label="${words.expand}">${icons.expand}</button>`,
+  })
 
 /** What waits in the first section that counts its work, so that a closed menu shows it. */
 const firstCount = (links: readonly RailLink[]): Markup | null => {

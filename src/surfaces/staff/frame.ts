@@ -3,19 +3,19 @@
 import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
 import type { Visitor } from '../../domain/people/access.ts'
-import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { dayIn, exactTimeIn, timeIn } from '../../domain/people/time.ts'
 import { priceText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { moment } from '../web/pieces.ts'
-import { type ConsoleAssets, consolePage, type RailLink } from './console-page.ts'
+import { consolePage, type RailLink } from './console-page.ts'
 import { frameWords } from './console-words.ts'
 import { listWords } from './list-words.ts'
+import type { PageContext } from './pages.ts'
 import { sharedWords } from './shared-words.ts'
 import { workplaceLinks } from './workplaces.ts'
 
-/** The reader, their language, and the assets of the consoles. */
-export type StaffContext = { language: ConsoleLanguage; assets: ConsoleAssets; visitor: Visitor }
+/** The reader, their language and navigation, and the assets of the consoles. */
+export type StaffContext = PageContext & { visitor: Visitor }
 type Reader = Pick<StaffContext, 'language'>
 
 /** What each console page passes to the frame. */
@@ -30,7 +30,7 @@ export type StaffPage<Section> = {
 }
 
 export function staffPage(
-  { language, assets, visitor }: StaffContext,
+  { language, assets, visitor, rail: shape }: StaffContext,
   page: Omit<StaffPage<unknown>, 'section'> & {
     notice: string | null | undefined
     mode?: Mode
@@ -40,6 +40,7 @@ export function staffPage(
   const places = workplaceLinks(visitor, language)
   const rail = {
     ...page.place,
+    ...shape,
     who: visitor,
     places: places.filter(({ href }) => href !== page.place.home),
   }
@@ -71,6 +72,12 @@ export const moneyOf = ({ language }: Reader, cents: Cents, currency: Currency):
 
 /** Shows the end of an id, with the whole id as its title. */
 export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`
+
+/** A foreign id of any length on one line: its ends tell it apart, and its title has it whole. */
+export const shortText = (text: string): Markup =>
+  text.length <= 20
+    ? html`<bdi>${text}</bdi>`
+    : html`<bdi class="id" title="${text}">${text.slice(0, 9)}…${text.slice(-9)}</bdi>`
 
 /** The whole id, to be copied with one press. */
 export const wholeId = ({ language }: Reader, id: string): Markup => {

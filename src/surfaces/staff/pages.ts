@@ -20,10 +20,17 @@ import { translate } from './sentences/translate.ts'
 import { peopleWords } from './words.ts'
 import { workplaceLinks } from './workplaces.ts'
 
-export type PageContext = { language: ConsoleLanguage; assets: ConsoleAssets }
+export type PageContext = {
+  language: ConsoleLanguage
+  assets: ConsoleAssets
+  /** How this browser shows the navigation, and the page it stands on. */
+  rail: { isNarrow: boolean; here: string }
+}
+/** What a page without navigation needs. */
+type PlainContext = Omit<PageContext, 'rail'>
 
 /** A page without navigation, for people who are not signed in yet. */
-export function plainPage({ language, assets }: PageContext, title: string, body: Value) {
+export function plainPage({ language, assets }: PlainContext, title: string, body: Value) {
   return consolePage(
     {
       title,
@@ -316,6 +323,7 @@ ${act(visitor, { action: staffPath('/account/sessions/end'), text: words.endOthe
         guide: '/docs/guides/merchants',
         who: visitor,
         places: [],
+        ...context.rail,
       },
       notice: view.notice && (view.notice === 'saved' ? words.saved : words.passwordChanged),
       body: html`${troubleText(view.trouble, language)}
@@ -335,7 +343,7 @@ function browserText(agent: string, words: (typeof peopleWords)['en']): Value {
   return known ? html`<span title="${agent}">${words.browserOn(known.browser, known.system)}</span>` : agent
 }
 
-export function refusedPage(context: PageContext, text: string) {
+export function refusedPage(context: PlainContext, text: string) {
   const words = peopleWords[context.language]
   return plainPage(
     context,

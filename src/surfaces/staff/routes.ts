@@ -38,6 +38,7 @@ import { bodyOf, type Reply, type Request } from '../../platform/http.ts'
 import { parseJson } from '../../platform/json-body.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'
+import { boundCookieName, rememberedIn, setCookie } from '../../platform/same-site.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { qrMarkup } from '../web/qr.ts'
 import { sendPage } from '../web/send-page.ts'
@@ -241,6 +242,11 @@ export function peopleRoutes(
     },
   )
 
+  routes.post(staffPath.route('/account/rail'), { for: 'person' }, async ({ field, reply }) => {
+    const shape = field('rail') === 'narrow' ? 'narrow' : 'wide'
+    return reply.header('set-cookie', railCookie(shape, isSecure)).redirect(insideOf(field('to')), 303)
+  })
+
   routes.post(staffPath.route('/account/password'), { for: 'person', isFresh: true }, async (visit) => {
     try {
       const { memberships } = visit.visitor
@@ -326,7 +332,19 @@ export const keepSession = (reply: Reply, { secret, strength }: SignedIn, isSecu
     ...(strength === 'full' ? [markCookie(secret, isSecure)] : []),
   ])
 
-export const pageContext = ({ language }: Pick<Visit, 'language'>): PageContext => ({ language, assets })
+export const pageContext = ({ language, request }: Pick<Visit, 'language' | 'request'>): PageContext => ({
+  language,
+  assets,
+  rail: { isNarrow: rememberedIn(request, railName) === 'narrow', here: pageOf(request) },
+})
+
+/** The address of a form is the address of its page plus a verb. */
+const pageOf = ({ method, url }: Request): string => (method === 'GET' ? url : url.replace(/\/[^/]*$/, ''))
+
+/** How this browser shows the navigation of the consoles; without security relevance. */
+const railName = 'inlet_rail'
+const railCookie = (shape: 'narrow' | 'wide', isSecure: boolean): string =>
+  setCookie(boundCookieName(railName, isSecure), shape, { isSecure, maxAgeSeconds: 365 * 86_400 })
 
 export const show = (
   { request, reply }: Pick<Visit, 'request' | 'reply'>,
@@ -376,9 +394,7 @@ export async function refusedAsPage(refusal: Refusal, request: Request, reply: R
   // A request of a live page's script: it is told to stop, and its person is shown no error.
   if (isForEvents(request) && reply.statusCode < 500) return reply.code(204).send()
   const isJson = request.headers['content-type'] === 'application/json'
-  // The address of a form is the address of its page plus a verb.
-  const here = request.method === 'GET' ? request.url : request.url.replace(/\/[^/]*$/, '')
-  const to = encodeURIComponent(insideOf(here))
+  const to = encodeURIComponent(insideOf(pageOf(request)))
   if (!isJson && refusal.code === 'login_required')
     return reply.redirect(`${staffPath('/sign-in')}?to=${to}`, 303)
   if (!isJson && refusal.code === 'second_factor_required')

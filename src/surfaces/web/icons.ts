@@ -47,6 +47,18 @@ export const icons = {
   plus: icon('<path d="M10 4v12M4 10h12"/>'),
   close: icon('<path d="m5.5 5.5 9 9m0-9-9 9"/>'),
   bookmark: icon('<path d="M5.5 3h9v14L10 13.5 5.5 17z"/>'),
+  person: icon('<circle cx="10" cy="6.8" r="3.3"/><path d="M3.5 17c.5-3.4 3-5 6.5-5s6 1.6 6.5 5"/>'),
+  help: icon(
+    '<circle cx="10" cy="10" r="7.5"/><path d="M7.8 8a2.2 2.2 0 1 1 3.3 1.9c-.8.4-1.1.9-1.1 1.6m0 2.4v.1"/>',
+  ),
+  keyboard: icon(
+    '<rect x="2" y="5" width="16" height="10" rx="2"/><path d="M5.2 8.2h.1m3 0h.1m3 0h.1m3 0h.1M6.5 11.8h7"/>',
+  ),
+  leave: icon('<path d="M8 3.5H4v13h4M12.5 6.5 16 10l-3.5 3.5M16 10H7.5"/>'),
+  collapse: icon(
+    '<rect x="2.5" y="3.5" width="15" height="13" rx="2"/><path d="M7.5 3.5v13M13 8l-2 2 2 2"/>',
+  ),
+  expand: icon('<rect x="2.5" y="3.5" width="15" height="13" rx="2"/><path d="M7.5 3.5v13M11 8l2 2-2 2"/>'),
   menu: icon('<path d="M3 5.5h14M3 10h14M3 14.5h14"/>'),
   warning: icon('<path d="M10 3 2.5 16.5h15L10 3z"/><path d="M10 8.2v3.6m0 2.4v.1"/>'),
 } as const

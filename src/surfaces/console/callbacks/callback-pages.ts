@@ -202,7 +202,7 @@ export function callbackPage(
     body: html`${panel(
       wordsOf(context).deposit.facts,
       html`${pairs([
-        ['id', html`<span class="mono">${callback.id}</span>`],
+        ['ID', html`<span class="mono">${callback.id}</span>`],
         [words.event, callback.type],
         [
           words.deposit,

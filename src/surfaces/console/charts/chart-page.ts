@@ -3,10 +3,11 @@
 import { type Cents, type Currency, decimal } from '../../../domain/money.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
 import { moneyOf } from '../../staff/frame.ts'
+import { methodName } from '../../staff/method-names.ts'
 import { chart, niceTop } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { empty, panel, table, tablePanel, tiles } from '../../web/pieces.ts'
-import { type ConsoleContext, merchantPage, methodName, wordsOf } from '../frame.ts'
+import { type ConsoleContext, merchantPage, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import type { DayLine } from '../rows.ts'
 

@@ -10,20 +10,13 @@ import {
 import { payPath } from '../../../domain/deposits/page-paths.ts'
 import { depositTimeline } from '../../staff/deposit-timeline.ts'
 import { dayOf, moneyOf, timeOf, timeText, wholeId } from '../../staff/frame.ts'
+import { methodName } from '../../staff/method-names.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { button, form, pairs, panel, select } from '../../web/pieces.ts'
 import { callbackBadge, errorText } from '../callbacks/callback-pages.ts'
-import {
-  type ConsoleContext,
-  isAtLeast,
-  merchantPage,
-  methodName,
-  orReason,
-  wordIn,
-  wordsOf,
-} from '../frame.ts'
+import { type ConsoleContext, isAtLeast, merchantPage, orReason, wordIn, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import type { AttemptLine, CallbackLine, TransferLine } from '../rows.ts'
 

@@ -1,5 +1,6 @@
 /** HTTP routes of deposits: the list, its CSV, one deposit, and canceling it. */
 
+import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import { cancelDeposit } from '../../../domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../../domain/deposits/read-store.ts'
 import type { MerchantId } from '../../../domain/merchants/merchant.ts'
@@ -22,7 +23,6 @@ import {
   listDepositLines,
   readHistory,
   readSettling,
-  readTypeNames,
 } from '../store.ts'
 import {
   auditLine,
@@ -47,7 +47,7 @@ export function depositConsole(tools: ConsoleTools): void {
     const after = cursorFrom(visit.query('before'))
     const [found, names, views] = await Promise.all([
       listDepositLines(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault }),
-      namesOf(db),
+      readTypeNames(db),
       listViews(db, viewsOf(visit)),
     ])
     return depositListPage(consoleContext, { ...found, filter, isFirst: after === null, names, views })
@@ -109,7 +109,7 @@ export function depositConsole(tools: ConsoleTools): void {
       readHistory(db, merchantId, id),
       readSettling(db, merchantId, id),
       listCallbacksOf(db, merchantId, id),
-      namesOf(db),
+      readTypeNames(db),
     ])
     const attempts = await readAttempts(db, callbacks)
     return depositPage(consoleContext, { ...found, history, transfers, callbacks, attempts, names })
@@ -139,9 +139,6 @@ const viewsOf = ({ merchantId, visitor }: KnownVisit): ViewOwner => ({
   place: 'console_deposits',
   merchantId,
 })
-
-export const namesOf = async (db: Db): Promise<ReadonlyMap<string, string>> =>
-  new Map((await readTypeNames(db)).map(({ code, name }) => [code, name]))
 
 /** Reads the next page only after the previous one was sent, so that a million rows need the memory of one page. */
 async function* csvOf(

@@ -3,9 +3,10 @@
 import { type Currency, currencies } from '../../../domain/money.ts'
 import { apiPath } from '../../api/paths.ts'
 import { moneyOf } from '../../staff/frame.ts'
+import { methodName } from '../../staff/method-names.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, empty, panel, table } from '../../web/pieces.ts'
-import { type ConsoleContext, merchantPage, methodName, wordsOf } from '../frame.ts'
+import { type ConsoleContext, merchantPage, wordsOf } from '../frame.ts'
 import type { OfferLine } from '../rows.ts'
 
 type Reason = 'typeOff' | 'limitOff' | 'merchantOff' | 'noRequisite' | 'allOff' | 'allBusy'

@@ -1,10 +1,10 @@
 /** The first page of a merchant's console. */
 
+import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import { readNow } from '../../../domain/people/session-store.ts'
 import { listLanes } from '../callback-store.ts'
 import type { ChartDays } from '../charts/chart-days.ts'
 import { dayIn } from '../deposits/deposit-csv.ts'
-import { namesOf } from '../deposits/routes.ts'
 import { noFilter } from '../deposits/search.ts'
 import { listDepositLines } from '../store.ts'
 import { type ConsoleTools, sectionRoutes, viewer } from '../visit.ts'
@@ -31,7 +31,7 @@ export function overviewConsole(tools: ConsoleTools, chartDays: ChartDays): void
       listEndingKeys(db, merchantId),
       chartDays({ merchantId, zone, today, days: daysShown }),
       listDepositLines(db, { merchantId, zone, filter: noFilter, after: null, limit: latestShown }),
-      namesOf(db),
+      readTypeNames(db),
     ])
     const view = { today, lines, open, lanes, reviewed, endingKeys, days, latest: latest.lines, names }
     return overviewPage(context, view)

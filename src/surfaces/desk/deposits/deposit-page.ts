@@ -1,9 +1,11 @@
 /** The page of one deposit: its history, and what a person can do about it. */
 
+import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import { type Deposit, type HistoryEntry, obstacle } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { depositTimeline } from '../../staff/deposit-timeline.ts'
 import { dayOf, moneyOf, timeOf, wholeId } from '../../staff/frame.ts'
+import { methodName } from '../../staff/method-names.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -20,6 +22,7 @@ type DepositView = {
   merchantName: string
   mode: Mode
   accountLabel: string | null
+  names: TypeNames
   history: readonly HistoryEntry[]
   transfers: readonly SettledRow[]
   callbacks: readonly CallbackRow[]
@@ -39,13 +42,10 @@ export function depositPage(desk: DeskContext, view: DepositView) {
     actions: html`${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
 ${holderBar(desk, { type: 'deposit', id: deposit.id, holder })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}
-<div class="split two">
+<div class="split two beside-both">
 ${panel(words.deposit, factsOf(desk, view))}
-${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
-</div>
-<div class="split two">
-${panel(words.timeline.title, depositTimeline(desk, view))}
 <div class="stack">
+${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
 ${
   transfers.length > 0 &&
   tablePanel(
@@ -72,11 +72,12 @@ ${
   )
 }
 </div>
+${panel(words.timeline.title, depositTimeline(desk, view))}
 </div>`,
   })
 }
 
-function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: DepositView): Markup {
+function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel, names }: DepositView): Markup {
   const words = caseWords[desk.language]
   const { shown, currency } = deposit
   const rows: [string, Value][] = [
@@ -87,7 +88,7 @@ function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: Dep
     [words.order, html`<bdi>${deposit.orderId}</bdi>`],
     [words.amount, html`<strong>${moneyOf(desk, deposit.amountCents, currency)}</strong>`],
     [words.received, moneyOf(desk, deposit.receivedCents, currency)],
-    [words.method, deposit.paymentType],
+    [words.method, methodName(desk, names, deposit.paymentType)],
     [words.reference, deposit.reference],
     [words.customer, deposit.customer && html`<bdi>${deposit.customer}</bdi>`],
     [words.phone, deposit.customerPhoneNumber],
@@ -102,7 +103,7 @@ function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel }: Dep
           html`<bdi>${shown.bank_name}</bdi> · …${shown.number.slice(-4)} · <bdi>${shown.name}</bdi>`,
     ],
     [words.account, accountLabel],
-    ['id', wholeId(desk, deposit.id)],
+    ['ID', wholeId(desk, deposit.id)],
   ]
   return pairs(rows.filter(([, value]) => value !== null && value !== ''))
 }

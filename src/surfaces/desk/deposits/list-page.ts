@@ -1,5 +1,6 @@
 /** The list of all merchants' deposits, with a search. */
 
+import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import { readReference } from '../../../domain/deposits/reference.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
@@ -7,8 +8,9 @@ import { isDay } from '../../../domain/sandbox/bank-time.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../../staff/amount.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
-import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
+import { moneyOf, shortId, shortText, timeOf } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
+import { methodName } from '../../staff/method-names.ts'
 import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { html } from '../../web/html.ts'
@@ -70,11 +72,12 @@ type DepositsView = {
   rows: readonly DepositRow[]
   filter: DepositFilter
   views: readonly SavedView[]
+  names: TypeNames
   next: string | null
   isFirst: boolean
 }
 
-export function depositsPage(desk: DeskContext, { rows, filter, views, next, isFirst }: DepositsView) {
+export function depositsPage(desk: DeskContext, { rows, filter, views, names, next, isFirst }: DepositsView) {
   const words = caseWords[desk.language]
   return deskPage(desk, {
     title: words.sections.deposits,
@@ -96,7 +99,7 @@ ${
   rows.length === 0
     ? empty(words.noDeposits, words.noDepositsText)
     : previewed(
-        table(
+        html`<div class="compact">${table(
           words.sections.deposits,
           [
             { head: words.amount, is: 'number' },
@@ -104,19 +107,19 @@ ${
             words.created,
             { head: words.merchant, is: 'middle' },
             { head: words.order, is: 'middle' },
-            { head: words.method, is: 'extra' },
-            { head: 'id', is: 'extra' },
+            { head: words.method, is: 'middle extra' },
+            { head: 'ID', is: 'extra' },
           ],
           rows.map((row) => [
             html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,
             html`${depositBadge(desk, row.state)}${labelBadges(desk, row.labels)}`,
             timeOf(desk, row.createdAt),
             html`<bdi>${row.merchantName}</bdi>${modeBadge(desk, row.mode)}`,
-            html`<bdi>${row.orderId.slice(0, 40)}</bdi>`,
-            row.paymentType,
+            shortText(row.orderId),
+            methodName(desk, names, row.paymentType),
             shortId(row.id),
           ]),
-        ),
+        )}</div>`,
         listWords[desk.language],
       )
 }

@@ -3,6 +3,7 @@
 import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
+import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import {
   confirmDeposit,
   type DepositAct,
@@ -54,21 +55,22 @@ export function depositRoutes(tools: DeskTools): void {
     const asked = searchFor(filter, visit.visitor.person.timeZone)
     if (asked.by === 'id') return deskPath('/deposits/:id', asked.id)
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
-    const [desk, found, views] = await Promise.all([
+    const [desk, found, views, names] = await Promise.all([
       deskOf(tools, visit),
       searchDeposits(db, asked, { before, limit: pageLength + 1 }),
       listViews(db, deskViews(visit, 'desk_deposits')),
+      readTypeNames(db),
     ])
     const rows = found.slice(0, pageLength)
     const hasMore = found.length > pageLength
     const isPaged = asked.by !== 'order' && asked.by !== 'reference'
     const next = hasMore && isPaged ? rows.at(-1)!.id : null
-    return depositsPage(desk, { rows, filter, views, next, isFirst: before === null })
+    return depositsPage(desk, { rows, filter, views, names, next, isFirst: before === null })
   })
 
   live('/deposits/:id', read, async (visit) => {
     const id = idOf(visit)
-    const [desk, found, place, transfers, callbacks, proposals, holder, settings] = await Promise.all([
+    const [desk, found, place, transfers, callbacks, proposals, holder, settings, names] = await Promise.all([
       deskOf(tools, visit),
       readTimeline(db, id),
       readDepositPlace(db, id),
@@ -77,6 +79,7 @@ export function depositRoutes(tools: DeskTools): void {
       listProposalsOf(db, `deposit:${id}`),
       readClaim(db, itemKey('deposit', id)),
       readApprovalSettings(db),
+      readTypeNames(db),
     ])
     if (!found || !place) throw new Refusal('not_found')
     const { deposit, history } = found
@@ -92,6 +95,7 @@ export function depositRoutes(tools: DeskTools): void {
       callbacks,
       proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
       needsSecond,
+      names,
       holder: holder ?? null,
     }
     return depositPage(desk, view)

@@ -35,7 +35,7 @@ export function merchantsPage(desk: DeskContext, merchants: readonly Merchant[])
         ? empty(words.noMerchants, words.noMerchantsText)
         : table(
             words.sections.merchants,
-            [words.name, words.state, { head: words.callbackUrl, is: 'long' }, 'id'],
+            [words.name, words.state, { head: words.callbackUrl, is: 'long' }, 'ID'],
             merchants.map((merchant) => [
               html`<a href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
               onOff(desk, merchant.enabled),

@@ -1,9 +1,11 @@
 /** The page that explains why a merchant's deposit is or would be refused. */
 
+import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
 import { currencies } from '../../../domain/money.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { moneyOf } from '../../staff/frame.ts'
+import { methodName } from '../../staff/method-names.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { badge, callout, field, panel, select, table } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
@@ -16,13 +18,13 @@ import { type Explained, isRefused } from './rows.ts'
 
 type WhyView = {
   merchant: Merchant
-  types: readonly { code: string; name: string }[]
+  names: TypeNames
   /** The form as it was typed. */
   asked: { type: string; currency: string; amount: string; customer: string }
   explained: Explained | null
 }
 
-export function whyPage(desk: DeskContext, { merchant, types, asked, explained }: WhyView) {
+export function whyPage(desk: DeskContext, { merchant, names, asked, explained }: WhyView) {
   const words = ruleWords[desk.language]
   return deskPage(desk, {
     title: words.whyRefused,
@@ -34,7 +36,7 @@ ${select({
   name: 'type',
   label: caseWords[desk.language].method,
   value: asked.type,
-  choices: types.map(({ code, name }) => ({ value: code, text: `${name} (${code})` })),
+  choices: [...names.keys()].map((code) => ({ value: code, text: methodName(desk, names, code) })),
 })}
 ${select({ name: 'currency', label: words.currency, value: asked.currency, choices: currencies.map((currency) => ({ value: currency, text: currency })) })}
 ${field({ name: 'amount', label: words.amount, value: asked.amount, placeholder: '1500.50', inputmode: 'decimal', isRequired: true, maxLength: 20 })}

@@ -1,6 +1,6 @@
 /** HTTP routes of the page that explains why a deposit would be refused. */
 
-import { listPaymentTypes } from '../../../domain/catalogue/store.ts'
+import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import { isCurrency } from '../../../domain/money.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -15,10 +15,10 @@ export function whyRoutes(tools: DeskTools): void {
   const { db } = tools.context
 
   get('/merchants/:id/why', read, async (visit) => {
-    const [desk, merchant, rows] = await Promise.all([
+    const [desk, merchant, names] = await Promise.all([
       deskOf(tools, visit),
       findMerchant(db, idOf(visit)),
-      listPaymentTypes(db),
+      readTypeNames(db),
     ])
     if (!merchant) throw new Refusal('not_found')
     const asked = {
@@ -38,7 +38,6 @@ export function whyRoutes(tools: DeskTools): void {
             customer: asked.customer || null,
           })
         : null
-    const types = [...new Map(rows.map(({ code, name }) => [code, { code, name }])).values()]
-    return whyPage(desk, { merchant, types, asked, explained })
+    return whyPage(desk, { merchant, names, asked, explained })
   })
 }

@@ -1,7 +1,9 @@
 /** The day in numbers: funnel, time to confirm, waiting work and callbacks, by payment method and by requisite. */
 
+import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
+import { methodName } from '../../staff/method-names.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { chart } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
@@ -17,9 +19,10 @@ type MetricsView = {
   sampleMost: number
   /** The script that draws the flow chart. */
   plot: string
+  names: TypeNames
 }
 
-export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, plot }: MetricsView) {
+export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, plot, names }: MetricsView) {
   const words = recordWords[desk.language]
   const all = sum(day.groups.map((group) => group.deposits))
   const inState = (state: DepositState) =>
@@ -53,7 +56,7 @@ ${tiles([
 ])}
 ${panel(
   words.byMethod,
-  breakdown(desk, words.method, day, (group) => group.paymentType),
+  breakdown(desk, words.method, day, (group) => methodName(desk, names, group.paymentType)),
 )}
 ${panel(
   words.byRequisite,

@@ -1,5 +1,6 @@
 /** HTTP routes of the metrics. */
 
+import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import { plotScript } from '../../staff/assets.ts'
 import { wholeQueue } from '../queue/filter.ts'
 import { readQueue } from '../queue/store.ts'
@@ -19,13 +20,15 @@ export function metricsRoutes(tools: DeskTools): void {
       {
         items: [oldest],
       },
+      names,
     ] = await Promise.all([
       deskOf(tools, visit),
       readDay(db, visit.visitor.person.timeZone),
       readFlow(db),
       readQueue(db, wholeQueue, 1),
+      readTypeNames(db),
     ])
     const plot = plotScript.name
-    return metricsPage(desk, { day, flow, oldest: oldest?.since ?? null, sampleMost, plot })
+    return metricsPage(desk, { day, flow, oldest: oldest?.since ?? null, sampleMost, plot, names })
   })
 }

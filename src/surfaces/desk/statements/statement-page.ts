@@ -131,7 +131,7 @@ function factsOf(desk: DeskContext, statement: StatementFound): Markup {
     [words.by, html`<bdi>${nameOf(takenBy)}</bdi>`],
     [words.begun, timeOf(desk, takenAt)],
     [words.finished, finishedAt ? timeOf(desk, finishedAt) : '–'],
-    ['id', wholeId(desk, id)],
+    ['ID', wholeId(desk, id)],
   ])
 }
 

@@ -95,7 +95,7 @@ ${
   rows.length === 0
     ? empty(words.noTransfers, words.noTransfersText)
     : previewed(
-        table(
+        html`<div class="compact">${table(
           words.sections.transfers,
           [
             { head: words.amount, is: 'number' },
@@ -116,7 +116,7 @@ ${
             row.depositId &&
               html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`,
           ]),
-        ),
+        )}</div>`,
         listWords[desk.language],
       )
 }

@@ -188,7 +188,7 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
       transfer.depositId &&
         html`<a href="${deskPath('/deposits/:id', transfer.depositId)}">${shortId(transfer.depositId)}</a>`,
     ],
-    ['id', wholeId(desk, transfer.id)],
+    ['ID', wholeId(desk, transfer.id)],
   ]
   return pairs(rows.filter((row): row is [string, Markup | string] => Boolean(row[1])))
 }

@@ -3,6 +3,7 @@
 import type { ListedType } from '../../../domain/catalogue/payment-type.ts'
 import { currencies } from '../../../domain/money.ts'
 import { moneyOf } from '../../staff/frame.ts'
+import { methodName } from '../../staff/method-names.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, button, field, form, panel, select, table } from '../../web/pieces.ts'
 import { admins, type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
@@ -35,7 +36,7 @@ ${table(
     const isOn = row.type_enabled && row.enabled !== false
     return [
       html`<span class="mono">${row.code}</span>`,
-      row.name,
+      methodName(desk, new Map([[row.code, row.name]]), row.code),
       `${words.groups[row.requisite_group]}${row.bank_code ? ` · ${row.bank_code}` : ''}`,
       row.currency ?? '–',
       row.currency && row.min_cents !== null ? moneyOf(desk, row.min_cents, row.currency) : '–',
