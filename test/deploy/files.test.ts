@@ -70,6 +70,16 @@ test('the image gets nothing of a checkout that is not named, and everything tha
     assert.ok(kept.includes(path), path)
 })
 
+test('what looks like a text in the lists of compose.yaml is one: a colon and a space would make it a mapping', () => {
+  const items = [...deploy('compose.yaml').matchAll(/^\s+- (.*)$/gm)].map(([, item]) => item!)
+  assert.ok(items.length > 5)
+  const isMapping = (item: string) => /^[^"'[{].*: /.test(item) && !/^[\w-]+: /.test(item)
+  assert.deepEqual(items.filter(isMapping), [])
+  const checks = [...deploy('compose.yaml').matchAll(/^\s+test: (.*)$/gm)].map(([, words]) => words!)
+  assert.equal(checks.length, 2)
+  for (const words of checks) assert.equal(JSON.parse(words)[0], 'CMD')
+})
+
 test('the proxies wait longer than Inlet is silent, and give connections up before Inlet does', () => {
   const [, nginxIdle] = /upstream inlet \{.*?keepalive_timeout (\d+)s;/s.exec(deploy('nginx.conf')) ?? []
   const [, caddyIdle] = /\tkeepalive (\d+)s\n/.exec(deploy('Caddyfile')) ?? []
