@@ -1,6 +1,6 @@
 /**
- * A database that was restored goes on where others may be further: merchants have seen events, customers have been shown
- * references. Numbers that may be in use with another content are left out, once, before anybody is served from it.
+ * Merchants may have seen events, and customers references, that a restored database no longer has. So it skips all numbers that
+ * may already be in use, once, before it serves anybody.
  */
 import type { Db } from '../../platform/db.ts'
 import { referenceSpace } from '../deposits/reference.ts'

@@ -47,7 +47,7 @@ export type Match = {
   rule: Rule
   /** For a person to read. */
   reason: Message
-  /** 100 names the deposit, 80 leaves one, 70 is the rest of its payer, 60 leaves one by a hint, 0 leaves it open. */
+  /** 100: found by reference. 80: the only deposit with this amount. 70: the payer's remaining amount. 60: the only one that fits the payer. 0: a person decides. */
   score: number
   depositId: string | null
   candidates: Considered[]
@@ -55,8 +55,8 @@ export type Match = {
   sameAs: string[]
 }
 
-/** Payment references in a purpose: in our format, or as eight bare digits; `isMeant`: something looks like one but is none. */
-export type References = { written: Reference[]; bare: Reference[]; isMeant: boolean }
+/** Payment references in a purpose: in our format, or as eight bare digits; `hasMalformed`: something looks like a reference but is not valid. */
+export type References = { written: Reference[]; bare: Reference[]; hasMalformed: boolean }
 
 export type Matching = {
   transfer: TransferFacts
@@ -93,7 +93,7 @@ export function matchTransfer(matching: Matching): Match {
   const entry = strongest(listed, settled?.deposit.merchantId ?? null)
   if (!entry) return match
   const reason = message('listed_otherwise', { ...listingValues(entry), rest: match.reason })
-  // It waits for a person anyway, and keeps its rule: a suspected repetition is owed to no one.
+  // It waits for a person anyway, and keeps its rule: for a suspected repetition no refund is due.
   if (match.rule === 'maybe_repeated') return { ...match, reason }
   return { ...match, outcome: 'ambiguous', rule: 'payer_listed', reason, score: 0, depositId: null }
 }
@@ -103,7 +103,7 @@ function matchByFacts(matching: Matching): Match {
   if (transfer.currency !== currency) {
     return open('unmatched', 'wrong_currency', message('match_wrong_currency'))
   }
-  const { written, bare, isMeant } = references ?? referencesIn(transfer)
+  const { written, bare, hasMalformed } = references ?? referencesIn(transfer)
   const exact = nearest(
     named.filter(({ deposit }) => written.includes(deposit.reference!)),
     transfer,
@@ -113,11 +113,11 @@ function matchByFacts(matching: Matching): Match {
   const byDigits = waiting.filter(({ deposit }) => bare.includes(deposit.reference!))
   if (byDigits.length === 1) return byReference(byDigits, matching)
   const candidates = waiting.filter((candidate) => acceptsMoney(candidate.deposit, now))
-  if (written.length > 0 || isMeant) {
+  if (written.length > 0 || hasMalformed) {
     const reason = message('match_reference_unknown')
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
   }
-  // A customer can know the sum of a day, and ask for a deposit of this amount.
+  // A customer may know the total of a day's payout, and create a deposit of that amount.
   if (isBatch(transfer)) {
     const reason = message('match_settlement_batch')
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'settlement_batch', reason, candidates)
@@ -140,7 +140,7 @@ function byPayer(
   const [rest] = rests
   const repetitions = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
   if (repetitions.length > 0)
-    return { ...open('ambiguous', 'maybe_repeated', toldAlready, looked), sameAs: idsOf(repetitions) }
+    return { ...open('ambiguous', 'maybe_repeated', maybeRepeated, looked), sameAs: idsOf(repetitions) }
   if (rest && looked.length > 1)
     return open(
       'ambiguous',
@@ -153,7 +153,7 @@ function byPayer(
   return open('ambiguous', 'payer_rest', message('match_not_the_rest'), begun)
 }
 
-const toldAlready = message('match_maybe_repeated')
+const maybeRepeated = message('match_maybe_repeated')
 
 /** Every reference that the purpose may contain: as written, with its parts joined, and with typing errors corrected. */
 export function referencesIn({
@@ -166,13 +166,13 @@ export function referencesIn({
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)].flatMap(([digits]) =>
     findReferences(`KT${digits}`),
   )
-  const isMeant = written.length === 0 && texts.some(looksLikeReference)
-  const references = { written: [...new Set(written)], bare: [...new Set(bare)], isMeant }
+  const hasMalformed = written.length === 0 && texts.some(looksLikeReference)
+  const references = { written: [...new Set(written)], bare: [...new Set(bare)], hasMalformed }
   const isList = references.written.length > referencesMost || references.bare.length > referencesMost
-  return isList ? { written: [], bare: [], isMeant: true } : references
+  return isList ? { written: [], bare: [], hasMalformed: true } : references
 }
 
-/** Whoever writes more means a list of deposits, or tries what is there: all of them would be locked. A person decides. */
+/** More references mean a list of deposits, or an attempt to guess some. All of them would be locked, so a person decides. */
 const referencesMost = 10
 
 /** References are unique per account: where this account has one, an equal one of another account does not count. */
@@ -217,15 +217,15 @@ function byReference(
   )
   if (repetitions.length > 0) {
     const isReceived = repetitions.some(({ depositId }) => depositId === deposit.id)
-    const reason = isReceived ? message('match_maybe_received_already') : toldAlready
+    const reason = isReceived ? message('match_maybe_received_already') : maybeRepeated
     return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(repetitions) }
   }
   return matched(deposit, 'reference', 100, message('match_reference'), named)
 }
 
 /**
- * References follow each other in a known order. Of cards and phones nobody is shown one: a stranger who guesses it must
- * not begin to pay a deposit with a coin, because then the whole amount would no longer be matched with it.
+ * References can be guessed, because their order is known. Customers who pay to a card or phone are shown none: a stranger who
+ * guesses one must not be able to pay a small part of the deposit, because the full amount would then no longer match it.
  */
 const wasShownReference = ({ shown }: Deposit): boolean => shown === null || carriesReference(shown.kind)
 
@@ -248,7 +248,7 @@ function byAmount(
   }
   const repetitions = reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer))
   if (repetitions.length > 0) {
-    return { ...open('ambiguous', 'maybe_repeated', toldAlready, inTime), sameAs: idsOf(repetitions) }
+    return { ...open('ambiguous', 'maybe_repeated', maybeRepeated, inTime), sameAs: idsOf(repetitions) }
   }
   if (inTime.every(({ deposit }) => !mayMatchByAmount(deposit, amountMatching))) {
     const reason = message('match_reference_missing')
@@ -321,7 +321,7 @@ const days = new Map(
 )
 const bankDay = (at: Date, currency: string): string => days.get(currency)!().format(at)
 
-/** What the merchant told us of its customer, against what the bank tells of the payer. Absent hints say nothing. */
+/** Compares what the merchant said about its customer with what the bank reports about the payer. Missing values prove nothing. */
 function hintOf(
   { customer, customerPhoneNumber }: Deposit,
   { payerName, purpose }: TransferFacts,
@@ -372,7 +372,7 @@ const open = (
   reason,
   score: 0,
   depositId: null,
-  // A thousand deposits of one amount would make a thousand lines of evidence of one transfer.
+  // A thousand deposits of one amount would put a thousand lines of evidence into one transfer.
   candidates: looked.slice(0, 20).map(({ deposit }) => ({ deposit: deposit.id, verdict: rule })),
   sameAs: [],
 })

@@ -26,7 +26,7 @@ import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { notEmbedded, openPlace, readableBackups } from './backup.ts'
 import type { Command, Output } from './command.ts'
 import { optional } from './options.ts'
-import { bytesTeller } from './progress.ts'
+import { printByteProgress } from './progress.ts'
 import { chooseBackup, restoredConfig, stopOn } from './restore.ts'
 
 export const drillCommands: Record<string, Command> = {
@@ -45,7 +45,7 @@ export const drillCommands: Record<string, Command> = {
       const place = await openPlace(values, config)
       const live = isAway ? null : await openFoundation(config, 'command', log)
       const parent = resolve(optional(values, 'scratch') ?? tmpdir())
-      const progress = bytesTeller(terminal.stderr)
+      const progress = printByteProgress(terminal.stderr)
       try {
         const id = live?.cluster?.id ?? null
         const manifest = chooseBackup(await readableBackups(place, id ?? undefined), null)

@@ -21,7 +21,7 @@ import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { openPlace, readableBackups } from './backup.ts'
 import type { Command, Terminal } from './command.ts'
 import { optional, required, shown, table, UsageProblem } from './options.ts'
-import { bytesTeller } from './progress.ts'
+import { printByteProgress } from './progress.ts'
 
 export const restoreCommands: Record<string, Command> = {
   'restore finish': {
@@ -50,7 +50,7 @@ export const restoreCommands: Record<string, Command> = {
       const place = await openPlace(values, config)
       const manifest = chooseBackup(await readableBackups(place), until, optional(values, 'backup'))
       const stop = stopOn(terminal)
-      const progress = bytesTeller(terminal.stderr)
+      const progress = printByteProgress(terminal.stderr)
       const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
       const report = await finish({ config, into, manifest, until, restored, openFoundation, terminal, feed })
       const json = { into, backup: manifest.name, ...outcomeOf(restored), ...report }
@@ -166,7 +166,7 @@ const outcomeOf = ({ newestCommit, endedBefore, walSegments, timeline }: Restore
   timeline,
 })
 
-type Told = {
+type RestoreSummary = {
   into: string
   manifest: Manifest
   until: Date | null
@@ -176,7 +176,7 @@ type Told = {
 
 const listed = 20
 
-function textOf({ into, manifest, until, restored, report }: Told): string {
+function textOf({ into, manifest, until, restored, report }: RestoreSummary): string {
   const newest = restored.newestCommit?.toISOString() ?? manifest.endedAt
   return [
     `Restored backup ${manifest.name} into ${into}, with the WAL behind it (segments: ${restored.walSegments}). The newest change in it is of ${newest}.`,

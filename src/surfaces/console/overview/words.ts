@@ -44,7 +44,10 @@ const en = {
     key: ['Create a signing key', 'Your server signs every API request with it.'],
     address: ['Set the callback URL', 'We notify your server there when money arrives.'],
     deposit: ['Create a deposit', 'One signed request; the reference has it in six languages.'],
-    bank: ['Pay it with the test bank', 'No real money: you simulate the bank, and the deposit is confirmed.'],
+    bank: [
+      'Pay it with the test bank',
+      'No real money: you simulate the bank, and the deposit is confirmed.',
+    ],
     guide: ['Read the guide', 'How orders, callbacks and late payments work together.'],
   },
 }
