@@ -1,4 +1,4 @@
-/** The command line, wired: `inlet start` runs the gateway until it is told to stop, every other word is a command. */
+/** The command line, wired: `inlet start` runs the gateway until it is stopped; every other verb is a command. */
 
 import cluster from 'node:cluster'
 import { openFoundation } from './open-foundation.ts'

@@ -18,12 +18,12 @@ export function openLog(config: Config, terminal: Terminal, process?: number): L
   // Node would write its warnings between the lines of the log, as text.
   terminal.removeAllListeners('warning')
   terminal.on('warning', (warning) => log.warn('warning of Node', faultFields(warning)))
-  // With its terminal closed there is nobody to tell: to fail over that would leave PostgreSQL running.
+  // If the terminal is closed, output fails: ignoring that lets Inlet still stop PostgreSQL.
   for (const stream of [terminal.stdout, terminal.stderr]) stream.on('error', () => {})
   return log
 }
 
-/** Ctrl-C reaches us from the terminal and once more from npm: the second one must not cut the end short. */
+/** Ctrl-C arrives from the terminal and once more from npm: the second one must not interrupt the shutdown. */
 export const stopSignal = (
   terminal: Terminal,
   signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'],
@@ -32,11 +32,11 @@ export const stopSignal = (
     for (const signal of signals) terminal.on(signal, () => resolve(signal))
   })
 
-/** The program ends then, whatever hangs. */
-export const endInTime = (terminal: Terminal, extraMs = 0): void =>
+/** Ends the program by then, even if something hangs. */
+export const exitByDeadline = (terminal: Terminal, extraMs = 0): void =>
   void setTimeout(() => terminal.exit(1), bounds.shutdownMs + extraMs).unref()
 
-/** No production with things of the demo; in development they are made on the first start. */
+/** Refuses demo data in production; in development creates it on the first start. */
 export async function openDemo(config: Config, foundation: Foundation): Promise<Demo | undefined> {
   if (config.production) await refuseDemo(foundation.db, config.dataDir)
   return config.demo ? seedDemo(config, foundation) : undefined

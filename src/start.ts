@@ -7,7 +7,7 @@ import { openFoundation } from './open-foundation.ts'
 import { bounds } from './platform/bounds.ts'
 import { isListenError, OperatorProblem } from './platform/operator-problem.ts'
 import { joinParent, type ProcessLink } from './platform/process-link.ts'
-import { endInTime, openDemo, openLog, printWelcome, stopSignal } from './start-pieces.ts'
+import { exitByDeadline, openDemo, openLog, printWelcome, stopSignal } from './start-pieces.ts'
 import type { Terminal } from './surfaces/command-line/command.ts'
 
 export async function start(config: Config, terminal: Terminal): Promise<number> {
@@ -16,7 +16,7 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   const log = openLog(config, terminal, link?.settings.number)
   const stopped = link ? stopOfMember(terminal, link) : stopSignal(terminal)
   // A start may wait for long, for a recovery or a lock: it too ends in time.
-  stopped.then((signal) => endInTime(terminal, signal === replaced ? bounds.processes.drainMs : 0))
+  stopped.then((signal) => exitByDeadline(terminal, signal === replaced ? bounds.processes.drainMs : 0))
   // Pages and routes are half of the program: they are loaded while PostgreSQL starts.
   const load = () => import('./gateway.ts')
   const foundation = await openFoundation(config, 'server', log, {
@@ -43,7 +43,7 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   } finally {
     const isReplaced = signal === replaced
     // What hangs must not keep a supervisor waiting: the database is safe to leave at any moment.
-    endInTime(terminal, isReplaced ? bounds.processes.drainMs : 0)
+    exitByDeadline(terminal, isReplaced ? bounds.processes.drainMs : 0)
     // Whoever presses Ctrl-C is not kept waiting for clients.
     await gateway?.close(isReplaced ? 'replaced' : signal === 'SIGTERM' ? 'leaving' : 'now')
     await backups?.stop()

@@ -15,7 +15,7 @@ import type { ToParent } from './platform/process-link.ts'
 import { type Member, type Processes, startProcesses } from './platform/processes.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { databaseConnectionsOf } from './platform/shared-bounds.ts'
-import { endInTime, openDemo, openLog, printWelcome, stopSignal } from './start-pieces.ts'
+import { exitByDeadline, openDemo, openLog, printWelcome, stopSignal } from './start-pieces.ts'
 import type { Terminal } from './surfaces/command-line/command.ts'
 import { startMetricsServer } from './surfaces/metrics/metrics-server.ts'
 import { createProcessMetrics } from './surfaces/metrics/process-metrics.ts'
@@ -27,7 +27,7 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
   const stopped = stopSignal(terminal, ['SIGTERM', 'SIGINT', ...(isInTerminal ? (['SIGHUP'] as const) : [])])
   let restart = () => {}
   if (!isInTerminal) terminal.on('SIGHUP', () => restart())
-  stopped.then(() => endInTime(terminal))
+  stopped.then(() => exitByDeadline(terminal))
   const count = config.processes
   forgetKeys()
   await makeDataFolder(config.dataDir)
@@ -86,7 +86,7 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
     log.info('stopping', { signal: await Promise.race([stopped, processes.hopeless]) })
     return 0
   } finally {
-    endInTime(terminal)
+    exitByDeadline(terminal)
     await Promise.all([processes?.stop(), metricsServer?.close()])
     await backups?.stop()
     await foundation.close()

@@ -210,13 +210,13 @@ const violations: [name: string, title: string, script: () => string, id?: keyof
     'late',
   ],
   [
-    'change-is-told-once',
+    'change-has-one-callback',
     'an event lost',
     () => `delete from callbacks where deposit_id = '${ids.byHand}'`,
     'byHand',
   ],
   [
-    'change-is-told-once',
+    'change-has-one-callback',
     'an event twice',
     () => `insert into callbacks (made_on, id, merchant_id, sequence, deposit_id, type, lane_id, body, made_at)
       select made_on, gen_random_uuid(), merchant_id, 1000000, deposit_id, type, lane_id, body, made_at

@@ -9,7 +9,7 @@ import { readTimeline } from '../src/domain/deposits/read-store.ts'
 import { notBegun } from '../src/domain/statements/progress.ts'
 import { refund } from '../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../src/platform/db.ts'
-import { importTeller } from '../src/surfaces/command-line/progress.ts'
+import { printImportProgress } from '../src/surfaces/command-line/progress.ts'
 import { depositContextOf } from './support/bank.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
@@ -176,7 +176,7 @@ const matching = {
 
 test('a terminal has a bar for each step', () => {
   const written: string[] = []
-  const tell = importTeller({ isTTY: true, write: (text) => written.push(text) })
+  const tell = printImportProgress({ isTTY: true, write: (text) => written.push(text) })
   tell(reading)
   tell({ ...reading, rows: 4_000, share: 1, elapsedMs: 8_000 })
   tell(matching)
@@ -190,7 +190,7 @@ test('a terminal has a bar for each step', () => {
 test('a log has a line every ten seconds', () => {
   const written: string[] = []
   let now = 0
-  const tell = importTeller({ write: (text) => written.push(text) }, () => now)
+  const tell = printImportProgress({ write: (text) => written.push(text) }, () => now)
   for (const at of [0, 5_000, 9_999, 10_000, 15_000, 20_001]) {
     now = at
     tell(at < 20_000 ? reading : matching)

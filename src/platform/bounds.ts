@@ -187,7 +187,7 @@ export const bounds = {
   /** Tokens that lead nowhere, per network: guessing stays hopeless and cheap to refuse. */
   unknownPageRate: { perSecond: 1, burst: 60 },
 
-  /** What the demo shop remembers, and how many of a thing it sells at once. */
+  /** What the demo shop remembers, and how many of one product it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
   /** Payments of the fake bank that are taken at once, for all test merchants share its accounts; and those for one deposit. */
   fakePayments: { atOnce: 2, waiting: 200, ofDeposit: 1_000 },
@@ -204,7 +204,7 @@ export const bounds = {
   /** Fields of a form of the consoles: every item of the queue may be ticked. */
   formFields: 160,
 
-  /** Invitations to one merchant in 24 hours: each leaves a person behind, and the operator's people are told of all. */
+  /** Invitations to one merchant in 24 hours: each creates a person, and the desk lists all of them. */
   invitationsOfDay: 100,
   invitationRetrySeconds: 3_600,
 
@@ -360,7 +360,7 @@ export const bounds = {
     drainMs: 60_000,
     /** How long one scrape waits for the figures of a process. */
     metricsMs: 5_000,
-    /** What was taken from rate limits is told this often, and earlier where it is this part of a burst. */
+    /** Processes report what they took from rate limits this often, and earlier once it is this part of a burst. */
     rateMs: 50,
     rateShare: 0.1,
     /** Added to divided bounds of connections, which are not handed out exactly evenly. */

@@ -284,7 +284,7 @@ export type Closing = keyof Listening
 /** Whoever asks whether it is ready hears that it is about to go. */
 export const isDraining = (app: Http): boolean => drains.get(app)!.isDraining()
 
-/** How the connections of a server are told to move, and how many are left. */
+/** Asks the connections of a server to move to another process, and counts those that are left. */
 const drains = new WeakMap<Http, { begin(): void; isDraining(): boolean; open(): number }>()
 
 type DrainBounds = { idleDrainMs: number; drainPollMs: number; drainMs: number }

@@ -2,7 +2,7 @@
  * The embedded PostgreSQL: a real one from npm, kept in the data folder, shared by whoever works on that folder.
  *
  * A server owns it: it starts or adopts it, restarts it when it dies and stops it at the end. A command joins
- * it for a moment and stops it only if it started it and nobody else is there. Who is there is told by
+ * it for a moment and stops it only if it started it and nobody else is there. Who uses it is shown by
  * advisory locks, which vanish with their connection: a process killed with -9 leaves none behind.
  *
  *   server lock   held by the one server

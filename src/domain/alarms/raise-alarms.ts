@@ -11,7 +11,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Outbound } from '../../platform/outbound.ts'
 import { signedHeaders } from '../callbacks/signed-headers.ts'
 import { type Alarm, alarmsOf } from './alarm.ts'
-import { noteAlarms, noteTold, readFacts } from './store.ts'
+import { markReported, noteAlarms, readFacts } from './store.ts'
 
 type OperatorAddress = { url: string; secret: string }
 type AlarmParts = {
@@ -42,7 +42,7 @@ export function createAlarms({ db, outbound, address, log, acceptsLoss }: AlarmP
       lastSeen = monotonicMs()
       if (toldAway) await tell('cleared', databaseAway)
       toldAway = false
-      for (const alarm of raised) if (await tell('raised', alarm)) await noteTold(db, alarm)
+      for (const alarm of raised) if (await tell('raised', alarm)) await markReported(db, alarm)
       for (const alarm of cleared) await tell('cleared', alarm)
     } catch (error) {
       if (!isDatabaseAway(error) && !isStatementTimeout(error)) throw error
@@ -82,6 +82,6 @@ async function send(
     if ('ok' in sent && sent.ok) return true
     if (attempt < bounds.operatorAttempts) await sleep(attempt * 1_000)
   }
-  log.error('the operator could not be told', { code: alarm.kind })
+  log.error('the alarm could not be sent', { code: alarm.kind })
   return false
 }

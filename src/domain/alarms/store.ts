@@ -153,7 +153,7 @@ export async function noteAlarms(
   return { raised, cleared }
 }
 
-export const noteTold = (db: Queryable, { kind, subject }: Alarm) =>
+export const markReported = (db: Queryable, { kind, subject }: Alarm) =>
   db.run(sql`
     update operator_alarms
     set told_at = inlet_now()

@@ -20,14 +20,14 @@ import { proposeWithin } from './propose.ts'
 type Change = { email: string; by: Decider; reason: string }
 
 export const changeRole = (db: Db, { role, ...change }: Change & { role: OperatorRole | null }) =>
-  askOrDo(db, change, ({ email, operatorRole }) =>
+  proposeOrDo(db, change, ({ email, operatorRole }) =>
     role && operatorRole && addsRights(operatorRole, role)
       ? { kind: 'desk_role', email, role }
       : (tx, actor) => changeOperatorRole(tx, email, role, actor),
   )
 
 export const enableAgain = (db: Db, change: Change) =>
-  askOrDo(db, change, ({ email, operatorRole }) =>
+  proposeOrDo(db, change, ({ email, operatorRole }) =>
     operatorRole
       ? { kind: 'desk_enable', email }
       : (tx, actor) => disablePersonWithin(tx, email, false, actor),
@@ -38,13 +38,13 @@ export const enableAgain = (db: Db, change: Change) =>
  * its keys and messages, and act in its name.
  */
 export const resetAccess = (db: Db, change: Change) =>
-  askOrDo(db, change, (person, memberships) =>
+  proposeOrDo(db, change, (person, memberships) =>
     needsSecondFactor(person, memberships)
       ? { kind: 'desk_reset', email: person.email }
       : (tx, actor) => resetPersonWithin(tx, person.email, actor),
   )
 
-async function askOrDo<Done>(
+async function proposeOrDo<Done>(
   db: Db,
   { email, by, reason }: Change,
   decide: (

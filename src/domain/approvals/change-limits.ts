@@ -8,7 +8,7 @@ import type { Db } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { appendAudit } from '../audit/store.ts'
 import { message } from '../messages/message.ts'
-import { refuseUpsideDown } from '../requisites/add-requisite.ts'
+import { refuseInvertedLimits } from '../requisites/add-requisite.ts'
 import type { RequisiteLimits } from '../requisites/requisite.ts'
 import { limited } from './limited.ts'
 import {
@@ -30,7 +30,7 @@ export const changeAccountLimits = (
 ): Promise<LimitsChanged> => changeLimits(db, 'account_limits', change, { silentHours })
 
 export async function changeRequisiteLimits(db: Db, change: Change<RequisiteLimits>): Promise<LimitsChanged> {
-  refuseUpsideDown(change.limits)
+  refuseInvertedLimits(change.limits)
   return changeLimits(db, 'requisite_limits', change)
 }
 

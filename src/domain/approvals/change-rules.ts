@@ -16,7 +16,7 @@ import { changeAccountWithin, numberAccountWithin } from '../requisites/add-requ
 import type { AmountMatching } from '../requisites/requisite.ts'
 import type { Decider, MatchingRuleChange } from './proposal.ts'
 import { proposeWithin } from './propose.ts'
-import { describeRule, lockReading, looserRules } from './rule-changes.ts'
+import { describeRule, lockMatching, looserRules } from './rule-changes.ts'
 
 type By = { by: Decider; reason: string }
 
@@ -42,12 +42,12 @@ export const changeRules = (
   })
 
 /** True where it waits for a second person. */
-export const changeReading = (
+export const changeAccountMatching = (
   db: Db,
   { change, by, reason }: By & { change: Exclude<MatchingRuleChange, { kind: 'merchant_rules' }> },
 ): Promise<boolean> =>
   db.transaction(async (tx) => {
-    const { mode, amountMatching } = await lockReading(tx, change.id)
+    const { mode, amountMatching } = await lockMatching(tx, change.id)
     const isLooser = change.kind === 'account_number' || rank(change.amountMatching) > rank(amountMatching)
     if (mode === 'live' && isLooser) {
       await proposeWithin(tx, { change, by, reason })

@@ -20,8 +20,8 @@ import { lockPush, type SourceToken } from './source-changes.ts'
 type SourceChangeRequest<Change> = { change: Change; by: Decider; reason: string }
 type ChangeOf<Kind extends SourceChange['kind']> = Extract<SourceChange, { kind: Kind }>
 
-/** The token where it was added at once; null where that waits for a second person. */
-export async function addBank(
+/** Returns the token if the source was added immediately, null if it waits for a second person. */
+export async function proposeOrAddSource(
   db: Db,
   request: SourceChangeRequest<ChangeOf<'source_add'>>,
 ): Promise<SourceToken | null> {
@@ -38,8 +38,8 @@ export async function addBank(
   })
 }
 
-/** True where it waits for a second person. */
-export const changeBank = (
+/** Returns true if the change waits for a second person. */
+export const proposeOrChangeSource = (
   db: Db,
   request: SourceChangeRequest<Exclude<SourceChange, { kind: 'source_add' }>>,
 ): Promise<boolean> =>
@@ -74,7 +74,7 @@ export const changeBank = (
     return false
   })
 
-/** Naming the first account of a source that speaks for all of them makes it speak for fewer. */
+/** A source without listed accounts may report all of them, so listing the first one is stricter. */
 const isLooser = (source: KnownSource, change: Exclude<SourceChange, { kind: 'source_add' }>): boolean => {
   if (change.kind === 'source_account') return source.isBound
   return change.kind === 'source_enable' || addsNetworks(source.networks, change.networks)

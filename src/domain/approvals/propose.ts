@@ -1,6 +1,6 @@
 /**
  * Stores a proposal that a second person decides. It is validated now as far as possible: a proposal that could not be
- * applied is refused at once.
+ * applied is refused immediately.
  */
 
 import { newId } from '../../platform/clock.ts'
@@ -14,12 +14,12 @@ import { readTimeline } from '../deposits/read-store.ts'
 import { findMerchant } from '../merchants/store.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
 import { findAccount } from '../requisites/account-store.ts'
-import { type AddRequisite, refuseFindings, refuseUpsideDown } from '../requisites/add-requisite.ts'
+import { type AddRequisite, refuseFindings, refuseInvertedLimits } from '../requisites/add-requisite.ts'
 import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
 import { findSwitch } from '../requisites/store.ts'
 import { readUndo, sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
-import { lookAtMatch } from '../transfers/decide-transfer.ts'
+import { checkMatch } from '../transfers/decide-transfer.ts'
 import { describeApprovalRuleChange } from './guarded-changes.ts'
 import { limited } from './limited.ts'
 import type {
@@ -75,7 +75,7 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
       return requisiteAsked(tx, change.add)
     case 'requisite_on': {
       const found = await findSwitch(tx, change.target, change.id)
-      if (!found) throw notThere(change.target === 'account' ? 'receiving_account' : 'requisite')
+      if (!found) throw notFound(change.target === 'account' ? 'receiving_account' : 'requisite')
       if (found.enabled) throw new Refusal('state_conflict', { detail: message('already_on') })
       const values = { of: change.target, id: change.id, label: found.label }
       return { subject: `${change.target}:${change.id}`, merchantId: null, asked: values, audited: values }
@@ -85,7 +85,7 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
       return limitsAsked(tx, change.kind, change.id, change.limits)
     case 'confirm': {
       const found = await readTimeline(tx, change.depositId)
-      if (!found) throw notThere('deposit')
+      if (!found) throw notFound('deposit')
       const { deposit, now } = found
       const problem = obstacle(deposit, 'confirm', now)
       if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
@@ -104,7 +104,7 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
       }
     }
     case 'match': {
-      const { transfer, deposit } = await lookAtMatch(tx, change)
+      const { transfer, deposit } = await checkMatch(tx, change)
       const values = {
         depositId: deposit.id,
         before: transfer.state,
@@ -118,20 +118,20 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
     }
     case 'callback_address': {
       const merchant = await findMerchant(tx, change.merchantId)
-      if (!merchant) throw notThere('merchant')
+      if (!merchant) throw notFound('merchant')
       const values = { before: merchant.callbackUrl, callbackUrl: change.callbackUrl }
       return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
     }
     case 'return_addresses': {
       const merchant = await findMerchant(tx, change.merchantId)
-      if (!merchant) throw notThere('merchant')
+      if (!merchant) throw notFound('merchant')
       const before = { successUrl: merchant.successUrl, rejectUrl: merchant.rejectUrl }
       const values = { before, successUrl: change.successUrl, rejectUrl: change.rejectUrl }
       return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
     }
     case 'statement_undo': {
       const statement = await readUndo(tx, change.statementId)
-      if (!statement) throw notThere('statement')
+      if (!statement) throw notFound('statement')
       refuseUndone(statement)
       if (statement.undoStartedAt)
         throw new Refusal('state_conflict', { detail: message('import_is_being_undone') })
@@ -157,7 +157,7 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
   }
 }
 
-/** With what the limits are now: whoever approves sees it, and it must be so still. */
+/** With the current limits: the approver sees them, and they must not have changed until then. */
 async function limitsAsked(tx: Tx, kind: LimitedKind, id: string, limits: LimitValues): Promise<Described> {
   const { target, lock } = limited[kind]
   const now = await lock(tx, id)
@@ -170,10 +170,10 @@ async function limitsAsked(tx: Tx, kind: LimitedKind, id: string, limits: LimitV
 
 async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {
   const account = await findAccount(tx, add.accountId)
-  if (!account) throw notThere('receiving_account')
+  if (!account) throw notFound('receiving_account')
   const { requisite, findings } = checkRequisite({ ...add.draft, currency: account.currency })
   refuseFindings(findings, add.confirmed)
-  refuseUpsideDown(add.limits)
+  refuseInvertedLimits(add.limits)
   const { currency: _currency, ...draft } = requisite
   const { minCents, maxCents, dailyCents, openDeposits } = add.limits
   const text = (cents: bigint | null) => cents?.toString() ?? null
@@ -204,5 +204,5 @@ async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {
   }
 }
 
-const notThere = (what: 'receiving_account' | 'requisite' | 'deposit' | 'merchant' | 'statement') =>
+const notFound = (what: 'receiving_account' | 'requisite' | 'deposit' | 'merchant' | 'statement') =>
   new Refusal('not_found', { detail: message(`no_${what}_with_id`) })

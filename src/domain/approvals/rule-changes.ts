@@ -5,7 +5,7 @@ import { changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
 import { findMerchant, lockMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
-import { type AccountReading, lockAccountReading } from '../requisites/account-store.ts'
+import { type AccountMatching, lockAccountMatching } from '../requisites/account-store.ts'
 import { accountNumberIn, changeAccountWithin, numberAccountWithin } from '../requisites/add-requisite.ts'
 import { type AmountMatching, maskedNumber } from '../requisites/requisite.ts'
 import {
@@ -63,7 +63,7 @@ export async function describeRule(tx: Tx, change: MatchingRuleChange): Promise<
     const values = { label: merchant.name, before, rules: change.rules }
     return { subject: `merchant:${merchant.id}`, merchantId: merchant.id, asked: values, audited: values }
   }
-  const { label, ...now } = await lockReading(tx, change.id)
+  const { label, ...now } = await lockMatching(tx, change.id)
   const described = (asked: Record<string, unknown>, audited = asked): Described => ({
     ...{ subject: `account:${change.id}`, merchantId: null },
     ...{ asked: { label, ...asked }, audited: { label, ...audited } },
@@ -85,7 +85,7 @@ export async function applyRule(tx: Tx, { kind, subject, asked }: Proposal): Pro
     await changeMerchantWithin(tx, { merchantId: id, settings: rulesFrom(rules) })
     return
   }
-  const now = await lockReading(tx, id)
+  const now = await lockMatching(tx, id)
   if ((kind === 'account_number' ? now.number : now.amountMatching) !== asked.before) throw changed()
   if (kind === 'account_number') await numberAccountWithin(tx, id, String(asked.number))
   else await changeAccountWithin(tx, id, { amountMatching: asked.amountMatching as AmountMatching })
@@ -93,8 +93,8 @@ export async function applyRule(tx: Tx, { kind, subject, asked }: Proposal): Pro
 
 const changed = () => new Refusal('state_conflict', { detail: message('changed_since_proposed') })
 
-export async function lockReading(tx: Tx, id: string): Promise<AccountReading> {
-  const account = await lockAccountReading(tx, id)
+export async function lockMatching(tx: Tx, id: string): Promise<AccountMatching> {
+  const account = await lockAccountMatching(tx, id)
   if (account) return account
   throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
 }

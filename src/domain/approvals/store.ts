@@ -179,7 +179,7 @@ export const sumTakenToday = (db: Queryable, email: string): Promise<{ currency:
       where mode = 'live'
         and taken_by = ${`operator:${email}`}
         and (finished_at is null or finished_at > inlet_now() - interval '24 hours')
-    ), told as (
+    ), reported as (
       select t.account_id, t.cents
       from files
       join transfers t on t.statement_id = files.id
@@ -192,9 +192,9 @@ export const sumTakenToday = (db: Queryable, email: string): Promise<{ currency:
       join transfers t on t.id = d.transfer_id
       where d.at > inlet_now() - interval '24 hours' and not d.evidence ? 'in_parts'
     )
-    select a.currency, sum(told.cents) as cents
-    from told
-    join receiving_accounts a on a.id = told.account_id
+    select a.currency, sum(reported.cents) as cents
+    from reported
+    join receiving_accounts a on a.id = reported.account_id
     group by a.currency`)
 
 /** Whoever asked, as they are now. */

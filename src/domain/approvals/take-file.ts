@@ -13,7 +13,7 @@ import { type ApprovalRight, approvalRight, mayApprove, mayTake, type TakeRight 
 import { needsSecondPerson } from './proposal.ts'
 import { readApprovalSettings, readIndependence, sumTakenToday } from './store.ts'
 
-export type BroughtFile = {
+export type UploadedFile = {
   mode: Mode
   /** The person who uploaded it, and the one who chose its column mapping. */
   broughtBy: readonly string[]
@@ -21,9 +21,9 @@ export type BroughtFile = {
   incoming: readonly { cents: string; currency: Currency }[]
 }
 
-export async function rightToTake(
+export async function importRight(
   db: Queryable,
-  { mode, broughtBy, incoming }: BroughtFile,
+  { mode, broughtBy, incoming }: UploadedFile,
   person: { id: string; email: string; operatorRole: OperatorRole | null },
 ): Promise<TakeRight> {
   if (mode === 'test') return { is: 'alone' }
@@ -45,7 +45,7 @@ export async function rightToTake(
   return right
 }
 
-export function refuseTaking(right: TakeRight): void {
+export function refuseImport(right: TakeRight): void {
   if (mayTake(right)) return
   const detail =
     right.is === 'later'

@@ -1,7 +1,7 @@
 /**
- * A database that was restored goes on where others may be further: merchants have seen events, customers have been shown
- * references. Numbers that may be in use with another content are left out, once, before anybody is served from it. Sessions and
- * links of that moment end: they may have been ended or used since.
+ * Merchants may have seen events, and customers references, that a restored database no longer has. So it skips all numbers that
+ * may already be in use, once, before it serves anybody. Sessions and links
+ * of that moment end: they may have been ended or used since.
  */
 import type { Db } from '../../platform/db.ts'
 import { referenceSpace } from '../deposits/reference.ts'

@@ -1,4 +1,4 @@
-/** What the operator must know after a restore: what may go out twice, and what others know that the database no longer does. */
+/** What the operator must know after a restore: callbacks that may be sent twice, and events that merchants have but the database has lost. */
 import { readFile } from 'node:fs/promises'
 import type { Queryable } from '../../platform/db.ts'
 import { OperatorProblem, reasonOf } from '../../platform/operator-problem.ts'

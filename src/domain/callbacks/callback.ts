@@ -29,7 +29,7 @@ export const isOptional = (type: string): type is OptionalEvent =>
 export const isWanted = (type: EventType, requested: readonly string[]): boolean =>
   !isOptional(type) || requested.includes(type)
 
-/** The body before and behind the event's number, which is given as it is stored. */
+/** The body before and after the event's number, which the database assigns when it stores the event. */
 export const bodyAround = ({ type, at, data }: EventDraft, id: string): { head: string; tail: string } => ({
   head: `${JSON.stringify({ type, id }).slice(0, -1)},"sequence":`,
   tail: `,${JSON.stringify({ timestamp: at.toISOString(), data }).slice(1)}`,

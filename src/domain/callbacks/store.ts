@@ -36,7 +36,7 @@ type Lanes = Map<string, bigint>
 
 /**
  * Writes the events of a transaction and their callbacks. The counters are locked last, in order of merchant, so that
- * sequence numbers are gap-free and in order of commit. The database writes them into the bodies: nobody waits for them.
+ * sequence numbers are gap-free and in order of commit. The database writes them into the bodies, so that no round trip is needed.
  */
 export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], known: EventLanes): Promise<void> {
   const wanted = await withoutUnwanted(tx, drafts)
@@ -121,7 +121,7 @@ export class EventLanes {
     if (endpoints.length === 0) return
     for (const endpoint of endpoints) this.#asked.add(keyOf(endpoint))
     const answer = findLanes(this.#tx, endpoints)
-    // It is told by whoever needs the lanes; until then nobody waits for it.
+    // An error is thrown to the caller that needs the lanes; until then nobody awaits this promise.
     answer.catch(() => {})
     this.#answers.push(answer)
   }
@@ -141,8 +141,8 @@ const endpointsOf = (drafts: readonly Addressed[]): Endpoint[] => [
 ]
 
 /**
- * Creates the lanes of these events that are missing. Existing rows are not touched. The number of lanes per merchant is
- * limited, because every claim of the delivery looks at all of them: further addresses share a few lanes.
+ * Creates the lanes of these events that are missing. Existing rows are not changed. The number of lanes per merchant is
+ * limited, because every claim of the delivery reads all of them: further addresses share a few lanes.
  */
 async function addMissing(tx: Tx, drafts: readonly Addressed[], lanes: Lanes): Promise<Lanes> {
   const wanted = endpointsOf(drafts)
@@ -152,12 +152,12 @@ async function addMissing(tx: Tx, drafts: readonly Addressed[], lanes: Lanes): P
       .filter(([key, { origin }]) => origin !== null && !lanes.has(key)),
   )
   if (missing.size === 0) return lanes
-  const room = await roomFor(tx, [...missing.values()])
+  const room = await lanesLeft(tx, [...missing.values()])
   const made = new Map(
     [...missing].map(([key, { merchantId, origin }]) => {
       const left = room.get(merchantId)!
       room.set(merchantId, left - 1)
-      // A longer origin is no name that could be reached, and would not fit its index: nothing of this group could be written.
+      // A longer origin cannot be resolved and does not fit its index: one would fail the whole group.
       const hasOwnLane = left > 0 && origin!.length <= bounds.hostCharacters + 'https://:65535'.length
       return [key, { merchantId, origin: hasOwnLane ? origin : sharedOrigin(origin!) }]
     }),
@@ -193,7 +193,7 @@ async function findLanes(tx: Tx, endpoints: readonly Endpoint[]): Promise<Lanes>
 }
 
 /** How many more lanes each of these merchants may have. */
-async function roomFor(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<MerchantId, number>> {
+async function lanesLeft(tx: Tx, endpoints: readonly Endpoint[]): Promise<Map<MerchantId, number>> {
   const rows = await tx.query<{ merchant_id: string; lanes: number }>(sql`
     select merchant_id, count(*)::int as lanes
     from callback_lanes
@@ -270,7 +270,7 @@ export type CallbackRow = {
   lane_reason: string | null
 }
 
-/** Of a callback `c`, what has been `sent` of it: its attempts say so. A probe tests the lane and does not count. */
+/** The attempts (`sent`) of a callback `c`, summed up. A probe tests the lane and does not count. */
 export const callbackSent = fragment`
   cross join lateral (
     select count(*)::int as attempts, (array_agg(a.status order by a.at desc))[1] as last_status,
@@ -279,7 +279,7 @@ export const callbackSent = fragment`
     where a.made_on = c.made_on and a.callback_id = c.id and a.outcome <> 'probe'
   ) sent`
 
-/** Of a callback, with what is `due` and what has been `sent` of it. */
+/** The state of a callback, from its row in the queue (`due`) and its attempts (`sent`). */
 export const callbackState = fragment`
   case
     when due.callback_id is not null then 'pending'
@@ -302,7 +302,7 @@ export const callbackJoins = fragment`
 type CallbacksAsked = {
   merchantId: MerchantId
   state: CallbackState | null
-  /** Only those with a number from this one on and before that one: whoever seeks what is rare looks at all of them. */
+  /** Only numbers from this one up to, but not including, that one: a search for a rare state has to read them all. */
   from: bigint
   before: bigint
   since: string | null
@@ -310,7 +310,7 @@ type CallbacksAsked = {
 }
 
 /** Above every number. */
-export const lastOfAll = 2n ** 62n
+export const aboveEveryNumber = 2n ** 62n
 
 /** A merchant's callbacks, newest first. */
 export const listCallbacks = (

@@ -11,10 +11,10 @@ import type { Cents } from '../money.ts'
 import { type ActionName, type Deposit, type Label, obstacle, type Shown, transitions } from './deposit.ts'
 import type { Reference } from './reference.ts'
 
-/** Who acts, why, and what shows it. */
+/** Who acts, why, and the evidence. */
 export type Act = { actor: string; reason?: MessageOrText | null; evidence?: unknown }
 
-/** The requisite that a choice brought, as the customer will see it, and for how long. */
+/** The requisite that was issued for the chosen method, as the customer will see it, and for how long. */
 export type Issued = {
   requisiteId: string
   accountId: string
@@ -69,9 +69,9 @@ export type Policy = Pick<
 >
 
 export function decide(deposit: Deposit, action: Action, now: Date, policy: Policy): Change {
-  const problem = obstacle(deposit, action.do, now) ?? givingUpProblem(deposit, action)
+  const problem = obstacle(deposit, action.do, now) ?? customerCancelProblem(deposit, action)
   if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
-  // Its callback would go to another address than the merchant gave, with a record that lacks what was shown.
+  // Its details are in a missing archive file: the callback would go to the wrong address, without what was shown.
   if (deposit.archivedIn)
     throw new Refusal('service_unavailable', {
       detail: message('deposit_is_in_missing_archive', { file: deposit.archivedIn }),
@@ -79,16 +79,19 @@ export function decide(deposit: Deposit, action: Action, now: Date, policy: Poli
   if (action.do === 'receive') return receive(deposit, action, now, policy)
   if (action.do === 'claim') return claim(deposit, action, now)
   if (action.do === 'choose_method') return chooseMethod(deposit, action, now)
-  // Only a person confirms without money having been seen to suffice.
+  // Only a person can confirm without sufficient money.
   const byHand = action.do === 'confirm' ? adding(deposit.labels, 'manual') : deposit.labels
   const labels = action.do === 'confirm' && isLate(deposit) ? adding(byHand, 'late') : byHand
-  // The clock decides nothing: what waits for a person goes on waiting.
+  // Every action decides a review, except expiry: the deposit keeps waiting for a person.
   const settled = action.do === 'expire' ? labels : removing(labels, 'review')
   return changed(deposit, { ...deposit, labels: settled }, action, now)
 }
 
-/** A customer may give up what nothing has happened to; with money seen or claimed, a person decides. */
-function givingUpProblem({ state, receivedCents, claimedAt }: Deposit, action: Action): Message | undefined {
+/** A customer may cancel only while no money has arrived or been claimed; otherwise a person decides. */
+function customerCancelProblem(
+  { state, receivedCents, claimedAt }: Deposit,
+  action: Action,
+): Message | undefined {
   if (action.do !== 'reject' || action.actor !== 'customer') return undefined
   const isUntouched = state !== 'expired' && receivedCents === 0n && claimedAt === null
   return isUntouched ? undefined : message('payment_on_its_way_cannot_be_given_up')
@@ -139,7 +142,7 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   const sum = { ...deposit, receivedCents: total, labels: isNoted ? adding(summed, 'manual') : summed }
   if (deposit.state === 'confirmed') {
     const surplus = action.cents > 0n && total > deposit.amountCents
-    // Only a person can say what becomes of one that has lost money; once it has all of it, nothing is left to say.
+    // If a deposit lost money, a person decides, until it has the full amount again.
     const lost = action.cents < 0n ? adding(sum.labels, 'review') : sum.labels
     const looked = total < deposit.amountCents ? lost : removing(sum.labels, 'review')
     return changed(deposit, { ...sum, labels: looked }, action, now, surplus ? 'deposit.overpaid' : null)
@@ -149,7 +152,7 @@ function receive(deposit: Deposit, action: Action & { do: 'receive' }, now: Date
   const late = isLate(deposit) && !action.inTime
   const labels = late ? adding(sum.labels, 'late') : sum.labels
   const judged = judge(deposit, total, late, policy)
-  // Money that leaves confirms nothing: whatever made a person look at the rest is still there.
+  // Outgoing money confirms nothing: the reason for the review remains.
   const isToLook = Boolean(action.review) || action.cents < 0n
   const verdict = judged === 'confirm' && isToLook ? 'review' : judged
   if (verdict === 'confirm') {

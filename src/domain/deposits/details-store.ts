@@ -1,5 +1,5 @@
 /**
- * The details of old deposits, which stand in chunks of a month instead of in the deposit's row (`deposit_details`). Readers
+ * The details of old deposits, which are stored in monthly chunks instead of in the deposit's row (`deposit_details`). Readers
  * of deposits fill them in here, so that their callers see no difference.
  */
 
@@ -19,7 +19,7 @@ type Details = {
   callback_url?: string
   success_url?: string
   reject_url?: string
-  /** The file that has them, where it is not in its place: then nothing else is known. */
+  /** The missing file that has them; then nothing else is known. */
   archivedIn?: string
   /** Entry, time, action, states before and after, actor, reason, message, evidence. */
   history: [number, string, string, string | null, string, string, string | null, unknown, unknown][]
@@ -54,7 +54,7 @@ async function readArchived(db: Queryable, rows: readonly Moved[]): Promise<Map<
     const chunks = new Set(places.map(({ chunk }) => chunk))
     const ids = rows.filter(({ detailsChunk }) => chunks.has(detailsChunk!)).map(({ id }) => id)
     const { folder, indexDigest } = places[0]!
-    // A file that is missing or damaged is no reason to refuse what the row still has; the doctor tells of it.
+    // If a file is missing or damaged, what the row still has is shown; the doctor reports the file.
     const lines = await findLines(join(folder, file), indexDigest, ids).catch(() => [])
     for (const id of ids) details.set(id, { shown: null, history: [], archivedIn: file })
     for (const line of lines) {
@@ -134,8 +134,8 @@ export const customerRejected = ({ history }: Details): boolean =>
   history.some(([, , action, , , actor]) => action === 'reject' && actor === 'customer')
 
 /**
- * Nothing happens to it any more but for a bank that takes money back: closed for so many days, without a callback to be sent
- * or a decision to be made. Asked row by row: a plan with `not exists` would read the history of all deposits first.
+ * The deposit has been closed for this many days, and no callback or decision is pending, so nothing but a reversal can still
+ * happen. Checked row by row: a plan with `not exists` would read the history of all deposits first.
  */
 const isDue = (days: number) => fragment`
   d.details_chunk is null

@@ -22,7 +22,7 @@ export const takeSlot = (tx: Tx, draft: SlotDraft) =>
 
 /**
  * A confirmed deposit holds its slot until the end of the bank's day; any other until the end of the late grace. One that a
- * person confirmed before its money was told of holds it for three days more: a bank may book the money that late, and it
+ * person confirmed before its money was reported holds it for three more days: a bank may book the money that late, and it
  * would confirm the next deposit of this amount.
  */
 export async function moveSlots(tx: Tx, changes: readonly Change[]): Promise<void> {

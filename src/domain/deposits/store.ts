@@ -157,7 +157,7 @@ export async function saveInParts(
   await sendAll(statements())
 }
 
-/** What the merchant is told of a change, if anything. */
+/** The event that the merchant gets for a change, if any. */
 const eventOf = ({ event, deposit, at }: Change, publicUrl: string): EventDraft[] => {
   if (!event) return []
   const { id, merchantId, callbackUrl } = deposit

@@ -4,10 +4,10 @@ import { type Queryable, sql } from '../../platform/db.ts'
 import { isHeldBack } from '../callbacks/store.ts'
 import type { Offender, Scope } from './store.ts'
 
-/** Every state a deposit entered after its first is told in one callback. Optional events are the merchant's choice. */
+/** Every state that a deposit entered after its first has one callback. Optional events are the merchant's choice. */
 export const findUntoldChanges = (db: Queryable, { fromId, fromDay, most }: Scope) =>
   db.query<Offender>(sql`
-    select h.deposit_id as id, h.to_state || ' is told in ' || count(c.id) || ' callbacks' as detail
+    select h.deposit_id as id, h.to_state || ' has ' || count(c.id) || ' callbacks' as detail
     from deposit_history h
     left join callbacks c
       on c.deposit_id = h.deposit_id

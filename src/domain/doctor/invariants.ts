@@ -110,7 +110,7 @@ export const invariants: readonly Invariant[] = [
     offenders: findWrongEnds,
   },
   {
-    name: 'change-is-told-once',
+    name: 'change-has-one-callback',
     invariant: 'D4',
     says: 'Every change of state has exactly one event with its callback.',
     advice: `The merchant was not notified: tell it the state of these deposits. ${report}`,

@@ -114,7 +114,7 @@ export const findWrongEnds = (db: Queryable, { fromId, most }: Scope) =>
       and h.at >= d.late_until
     limit ${most}`)
 
-/** `kinds`: what carries no reference. Whoever can still receive money there is told apart by the amount alone. */
+/** `kinds`: what carries no reference. Deposits that can still receive money there are distinguished by the amount alone. */
 export const findSlotTrouble = (db: Queryable, { most }: Scope, kinds: readonly string[]) =>
   db.query<Offender>(sql`
     with waiting as materialized (

@@ -97,7 +97,7 @@ export const findMixedTransfers = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select t.id,
       case
-        when s.mode <> a.mode then 'transfer: a source of ' || s.mode || ' mode told of an account of ' || a.mode || ' mode'
+        when s.mode <> a.mode then 'transfer: a source of ' || s.mode || ' mode reported on an account of ' || a.mode || ' mode'
         else 'transfer: money of ' || a.mode || ' mode settles a deposit of ' || m.mode || ' mode'
       end as detail
     from transfers t

@@ -57,20 +57,20 @@ type Resealed = {
   isFinished: boolean
 }
 
-type Wishes = { leaveDamaged: boolean; told?: (done: { done: number; total: number }) => void }
+type ResealOptions = { leaveDamaged: boolean; onProgress?: (done: { done: number; total: number }) => void }
 
 /** `owner`: seals of the audit log may be changed by the owner of the schema alone. */
 export async function reseal(
   owner: Db,
   vault: Vault,
-  { leaveDamaged, told = () => {} }: Wishes,
+  { leaveDamaged, onProgress = () => {} }: ResealOptions,
 ): Promise<Resealed> {
   await owner.transaction((tx) => takeIntoUse(tx, vault))
   const total = (await countLeft(owner, vault)).reduce((sum, { count }) => sum + count, 0)
   let done = 0
   const count = (rows: number) => {
     done += rows
-    told({ done, total: Math.max(done, total) })
+    onProgress({ done, total: Math.max(done, total) })
   }
   for (const column of sealedColumns) await resealColumn(owner, vault, column, count)
   await rekeyCodes(owner, vault, count)

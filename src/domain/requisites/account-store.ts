@@ -89,15 +89,15 @@ export async function lockAccountSettings(tx: Tx, id: string): Promise<AccountSe
 }
 
 /** What decides how transfers of an account are matched. */
-export type AccountReading = {
+export type AccountMatching = {
   mode: Mode
   label: string
   number: string | null
   amountMatching: AmountMatching
 }
 
-export async function lockAccountReading(tx: Tx, id: string): Promise<AccountReading | undefined> {
-  const [row] = await tx.query<AccountReading>(sql`
+export async function lockAccountMatching(tx: Tx, id: string): Promise<AccountMatching | undefined> {
+  const [row] = await tx.query<AccountMatching>(sql`
     select mode, label, number, amount_matching as "amountMatching"
     from receiving_accounts
     where id = ${id}

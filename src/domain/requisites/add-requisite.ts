@@ -126,7 +126,7 @@ export async function changeAccountWithin(tx: Tx, accountId: string, changes: Pa
 }
 
 /** For limits that wait for a second person: the database looks at them when they are saved. */
-export function refuseUpsideDown({
+export function refuseInvertedLimits({
   minCents,
   maxCents,
 }: Pick<RequisiteLimits, 'minCents' | 'maxCents'>): void {

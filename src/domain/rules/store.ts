@@ -173,7 +173,7 @@ export async function listEntries(db: Queryable, filter: ListFilter): Promise<Li
     limit ${limit}`)
 }
 
-/** A bank told of these accounts. Written once a minute: a busy push need not rewrite them each time. */
+/** A bank reported on these accounts. Written at most once a minute, so that frequent pushes do not rewrite them each time. */
 export const noteHeard = (db: Queryable, accountIds: readonly string[]) =>
   db.run(sql`
     update receiving_accounts

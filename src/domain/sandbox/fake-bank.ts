@@ -104,7 +104,7 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
   const known = payment.bankId
     ? await toldBefore(db, source, accountId, payment.bankId, merchantId)
     : undefined
-  // The bank takes back the newest version that it has told of.
+  // The bank revokes the newest version that it has reported.
   const version = payment.version ?? (isRevoked && known ? known.version + 1n : 1n)
   const first = incomingOf(before, accountId, { ...payment, version })
   await refuseStrangers(db, first, { ...before.deposit, amountMatching: payee.amountMatching })
@@ -191,7 +191,7 @@ const newBankId = (): string => newId().replaceAll('-', '')
 
 const newNumber = (): string => String(Number.parseInt(newId().slice(-5), 16) + 1)
 
-/** What the bank has told of this entry before. Its ids are of the account, which other test merchants use too. */
+/** What the bank has already reported about this entry. Its ids belong to the account, which other test merchants use too. */
 async function toldBefore(
   db: Db,
   source: Source,

@@ -124,7 +124,7 @@ export async function importStatement(
     // Payers' data are stored only with the transfers.
     const kept = { ...report, preview: [] }
     const isFirst = await finishStatement(db, statementId, kept)
-    // A day without payments is told too: a statement without rows is no silence.
+    // A statement without rows counts too: the bank reported a day without payments.
     await noteHeard(db, heard)
     return { ...report, isRepeated: !isFirst }
   } catch (error) {

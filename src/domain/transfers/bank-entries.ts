@@ -118,7 +118,7 @@ export const keyOf = (
 ): string =>
   `${idKey(entry)}:${entry.fingerprint.toString('hex')}:${entry.bankId === null ? entry.occurrence : entry.version}`
 
-/** Everything that was told under one id of the bank, against everything that is known under it. */
+/** Everything that was reported under one id of the bank, against everything that is known under it. */
 export function sortById(entries: readonly Prepared[], known: readonly PriorEntry[]): Sorted {
   const version = entries.reduce(
     (most, entry) => (entry.version > most ? entry.version : most),
@@ -167,13 +167,16 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
   }
 }
 
-/** The last that is known under an id: of several the one that is told of now, as far as it can be recognised. */
-function latestOf(known: readonly PriorEntry[], { fingerprint, ...told }: Prepared): PriorEntry | undefined {
+/** The last that is known under an id: of several the one that is reported now, as far as it can be recognised. */
+function latestOf(
+  known: readonly PriorEntry[],
+  { fingerprint, ...reported }: Prepared,
+): PriorEntry | undefined {
   const version = known.reduce((most, prior) => (prior.version > most ? prior.version : most), -1n)
   const newest = known.filter((prior) => prior.version === version)
   return (
     newest.find((prior) => prior.fingerprint.equals(fingerprint)) ??
-    newest.find((prior) => isSameMoney(prior, told)) ??
+    newest.find((prior) => isSameMoney(prior, reported)) ??
     newest[0]
   )
 }

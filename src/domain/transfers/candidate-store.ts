@@ -11,7 +11,7 @@ type Wait = { accountId: string; depositId: string; reference: Reference; cents:
 export const waitingMost = 50
 
 /**
- * The deposits that wait for these amounts, with those that a person confirmed before their money was told of, and those that
+ * The deposits that wait for these amounts, with those that a person confirmed before their money was reported, and those that
  * these references name on any account.
  */
 export async function findWaiting(

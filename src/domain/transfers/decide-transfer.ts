@@ -82,7 +82,7 @@ async function lockMatch(tx: Tx, transfer: LockedTransfer, depositId: string) {
 }
 
 /** The transfer and the deposit of a proposed match, as they are now. */
-export async function lookAtMatch(
+export async function checkMatch(
   tx: Tx,
   { transferId, depositId }: { transferId: string; depositId: string },
 ): Promise<{ transfer: LockedTransfer; deposit: Deposit }> {

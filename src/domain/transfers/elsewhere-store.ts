@@ -1,5 +1,5 @@
 /**
- * Payments of the same amounts and days that banks told of in another way: by another source, in another format, in another
+ * Payments of the same amounts and days that banks reported in another way: by another source, in another format, in another
  * file. Two ways to tell of one account must not make one payment count twice.
  */
 
@@ -86,7 +86,7 @@ type PossibleDuplicate = PaymentKey &
 
 /**
  * The payment `found` was not repeated before by this source, in this format and with or without ids as now. Asked row by
- * row, here and below: `not exists` may read everything that the source has ever told.
+ * row, here and below: `not exists` may read everything that the source has ever reported.
  */
 const wasNotRepeated = ({ sourceId, channel }: EntryOrigin) => fragment`
   (
@@ -167,7 +167,7 @@ const findByCrowdedDocuments = (tx: Tx, origin: EntryOrigin, facts: readonly Pos
       and ${wasNotRepeated(origin)}
     order by t.id`)
 
-/** A payment that is known, with enough of it to see that it is told again. */
+/** A known payment, with the facts that show whether it is reported again. */
 export type ReportedPayment = Pick<
   TransferFacts,
   'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'bankId' | 'statementId' | 'channel' | 'purpose'
@@ -183,7 +183,7 @@ export type ReportedPayment = Pick<
   isBeyond?: boolean
 }
 
-/** Of the payment `t`. Where it is told again, `original` is the transfer that counts for it. */
+/** Of the payment `t`. If it is a repetition, `original` is the transfer that counts. */
 export const reportedColumns = (
   { sourceId, channel }: EntryOrigin,
   original = fragment`t`,
@@ -271,8 +271,8 @@ export async function findReportedElsewhere(
 }
 
 /**
- * Payments of the same amounts that another file of the same format told of without ids, or under ids that banks use again, and
- * this one does not repeat to the letter: under one number about these days, because a bank may book on the next day what it had told of before; on the same day
+ * Payments of the same amounts that another file of the same format reported without ids, or under ids that banks use again, and
+ * this one does not repeat to the letter: under one number about these days, because a bank may book on the next day what it had reported before; on the same day
  * with or without a number, because the bank may write it in other words later, or in another layout. Where there are too many to
  * look at, one stands for all.
  */

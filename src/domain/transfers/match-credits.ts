@@ -114,7 +114,7 @@ export async function* matchCredits(
     [
       ...(await findSettled(tx, origin, paidIds, meaning)),
       ...(await findLeft(tx, origin, meantIds, meaning)),
-      // What names a deposit and counts for another one, or for none any more, may be told again.
+      // What names a deposit and counts for another one, or for none any more, may be reported again.
       ...decided.flatMap((payment) =>
         named
           .filter((wait) => writtenIn(payment).includes(wait.reference))
@@ -127,7 +127,7 @@ export async function* matchCredits(
   const sought = [...nameless].filter(
     (entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0,
   )
-  // What names its deposit may have been matched with another one by its amount, when it was told without the name.
+  // What names its deposit may have been matched with another one by its amount, when it was reported without the name.
   sought.push(
     ...credits.filter((credit) => !nameless.has(credit) && accountOf(credit.accountId).matchesAmounts),
   )
@@ -157,7 +157,7 @@ export async function* matchCredits(
     const payments = (elsewhere.get(key) ?? []).filter(
       (payment) => payment.isGuessed && !repeated.has(payment.id),
     )
-    const told = creditsOf
+    const reported = creditsOf
       .get(key)
       ?.filter((credit) =>
         payments.some(
@@ -165,7 +165,7 @@ export async function* matchCredits(
             (nameless.has(credit) || isFor(credit, payment.depositId)) && mayBeSame(payment, credit),
         ),
       )
-    return (told?.length ?? 0) < payments.length ? payments : []
+    return (reported?.length ?? 0) < payments.length ? payments : []
   }
 
   if (deposits.keys().every((id) => held.has(id))) return yield* matchEach(matchedAtOnce)
@@ -288,7 +288,7 @@ const earliest = (times: readonly Date[]): Date | undefined =>
 
 const isOver = new Set<TransferState>(['refunded', 'revoked', 'set_aside'])
 
-/** A person saw its money before a bank told of it. */
+/** A person saw its money before a bank reported it. */
 const isConfirmedUnpaid = ({ state, labels, receivedCents, amountCents }: Deposit): boolean =>
   state === 'confirmed' && labels.includes('manual') && receivedCents < amountCents
 

@@ -48,7 +48,7 @@ export type Match = {
   rule: Rule
   /** For a person to read. */
   reason: Message
-  /** 100 names the deposit, 80 leaves one, 70 is the rest of its payer, 60 leaves one by a hint, 0 leaves it open. */
+  /** 100: found by reference. 80: the only deposit with this amount. 70: the payer's remaining amount. 60: the only one that fits the payer. 0: a person decides. */
   score: number
   depositId: string | null
   candidates: Considered[]
@@ -95,7 +95,7 @@ export function matchTransfer(matching: Matching): Match {
   const entry = strongest(listed, settled?.deposit.merchantId ?? null)
   if (!entry) return match
   const reason = message('listed_otherwise', { ...listingValues(entry), rest: match.reason })
-  // It waits for a person anyway, and keeps its rule: a suspected repetition is owed to no one.
+  // It waits for a person anyway, and keeps its rule: for a suspected repetition no refund is due.
   if (match.rule === 'maybe_repeated') return { ...match, reason }
   return { ...match, outcome: 'ambiguous', rule: 'payer_listed', reason, score: 0, depositId: null }
 }
@@ -106,7 +106,7 @@ function matchByFacts(matching: Matching): Match {
   if (transfer.currency !== currency) {
     return open('unmatched', 'wrong_currency', message('match_wrong_currency'))
   }
-  const { written, bare, isMeant, possible } = references ?? referencesIn(transfer)
+  const { written, bare, hasMalformed, possible } = references ?? referencesIn(transfer)
   const exact = nearest(
     named.filter(({ deposit }) => written.includes(deposit.reference!)),
     transfer,
@@ -123,11 +123,11 @@ function matchByFacts(matching: Matching): Match {
     return byReference(byDigits, { ...matching, reportedElsewhere: reportedElsewhere.map(asGuessed) })
   }
   const candidates = waiting.filter((candidate) => acceptsMoney(candidate.deposit, now))
-  if (written.length > 0 || isMeant) {
+  if (written.length > 0 || hasMalformed) {
     const reason = message('match_reference_unknown')
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
   }
-  // A customer can know the sum of a day, and ask for a deposit of this amount.
+  // A customer may know the total of a day's payout, and create a deposit of that amount.
   if (isBatch(transfer)) {
     const reason = message('match_settlement_batch')
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'settlement_batch', reason, candidates)
@@ -150,7 +150,7 @@ function byPayer(
   const [rest] = rests
   const repetitions = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
   if (repetitions.length > 0)
-    return { ...open('ambiguous', 'maybe_repeated', toldAlready, looked), sameAs: idsOf(repetitions) }
+    return { ...open('ambiguous', 'maybe_repeated', maybeRepeated, looked), sameAs: idsOf(repetitions) }
   if (rest && looked.length > 1)
     return open(
       'ambiguous',
@@ -163,7 +163,7 @@ function byPayer(
   return open('ambiguous', 'payer_rest', message('match_not_the_rest'), begun)
 }
 
-const toldAlready = message('match_maybe_repeated')
+const maybeRepeated = message('match_maybe_repeated')
 
 /** References are unique per account: where this account has one, an equal one of another account does not count. */
 const nearest = (named: readonly AwaitingDeposit[], { accountId }: TransferFacts): AwaitingDeposit[] =>
@@ -204,7 +204,7 @@ function byReference(
   )
   if (repetitions.length > 0) {
     const isReceived = repetitions.some(({ depositId }) => depositId === deposit.id)
-    const reason = isReceived ? message('match_maybe_received_already') : toldAlready
+    const reason = isReceived ? message('match_maybe_received_already') : maybeRepeated
     return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(repetitions) }
   }
   if ((noted?.get(deposit.id) ?? 0n) >= transfer.cents)
@@ -222,8 +222,8 @@ const asGuessed = (repetition: PossibleRepetition): PossibleRepetition => ({
 })
 
 /**
- * References follow each other in a known order. Of cards and phones nobody is shown one: a stranger who guesses it must
- * not begin to pay a deposit with a coin, because then the whole amount would no longer be matched with it.
+ * References can be guessed, because their order is known. Customers who pay to a card or phone are shown none: a stranger who
+ * guesses one must not be able to pay a small part of the deposit, because the full amount would then no longer match it.
  */
 const wasShownReference = ({ shown }: Deposit): boolean => shown === null || carriesReference(shown.kind)
 
@@ -246,7 +246,7 @@ function byAmount(
   }
   const repetitions = reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer))
   if (repetitions.length > 0) {
-    return { ...open('ambiguous', 'maybe_repeated', toldAlready, inTime), sameAs: idsOf(repetitions) }
+    return { ...open('ambiguous', 'maybe_repeated', maybeRepeated, inTime), sameAs: idsOf(repetitions) }
   }
   if (inTime.every(({ deposit }) => !mayMatchByAmount(deposit, amountMatching))) {
     const reason = message('match_reference_missing')
@@ -319,7 +319,7 @@ const days = new Map(
 )
 const bankDay = (at: Date, currency: string): string => days.get(currency)!().format(at)
 
-/** What the merchant told us of its customer, against what the bank tells of the payer. Absent hints say nothing. */
+/** Compares what the merchant said about its customer with what the bank reports about the payer. Missing values prove nothing. */
 function hintOf(
   { customer, customerPhoneNumber }: Deposit,
   { payerName, purpose }: TransferFacts,
@@ -370,7 +370,7 @@ const open = (
   reason,
   score: 0,
   depositId: null,
-  // A thousand deposits of one amount would make a thousand lines of evidence of one transfer.
+  // A thousand deposits of one amount would put a thousand lines of evidence into one transfer.
   candidates: looked.slice(0, 20).map(({ deposit }) => ({ deposit: deposit.id, verdict: rule })),
   sameAs: [],
 })

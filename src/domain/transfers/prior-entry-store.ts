@@ -196,7 +196,7 @@ export const findReversible = (
       and (t.bank_id = ${bankId} or (${documentNumber} <> '' and t.document_number = ${documentNumber}))
     limit 50`)
 
-/** Whether another source or file told of a debit of this amount and document about these days: it may be the same reversal. */
+/** Whether another source or file reported a debit of this amount and document around these days: it may be the same reversal. */
 export const isDebitToldElsewhere = (
   tx: Tx,
   sourceId: string,

@@ -10,13 +10,13 @@ import {
 import type { TransferFacts } from './transfer.ts'
 
 /**
- * Payment references in a purpose: in our format, or as eight bare digits; `isMeant`: something looks like one but is none. Beside
+ * Payment references in a purpose: in our format, or as eight bare digits; `hasMalformed`: something looks like a reference but is not valid. Beside
  * those, what another report that cuts the text may show instead: `possible` in our format, `hidden` as digits alone.
  */
 export type References = {
   written: Reference[]
   bare: Reference[]
-  isMeant: boolean
+  hasMalformed: boolean
   possible: Reference[]
   hidden: Reference[]
 }
@@ -32,8 +32,8 @@ export function referencesIn({
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)].flatMap(([digits]) =>
     findReferences(`KT${digits}`),
   )
-  const isMeant = written.length === 0 && texts.some(looksLikeReference)
-  const references = { written: [...new Set(written)], bare: [...new Set(bare)], isMeant }
+  const hasMalformed = written.length === 0 && texts.some(looksLikeReference)
+  const references = { written: [...new Set(written)], bare: [...new Set(bare)], hasMalformed }
   const named = [...references.written, ...references.bare]
   const isNamed = named.length > 0
   const possible = isNamed ? texts.flatMap(findPossibleReferences) : []
@@ -46,7 +46,7 @@ export function referencesIn({
     [references.written, references.bare, others.possible].some((found) => found.length > referencesMost) ||
     others.hidden.length > hiddenMost
   return isList
-    ? { written: [], bare: [], isMeant: true, possible: [], hidden: [] }
+    ? { written: [], bare: [], hasMalformed: true, possible: [], hidden: [] }
     : { ...references, ...others }
 }
 

@@ -32,9 +32,9 @@ export type PriorTransfer = Pick<
   entryCents: Cents | null
   version: bigint
   refundCents: Cents
-  /** Told again, under its own id or to the letter, by the file that is being taken. */
+  /** Reported again by the file that is being imported, under its own id or with exactly the same data. */
   isToldHere?: boolean
-  /** It may be another payment told again, and nobody has said yet that it is not. */
+  /** It may be a repetition of another payment, and nobody has decided yet that it is not. */
   isSuspected?: boolean
 }
 
@@ -81,7 +81,7 @@ export function pairDuplicates(
   const suspected = pair(
     incoming.filter((entry) => !duplicates.has(entry)),
     (one, other) =>
-      // Rows of one delivery are told apart by whoever delivers them.
+      // Rows of one push or file are distinguished by their sender.
       (other.sourceId !== sourceId || other.statementId !== one.statementId) &&
       ((isSaid(one.documentNumber, other.documentNumber) && isSilent(one.payerAccount, other.payerAccount)) ||
         (isSaid(one.payerAccount, other.payerAccount) &&
@@ -126,7 +126,7 @@ const paymentKey = (facts: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents
 /** The result of comparing a bank entry, as a whole or in parts, with what is stored of it. */
 type EntrySorted = {
   fresh: NewEntry[]
-  /** Told again, and the payment that each of them repeats. */
+  /** Repetitions, each with the payment that it repeats. */
   repeated: Map<NewEntry, PriorTransfer>
   /** Stored as one sum and now reported payment by payment: the sum is revoked. */
   replaced: PriorTransfer[]

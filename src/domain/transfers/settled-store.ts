@@ -1,4 +1,4 @@
-/** What settled a deposit, or did so before it was given back: told again in another way, it must not count twice. */
+/** Transfers that settled a deposit, or did so before they were refunded: reported again in another way, they must not count twice. */
 
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Cents } from '../money.ts'
@@ -18,7 +18,7 @@ import type { TransferFacts } from './transfer.ts'
 
 /**
  * The transfers that settled these deposits, came from elsewhere, and that this file or source has not repeated; and what other
- * files of this format told of them, which may have got another day and number there. Only those of the amounts and about the
+ * files of this format reported them, which may have got another day and number there. Only those of the amounts and about the
  * days of these payments: a deposit may have been paid in very many parts.
  */
 export async function findSettled(
@@ -70,7 +70,7 @@ const isAbout = (facts: readonly PaidAbout[]) => fragment`
   and t.booked_on = any(${[...new Set(facts.flatMap((entry) => reportedDays(entry, holidayDays)))]}::date[])`
 
 /**
- * The transfers that had settled these deposits before they were given back or taken back. Told once more, in another way and
+ * The transfers that had settled these deposits before they were given back or taken back. Reported once more, in another way and
  * with another day, such a payment must not settle its deposit again.
  */
 export async function findLeft(
@@ -139,7 +139,7 @@ export async function findDecided(
 
 /**
  * The transfers that count for a deposit and that this one may be the same payment as. They may have come after it: a statement
- * names the deposit of a payment that a push told of without its purpose, and that still waits for a person.
+ * names the deposit of a payment that a push reported without its purpose, and that still waits for a person.
  */
 export async function findCounting(tx: Tx, transfer: LockedTransfer): Promise<string[]> {
   const { sourceId, channel, statementId } = transfer

@@ -294,7 +294,7 @@ async function markCorrections(
   })
 }
 
-/** Marks credits that the bank has taken back before it told of them: files and pushes come in any order. */
+/** Marks credits that the bank revoked before it reported them: files and pushes arrive in any order. */
 async function markTakenBack(
   tx: Tx,
   fresh: readonly NewEntry[],
@@ -336,7 +336,7 @@ async function sortReversals(
   const updates: EntryUpdate[] = []
   const fresh: NewEntry[] = []
   const credits = entries.filter((entry) => entry.direction === 'credit' && !entry.isRevoked)
-  // Told here as well: one payment, not two that may be meant.
+  // Reported here as well: one payment, not two candidates.
   const toldHere = new Set([...duplicates.values()].map(({ id }) => id))
   for (const entry of entries) {
     if (entry.direction === 'credit' || !entry.isRevoked) {

@@ -153,7 +153,7 @@ async function takeTogether(
   return shares
 }
 
-/** What became of each push. No two of them tell of one id, so an entry that was written is of the push that told it. */
+/** The result of each push. No two of them report the same id, so a stored entry belongs to exactly one push. */
 function sharesOf(batch: readonly Push[], { taken, drafts }: Done): Map<Push, Taken> {
   const written = Map.groupBy(drafts, nameOf)
   const shares = new Map<Push, Taken>()

@@ -46,7 +46,7 @@ type TakeOptions = {
   timeouts?: Timeouts
   /** Refuses what may not be taken, in the transaction of each group. */
   check?: Hooks['check']
-  /** Called when the database has been told all that it is to write: it will be busy for a while, and this process is not. */
+  /** Called when all writes have been sent to the database: it is busy for a while, and this process is free. */
   sent?: () => void
   /** Called with the transfers that were made of new entries. */
   decided?: (drafts: readonly TransferDraft[]) => void
@@ -176,7 +176,7 @@ function draftOf(
   original: PriorTransfer | undefined,
   match: Match | undefined,
 ): TransferDraft {
-  // Whatever is told again of money that was taken back is for a person to see.
+  // A new report of revoked money goes to a person.
   const doubt = entry.doubt ?? (original?.state === 'revoked' ? 'told_of_revoked' : null)
   const state = stateOf(entry, doubt, original, match)
   const duplicateOf = state === 'duplicate' ? original!.id : null

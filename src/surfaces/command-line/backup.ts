@@ -14,7 +14,7 @@ import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { createVault } from '../../platform/vault.ts'
 import type { Command, Values } from './command.ts'
 import { optional, table } from './options.ts'
-import { bytesTeller } from './progress.ts'
+import { printByteProgress } from './progress.ts'
 
 export const backupCommands: Record<string, Command> = {
   backup: {
@@ -27,7 +27,7 @@ export const backupCommands: Record<string, Command> = {
       if (!cluster) throw notEmbedded()
       const destination = await openDestination(placeOf(values, 'to', config), environmentOfOthers())
       const place = { destination, vault }
-      const progress = bytesTeller(terminal.stderr)
+      const progress = printByteProgress(terminal.stderr)
       try {
         const migration = await foundation.asOwner(readLastMigration)
         const { version } = packageJson
@@ -67,7 +67,7 @@ export const backupCommands: Record<string, Command> = {
     summary: 'read every stored backup and its WAL again, and compare digests; exit code 1 if one is damaged',
     async runAlone(values, _words, config, terminal) {
       const place = await openPlace(values, config())
-      const progress = bytesTeller(terminal.stderr)
+      const progress = printByteProgress(terminal.stderr)
       const { manifests, unreadable } = await readStored(place)
       const read: Check[] = []
       for (const manifest of manifests) read.push(await checkBackup(place, manifest, progress))

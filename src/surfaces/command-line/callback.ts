@@ -6,9 +6,9 @@ import { sendTest } from '../../domain/callbacks/delivery/send-test.ts'
 import { pauseLane, resumeLane } from '../../domain/callbacks/delivery/store.ts'
 import { replayCallback, replayFailed } from '../../domain/callbacks/replay-callbacks.ts'
 import {
+  aboveEveryNumber,
   findCallback,
   findLane,
-  lastOfAll,
   listAttempts,
   listCallbacks,
 } from '../../domain/callbacks/store.ts'
@@ -46,7 +46,7 @@ export const callbackCommands: Record<string, Command> = {
         merchantId: merchantOf(values),
         state: values.state === undefined ? null : oneOf(values, 'state', callbackStates),
         from: 0n,
-        before: lastOfAll,
+        before: aboveEveryNumber,
         since: timeFrom(optional(values, 'since')),
         limit: integer(values, 'limit', 1, 200) ?? 50,
       })

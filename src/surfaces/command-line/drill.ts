@@ -29,7 +29,7 @@ import { notEmbedded, openPlace } from './backup.ts'
 import { chooseBackup } from './choose-backup.ts'
 import type { Command, Output } from './command.ts'
 import { optional } from './options.ts'
-import { bytesTeller } from './progress.ts'
+import { printByteProgress } from './progress.ts'
 import { restoredConfig, stopOn } from './restore.ts'
 
 export const drillCommands: Record<string, Command> = {
@@ -48,7 +48,7 @@ export const drillCommands: Record<string, Command> = {
       const place = await openPlace(values, config)
       const live = isAway ? null : await openFoundation(config, 'command', log)
       const parent = resolve(optional(values, 'scratch') ?? tmpdir())
-      const progress = bytesTeller(terminal.stderr)
+      const progress = printByteProgress(terminal.stderr)
       try {
         const installation = live?.cluster?.id ?? optional(values, 'installation')
         const manifest = await chooseBackup(place, { installation, backup: null, until: null })

@@ -11,7 +11,7 @@ import type { Foundation } from '../../platform/foundation.ts'
 import { reasonOf } from '../../platform/operator-problem.ts'
 import type { Command, Terminal, Values } from './command.ts'
 import { integer, merchantOf, oneOf, table, UsageProblem } from './options.ts'
-import { resealTeller } from './progress.ts'
+import { printResealProgress } from './progress.ts'
 
 const purposeOf = (values: Values): KeyPurpose =>
   values.purpose ? oneOf(values, 'purpose', keyPurposes) : 'request'
@@ -90,9 +90,9 @@ export const keyCommands: Record<string, Command> = {
     summary: 'after a change of the master key: seal everything with the new one',
     async run({ asOwner, vault }, values, _words, _config, { stderr }) {
       const leaveDamaged = values['leave-damaged'] === true
-      const wishes = { leaveDamaged, told: resealTeller(stderr) }
+      const options = { leaveDamaged, onProgress: printResealProgress(stderr) }
       const { keyId, resealed, proved, damaged, late, isFinished } = await asOwner((owner) =>
-        reseal(owner, vault, wishes),
+        reseal(owner, vault, options),
       )
       const named = (rows: readonly { table: string; id: string }[]) =>
         rows.map(({ table, id }) => `  ${table} ${id}`)

@@ -35,7 +35,7 @@ function teller(screen: Screen, now = monotonicMs): (line: Line) => void {
   }
 }
 
-export function importTeller(screen: Screen, now?: () => number): (done: ImportProgress) => void {
+export function printImportProgress(screen: Screen, now?: () => number): (done: ImportProgress) => void {
   const tell = teller(screen, now)
   return (progress) => {
     const { phase, rows, total, matched, share } = progress
@@ -50,7 +50,7 @@ export function importTeller(screen: Screen, now?: () => number): (done: ImportP
   }
 }
 
-export function resealTeller(
+export function printResealProgress(
   screen: Screen,
   now?: () => number,
 ): (done: { done: number; total: number }) => void {
@@ -60,7 +60,7 @@ export function resealTeller(
 }
 
 /** Of a backup or a restore: what is read, stored, checked or fetched, in bytes. */
-export function bytesTeller(
+export function printByteProgress(
   screen: Screen,
   now?: () => number,
 ): (done: { phase: string; bytes: number; total: number }) => void {

@@ -23,7 +23,7 @@ import { openPlace } from './backup.ts'
 import { chooseBackup } from './choose-backup.ts'
 import type { Command, Terminal } from './command.ts'
 import { optional, required, table, UsageProblem } from './options.ts'
-import { bytesTeller } from './progress.ts'
+import { printByteProgress } from './progress.ts'
 
 export const restoreCommands: Record<string, Command> = {
   'restore finish': {
@@ -56,7 +56,7 @@ export const restoreCommands: Record<string, Command> = {
         until,
       })
       const stop = stopOn(terminal)
-      const progress = bytesTeller(terminal.stderr)
+      const progress = printByteProgress(terminal.stderr)
       const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
       const report = await finish({
         ...{ config, place, into, manifest, until, restored, openFoundation, terminal, feed },
@@ -160,7 +160,7 @@ const outcomeOf = ({ newestCommit, endedBefore, walSegments, timeline }: Restore
   timeline,
 })
 
-type Told = {
+type RestoreSummary = {
   into: string
   manifest: Manifest
   until: Date | null
@@ -170,7 +170,7 @@ type Told = {
 
 const listed = 20
 
-function textOf({ into, manifest, until, restored, report }: Told): string {
+function textOf({ into, manifest, until, restored, report }: RestoreSummary): string {
   const newest = restored.newestCommit?.toISOString() ?? manifest.endedAt
   return [
     `Restored backup ${manifest.name} into ${into}, with the WAL behind it (segments: ${restored.walSegments}). The newest change in it is of ${newest}.`,

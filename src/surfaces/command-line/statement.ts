@@ -24,7 +24,7 @@ import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { Command, Output, Values } from './command.ts'
 import { integer, oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
-import { importTeller, undoTeller } from './progress.ts'
+import { printImportProgress, undoTeller } from './progress.ts'
 
 export const statementCommands: Record<string, Command> = {
   'statement import': {
@@ -44,7 +44,7 @@ export const statementCommands: Record<string, Command> = {
             by: `operator:${optional(values, 'by') ?? 'command line'}`,
             dryRun: values['dry-run'] === true,
             anyway: values.anyway === true,
-            progress: importTeller(terminal.stderr),
+            progress: printImportProgress(terminal.stderr),
             signal: stop,
           },
         )
@@ -78,7 +78,7 @@ export const statementCommands: Record<string, Command> = {
           {
             ...asked,
             ...{ by: 'operator:command line', dryRun: true, anyway: false },
-            progress: importTeller(terminal.stderr),
+            progress: printImportProgress(terminal.stderr),
             signal: stop,
             explain: (some) => {
               rows.push(...some.slice(0, most - rows.length))

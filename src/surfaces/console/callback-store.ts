@@ -1,7 +1,7 @@
 /** The queries of the merchant's console about callbacks, events and lanes. */
 
 import type { CallbackState } from '../../domain/callbacks/callback.ts'
-import { callbackJoins, callbackState, lastOfAll } from '../../domain/callbacks/store.ts'
+import { aboveEveryNumber, callbackJoins, callbackState } from '../../domain/callbacks/store.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { AttemptLine, CallbackLine, EventLine, LaneLine } from './rows.ts'
@@ -24,7 +24,7 @@ export function listCallbackLines(
   db: Queryable,
   { merchantId, state, before, limit }: CallbacksAsked,
 ): Promise<CallbackLine[]> {
-  const end = before ?? lastOfAll
+  const end = before ?? aboveEveryNumber
   if (state === 'pending') {
     return db.query<CallbackLine>(sql`
       select ${callbackColumns}
@@ -115,6 +115,6 @@ export const listEvents = (
   db.query<EventLine>(sql`
     select sequence, type, deposit_id as "depositId", made_at as "madeAt", body
     from callbacks
-    where merchant_id = ${merchantId} and sequence < ${before ?? lastOfAll}
+    where merchant_id = ${merchantId} and sequence < ${before ?? aboveEveryNumber}
     order by sequence desc
     limit ${limit}`)

@@ -91,7 +91,7 @@ type Shown = FinishedPage | Reply
 type Done = { to: string; notice: Notice } | Shown
 type DeskPath = Parameters<typeof deskPath.route>[0]
 
-/** The guarded routes of one section: its pages, and its acts, whose refusals are told inside the desk. */
+/** The guarded routes of one section: its pages, and its actions, whose refusals are shown inside the desk. */
 export const sectionRoutes = (tools: DeskTools, section: Section) => ({
   get: (path: DeskPath, policy: KnownPolicy, make: (visit: KnownVisit) => Promise<Shown>) =>
     tools.routes.get(deskPath.route(path), policy, async (visit) => answer(visit, await make(visit))),

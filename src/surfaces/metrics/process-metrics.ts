@@ -9,7 +9,7 @@ import type { Member } from '../../platform/processes.ts'
 type Processes = { ready: () => readonly Member[]; restarts: () => number }
 
 type ProcessMetrics = {
-  /** A process has told its figures. */
+  /** Stores the figures that a process has reported. */
   tell(from: Member, families: MetricFamily[]): void
   /** A process has ended: its counters stay. */
   forget(member: Member): void

@@ -1,6 +1,6 @@
 /**
- * GET /logo/<digest>.png: the logos of merchants, from our origin. An address means the same bytes for ever, so browsers keep
- * them. The bytes are always a picture that we drew ourselves.
+ * GET /logo/<digest>.png: the logos of merchants, from our origin. An address always has the same bytes, so browsers cache
+ * them. The picture is always one that we encoded ourselves.
  */
 import { logoPath } from '../../domain/deposits/page-paths.ts'
 import { findLogos } from '../../domain/merchants/brand-store.ts'
@@ -17,7 +17,7 @@ import { partOf } from '../../platform/shared-bounds.ts'
 type LogoRoutes = { db: Db; limits: RateLimit; processes: number }
 
 export function logoRoutes(app: Http, { db, limits, processes }: LogoRoutes): void {
-  const find = keptLogos(db, partOf(bounds.logosKeptBytes, processes))
+  const find = cachedLogos(db, partOf(bounds.logosKeptBytes, processes))
 
   app.get(logoPath.route('/:name'), { preHandler: limitedByAddress(limits) }, async (request, reply) => {
     const { name } = request.params as { name: string }
@@ -40,10 +40,10 @@ const logoHeaders = {
 }
 
 /**
- * Each logo is read once while there is room: every customer of a shop asks for the same one. One that was removed stays here until
- * there is no room; no page names it any more.
+ * Caches logos, because every customer of a shop requests the same one. A removed logo stays until its space is needed; no page
+ * refers to it.
  */
-function keptLogos(db: Db, keepBytes: number): (digest: string) => Promise<Buffer | undefined> {
+function cachedLogos(db: Db, keepBytes: number): (digest: string) => Promise<Buffer | undefined> {
   const read = batched((digests) => findLogos(db, digests), bounds.pageLookups)
   const kept = new Map<string, Buffer>()
   let bytes = 0

@@ -113,7 +113,7 @@ function show(): void {
   setTimeout(() => void ask(), 1500)
 }
 
-// ── Status: told by the server, asked for where it cannot tell ─────────────────────────────────────────────────
+// ── Status: pushed by the server, polled where that does not work ─────────────────────────────────────────────────
 
 let stream: EventSource | undefined
 let failures = 0

@@ -51,7 +51,7 @@ export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
         }
       }
     } catch (error) {
-      log.warn('open pages were not told', faultFields(error))
+      log.warn('open pages were not updated', faultFields(error))
     } finally {
       isReading = false
       if (isWoken) setTimeout(() => void read(), bounds.pagesGapMs).unref()

@@ -11,12 +11,12 @@ import { page, type Stylesheet } from '../web/page.ts'
 import {
   type Basket,
   type BrowserReturned,
+  callbackState,
   type Order,
   products,
   type ReceivedCallback,
   returnFields,
   shopCurrencies,
-  toldState,
   totalOf,
   ways,
   waysIn,
@@ -92,7 +92,7 @@ export function orderPage(order: Order, language: ConsoleLanguage, styles: Style
   const { id, basket, depositId, payPath, callbacks, returned } = order
   const { flow, paymentType } = ways[basket.way]
   const words = shopWords[language]
-  const { tone, icon, head, text } = told(order, words)
+  const { tone, icon, head, text } = statusOf(order, words)
   const body = html`
 ${testNote(words)}
 <main>
@@ -155,7 +155,7 @@ ${isOfApi && html`<a href="/docs/errors#${code}">${words.meaning}</a>`}</p></div
 function orderLine(order: Order, language: ConsoleLanguage): Markup {
   const { id, basket } = order
   const words = shopWords[language]
-  const { tone, head } = told(order, words)
+  const { tone, head } = statusOf(order, words)
   return html`
 <li><a href="/demo/orders/${id}">${boughtText(basket, words)}</a> <span class="badge ${tone}">${head}</span>
 <small><span>${priceText(totalOf(basket), basket.currency, language)}</span> · ${ways[basket.way].flow} · <span class="whole">${id}</span></small></li>`
@@ -180,9 +180,9 @@ function returnBlock({ fields, holds }: BrowserReturned, words: ShopWords): Mark
 
 type Look = { tone: 'info' | 'ok' | 'warn' | 'bad'; icon: keyof typeof icons }
 
-/** What the shop makes of the state that it was told. */
-function told(order: Order, words: ShopWords) {
-  const state = toldState(order)
+/** What the shop shows for the state that the last callback reported. */
+function statusOf(order: Order, words: ShopWords) {
+  const state = callbackState(order)
   const look = state === null ? undefined : looks[state]
   const outcome = state === null ? undefined : words.outcomes[state]
   return look && outcome ? { ...look, ...outcome } : { ...waiting, ...words.waiting }

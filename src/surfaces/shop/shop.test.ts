@@ -2,7 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { signReturn } from '../../../sdk/signature.ts'
 import { bounds } from '../../platform/bounds.ts'
-import { basketFrom, firstBasket, type Order, type ReturnFields, Shop, toldState, totalOf } from './shop.ts'
+import {
+  basketFrom,
+  callbackState,
+  firstBasket,
+  type Order,
+  type ReturnFields,
+  Shop,
+  totalOf,
+} from './shop.ts'
 
 const secret = 'a secret of the demo merchant'
 const headers = [['id', 'x']] as const
@@ -41,12 +49,12 @@ test('an order remembers the latest callbacks and no more; one that comes again 
 
 test('the event with the greatest sequence decides, in whatever order callbacks come', () => {
   const { shop, order } = shopWithOrder()
-  assert.equal(toldState(order), null)
+  assert.equal(callbackState(order), null)
   shop.take(order, { event: event(7, 'confirmed'), headers })
   shop.take(order, { event: event(3, 'expired'), headers })
-  assert.equal(toldState(order), 'confirmed')
+  assert.equal(callbackState(order), 'confirmed')
   shop.take(order, { event: event(8, 'reversed'), headers })
-  assert.equal(toldState(order), 'reversed')
+  assert.equal(callbackState(order), 'reversed')
 })
 
 test('a return is valid when every part of it is signed for this order', () => {
@@ -71,7 +79,7 @@ test('a return is valid when every part of it is signed for this order', () => {
   for (const [fields, holds] of cases) {
     const { shop, order } = shopWithOrder()
     shop.takeReturn(order, fields, secret)
-    assert.deepEqual([order.returned?.holds, toldState(order)], [holds, null], JSON.stringify(fields))
+    assert.deepEqual([order.returned?.holds, callbackState(order)], [holds, null], JSON.stringify(fields))
     shop.takeReturn(order, good, secret)
     shop.takeReturn(order, { ...good, state: 'rejected' }, secret)
     assert.deepEqual(order.returned, { fields: good, holds: true })

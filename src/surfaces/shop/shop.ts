@@ -76,7 +76,7 @@ export type Order = {
 type NewOrder = Pick<Order, 'id' | 'basket' | 'depositId' | 'payPath'>
 
 /** The newest event decides, whatever arrived last; null before the first. */
-export const toldState = ({ callbacks }: Order): string | null =>
+export const callbackState = ({ callbacks }: Order): string | null =>
   callbacks.reduce<ToldEvent | null>(
     (newest, { event }) => (newest && newest.sequence > event.sequence ? newest : event),
     null,

@@ -82,7 +82,7 @@ export function createLivePages(log: Log, processes = 1): LivePages {
         try {
           sendIfChanged(await make())
         } catch (error) {
-          // The person may no longer see it, or it failed: the browser reconnects and is told which.
+          // The person may no longer see it, or it failed: the browser reconnects and learns which.
           if (!(error instanceof Refusal)) log.warn('a live page was not made', faultFields(error))
           stream.end()
         }

@@ -391,7 +391,7 @@ export function troubleOf(error: unknown, reply: Reply): { trouble: Trouble; sta
 
 /** Shows refusals as pages; people who are not signed in are led to the sign-in page and back. */
 export async function refusedAsPage(refusal: Refusal, request: Request, reply: Reply): Promise<Reply> {
-  // A request of a live page's script: it is told to stop, and its person is shown no error.
+  // A request of a live page's script: it has to stop, and its person is shown no error.
   if (isForEvents(request) && reply.statusCode < 500) return reply.code(204).send()
   const isJson = request.headers['content-type'] === 'application/json'
   const to = encodeURIComponent(insideOf(pageOf(request)))

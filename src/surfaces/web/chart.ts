@@ -12,7 +12,7 @@ export type Series = {
 }
 
 type Chart = {
-  /** What who cannot see it is told. */
+  /** The description for screen readers. */
   description: string
   /** Of the points, in order: the first, the middle one and the last are printed. */
   labels: readonly string[]

@@ -154,7 +154,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
       if (lost) Object.assign(lost, { ...held, sending: lost.sending, taken: lost.taken })
       else lanes.set(row.id, held)
     }
-    // Looking costs more with more lanes asleep: it may take a fourth of our time, not all of it.
+    // Polling costs more with more inactive lanes: it may take at most a quarter of the time.
     claimGap = Math.max(pace.wokenClaimMs, 4 * (monotonicMs() - lastClaim))
     const mayBeMore = most > 0 && claimed.length === most
     claimMost = mayBeMore ? Math.min(2 * claimMost, pace.claimLanesMost) : pace.claimLanes
@@ -196,7 +196,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     if (hungry.length === 0) return
     const wanted = hungry.map((lane) => ({ id: lane.id, epoch: lane.epoch, most: wantOf(lane, now) }))
     const readAt = monotonicMs()
-    // From here on it is not unread: what is enqueued while we read says so again.
+    // Cleared before the read: whatever is enqueued during the read sets it again.
     for (const lane of hungry) lane.isUnread = false
     const taken = hungry.flatMap((lane) => [...lane.taken])
     const [heads] = await Promise.all([
@@ -292,7 +292,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
   }
 
   function lanesWritten(changed: LaneChange[]): void {
-    // What was enqueued while its lane was being let go has found no taker yet.
+    // Nobody has claimed what was enqueued while its lane was being released.
     for (const lane of changed) if (releasing.delete(lane.id) && isWokenLate) claimSoon()
     if (releasing.size === 0) isWokenLate = false
     nudge()
@@ -330,7 +330,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
       await running
       while (slots.inFlight() > 0 && monotonicMs() < until) await sleep(pace.loopMs)
       await writer.drain(until + 500 - monotonicMs())
-      // A lane with a sending still under way keeps its lease until that is over for certain.
+      // A lane with a request still in flight keeps its lease until that request must have ended.
       for (const lane of lanes.values()) if (lane.sending === 0 && !lane.isLost) letGo(lane)
       if (!(await writer.drain(until + 800 - monotonicMs())))
         log.warn('delivery stopped with results unwritten')

@@ -1,6 +1,6 @@
 /**
  * Starts requests fairly: one per lane per turn, each lane up to its window, all within the node's limits. A merchant may
- * name hundreds of addresses that hang: its lanes together have a limit too.
+ * use hundreds of hanging addresses, so its lanes together have a limit too.
  */
 import { bounds } from '../../../platform/bounds.ts'
 import { type BufferedHead, dropHeads, type HeldLane, isSlow } from './held-lane.ts'

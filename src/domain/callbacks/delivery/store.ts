@@ -122,9 +122,9 @@ type Wanted = LaneKey & { most: number }
  * behind an earlier callback of the same deposit, unless that one has failed five times. "+ 0" and "offset 0" make the
  * planner look up each deposit's callbacks by deposit, one by one.
  *
- * Those that are held back are due, and stay so: a merchant may have a million of them, and all lanes are read in one
- * question. So of each merchant a number of the oldest are looked at and then, where these do not suffice, of the newest:
- * among them is what is due again, by which the others are held.
+ * Callbacks that are held back stay due: a merchant may have a million of them, and all lanes are read in one query. So for each
+ * merchant a number of the oldest are read and, if these do not suffice, of the newest: among those are the retries that hold
+ * the others back.
  */
 export async function readHeads(
   db: Queryable,
@@ -176,7 +176,7 @@ export async function readHeads(
     ) h
     join callbacks c on c.made_on = h.made_on and c.id = h.callback_id
     where coalesce(c.url, m.callback_url) is not null`)
-  // Those that were due at one moment may stand at both ends.
+  // Callbacks with the same due time may be at both ends.
   return [...new Map(heads.map((head) => [head.callbackId, head])).values()]
 }
 

@@ -43,7 +43,7 @@ export async function openBusyBank(
     return at.getTime() > end.getTime() - silentSince ? newGateway : bankX
   }
   const russian = accounts.find(({ kind }) => kind === 'account_ru')!
-  /** Payments on the Russian account that no file has told of yet. */
+  /** Payments on the Russian account that no file has reported yet. */
   let unwritten: { entry: IncomingEntry; at: Date }[] = []
   let documents = 10_000
 
@@ -79,8 +79,8 @@ export async function openBusyBank(
   return {
     entryOf,
     /** Of the Russian account three in ten come by file alone. */
-    async push(told: readonly { entry: IncomingEntry; at: Date }[]): Promise<void> {
-      const pushed = told.filter(({ entry, at }) => {
+    async push(reported: readonly { entry: IncomingEntry; at: Date }[]): Promise<void> {
+      const pushed = reported.filter(({ entry, at }) => {
         if (entry.accountId !== russian.accountId || entry.isRevoked || entry.direction === 'debit')
           return true
         if (entry.currency !== russian.currency) return true
@@ -90,7 +90,7 @@ export async function openBusyBank(
       for (const [source, some] of Map.groupBy(pushed, ({ entry, at }) => sourceOf(entry.accountId, at))) {
         await takeTransfers(
           context,
-          some.map(({ entry }) => asTold(entry)),
+          some.map(({ entry }) => asReported(entry)),
           { source },
         )
         await noteSourceUse(db, source.id)
@@ -98,20 +98,25 @@ export async function openBusyBank(
     },
     /** The same payment as a file writes it, or another one: only a person can say. */
     async repeat(entry: IncomingEntry): Promise<void> {
-      const again: IncomingEntry = { ...asTold(entry), bankId: newId(), documentNumber: '', channel: 'camt' }
+      const again: IncomingEntry = {
+        ...asReported(entry),
+        bankId: newId(),
+        documentNumber: '',
+        channel: 'camt',
+      }
       await takeTransfers(context, [again], { source: files })
     },
     /** A file of the Russian account, of everything since the last one. */
     async importFile(at: Date, by: string): Promise<void> {
-      const told = unwritten
+      const reported = unwritten
       unwritten = []
-      if (told.length === 0) return
-      const days = told.map(({ entry }) => entry.bookedOn).sort()
+      if (reported.length === 0) return
+      const days = reported.map(({ entry }) => entry.bookedOn).sort()
       const bytes = writeOneC(
         [
           {
             ...{ account: russian.number, currency: 'RUB', from: days[0]!, to: days.at(-1)! },
-            entries: told.map(({ entry }) => ({
+            entries: reported.map(({ entry }) => ({
               ...entry,
               bookedAt: null,
               payer: {
@@ -137,7 +142,7 @@ export async function openBusyBank(
 }
 
 /** As it is kept: payers' accounts are masked. */
-const asTold = (entry: IncomingEntry): IncomingEntry => ({
+const asReported = (entry: IncomingEntry): IncomingEntry => ({
   ...entry,
   payerAccount: maskedAccount(entry.payerAccount),
 })

@@ -62,7 +62,7 @@ export const listMostLoaded = (db: Queryable, limit: number) =>
     order by l.day_cents / case r.currency when 'UZS' then 130 when 'KZT' then 6 when 'RUB' then 1 else 0.12 end desc
     limit ${limit}`)
 
-/** The accounts that no bank has told of for longest, and for how many hours. */
+/** The accounts that have been without bank data for longest, and for how many hours. */
 export const listLeastHeard = (db: Queryable, limit: number) =>
   db.query<{ id: string; hours: number }>(sql`
     select id, floor(extract(epoch from inlet_now() - coalesce(heard_at, created_at)) / 3600)::int as hours

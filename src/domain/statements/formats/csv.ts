@@ -105,7 +105,7 @@ export class CsvReader {
     if (this.#line > row.line && this.#holdsRows(row)) this.#swallowing.add(row.line)
     const part = this.#table.take({ ...row, isOpen: end === '', maxFields: this.#headerWidth })
     if (part && 'entry' in part) this.#noteWidth(row)
-    if (part) yield 'bad' in part ? { bad: this.#told(part.bad, row) } : part
+    if (part) yield 'bad' in part ? { bad: this.#namingRows(part.bad, row) } : part
   }
 
   /** Two payers can open and close a quote around the rows between theirs, where the bank's program does not write it twice. */
@@ -133,7 +133,7 @@ export class CsvReader {
   }
 
   /** A stray quote can join several rows: the message says that rows are missing. */
-  #told(bad: BadRow, { line }: Row): BadRow {
+  #namingRows(bad: BadRow, { line }: Row): BadRow {
     if (this.#line === line) return bad
     return {
       ...bad,

@@ -8,7 +8,7 @@ import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.t
 import { statementBounds } from './bounds.ts'
 import { bankId, documentNumber } from './identity.ts'
 import { type Mark, type StatementLine, statementLine } from './mt940-fields.ts'
-import { numberIn, type Party, told } from './mt940-text.ts'
+import { numberIn, type Party, readPurposeFields } from './mt940-text.ts'
 import { fromTranslit } from './mt940-translit.ts'
 import { textsOf } from './texts.ts'
 
@@ -53,7 +53,7 @@ function entryOf(
 ): Entry {
   const direction = directions[mark]
   const supplement = written.supplement.map(withoutControls)
-  const text = told(written.text.map(withoutControls))
+  const text = readPurposeFields(written.text.map(withoutControls))
   // A reversal repeats the data of the entry that it reverses.
   const isFromPayer = mark === 'C' || mark === 'RC'
   const counterpart = (isFromPayer ? text.ordering : text.receiving) ?? text.other ?? nobody

@@ -8,7 +8,7 @@ import { normalizeAccountNumber } from '../../transfers/bank-text/account-number
 
 export type Party = { name: string; account: string; taxId: string; bank: string }
 
-type Told = {
+type PurposeFields = {
   /** Who ordered the payment, where the bank says so; who stands on the other side, where it says only that. */
   ordering: Party | null
   receiving: Party | null
@@ -19,7 +19,7 @@ type Told = {
   number: string
 }
 
-export function told(lines: readonly string[]): Told {
+export function readPurposeFields(lines: readonly string[]): PurposeFields {
   const text = new Joined(lines)
   const numbered = /^\s*(?:\d{3})?([?~<>^|])\d{2}/.exec(text.all)?.[1]
   if (numbered !== undefined) return byNumbers(text, numbered)
@@ -76,7 +76,7 @@ const fieldsOf = ({ all }: Joined, found: readonly RegExpExecArray[]): Field[] =
     to: found[place + 1]?.index ?? all.length,
   }))
 
-function byNumbers(text: Joined, sign: string): Told {
+function byNumbers(text: Joined, sign: string): PurposeFields {
   const codes = new RegExp(`[${sign === '^' ? '\\^' : sign}](\\d{2})`, 'g')
   const fields = fieldsOf(text, [...text.all.matchAll(codes)])
   const isRussian = fields[0]?.code === '01'
@@ -131,7 +131,7 @@ function sepaParts(text: Joined, fields: readonly Field[]): { purposeParts: stri
   }
 }
 
-function byCodes(text: Joined): Told {
+function byCodes(text: Joined): PurposeFields {
   const found = [...text.all.matchAll(everyCode)]
   const purposeAt = found.findIndex(([, code]) => purposeCodes.includes(code!))
   // From the purpose on, the text may be the payer's: only what comes before is trusted.

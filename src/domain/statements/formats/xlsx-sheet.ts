@@ -264,7 +264,7 @@ async function each(workbook: Workbook, name: string, take: (event: XmlEvent) =>
 
 /**
  * The XML of one file inside, as much at a time as a piece holds: a wait for each event took most of the time. Its lines
- * say nothing to a person: what is wrong is told with the file's name.
+ * say nothing to a person: errors name the file instead.
  */
 async function* eventsOf(workbook: Workbook, name: string): AsyncGenerator<XmlEvent[], void, undefined> {
   const xml = new XmlReader()

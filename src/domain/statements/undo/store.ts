@@ -112,19 +112,19 @@ export const findAdded = (db: Queryable, { id, after, limit }: UndoGroup) =>
 export const findUpheld = (db: Queryable, { id, after, limit }: UndoGroup) =>
   db.query<UndoItem>(sql`
     select ${itemColumns}
-    from transfer_repeats told
-    join transfers t on t.id = told.transfer_id
-    join statements s on s.id = told.statement_id
+    from transfer_repeats repeat
+    join transfers t on t.id = repeat.transfer_id
+    join statements s on s.id = repeat.statement_id
     join statements first on first.id = t.statement_id
-    where told.statement_id = ${id}
-      and told.transfer_id > ${after}
-      and told.became is null
+    where repeat.statement_id = ${id}
+      and repeat.transfer_id > ${after}
+      and repeat.became is null
       and t.statement_id <> ${id}
       and first.undo_started_at is not null
       and t.state <> 'revoked'
       and not ${isToldByAnother}
-    group by told.transfer_id, t.id
-    order by told.transfer_id
+    group by repeat.transfer_id, t.id
+    order by repeat.transfer_id
     limit ${limit}`)
 
 /** Payments of others that the file took back, and that stand so: by a reversal, or as a sum that it tells in parts. */
@@ -165,12 +165,12 @@ export const findPaidRefunds = (db: Queryable, id: string, limit: number) =>
     where s.id = ${id} and t.statement_id = ${id} and t.refund_cents > 0 and not ${isToldByAnother}
     union
     select t.id, t.refund_cents, t.currency
-    from transfer_repeats told
-    join transfers t on t.id = told.transfer_id
-    join statements s on s.id = told.statement_id
+    from transfer_repeats repeat
+    join transfers t on t.id = repeat.transfer_id
+    join statements s on s.id = repeat.statement_id
     join statements first on first.id = t.statement_id
-    where told.statement_id = ${id}
-      and told.became is null
+    where repeat.statement_id = ${id}
+      and repeat.became is null
       and t.statement_id <> ${id}
       and first.undo_started_at is not null
       and t.refund_cents > 0

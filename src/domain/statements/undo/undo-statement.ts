@@ -114,7 +114,7 @@ const undoGroup = (
     const asked = { id, after, limit: bounds.undoGroup }
     const items = await finders[step](tx, asked)
     await lockAll(tx, id, items)
-    // With the accounts locked: another file may have told of one of them just now.
+    // With the accounts locked: another file may just have reported one of them.
     const locked = new Set(items.map((item) => item.id))
     const still: UndoItem[] = (await finders[step](tx, asked)).filter((item) => locked.has(item.id))
     const ids = still.map((item) => item.id)

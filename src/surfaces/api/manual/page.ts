@@ -163,7 +163,7 @@ const schemaSection = (name: string, schema: Schema): Markup => html`
 ${fieldTable(schema)}
 </article>`
 
-/** The shapes that have a place of their own; the others are told by their example. */
+/** The shapes that have a place of their own; the others are shown by their example. */
 const records = [
   'DepositRecord',
   'BuildAnswer',

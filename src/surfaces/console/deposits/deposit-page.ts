@@ -118,7 +118,7 @@ function transfers(context: ConsoleContext, lines: readonly TransferLine[]): Mar
 }
 
 function callbacks(context: ConsoleContext, { callbacks: found, attempts }: DepositView): Markup {
-  const { deposit: words, callbacks: told } = wordsOf(context)
+  const { deposit: words, callbacks: callbackWords } = wordsOf(context)
   if (found.length === 0) return html`<p class="quiet">${words.noCallbacks}</p>`
   return html`<ul class="plain">${found.map(
     (
@@ -129,7 +129,7 @@ ${callbackBadge(context, one)}
       .filter((attempt) => attempt.callbackId === one.id)
       .map(
         (attempt) =>
-          html`<li>${timeOf(context, attempt.at)} · ${attempt.status ?? errorText(context, attempt.error)} · ${told.took(attempt.ms)}</li>`,
+          html`<li>${timeOf(context, attempt.at)} · ${attempt.status ?? errorText(context, attempt.error)} · ${callbackWords.took(attempt.ms)}</li>`,
       )}</ol></li>`,
   )}</ul>`
 }

@@ -54,7 +54,7 @@ const en = {
     account_open: 'open deposit limit of the account reached',
     account_day: 'daily limit of the account exceeded',
     account_month: 'monthly limit of the account exceeded',
-    amount_taken: 'the account is already awaiting this amount, and the payments could not be told apart',
+    amount_taken: 'the account is already awaiting this amount, and the payments could not be distinguished',
   },
 }
 

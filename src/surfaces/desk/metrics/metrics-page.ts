@@ -76,7 +76,7 @@ function flowChart(desk: DeskContext, flow: readonly FlowStep[]): Markup {
   const words = recordWords[desk.language]
   const { timeZone } = desk.visitor.person
   const clock = dateFormat(desk.language, { timeZone, timeStyle: 'medium', hourCycle: 'h23' })
-  const names = { made: words.made, confirmed: words.share, told: words.callbacks }
+  const names = { made: words.made, confirmed: words.share, acknowledged: words.callbacks }
   const keys = Object.keys(names) as (keyof typeof names)[]
   return html`<div data-flow="${timeZone}">
 <div data-own="plot" role="img" aria-label="${words.flow}" hidden></div>

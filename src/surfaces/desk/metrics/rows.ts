@@ -6,7 +6,7 @@ export type FlowStep = {
   at: Date
   made: number | null
   confirmed: number | null
-  told: number | null
+  acknowledged: number | null
 }
 
 export type DayNumbers = {

@@ -31,7 +31,7 @@ export async function readFlow(db: Queryable): Promise<FlowStep[]> {
       order by final_at desc
       limit ${sampleMost})
       union all
-      (select 'told', case when outcome = 'ok' then at + ms * interval '1 millisecond' end
+      (select 'acknowledged', case when outcome = 'ok' then at + ms * interval '1 millisecond' end
       from callback_attempts
       where made_on >= ((select since from span) at time zone 'UTC')::date
       order by made_on desc, callback_id desc
@@ -54,12 +54,12 @@ export async function readFlow(db: Queryable): Promise<FlowStep[]> {
     const known = isFull ? Math.min(...steps.keys()) + 1 : 0
     return times.map((at) => (at < known ? null : (steps.get(at) ?? 0)))
   }
-  const [made, confirmed, told] = [series('made'), series('confirmed'), series('told')]
+  const [made, confirmed, acknowledged] = [series('made'), series('confirmed'), series('acknowledged')]
   return times.map((at, step) => ({
     at: new Date(at),
     made: made[step]!,
     confirmed: confirmed[step]!,
-    told: told[step]!,
+    acknowledged: acknowledged[step]!,
   }))
 }
 

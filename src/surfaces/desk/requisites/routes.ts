@@ -5,7 +5,7 @@ import {
   changeRequisiteLimits,
   type LimitsChanged,
 } from '../../../domain/approvals/change-limits.ts'
-import { changeReading } from '../../../domain/approvals/change-rules.ts'
+import { changeAccountMatching } from '../../../domain/approvals/change-rules.ts'
 import type { RequisiteAsked } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { isCurrency } from '../../../domain/money.ts'
@@ -148,7 +148,7 @@ export function requisiteRoutes(tools: DeskTools): void {
       (amountMatching) => amountMatching === visit.field('matching'),
     )
     if (!amountMatching) throw new Refusal('invalid_value')
-    const isAsked = await changeReading(db, {
+    const isAsked = await changeAccountMatching(db, {
       change: { kind: 'account_matching', id, amountMatching },
       by: deciderOf(visit),
       reason: reasonOf(visit, 'matchingReason'),
@@ -180,7 +180,7 @@ export function requisiteRoutes(tools: DeskTools): void {
 
   post('/requisites/:id/number', admin, async (visit) => {
     const id = idOf(visit)
-    const isAsked = await changeReading(db, {
+    const isAsked = await changeAccountMatching(db, {
       change: { kind: 'account_number', id, number: visit.field('statementNumber') },
       by: deciderOf(visit),
       reason: visit.field('numberReason'),

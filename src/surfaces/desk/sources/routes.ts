@@ -3,7 +3,7 @@
  * is a proposal.
  */
 
-import { addBank, changeBank } from '../../../domain/approvals/change-source.ts'
+import { proposeOrAddSource, proposeOrChangeSource } from '../../../domain/approvals/change-source.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { bindSource, type SourceScope, setSource } from '../../../domain/transfers/bank-source.ts'
@@ -34,7 +34,7 @@ export function sourceRoutes(tools: DeskTools): void {
     const accounts = [await accountNumbered(mode, visit.field('number'))]
     const networks = networksIn(visit)
     const change = { kind: 'source_add', name, mode, accounts, networks } as const
-    const added = await addBank(db, { change, ...askedBy(visit) })
+    const added = await proposeOrAddSource(db, { change, ...askedBy(visit) })
     if (!added) return { to: deskPath('/sources'), notice: 'proposed' }
     return tokenPage(await deskOf(tools, visit), added)
   })
@@ -55,7 +55,7 @@ export function sourceRoutes(tools: DeskTools): void {
     const source = await findSource(db, id)
     if (!source) throw new Refusal('not_found')
     const accountId = await accountNumbered(source.mode, visit.field('number'))
-    const isAsked = await changeBank(db, {
+    const isAsked = await proposeOrChangeSource(db, {
       change: { kind: 'source_account', id, accountId },
       ...askedBy(visit),
     })
@@ -80,7 +80,7 @@ export function sourceRoutes(tools: DeskTools): void {
 
   post('/sources/:id/networks', admin, async (visit) => {
     const id = idOf(visit)
-    const isAsked = await changeBank(db, {
+    const isAsked = await proposeOrChangeSource(db, {
       change: { kind: 'source_networks', id, networks: networksIn(visit) },
       ...askedBy(visit, 'networks-reason'),
     })
@@ -104,7 +104,7 @@ export function sourceRoutes(tools: DeskTools): void {
 
   post('/sources/enable', admin, async (visit) => {
     const change = { kind: 'source_enable', id: sourceIn(visit) } as const
-    const isAsked = await changeBank(db, { change, ...askedBy(visit) })
+    const isAsked = await proposeOrChangeSource(db, { change, ...askedBy(visit) })
     return { to: deskPath('/sources'), notice: isAsked ? 'proposed' : 'saved' }
   })
 }

@@ -3,7 +3,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mayTake } from '../../../domain/approvals/guard.ts'
-import { type BroughtFile, refuseTaking, rightToTake } from '../../../domain/approvals/take-file.ts'
+import { importRight, refuseImport, type UploadedFile } from '../../../domain/approvals/take-file.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { findPerson } from '../../../domain/people/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
@@ -97,7 +97,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     const upload = await uploads.find(idOf(visit))
     const desk = await deskOf(tools, visit)
     if (!upload) return show(visit, uploadGonePage(desk), 404)
-    const right = await rightToTake(db, brought(upload), visit.visitor.person)
+    const right = await importRight(db, brought(upload), visit.visitor.person)
     const head = may(desk, workers) ? await uploads.head(upload.id) : undefined
     if (!head) return uploadPage(desk, upload, right, null)
     const accounts = await listNumberedAccounts(db, upload.mode)
@@ -125,7 +125,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
         uploadPage(
           await deskOf(tools, visit),
           upload,
-          await rightToTake(db, brought(upload), visit.visitor.person),
+          await importRight(db, brought(upload), visit.visitor.person),
           { ...shown(editor, accounts, named), ...more },
         ),
         422,
@@ -190,7 +190,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     const upload = await uploads.find(id)
     if (!upload) throw new Refusal('not_found')
     const { person } = visit.visitor
-    refuseTaking(await rightToTake(db, brought(upload), person))
+    refuseImport(await importRight(db, brought(upload), person))
     const anyway = visit.field('anyway') === 'on'
     const { name: file, mode } = upload
     const others = upload.broughtBy.filter((id) => id !== person.id)
@@ -215,7 +215,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     async function begin(): Promise<void> {
       const taker = await findPerson(db, person.id)
       const isAtWork = taker && !taker.disabledAt && workers.some((role) => role === taker.operatorRole)
-      const now = isAtWork ? await rightToTake(db, brought(upload!), taker) : null
+      const now = isAtWork ? await importRight(db, brought(upload!), taker) : null
       if (!now || !mayTake(now)) throw new ImportStopped()
       await note('statement_take', `upload:${id}`, {
         file,
@@ -248,7 +248,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
   return uploads
 }
 
-const brought = ({ mode, broughtBy, report }: Upload): BroughtFile => ({
+const brought = ({ mode, broughtBy, report }: Upload): UploadedFile => ({
   mode,
   broughtBy,
   incoming: report?.incoming ?? [],

@@ -108,7 +108,7 @@ function sides(desk: DeskContext, view: TransferView): Markup {
       ]
     })
     const link = html`<a href="${deskPath('/transfers/:id', row.id)}">${shortId(row.id)}</a>`
-    return html`<section class="side"><h3>${side === 0 ? words.told.first : html`${words.told.other} ${link}`} ${transferBadge(desk, row.state)}</h3>
+    return html`<section class="side"><h3>${side === 0 ? words.sideTitles.first : html`${words.sideTitles.other} ${link}`} ${transferBadge(desk, row.state)}</h3>
 ${pairs(facts)}</section>`
   })
   const title = isDuplicate ? words.wasDuplicate : isCorrection ? words.suspectedCorrection : words.suspected
@@ -147,7 +147,7 @@ function comparedFacts(
     text(words.purpose, row.purpose),
     text(words.bankId, row.bankId),
     text(words.account, accountLabel),
-    text(words.toldBy, words.toldAt(words.channels[row.channel] ?? row.channel, row.line)),
+    text(words.sourceLabel, words.sourceText(words.channels[row.channel] ?? row.channel, row.line)),
     [words.taken_at, row.takenAt.toISOString(), timeOf(desk, row.takenAt)],
     [
       words.deposit,
