@@ -273,19 +273,28 @@ export async function findReportedElsewhere(
 /**
  * Payments of the same amounts that another file of the same format reported without ids, or under ids that banks use again, and
  * this one does not repeat to the letter: under one number about these days, because a bank may book on the next day what it had reported before; on the same day
- * with or without a number, because the bank may write it in other words later, or in another layout. Where there are too many to
- * look at, one stands for all.
+ * with or without a number, because the bank may write it in other words later, or in another layout. Of what has no number also
+ * on `movedDays`, those about its own on which this file would have to have it, had the bank not moved it. Where there are too many
+ * to look at, one stands for all.
  */
 export async function findOfOtherFiles(
   tx: Tx,
   origin: RepeatingOrigin,
   facts: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'paidOn'>)[],
+  movedDays: (entry: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'paidOn'>) => string[] = () => [],
 ): Promise<ReportedPayment[]> {
   const bare = facts.filter(({ bankId }) => bankId === null || !isUnique(bankId))
   if (origin.statementId === null || bare.length === 0) return []
   const onDays = bare
     .filter((entry) => entry.documentNumber !== '')
     .flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
+  const unnumbered = bare.filter((entry) => entry.documentNumber === '')
+  const onDay = [
+    ...bare.map((entry) => ({ ...entry, isMoved: false })),
+    ...unnumbered.flatMap((entry) =>
+      movedDays(entry).map((bookedOn) => ({ ...entry, bookedOn, isMoved: true })),
+    ),
+  ]
   const isOfOtherFile = fragment`
     t.direction = 'credit'
     and t.channel = ${origin.channel}
@@ -316,16 +325,20 @@ export async function findOfOtherFiles(
       union
       select found.id, found.place > ${reportedMost} as is_beyond
       from (
-        select distinct account_id, booked_on, cents
+        select distinct account_id, booked_on, cents, is_moved
         from unnest(
-          (select ${bare.map((entry) => entry.accountId)}::uuid[]),
-          ${bare.map((entry) => entry.bookedOn)}::date[],
-          ${bare.map((entry) => entry.cents)}::bigint[]) as k (account_id, booked_on, cents)
+          (select ${onDay.map((entry) => entry.accountId)}::uuid[]),
+          ${onDay.map((entry) => entry.bookedOn)}::date[],
+          ${onDay.map((entry) => entry.cents)}::bigint[],
+          ${onDay.map((entry) => entry.isMoved)}::boolean[]) as k (account_id, booked_on, cents, is_moved)
       ) k
       cross join lateral (
         select t.id, row_number() over () as place
         from transfers t
-        where ${isOfPayment} and ${isOfOtherFile} and ${isNotRepeatedBy(origin)}
+        where ${isOfPayment}
+          and ${isOfOtherFile}
+          and (not k.is_moved or t.document_number = '')
+          and ${isNotRepeatedBy(origin)}
         limit ${reportedMost + 1}
       ) found
     ) found

@@ -29,6 +29,8 @@ type MatchContext = {
   known: ReadonlySet<string>
   /** Transfers that this group tells of once more. */
   repeated: ReadonlySet<string>
+  /** Days about that of an entry on which this group would have it, had the bank not moved it. */
+  movedDays: (entry: Pick<NewEntry, 'accountId' | 'bookedOn' | 'paidOn'>) => string[]
 }
 
 type Matched = { matches: Map<NewEntry, Match>; changes: Change[][] }
@@ -46,7 +48,7 @@ const matchedAtOnce = 250
 export async function* matchCredits(
   tx: Tx,
   credits: readonly NewEntry[],
-  { accountOf, source, known, repeated }: MatchContext,
+  { accountOf, source, known, repeated, movedDays }: MatchContext,
 ): AsyncGenerator<Matched> {
   if (credits.length === 0) return
   const named = await findWaiting(
@@ -133,7 +135,7 @@ export async function* matchCredits(
   )
   const reported = [
     ...(await findReportedElsewhere(tx, origin, sought)),
-    ...(await findOfOtherFiles(tx, origin, sought)),
+    ...(await findOfOtherFiles(tx, origin, sought, movedDays)),
   ]
   const reportedIds = new Set(reported.map(({ id }) => id))
   const elsewhere = Map.groupBy(

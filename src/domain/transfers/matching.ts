@@ -133,7 +133,7 @@ function matchByFacts(matching: Matching): Match {
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'settlement_batch', reason, candidates)
   }
   const begunHere = begun.filter(
-    (candidate) => acceptsMoney(candidate.deposit, now) && isInWindow(candidate.deposit, transfer),
+    (candidate) => acceptsMoney(candidate.deposit, now) && wasSentSince(candidate.deposit, transfer),
   )
   return byPayer(begunHere, candidates, matching) ?? byAmount(candidates, matching)
 }
@@ -234,7 +234,7 @@ function byAmount(
   candidates: readonly AwaitingDeposit[],
   { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], amountMatching }: Matching,
 ): Match {
-  const inTime = candidates.filter(({ deposit }) => isInWindow(deposit, transfer))
+  const inTime = candidates.filter(({ deposit }) => wasSentSince(deposit, transfer))
   if (inTime.length === 0) {
     return candidates.length > 0
       ? open('unmatched', 'outside_window', message('match_outside_window'), candidates)
@@ -301,6 +301,13 @@ function isInWindow(deposit: Deposit, { bookedAt, bookedOn }: TransferFacts): bo
   if (bookedAt) return bookedAt.getTime() >= issuedAt.getTime() - clockDifferenceMs
   return bookedOn >= issuedOn(deposit)
 }
+
+/**
+ * What names no deposit must not have been sent before it either, by the earliest day that the bank reports: a later file may have
+ * moved it. A payment that names its deposit was ordered after it, whatever its payer writes as the day of the order.
+ */
+const wasSentSince = (deposit: Deposit, transfer: TransferFacts): boolean =>
+  isInWindow(deposit, transfer) && (transfer.paidOn === null || transfer.paidOn >= issuedOn(deposit))
 
 // Remembered, because a payer may have begun a thousand deposits, and pay five hundred times in one file.
 const issuedOn = remembered(({ issuedAt, currency }: Deposit) => bankDay(issuedAt!, currency))

@@ -28,6 +28,7 @@ import {
 } from './bank-entries.ts'
 import { matchCredits } from './match-credits.ts'
 import { type Match, matcherVersion } from './matching.ts'
+import { movedDaysIn } from './moved-days.ts'
 import { insertRepeats } from './repeat-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
@@ -140,6 +141,7 @@ export async function takeAll(
     source,
     known,
     repeated: new Set([...known, ...[...duplicates.values()].map(({ id }) => id)]),
+    movedDays: movedDaysIn(group),
   }
   const made = new Map<NewEntry, TransferDraft>()
   const entered: DepositState[] = []

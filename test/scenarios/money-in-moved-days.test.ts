@@ -1,0 +1,82 @@
+/**
+ * Tables of banks for people have neither ids nor numbers, and some of them book on another day what they had told of before. Such a
+ * row must not pay the next deposit of its amount; equal rows of two days, both of which are there, must.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { sql } from '../../src/platform/db.ts'
+import { accountOf, bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
+import { newStatement } from '../support/reported-payments.ts'
+
+let gateway: MoneyIn['gateway']
+let sources: MoneyIn['sources']
+let depositOf: MoneyIn['depositOf']
+let standing: MoneyIn['standing']
+let accountId: string
+before(async () => {
+  const money = await openMoneyIn()
+  ;({ gateway, sources, depositOf, standing } = money)
+  accountId = await accountOf(gateway, (await depositOf(9_000_000)).id)
+  await gateway.database.owner.query(
+    sql`update requisites set enabled = false where account_id <> ${accountId}`,
+  )
+  await money.matchAmounts('always')
+})
+
+let amount = 6_000_000
+
+type Row = { cents?: number; day: number; sent?: number; purpose?: string }
+async function table(...rows: Row[]) {
+  const statementId = await newStatement(gateway)
+  const entries = rows.map(({ cents = 77, day, sent, purpose = 'Перевод от Анна И.' }, place) => {
+    const payer = { payerAccount: '', payerName: '', documentNumber: '' }
+    const days = { bookedOn: bankDay(day), paidOn: sent === undefined ? null : bankDay(sent) }
+    const told = { purpose, purposeParts: [purpose], bankId: null, channel: 'csv', statementId } as const
+    const facts: Partial<IncomingEntry> = { ...payer, ...days, ...told, line: place + 1 }
+    return entryTo(accountId, { cents: BigInt(cents), ...facts })
+  })
+  return takeTransfers(depositContextOf(gateway), entries, { source: sources.file })
+}
+
+/** A deposit that was paid by the first row, and one that waits for the same amount. */
+async function paidAndNext(first: Omit<Row, 'cents'>, ...others: Row[]) {
+  const cents = ++amount
+  const paid = await depositOf(cents)
+  await table({ cents, ...first }, ...others)
+  assert.deepEqual(await standing(paid), ['confirmed', BigInt(cents)])
+  return { cents, next: await depositOf(cents) }
+}
+
+test('a row without a number that a later table of the same days has on another one pays nothing', async () => {
+  for (const purpose of ['Перевод от Анна И.', 'SBP ANNA I']) {
+    const beside = { cents: 5_000 + amount, day: 0 }
+    const { cents, next } = await paidAndNext({ day: 0 }, beside)
+    await table(beside, { cents, day: 1, purpose })
+    assert.deepEqual(await standing(next), ['created', 0n])
+  }
+})
+
+test('nor where the table says that it was sent on the day of the first row', async () => {
+  const { cents, next } = await paidAndNext({ day: 0, sent: 0 })
+  await table({ cents, day: 2, sent: 0 })
+  assert.deepEqual(await standing(next), ['created', 0n])
+})
+
+test('nor does what was sent before the day of the deposit pay for it without its name', async () => {
+  const cents = ++amount
+  const deposit = await depositOf(cents)
+  await table({ cents, day: 1, sent: -1 })
+  assert.deepEqual(await standing(deposit), ['created', 0n])
+})
+
+test('equal payments of two days pay for two deposits: in tables of one day each, and where a later one has both', async () => {
+  const apart = await paidAndNext({ day: 0 })
+  await table({ cents: apart.cents, day: 1 })
+  assert.deepEqual(await standing(apart.next), ['confirmed', BigInt(apart.cents)])
+  const both = await paidAndNext({ day: 0, sent: 0 })
+  await table({ cents: both.cents, day: 0, sent: 0 }, { cents: both.cents, day: 1, sent: 1 })
+  assert.deepEqual(await standing(both.next), ['confirmed', BigInt(both.cents)])
+})
