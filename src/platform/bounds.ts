@@ -214,8 +214,9 @@ export const bounds = {
 
   /** Rows that a CSV reads at once, and days of charts: read at once, remembered, and for how long. */
   csvRows: 1_000,
-  /** Concurrent CSV exports of one merchant, and when a refused one may be retried. */
+  /** Concurrent CSV exports of one merchant, of a person of the desk, and when a refused one may be retried. */
   csvFilesOfMerchant: 3,
+  csvFilesOfPerson: 3,
   csvRetrySeconds: 10,
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
   /** Charts that are read at once: a long one is ninety questions, and every zone has days of its own. */

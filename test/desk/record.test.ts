@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { verifyAudit } from '../../src/domain/audit/verify-audit.ts'
 import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { readFlow } from '../../src/surfaces/desk/metrics/store.ts'
 import { depositContextOf } from '../support/bank.ts'
+import { until } from '../support/delivery.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, PersonsBrowser } from '../support/person.ts'
 
@@ -199,6 +201,42 @@ const visibly = async () => {
   else assert.match(text, /The log is intact/)
   return problem?.text ?? null
 }
+
+test('many who check the record at once share one reading of it', async () => {
+  const { owner } = gateway.database
+  const seen: number[] = []
+  await owner.transaction(async (tx) => {
+    await tx.run(sql`lock table audit_head in access exclusive mode`)
+    const checks = Array.from({ length: 12 }, () => auditor.browser.get('/operator/audit?check=yes'))
+    for (let look = 0; look < 40; look++) {
+      const { count } = await gateway.db.one<{ count: number }>(sql`
+        select count(*)::int as count
+        from pg_locks
+        where relation = 'audit_head'::regclass and not granted`)
+      seen.push(count)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    void Promise.allSettled(checks)
+  })
+  assert.equal(Math.max(...seen), 1)
+  assert.equal((await auditor.browser.get('/operator/audit?check=yes')).status, 200)
+})
+
+for (const path of ['/operator/audit/export.csv', '/operator/refunds/export.csv'])
+  test(`a person who asks for ${path} many times at once gets a few of them`, async () => {
+    const most = bounds.csvFilesOfPerson
+    const statuses: number[] = []
+    let exports: Promise<unknown> | undefined
+    await gateway.database.owner.transaction(async (tx) => {
+      // None of them can be noted, so that none ends.
+      await tx.run(sql`lock table audit_head in access exclusive mode`)
+      const ask = async () => statuses.push((await auditor.browser.get(path)).status)
+      exports = Promise.all(Array.from({ length: most + 2 }, ask))
+      await until('one is refused', () => statuses.includes(429))
+    })
+    await exports
+    assert.equal((await auditor.browser.get(path)).status, 200)
+  })
 
 test('a changed, removed, moved or truncated audit entry is found and named', async () => {
   assert.equal(await visibly(), null)

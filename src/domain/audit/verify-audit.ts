@@ -4,6 +4,7 @@
  */
 import { bounds } from '../../platform/bounds.ts'
 import type { Queryable } from '../../platform/db.ts'
+import { createPause } from '../../platform/in-stretches.ts'
 import { isMacOfAny, readMacKeys, readSealer } from '../../platform/sealing-key.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { type Message, message } from '../messages/message.ts'
@@ -46,12 +47,14 @@ export async function walkChain(
   head: Link,
 ): Promise<{ last: bigint; problem: Message | null }> {
   let last = from
+  const pause = createPause()
   for (;;) {
     const entries = await readAuditAfter(db, last.place, atOnce)
     for (const entry of entries) {
       const problem = brokenBy(entry, last) ?? notWrittenLast(entry, head)
       if (problem) return { last: last.place, problem }
       last = entry
+      await pause()
     }
     if (entries.length < atOnce) break
   }

@@ -1,7 +1,9 @@
 /** Sends a list as a CSV file while it is being read. */
 import { Readable } from 'node:stream'
 import { byteOrderMark } from '../../domain/reports/csv.ts'
+import { bounds } from '../../platform/bounds.ts'
 import type { Reply } from '../../platform/http.ts'
+import { Refusal } from '../../platform/refusals.ts'
 
 export const sendCsv = (
   reply: Reply,
@@ -13,6 +15,31 @@ export const sendCsv = (
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}.csv"`)
     .send(Readable.from(marked(rows), { objectMode: false }).once('close', ended))
+
+/**
+ * Bounds the files of one owner that are being written: each holds a page of rows until its reader takes it. Begins one, with its
+ * note in the record, and answers what to call when it has ended.
+ */
+export function createCsvPlaces(
+  most: number,
+): (owner: string, note: () => Promise<void>) => Promise<() => void> {
+  const writing = new Map<string, number>()
+  return async (owner, note) => {
+    const others = writing.get(owner) ?? 0
+    if (others >= most) throw new Refusal('rate_limited', { retryAfterSeconds: bounds.csvRetrySeconds })
+    writing.set(owner, others + 1)
+    const end = () => {
+      const left = writing.get(owner)! - 1
+      if (left > 0) writing.set(owner, left)
+      else writing.delete(owner)
+    }
+    await note().catch((error) => {
+      end()
+      throw error
+    })
+    return end
+  }
+}
 
 async function* marked(rows: AsyncIterable<string>): AsyncGenerator<string> {
   yield byteOrderMark

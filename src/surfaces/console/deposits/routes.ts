@@ -3,7 +3,6 @@
 import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import { cancelDeposit } from '../../../domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../../domain/deposits/read-store.ts'
-import type { MerchantId } from '../../../domain/merchants/merchant.ts'
 import { dropView, saveView } from '../../../domain/people/saved-views/change-views.ts'
 import type { ViewOwner } from '../../../domain/people/saved-views/saved-view.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
@@ -12,7 +11,7 @@ import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { viewFrom, viewIdOf, viewLine } from '../../staff/saved-views/view-forms.ts'
-import { sendCsv } from '../../staff/send-csv.ts'
+import { createCsvPlaces, sendCsv } from '../../staff/send-csv.ts'
 import { idOf } from '../../staff/visit.ts'
 import { listCallbacksOf, readAttempts } from '../callback-store.ts'
 import type { ConsoleContext } from '../frame.ts'
@@ -68,35 +67,14 @@ export function depositConsole(tools: ConsoleTools): void {
     return `${consolePath('/', visit.merchantId)}?notice=viewDeleted`
   })
 
-  /**
-   * How many CSV files are being written per merchant. Each holds a page of rows in memory until its reader takes it.
-   */
-  const writing = new Map<MerchantId, number>()
-  function beginFile(merchantId: MerchantId): () => void {
-    const others = writing.get(merchantId) ?? 0
-    if (others >= bounds.csvFilesOfMerchant)
-      throw new Refusal('rate_limited', { retryAfterSeconds: bounds.csvRetrySeconds })
-    writing.set(merchantId, others + 1)
-    return () => {
-      const left = writing.get(merchantId)! - 1
-      if (left > 0) writing.set(merchantId, left)
-      else writing.delete(merchantId)
-    }
-  }
-
+  const beginFile = createCsvPlaces(bounds.csvFilesOfMerchant)
   routes.get(consolePath.route('/deposits.csv'), viewer, async (visit) => {
     const consoleContext = await readConsoleContext(db, visit)
     const filter = filterFrom(visit.query)
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
     // The search text may be a customer's name or number. It is left out, because the audit record is kept for ever.
     const { q, ...after } = namedIn(filter)
-    const end = beginFile(visit.merchantId)
-    try {
-      await note(db, auditLine(visit, { act: 'export', after }))
-    } catch (error) {
-      end()
-      throw error
-    }
+    const end = await beginFile(visit.merchantId, () => note(db, auditLine(visit, { act: 'export', after })))
     return sendCsv(visit.reply, 'deposits', csvOf(db, asked, consoleContext), end)
   })
 

@@ -4,10 +4,12 @@ import { type AuditFilter, appendAudit, listAudit } from '../../../domain/audit/
 import { verifyAudit } from '../../../domain/audit/verify-audit.ts'
 import { listPeople } from '../../../domain/people/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
+import { batched } from '../../../platform/batched.ts'
+import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
-import { sendCsv } from '../../staff/send-csv.ts'
+import { createCsvPlaces, sendCsv } from '../../staff/send-csv.ts'
 import { auditLine } from '../../staff/visit.ts'
 import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { auditPage } from './audit-page.ts'
@@ -19,6 +21,11 @@ export function auditRoutes(tools: DeskTools): void {
   const { get } = sectionRoutes(tools, 'audit')
   const { vault } = tools
   const { db } = tools.context
+  /** It reads the whole record: all who ask meanwhile share the next reading. */
+  const verify = batched(async ([all]) => new Map([[all!, await verifyAudit(db, vault)]]), {
+    most: 1,
+    atOnce: 1,
+  })
 
   get('/audit', read, async (visit) => {
     const filter = filterOf(visit)
@@ -31,7 +38,7 @@ export function auditRoutes(tools: DeskTools): void {
         limit: pageLength + 1,
       }),
       listPeople(db, null),
-      visit.query('check') === 'yes' ? verifyAudit(db, vault) : null,
+      visit.query('check') === 'yes' ? verify('') : null,
     ])
     const entries = found.slice(0, pageLength)
     const view = {
@@ -44,17 +51,17 @@ export function auditRoutes(tools: DeskTools): void {
       },
       next: found.length > pageLength ? entries.at(-1)!.place.toString() : null,
       isFirst: before === '',
-      verdict,
+      verdict: verdict ?? null,
     }
     return auditPage(desk, view)
   })
 
+  const beginFile = createCsvPlaces(bounds.csvFilesOfPerson)
   get('/audit/export.csv', read, async (visit) => {
     const filter = filterOf(visit)
-    await db.transaction((tx) =>
-      appendAudit(tx, auditLine(visit, { act: 'export', subject: 'audit', after: filter })),
-    )
-    return sendCsv(visit.reply, 'audit', auditRows(db, filter))
+    const line = auditLine(visit, { act: 'export', subject: 'audit', after: filter })
+    const end = await beginFile(visit.visitor.person.id, () => db.transaction((tx) => appendAudit(tx, line)))
+    return sendCsv(visit.reply, 'audit', auditRows(db, filter), end)
   })
 }
 

@@ -6,12 +6,13 @@ import { declareNotOwed, payBack } from '../../../domain/refunds/pay-back.ts'
 import { placeFrom, type RefundPlace } from '../../../domain/refunds/refund.ts'
 import { listRefunds, sumRefunds } from '../../../domain/refunds/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
+import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../../staff/amount.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
-import { sendCsv } from '../../staff/send-csv.ts'
+import { createCsvPlaces, sendCsv } from '../../staff/send-csv.ts'
 import { auditLine } from '../../staff/visit.ts'
 import { caseWords } from '../case-words.ts'
 import { pageLength } from '../deposits/routes.ts'
@@ -43,12 +44,12 @@ export function refundRoutes(tools: DeskTools): void {
     return refundsPage(desk, { refunds, holders, totals, mode, next, isFirst: after === null })
   })
 
+  const beginFile = createCsvPlaces(bounds.csvFilesOfPerson)
   get('/refunds/export.csv', read, async (visit) => {
     const mode = modeOf(visit)
-    await db.transaction((tx) =>
-      appendAudit(tx, auditLine(visit, { act: 'export', subject: 'refunds', after: { mode } })),
-    )
-    return sendCsv(visit.reply, 'refunds', refundLines(db, mode))
+    const line = auditLine(visit, { act: 'export', subject: 'refunds', after: { mode } })
+    const end = await beginFile(visit.visitor.person.id, () => db.transaction((tx) => appendAudit(tx, line)))
+    return sendCsv(visit.reply, 'refunds', refundLines(db, mode), end)
   })
 
   // A refund is taken before it is paid at the bank, for as long as that may take, because Inlet cannot prevent a
