@@ -154,7 +154,7 @@ const pure = new Set(
     'src/domain/alarms/alarm.ts',
     'src/surfaces/pay/{bill-block,brand-styles,pages,return-link,screen,status,view}.ts',
     'src/domain/people/{access,login-throttle,password-strength,person,session,time,totp}.ts',
-    'src/surfaces/staff/{amount,browser,console-page,console-words,deposit-timeline,filter-bar,frame,list-words,overview-pieces,pages,refused-body,setting-sections,shared-words,state-badges,state-words,words,workplaces}.ts',
+    'src/surfaces/staff/{amount,browser,console-page,console-words,deposit-timeline,filter-bar,frame,list-words,method-names,overview-pieces,pages,refused-body,setting-sections,shared-words,state-badges,state-words,words,workplaces}.ts',
     'src/surfaces/*/paths.ts',
     'src/domain/people/links/link.ts',
     'src/surfaces/staff/links/link-pages.ts',
