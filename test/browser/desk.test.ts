@@ -80,6 +80,23 @@ test('at 1280 px nothing that can be chosen is cut short, in both languages', se
   assert.deepEqual(wrong, [])
 })
 
+test('the palette leads to a section, or to a deposit by its order', settings, async () => {
+  const { body } = await scenes.shop.create({ order_id: 'palette-17', cents: 1_818_100 })
+  await visit(gateway, { ...desk, cookie: scenes.admin.browser.cookie }, async (page) => {
+    await page.goto(`${gateway.url}/operator/merchants`)
+    await page.keyboard.press('Control+k')
+    await page.locator('#palette-text').fill('refu')
+    assert.deepEqual(await page.locator('#palette-list a').allTextContents(), [
+      'Refunds',
+      'Find deposit “refu”',
+    ])
+    await page.locator('#palette-text').fill('palette-17')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`${gateway.url}/operator/deposits?q=palette-17`)
+    assert.equal(await page.locator(`tbody a[href$="/deposits/${body.id}"]`).count(), 1)
+  })
+})
+
 test('the navigation collapses to icons, and stays so, with scripts and without', settings, async () => {
   const cookie = scenes.admin.browser.cookie
   for (const javaScriptEnabled of [true, false])

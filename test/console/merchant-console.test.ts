@@ -645,7 +645,7 @@ test('an owner changes the rules; a wrong value changes nothing', async () => {
     lateGraceHours: '12',
     lateGraceAccountHours: '96',
     underpaidPolicy: 'accept',
-    underpaidToleranceCents: '100',
+    underpaidTolerance: '1,00',
     overpaidPolicy: 'review',
     latePolicy: 'confirm',
     language: 'uz',
@@ -679,7 +679,7 @@ test('an owner changes the rules; a wrong value changes nothing', async () => {
     ['times', { paymentMinutes: '4' }],
     ['times', { paymentMinutes: '1e3' }],
     ['differences', { underpaidPolicy: 'confirm' }],
-    ['differences', { underpaidToleranceCents: '-1' }],
+    ['differences', { underpaidTolerance: '-1' }],
   ] as const)
     assert.equal((await save(section, wrong)).status, 422)
   assert.match((await viewer.browser.get(at('/settings'))).text, /Accept within the allowed shortfall/)

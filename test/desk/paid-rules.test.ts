@@ -1,15 +1,17 @@
 /** What makes little money, or money that names nobody, confirm a live deposit is said by two people. */
+
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
-import { settingRules } from '../../src/domain/merchants/merchant.ts'
+import { type MerchantSettings, settingRules } from '../../src/domain/merchants/merchant.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { addAccount, addRequisite } from '../../src/domain/requisites/add-requisite.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
+import { fieldOf, settingText } from '../../src/surfaces/staff/amount.ts'
 import { settingSections } from '../../src/surfaces/staff/setting-sections.ts'
 import { depositContextOf, entryTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
@@ -45,18 +47,22 @@ async function addLiveAccount(): Promise<string> {
   return id
 }
 
+/** The fields of the form, as its page has them. */
+const formOf = (settings: MerchantSettings) =>
+  Object.fromEntries(
+    (Object.keys(settingRules) as (keyof MerchantSettings)[]).map((name) => [
+      fieldOf(name),
+      settings[name] === null ? '' : settingText(name, settings[name]),
+    ]),
+  )
+
 /** Saves the sections of the merchant's rules that hold these, and returns where the last one led. */
 async function save(owner: Shop, changes: Record<string, string>) {
   const { settings } = (await findMerchant(gateway.db, owner.merchant))!
-  const now = Object.fromEntries(
-    (Object.keys(settingRules) as (keyof typeof settings)[]).map((name) => [
-      name,
-      String(settings[name] ?? ''),
-    ]),
-  )
+  const now = formOf(settings)
   let led = ''
   for (const [section, names] of Object.entries(settingSections)) {
-    if (!names.some((name) => name in changes)) continue
+    if (!names.some((name) => fieldOf(name) in changes)) continue
     const fields = { ...now, ...changes, section, 'rules-reason': 'The merchant wrote to us' }
     const saved = await admin!.browser.post(`/operator/merchants/${owner.merchant}/settings`, fields)
     led = saved.location ?? saved.text
@@ -81,7 +87,7 @@ async function approve(subject: string) {
   return { status: done.status, text }
 }
 
-const generous = { underpaidPolicy: 'accept', underpaidToleranceCents: '999999999999999' }
+const generous = { underpaidPolicy: 'accept', underpaidTolerance: '9999999999999.99' }
 
 test('one admin does not let a rouble confirm a live deposit of any sum', async () => {
   const { body } = await shop.create({ cents: 900_000, payment_type: 'account_number' })
@@ -100,7 +106,7 @@ test('one admin does not let a rouble confirm a live deposit of any sum', async 
   assert.deepEqual(await rulesOf(shop), ['wait', 0n, 'review'])
 
   const { status, text } = await approve(`merchant:${shop.merchant}`)
-  assert.match(text, /Accepted shortfall, minor units[\s\S]*999999999999999/)
+  assert.match(text, /Accepted shortfall[\s\S]*>0<[\s\S]*9999999999999\.99/)
   assert.equal(status, 303)
   assert.deepEqual(await rulesOf(shop), ['accept', 999_999_999_999_999n, 'review'])
   await takeTransfers(depositContextOf(gateway), [rouble()], { source })
@@ -198,10 +204,7 @@ test('a merchant’s owner lets less money confirm with a fresh factor', async (
   const { browser, person } = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
   const page = `/console/${live.merchant}/settings`
   const { settings } = (await findMerchant(gateway.db, live.merchant))!
-  const now = {
-    ...Object.fromEntries(Object.entries(settings).map(([name, value]) => [name, String(value ?? '')])),
-    section: 'differences',
-  }
+  const now = { ...formOf(settings), section: 'differences' }
   await gateway.database.owner.query(sql`
     update sessions set proved_at = inlet_now() - interval '1 hour' where person_id = ${person.id}`)
   const tighter = await browser.post(page, { ...now, latePolicy: 'review' })

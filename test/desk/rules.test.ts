@@ -270,11 +270,11 @@ test('the page explains why a deposit would be refused, with the rule and its nu
   )
   for (const [, name, value] of text.matchAll(/<select id="(\w+)"[\s\S]*?<option value="([^"]*)" selected/g))
     settings[name!] = value!
-  const customerDayCents = '100000'
+  const customerDay = '1 000'
   const saved = await admin.browser.post(`/operator/merchants/${shop.merchant}/settings`, {
     ...settings,
     section: 'limits',
-    customerDayCents,
+    customerDay,
   })
   assert.equal(saved.status, 303, saved.text)
   assert.deepEqual(await create({ cents: 60_003, customer: 'Olya' }), [201, undefined])

@@ -1,4 +1,5 @@
 /** The words of the queue, of transfers and deposits, and of approvals. */
+import type { Channel } from '../../domain/transfers/transfer.ts'
 import { deskWords } from './words.ts'
 
 const en = {
@@ -74,7 +75,15 @@ const en = {
   sideTitles: { first: 'This transfer', other: 'Earlier transfer' },
   sourceLabel: 'Source',
   sourceText: (channel: string, line: number | null) => (line === null ? channel : `${channel}, row ${line}`),
-  channels: { push: 'Bank push', sandbox: 'Test bank' } as Record<string, string>,
+  channels: {
+    '1c': '1C',
+    camt: 'camt',
+    csv: 'CSV',
+    xlsx: 'Excel',
+    mt940: 'MT940/942',
+    push: 'Bank push',
+    sandbox: 'Test bank',
+  } satisfies Record<Channel, string>,
   taken_at: 'Received',
   differs: 'differs:',
   suspected: 'Is it a duplicate?',
@@ -291,7 +300,15 @@ const ru: WorkWords = {
   sideTitles: { first: 'Это поступление', other: 'Более раннее поступление' },
   sourceLabel: 'Источник',
   sourceText: (channel, line) => (line === null ? channel : `${channel}, строка ${line}`),
-  channels: { push: 'Push банка', sandbox: 'Тестовый банк' },
+  channels: {
+    '1c': '1С',
+    camt: 'camt',
+    csv: 'CSV',
+    xlsx: 'Excel',
+    mt940: 'MT940/942',
+    push: 'Push банка',
+    sandbox: 'Тестовый банк',
+  },
   taken_at: 'Получено',
   differs: 'отличается:',
   suspected: 'Это дубликат?',

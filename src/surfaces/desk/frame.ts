@@ -64,7 +64,13 @@ export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
     ...(section === 'queue' && { count: countText(desk, desk.waiting.queue) }),
     ...(section === 'approvals' && { count: countText(desk, desk.waiting.approvals) }),
   }))
-  const place = { home: deskPath('/overview'), where: words.desk, links, guide: '/docs/guides/operators' }
+  const place = {
+    home: deskPath('/overview'),
+    where: words.desk,
+    links,
+    guide: '/docs/guides/operators',
+    search: deskPath('/deposits'),
+  }
   return staffPage(desk, { ...page, place, notice: notice && words.notices[notice] })
 }
 

@@ -3,7 +3,7 @@
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { deskRoot, staffPath } from '../staff/paths.ts'
 import { html, type Markup } from '../web/html.ts'
-import { page, type Stylesheet } from '../web/page.ts'
+import { mark, page, type Stylesheet } from '../web/page.ts'
 import { entranceWords, type RefusedKind, type Way } from './words.ts'
 
 const addresses: Record<Way, string> = {
@@ -23,7 +23,7 @@ export function frontPage({ language, ways, styles }: EntranceView) {
     lang: language,
     styles,
     body: html`<main class="front">
-<h1>Inlet</h1>
+<h1 class="brand">${mark} Inlet</h1>
 <p class="lead">${words.lead}</p>
 ${entranceLinks(language, ways)}
 ${ways.includes('shop') && ways.includes('console') && html`<p class="small">${words.demoLinks}</p>`}

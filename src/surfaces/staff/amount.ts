@@ -1,7 +1,37 @@
-/** Reads amounts that people type. */
+/** Amounts that people type, and settings that are amounts in whichever currency a deposit has. */
+import type { MerchantSettings } from '../../domain/merchants/merchant.ts'
+import { decimal } from '../../domain/money.ts'
 
 /** Reads `1 500,50` and `1500.50`; null if it is not an amount. */
 export function centsFrom(text: string): bigint | null {
   const match = /^(\d{1,13})(?:[.,](\d{1,2}))?$/.exec(text.replace(/[\s\u00a0\u202f]/g, ''))
   return match ? BigInt(match[1]!) * 100n + BigInt((match[2] ?? '').padEnd(2, '0') || '0') : null
 }
+
+/** As one would type it: `1500.50`, `1500`. */
+export const typedAmount = (cents: bigint): string => decimal(cents).replace(/\.00$/, '')
+
+type Setting = keyof MerchantSettings
+const isAmount = (name: Setting): boolean => name.endsWith('Cents')
+
+/** The field of a setting in a form. An amount has another name than its setting, which is in minor units. */
+export const fieldOf = (name: Setting): string => name.replace(/Cents$/, '')
+
+export const settingText = (name: Setting, value: number | bigint | string): string =>
+  isAmount(name) ? typedAmount(BigInt(value)) : String(value)
+
+/** Reads a number or an amount within its bounds; null for anything else. */
+export function settingFrom(
+  name: Setting,
+  text: string,
+  { least, most }: { least: number; most: number },
+): number | bigint | null {
+  const value = isAmount(name) ? centsFrom(text) : /^\d{1,15}$/.test(text) ? Number(text) : null
+  return value !== null && value >= least && value <= most ? value : null
+}
+
+/** The bounds of a setting as its form has them. */
+export const settingRange = (
+  name: Setting,
+  { least, most }: { least: number; most: number },
+): [least: string, most: string] => [settingText(name, least), settingText(name, most)]

@@ -41,6 +41,8 @@ type Frame = {
     links: readonly RailLink[]
     /** Who is signed in. */
     who: Visitor
+    /** The list of deposits, which finds one by its id, order, reference or amount. */
+    search?: string
     /** The guide that explains this console. */
     guide: string
     /** Other consoles that this person may use. */
@@ -65,7 +67,7 @@ ${body}</main>`
     mayParse: true,
     body: html`<a class="skip" href="#main">${words.skip}</a>
 ${mode === 'test' && html`<aside class="test-mode" aria-label="${words.testMode}"><p>${words.testMode}</p></aside>`}
-${rail ? html`<div class="frame ${rail.isNarrow && 'narrow-rail'}">${railOf(rail, words)}${main}</div>${dialogs(words)}` : main}`,
+${rail ? html`<div class="frame ${rail.isNarrow && 'narrow-rail'}">${railOf(rail, words)}${main}</div>${dialogs(words, rail.search ?? '')}` : main}`,
   })
 }
 
@@ -133,7 +135,10 @@ const firstCount = (links: readonly RailLink[]): Markup | null => {
 }
 
 /** Dialogs that the script opens; they cannot be opened without it. */
-const dialogs = (words: FrameWords): Markup => html`<dialog id="keys" aria-labelledby="keys-title">
+const dialogs = (
+  words: FrameWords,
+  search: string,
+): Markup => html`<dialog id="keys" aria-labelledby="keys-title">
 <h2 id="keys-title">${words.keys}</h2>
 <dl class="pairs">${words.shortcuts.map(
   ([keys, text]) =>
@@ -144,6 +149,6 @@ const dialogs = (words: FrameWords): Markup => html`<dialog id="keys" aria-label
 </dialog>
 <dialog id="palette" aria-labelledby="palette-title">
 <h2 id="palette-title">${words.palette}</h2>
-<div class="field"><label for="palette-text">${words.paletteHint}</label><input id="palette-text" type="text" autocomplete="off"></div>
+<div class="field"><label for="palette-text">${words.paletteHint}</label><input id="palette-text" type="text" autocomplete="off" maxlength="128" data-search="${search}" data-says="${words.paletteSearch}"></div>
 <ul class="chips" id="palette-list"></ul>
 </dialog>`

@@ -117,16 +117,19 @@ function fillPalette(): void {
   const found = all<HTMLAnchorElement>('.rail nav a, .rail .who a').filter((link) =>
     link.textContent!.toLowerCase().includes(wanted),
   )
-  list.replaceChildren(
-    ...found.map((link) => {
-      const item = document.createElement('li')
-      const copy = document.createElement('a')
-      copy.href = link.href
-      copy.textContent = link.textContent
-      item.append(copy)
-      return item
-    }),
-  )
+  const itemOf = (href: string, says: string) => {
+    const [item, copy] = [document.createElement('li'), document.createElement('a')]
+    copy.href = href
+    copy.textContent = says
+    item.append(copy)
+    return item
+  }
+  list.replaceChildren(...found.map((link) => itemOf(link.href, link.textContent!)))
+  // What names no section is looked up among the deposits, by id, order, reference or amount.
+  const { search = '', says = '' } = text.dataset
+  const sought = text.value.trim()
+  if (search !== '' && sought !== '')
+    list.append(itemOf(`${search}?q=${encodeURIComponent(sought)}`, `${says} “${sought}”`))
 }
 find('#palette-text')?.addEventListener('input', fillPalette)
 find('#palette-text')?.addEventListener('keydown', (event) => {

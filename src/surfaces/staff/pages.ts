@@ -11,6 +11,7 @@ import { timeIn } from '../../domain/people/time.ts'
 import type { Sentence } from '../../platform/refusals.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
+import { mark } from '../web/page.ts'
 import { act, badge, button, callout, field, form, moment, panel, select, table } from '../web/pieces.ts'
 import { browserOf } from './browser.ts'
 import { type ConsoleAssets, consolePage } from './console-page.ts'
@@ -37,7 +38,7 @@ export function plainPage({ language, assets }: PlainContext, title: string, bod
       language,
       words: frameWords[language],
       rail: null,
-      body: html`<div class="narrow stack"><p class="strong">Inlet</p><h1>${title}</h1>${body}</div>`,
+      body: html`<div class="narrow stack"><p class="brand">${mark} Inlet</p><h1>${title}</h1>${body}</div>`,
     },
     assets,
   )
@@ -77,7 +78,7 @@ export function signInPage(
 <input type="hidden" name="to" value="${to}">
 ${field({ name: 'email', label: words.email, type: 'email', value: email, autocomplete: 'username webauthn', isRequired: true, isFocused: email === '', maxLength: 254 })}
 ${field({ name: 'password', label: words.password, type: 'password', autocomplete: 'current-password', isRequired: true, isFocused: email !== '', maxLength: 200 })}
-${button(words.signIn, 'primary')}
+${button(words.signInAct, 'primary')}
 </form>
 <p><button type="button" class="button" data-passkey="sign-in" data-to="${to}" data-failed="${words.failed}" hidden>${words.withPasskey}</button></p>
 <p class="error" id="passkey-error" role="status"></p>

@@ -1,6 +1,7 @@
 /** The words of signing in and of one's own account. */
 const en = {
   signIn: 'Sign in',
+  signInAct: 'Sign in',
   email: 'Email',
   password: 'Password',
   withPasskey: 'Sign in with a passkey',
@@ -107,6 +108,7 @@ type PeopleWords = typeof en
 
 const ru: PeopleWords = {
   signIn: 'Вход',
+  signInAct: 'Войти',
   email: 'Электронная почта',
   password: 'Пароль',
   withPasskey: 'Войти с ключом доступа',

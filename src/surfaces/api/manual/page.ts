@@ -4,7 +4,7 @@
  */
 import { type RefusalCode, refusals } from '../../../platform/refusals.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { page, type Stylesheet } from '../../web/page.ts'
+import { mark, page, type Stylesheet } from '../../web/page.ts'
 import type { Method, Operation, Parameter, Schema } from '../operation.ts'
 import { callbacks } from './callbacks.ts'
 import {
@@ -97,7 +97,7 @@ const shell = ({ nav, main }: { nav: Markup; main: Markup }): Markup => html`
 <a class="skip" href="#main">Skip to the text</a>
 <div class="shell">
 <nav class="rail" aria-label="Contents">
-<a class="brand" href="/docs">Inlet</a>
+<a class="brand" href="/docs">${mark} Inlet</a>
 ${nav}
 </nav>
 <main id="main" class="prose">${main}

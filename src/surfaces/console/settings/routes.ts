@@ -11,6 +11,7 @@ import { listInvitations } from '../../../domain/people/links/store.ts'
 import { merchantRoles } from '../../../domain/people/person.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
+import { fieldOf, settingFrom } from '../../staff/amount.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { staffPath } from '../../staff/paths.ts'
 import { show } from '../../staff/routes.ts'
@@ -31,7 +32,6 @@ import {
   readConsoleContext,
   sectionRoutes,
   viewer,
-  wholeOf,
 } from '../visit.ts'
 import { endMember, inviteMember, membersOf } from './change-members.ts'
 import { type Returns, returnsPage } from './return-pages.ts'
@@ -194,10 +194,10 @@ function settingsFrom(
     const value =
       'values' in rule
         ? rule.values.find((value) => value === field(name))
-        : wholeOf(field(name), rule.least, rule.most)
+        : settingFrom(name, field(fieldOf(name)), rule)
     if (value === undefined || value === null)
       return { settings: {}, wrong: wordsOf(context).settings.settings[name][0] ?? name }
-    settings[name] = typeof value === 'number' && name.endsWith('Cents') ? BigInt(value) : value
+    settings[name] = value
   }
   return { settings: settings as Partial<MerchantSettings>, wrong: null }
 }

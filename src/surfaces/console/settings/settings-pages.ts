@@ -5,6 +5,7 @@ import type { Brand } from '../../../domain/merchants/brand.ts'
 import { settingRules } from '../../../domain/merchants/merchant.ts'
 import type { Invitation } from '../../../domain/people/links/link.ts'
 import { type MerchantRole, merchantRoles, type Person } from '../../../domain/people/person.ts'
+import { fieldOf, settingText, typedAmount } from '../../staff/amount.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { sectionNames, settingSections } from '../../staff/setting-sections.ts'
 import { html, type Markup } from '../../web/html.ts'
@@ -110,21 +111,22 @@ function setting(context: ConsoleContext, name: OwnSetting): Markup {
   const { settings: said } = wordsOf(context)
   const rule = settingRules[name]
   const [label = name, hint = ''] = said.settings[name]
-  const value = String(context.merchant.settings[name])
+  const value = settingText(name, context.merchant.settings[name])
+  const isAmount = name.endsWith('Cents')
   if ('values' in rule) {
     const choices = rule.values.map((value) => ({ value, text: said.policies[value] ?? value }))
     return select({ name, label, hint, value, choices })
   }
   return field({
-    name,
+    name: fieldOf(name),
     label,
     // A range up to a technical maximum would not help the reader.
     hint: rule.most > 1_000_000 ? hint : `${hint} ${said.range(rule.least, rule.most)}`.trim(),
-    type: 'number',
-    inputmode: 'numeric',
+    type: isAmount ? 'text' : 'number',
+    inputmode: isAmount ? 'decimal' : 'numeric',
     value,
     isRequired: true,
-    maxLength: 15,
+    maxLength: 20,
   })
 }
 
@@ -135,7 +137,7 @@ function rulesSeen(context: ConsoleContext): Markup {
   const rows = ownSections
     .flatMap((section): readonly OwnSetting[] => settingSections[section])
     .map((name): [string, string] => {
-      const value = String(merchant.settings[name])
+      const value = settingText(name, merchant.settings[name])
       return [said.settings[name][0] ?? name, said.policies[value] ?? value]
     })
   const language = languages.find((language) => language === merchant.language)
@@ -150,7 +152,8 @@ function rulesSeen(context: ConsoleContext): Markup {
 const byOperator = (context: ConsoleContext): Markup => {
   const { settings: said } = wordsOf(context)
   const { settings } = context.merchant
-  const limit = (value: number | bigint | null) => (value === null ? said.unlimited : String(value))
+  const limit = (value: number | bigint | null) =>
+    value === null ? said.unlimited : typeof value === 'bigint' ? typedAmount(value) : String(value)
   return pairs([
     [said.rate, String(settings.ratePerSecond)],
     [said.burst, String(settings.rateBurst)],

@@ -15,6 +15,7 @@ import { type MessageOrText, readMessage } from '../../../domain/messages/messag
 import type { Currency } from '../../../domain/money.ts'
 import type { OperatorRole } from '../../../domain/people/person.ts'
 import type { AmountMatching } from '../../../domain/requisites/requisite.ts'
+import { settingText } from '../../staff/amount.ts'
 import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
@@ -179,11 +180,12 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
     if (kind === 'merchant_rules') {
       const { rules: names, policies } = officeWords[desk.language]
       const { before, rules } = asked as Record<string, Record<string, string>>
-      const value = (policy: string) => policies[policy] ?? policy
-      return Object.entries(rules!).map(([name, after]) => [
-        names[name as keyof MerchantSettings],
-        value(before![name]!),
-        value(after),
+      const value = (name: keyof MerchantSettings, stored: string) =>
+        policies[stored] ?? settingText(name, stored)
+      return (Object.keys(rules!) as (keyof MerchantSettings)[]).map((name) => [
+        names[name],
+        value(name, before![name]!),
+        value(name, rules![name]!),
       ])
     }
     if (kind === 'return_addresses') {

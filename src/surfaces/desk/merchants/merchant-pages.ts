@@ -1,6 +1,7 @@
 /** Pages of merchants: the list, one merchant with its settings, and the keys of a new one, shown once. */
 
 import { type Merchant, type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
+import { fieldOf, settingRange, settingText } from '../../staff/amount.ts'
 import { consoleRoot, staffPath } from '../../staff/paths.ts'
 import { type SettingSection, sectionNames, settingSections } from '../../staff/setting-sections.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
@@ -151,7 +152,7 @@ function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly
     return pairs(
       (Object.keys(settingRules) as (keyof MerchantSettings)[]).map((name) => [
         words.rules[name],
-        String(merchant.settings[name] ?? words.noLimit),
+        settingShown(words, merchant.settings, name),
       ]),
     )
   return html`${deskSections.map((section) => html`<details class="section" ${flag('open', section === 'page')}><summary>${section === 'page' ? words.nameAndLanguage : sectionNames[desk.language][section]}</summary>${sectionForm(desk, merchant, section, languages)}</details>`)}`
@@ -185,6 +186,19 @@ ${button(words.save, 'primary')}`,
   })
 }
 
+/** A number, an amount, a policy, or that there is no limit. */
+function settingShown(
+  words: (typeof officeWords)['en'],
+  settings: MerchantSettings,
+  name: keyof MerchantSettings,
+): string {
+  const value = settings[name]
+  if (value === null) return words.noLimit
+  return 'values' in settingRules[name]
+    ? (words.policies[String(value)] ?? String(value))
+    : settingText(name, value)
+}
+
 function settingField(desk: DeskContext, merchant: Merchant, name: keyof MerchantSettings): Markup {
   const words = officeWords[desk.language]
   const rule = settingRules[name]
@@ -196,13 +210,16 @@ function settingField(desk: DeskContext, merchant: Merchant, name: keyof Merchan
       value: String(value),
       choices: rule.values.map((value) => ({ value, text: words.policies[value] ?? value })),
     })
+  const isAmount = typeof value === 'bigint' || name.endsWith('Cents')
   return field({
-    name,
+    name: fieldOf(name),
     label: words.rules[name],
-    hint: `${words.between(rule.least, rule.most)}.${'orNone' in rule ? ` ${words.orNone}` : ''}`,
-    value: value === null ? '' : String(value),
-    inputmode: 'numeric',
-    maxLength: 15,
+    hint: isAmount
+      ? `${words.amountExample}${'orNone' in rule ? ` ${words.orNone}` : ''}`
+      : `${words.between(...settingRange(name, rule))}.${'orNone' in rule ? ` ${words.orNone}` : ''}`,
+    value: value === null ? '' : settingText(name, value),
+    inputmode: isAmount ? 'decimal' : 'numeric',
+    maxLength: 20,
   })
 }
 

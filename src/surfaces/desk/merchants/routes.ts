@@ -14,6 +14,7 @@ import {
 } from '../../../domain/merchants/merchant.ts'
 import { findMerchant, listMerchants } from '../../../domain/merchants/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
+import { fieldOf, settingFrom, settingRange } from '../../staff/amount.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { sectionFrom, settingSections } from '../../staff/setting-sections.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
@@ -148,7 +149,7 @@ function settingsIn(
   const given: Record<string, unknown> = {}
   for (const name of names) {
     const rule = settingRules[name]
-    const text = visit.field(name)
+    const text = visit.field(fieldOf(name))
     const refuse = (detail: string) =>
       new Refusal('invalid_value', { detail: `${words.rules[name]}: ${detail}.` })
     if ('values' in rule) {
@@ -156,9 +157,9 @@ function settingsIn(
       given[name] = text
     } else if (text === '' && 'orNone' in rule) given[name] = null
     else {
-      const isNumber = /^\d{1,15}$/.test(text) && Number(text) >= rule.least && Number(text) <= rule.most
-      if (!isNumber) throw refuse(words.between(rule.least, rule.most))
-      given[name] = name.endsWith('Cents') ? BigInt(text) : Number(text)
+      const value = settingFrom(name, text, rule)
+      if (value === null) throw refuse(words.between(...settingRange(name, rule)))
+      given[name] = value
     }
   }
   return given

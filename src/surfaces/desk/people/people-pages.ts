@@ -2,7 +2,7 @@
 
 import type { Proposal } from '../../../domain/approvals/proposal.ts'
 import type { Invitation } from '../../../domain/people/links/link.ts'
-import { operatorRoles, type Person } from '../../../domain/people/person.ts'
+import { type MerchantRole, operatorRoles, type Person } from '../../../domain/people/person.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { peopleWords } from '../../staff/words.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
@@ -14,7 +14,7 @@ import { waitingList } from './guard-pieces.ts'
 
 type PersonRow = Person & {
   lastSeenAt: Date | null
-  memberships: readonly { merchantName: string; role: string }[]
+  memberships: readonly { merchantName: string; role: MerchantRole }[]
 }
 
 type PeopleView = {
@@ -47,7 +47,7 @@ ${table(
   people.map((person) => [
     html`<bdi>${person.name}</bdi>${person.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${person.email}</span>`,
     person.operatorRole ? words.roles[person.operatorRole] : '–',
-    html`<bdi>${person.memberships.map((place) => `${place.merchantName} (${place.role})`).join(', ') || '–'}</bdi>`,
+    html`<bdi>${person.memberships.map((place) => `${place.merchantName} (${peopleWords[desk.language].roles[place.role].toLowerCase()})`).join(', ') || '–'}</bdi>`,
     person.hasTotp || person.passkeys > 0 ? words.on : badge(words.none, 'warn'),
     person.lastSeenAt ? sinceOf(desk, person.lastSeenAt) : words.never,
     ...(isAdmin ? [personForm(desk, person)] : []),

@@ -30,7 +30,7 @@ ${
       words.acts,
     ],
     sources.map((source) => [
-      html`${source.kind === 'push' ? html`<a href="${deskPath('/sources/:id', source.id)}"><bdi>${source.name}</bdi></a>` : html`<bdi>${source.name}</bdi>`}${modeBadge(desk, source.mode)}`,
+      html`${source.kind === 'push' ? html`<a href="${deskPath('/sources/:id', source.id)}"><bdi>${source.name}</bdi></a>` : words.sourceKinds[source.kind]}${modeBadge(desk, source.mode)}`,
       words.sourceKinds[source.kind],
       source.kind === 'push' && (source.isBound ? source.accounts : badge(words.everyAccount, 'warn')),
       source.kind === 'push' && (source.networks.join(' ') || words.anywhere),

@@ -7,7 +7,7 @@ import type { ImportReport } from '../../../domain/statements/import-report.ts'
 import type { ImportProgress } from '../../../domain/statements/progress.ts'
 import type { TotalsState } from '../../../domain/statements/totals.ts'
 import type { UndoCounts } from '../../../domain/statements/undo/undo-report.ts'
-import type { Transfer, TransferState } from '../../../domain/transfers/transfer.ts'
+import type { FormatName, Transfer, TransferState } from '../../../domain/transfers/transfer.ts'
 import type { Sentence } from '../../../platform/refusals.ts'
 
 export type StatementFound = Omit<StatementRow, 'entries' | 'totals'> & {
@@ -64,7 +64,7 @@ export type StatementRow = {
   id: string
   mode: Mode
   fileName: string
-  format: string
+  format: FormatName
   takenAt: Date
   takenBy: string
   finishedAt: Date | null

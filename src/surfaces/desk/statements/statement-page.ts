@@ -21,6 +21,7 @@ import {
   tiles,
 } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
+import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
@@ -127,7 +128,7 @@ function factsOf(desk: DeskContext, statement: StatementFound): Markup {
   const { fileName, format, takenAt, takenBy, finishedAt, id } = statement
   return pairs([
     [words.fileName, html`<bdi class="anywhere">${fileName}</bdi>`],
-    [words.format, format],
+    [words.format, caseWords[desk.language].channels[format]],
     [words.by, html`<bdi>${nameOf(takenBy)}</bdi>`],
     [words.begun, timeOf(desk, takenAt)],
     [words.finished, finishedAt ? timeOf(desk, finishedAt) : '–'],

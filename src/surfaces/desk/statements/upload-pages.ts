@@ -25,6 +25,7 @@ import {
   tiles,
 } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
+import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { accountText, type MappingForm, mappingFields, sampleTable } from './mappings/mapping-pieces.ts'
@@ -89,7 +90,7 @@ ${
         ],
         statements.map((statement) => [
           html`<a href="${deskPath('/statements/:id', statement.id)}"><bdi>${statement.fileName}</bdi></a>${modeBadge(desk, statement.mode)}${statement.totals && statement.totals !== 'agree' && badge(words.totalsShort[statement.totals], 'warn')}`,
-          statement.format,
+          caseWords[desk.language].channels[statement.format],
           statement.entries ?? '–',
           html`${statement.finishedAt && timeOf(desk, statement.finishedAt)} ${(!statement.finishedAt || statement.undoStartedAt) && stageBadge(desk, statement)}`,
           statement.takenBy.replace(/^operator:/, ''),

@@ -147,7 +147,7 @@ function comparedFacts(
     text(words.purpose, row.purpose),
     text(words.bankId, row.bankId),
     text(words.account, accountLabel),
-    text(words.sourceLabel, words.sourceText(words.channels[row.channel] ?? row.channel, row.line)),
+    text(words.sourceLabel, words.sourceText(words.channels[row.channel], row.line)),
     [words.taken_at, row.takenAt.toISOString(), timeOf(desk, row.takenAt)],
     [
       words.deposit,
