@@ -3,25 +3,22 @@
  * needs podman, debootstrap, root, and the registries of Debian and npm; without them it is skipped.
  */
 import assert from 'node:assert/strict'
-import { execFile, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { chmod, chown, cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { before, type TestContext, test } from 'node:test'
-import { promisify } from 'node:util'
 import { atEnd } from '../support/clean-up.ts'
 import { until } from '../support/create-load.ts'
 import { freePort, openShop, type Shop, shopOf, startGateway } from '../support/gateway.ts'
+import { makeBase, missingForBase, ready, run } from './base.ts'
 import { root, versionOf } from './proxy.ts'
 
-const execute = promisify(execFile)
 const name = `inlet-test-${process.pid}`
 const image = `localhost/${name}`
-/** `INLET_TEST_BASE` names an image that an earlier run has made: it saves minutes. */
-const ready = process.env.INLET_TEST_BASE
 const base = ready ?? `localhost/${name}-base`
 /** As compose.yaml has it. Limits are named, because podman's own are higher than some machines allow. */
 const hardened = [
@@ -33,12 +30,12 @@ let absence: string | undefined
 let podman: (...words: string[]) => Promise<string>
 
 before(async () => {
-  absence = missing()
+  absence = missingForBase()
   if (absence) return
   atEnd(async () => {
     for (const one of ready ? [image] : [image, base]) spawnSync('podman', ['rmi', '--force', one])
   })
-  if (!ready) await makeBase().catch(skipped('the base of Debian’s packages could not be made'))
+  if (!ready) await makeBase(base).catch(skipped('the base of Debian’s packages could not be made'))
   if (absence) return
   const words = ['build', '--format', 'docker', '--isolation', 'chroot', '--network', 'host']
   const given = ['--build-arg', `BASE=${base}`, '--build-arg', 'REVISION=test']
@@ -215,36 +212,9 @@ function callsOf(group: string): string[] {
     .flatMap((name) => (name.startsWith('@') ? callsOf(name) : [name]))
 }
 
-function missing(): string | undefined {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'a base is made by root on Linux alone'
-  if (!versionOf('podman', ['--version'])) return 'podman is not installed'
-  if (!versionOf('debootstrap', ['--version'])) return 'debootstrap is not installed'
-  return undefined
-}
-
 function skipped(what: string) {
   return (error: Error) => {
     absence = `${what}: ${error.message.trim().split('\n').at(-1)}`
-  }
-}
-
-/** Debian's smallest system with this very Node and its npm, as the official images have them; and this machine's certificates. */
-async function makeBase(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'inlet-base-'))
-  try {
-    await run('debootstrap', '--variant=minbase', 'stable', folder)
-    const npm = dirname(dirname(await realpath((await run('sh', '-c', 'command -v npm')).trim())))
-    await cp(process.execPath, join(folder, 'usr/local/bin/node'))
-    await cp(npm, join(folder, 'usr/local/lib/node_modules/npm'), { recursive: true, verbatimSymlinks: true })
-    await symlink('../lib/node_modules/npm/bin/npm-cli.js', join(folder, 'usr/local/bin/npm'))
-    await mkdir(join(folder, 'etc/ssl/certs'), { recursive: true })
-    const certificates = '/etc/ssl/certs/ca-certificates.crt'
-    await cp(certificates, join(folder, certificates), { dereference: true }).catch(() => {})
-    const file = `${folder}.tar`
-    await run('tar', '-C', folder, '-cf', file, '.')
-    await run('podman', 'import', '--change', 'ENV NODE_USE_SYSTEM_CA=1', file, base).finally(() => rm(file))
-  } finally {
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -277,10 +247,4 @@ async function world(): Promise<{ environment: Record<string, string>; shop: Sho
     },
     shop: shopOf({ url: `http://127.0.0.1:${listen}` }, merchant, keyId, secret),
   }
-}
-
-async function run(program: string, ...words: string[]): Promise<string> {
-  const options = { cwd: root, maxBuffer: 2 ** 26, encoding: 'utf8' } as const
-  const { stdout } = await execute(program, words, options)
-  return stdout
 }
