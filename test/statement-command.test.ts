@@ -212,8 +212,8 @@ test('what an import prints adds up to the rows of the file, also those between 
   const { stdout } = await inlet(...words)
   const printed = figures(stdout)
   assert.partialDeepStrictEqual(printed, {
-    ...{ rows: 5, entries: 3, 'of other accounts': 1, 'cannot be read': 1 },
-    ...{ new: 3, 'seen before': 0, unmatched: 2, 'between our accounts': 1 },
+    ...{ rows: 5, entries: 3, 'other accounts': 1, unreadable: 1 },
+    ...{ new: 3, 'already imported': 0, unmatched: 2, 'between own accounts': 1 },
   })
   // Told again it changes nothing, and says whose figures these are.
   const again = await inlet(...words)

@@ -36,7 +36,7 @@ export async function findSettled(
       and ${isOfThese}
       and ${isNotRepeatedBy(origin)}`)
   if (origin.statementId === null) return settled
-  const retold = await tx.query<ReportedPayment>(sql`
+  const reportedAgain = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin, fragment`o`)}
     from transfers o
     join transfers t on t.duplicate_of = o.id
@@ -46,7 +46,7 @@ export async function findSettled(
       and t.statement_id <> ${origin.statementId}::uuid
       and ${isOfThese}
       and ${isNotRepeatedBy(origin)}`)
-  return [...settled, ...retold]
+  return [...settled, ...reportedAgain]
 }
 
 type PaidAbout = Pick<TransferFacts, 'cents' | 'bookedOn' | 'paidOn'>
