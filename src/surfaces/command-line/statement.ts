@@ -329,7 +329,7 @@ function headOf(
 const totalsText: Record<ImportReport['totals'], string> = {
   agree: 'The totals in the file match its rows.',
   differ: 'The totals in the file do not match its rows.',
-  none: 'Totals: the file has none that its rows could be compared with.',
+  none: 'The file has no totals to compare its rows with.',
 }
 
 const previewText = (rows: readonly ExplainedRow[]): string =>
