@@ -257,7 +257,7 @@ function readKeySource(
 export const environmentOfOthers = (environment: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(INLET_|DATABASE_URL$)/.test(name)))
 
-/** For commands that a server starts. Keys that were in the environment no longer are; other sources are read anew. */
+/** For commands that a server starts. Keys that were in the environment no longer are; other sources are read again. */
 export const environmentOfCommands = ({ masterKey, oldMasterKey }: Config): NodeJS.ProcessEnv => ({
   ...process.env,
   ...(masterKey && { INLET_MASTER_KEY: masterKey.toString('base64') }),

@@ -83,7 +83,7 @@ function startBackups(
       const { at, hasBegunAnew } = await copy.round()
       if (isFirst) due.wake()
       if (hasBegunAnew) {
-        log.warn('WAL is copied anew from here on; a full backup follows')
+        log.warn('WAL copying starts again from here; a full backup follows')
         isFullNeeded = true
       }
       if (monotonicMs() - notedAt < bounds.backup.noteMs) return
@@ -94,7 +94,7 @@ function startBackups(
     if (!copy) return
     const { full_age_seconds: fullAge, drill_age_seconds: drillAge } = await readBackupState(db)
     if (isFullNeeded || isOver(fullAge, settings.everyHours)) {
-      // WAL may begin anew while it runs: then another one is needed.
+      // Copying may start again while it runs: then another full backup is needed.
       isFullNeeded = false
       const { isDone, problem } = await programs.run('backup')
       if (!isDone) isFullNeeded = true

@@ -161,8 +161,8 @@ for (const [payment_type, currency] of [
 }
 
 for (const [words, sentence] of [
-  ['bank pay', 'The deposit must be an id such as inlet prints.'],
-  ['bank pay x', 'The deposit must be an id such as inlet prints.'],
+  ['bank pay', 'The deposit must be an id as printed by inlet.'],
+  ['bank pay x', 'The deposit must be an id as printed by inlet.'],
   [`bank pay ${nobody}`, 'not_found: There is no test-mode deposit with this id.'],
   [`bank pay ${nobody} --cents 0`, '--cents must be a whole number from 1 to 999999999999999.'],
   [`bank pass ${nobody}`, '--minutes is required.'],

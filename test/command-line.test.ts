@@ -255,7 +255,7 @@ test('a word too many is refused: what belongs together was not quoted, or a sec
     const [first, ...more] = (await refused(...words.split(' '))).split('\n')
     assert.equal(
       first,
-      `Unexpected word "${unexpected}": quote what belongs together, name one thing at a time.`,
+      `Unexpected word "${unexpected}": quote values that contain spaces, and give one value at a time.`,
     )
     assert.match(more.join('\n'), /^\n {2}inlet /)
   }
@@ -319,8 +319,8 @@ for (const [words, sentence] of [
     'merchant create --name A --mode test --callback-url shop.example',
     'url_not_allowed: --callback-url: Enter a full http or https address.',
   ],
-  ['merchant show', 'The merchant must be an id such as inlet prints.'],
-  ['merchant show x', 'The merchant must be an id such as inlet prints.'],
+  ['merchant show', 'The merchant must be an id as printed by inlet.'],
+  ['merchant show x', 'The merchant must be an id as printed by inlet.'],
   [`merchant set ${nobody} --name B`, 'not_found: There is no merchant with this id.'],
   [`merchant set ${nobody} --enable --disable`, 'Give --enable or --disable, not both.'],
   [`account set ${nobody} --enable --disable`, 'Give --enable or --disable, not both.'],
@@ -336,10 +336,10 @@ for (const [words, sentence] of [
     '--overlap-days must be a whole number from 0 to 7.',
   ],
   [`key rotate ${nobody} --purpose both`, '--purpose must be one of request, callback.'],
-  ['key list x', '--merchant must be an id such as inlet prints.'],
+  ['key list x', '--merchant must be an id as printed by inlet.'],
   ['completion fish', 'Name the shell: bash or zsh.'],
   ['account add --mode test --currency USD', '--owner is required.'],
-  ['requisite disable x', 'The requisite must be an id such as inlet prints.'],
+  ['requisite disable x', 'The requisite must be an id as printed by inlet.'],
   [`requisite disable ${nobody}`, 'not_found: There is no requisite with this id.'],
   [`requisite enable ${nobody}`, 'not_found: There is no requisite with this id.'],
   ['payment-type set', 'CODE is a word of lower-case letters, digits and _.'],
@@ -368,7 +368,7 @@ for (const [words, sentence] of [
   ['person invite --operator admin', 'An e-mail address is required.'],
   ['statement import', 'Name the file.'],
   ['statement mapping x', 'Give a name, of letters, digits, - and _, and the file with the mapping.'],
-  ['deposit show', 'The deposit must be an id such as inlet prints.'],
+  ['deposit show', 'The deposit must be an id as printed by inlet.'],
   [`deposit show ${nobody}`, 'not_found: There is no deposit with this id.'],
   [
     'deposit list --state open',

@@ -241,7 +241,7 @@ test('killed at random places under load, run again, it ends: nobody was refused
   assert.deepEqual([done.code, done.stderr], [0, ''])
   assert.match(
     done.stdout,
-    /^\d+ values sealed anew; \d+ open with the key \w{8} alone\.\nThe old key \(\w{8}\) opens nothing now: remove INLET_OLD_MASTER_KEY\.\n$/,
+    /^\d+ values re-encrypted; \d+ open with the key \w{8} alone\.\nThe old key \(\w{8}\) opens nothing now: remove INLET_OLD_MASTER_KEY\.\n$/,
   )
   assert.deepEqual([...statuses.keys()], [201])
 

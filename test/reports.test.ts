@@ -457,7 +457,7 @@ for (const [words, sentence] of [
   ['day --format xls', '--format must be one of table, csv, 1c, json.'],
   ['day --format csv --json', '--json and --format contradict each other.'],
   ['day --separator x', '--separator must be one of ;, ,.'],
-  ['day --merchant x', '--merchant must be an id such as inlet prints.'],
+  ['day --merchant x', '--merchant must be an id as printed by inlet.'],
   ['day --currency USD', '--currency must be one of RUB, UZS, KZT, TJS.'],
   ['day --mode real', '--mode must be one of live, test.'],
   ['day --merchant 00000000-0000-4000-8000-000000000000', 'not_found: There is no merchant with this id.'],

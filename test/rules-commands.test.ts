@@ -112,7 +112,7 @@ test('list add blocks, list show names actor and reason, list remove ends the en
 })
 
 for (const [words, sentence] of [
-  [['account', 'set', 'x'], 'The account must be an id such as inlet prints.'],
+  [['account', 'set', 'x'], 'The account must be an id as printed by inlet.'],
   [['account', 'set', nobody], 'not_found: There is no receiving account with this id.'],
   [['account', 'set', nobody, '--enable', '--disable'], 'Give --enable or --disable, not both.'],
   [
@@ -136,7 +136,7 @@ for (const [words, sentence] of [
   ],
   [entry('--reason', 'x'.repeat(501)), 'invalid_value: Reason: up to 500 characters. Name: up to 100.'],
   [['list', 'add', '--list', 'block', '--kind', 'payer', '--value', 'A'], '--reason is required.'],
-  [['list', 'remove', 'x'], 'The entry must be an id such as inlet prints.'],
+  [['list', 'remove', 'x'], 'The entry must be an id as printed by inlet.'],
   [['list', 'remove', nobody, '--by', 'anna'], '--reason is required.'],
   [
     ['list', 'remove', nobody, '--by', 'anna', '--reason', 'x'],

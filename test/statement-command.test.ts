@@ -212,8 +212,8 @@ test('what an import prints adds up to the rows of the file, also those between 
   const { stdout } = await inlet(...words)
   const printed = figures(stdout)
   assert.partialDeepStrictEqual(printed, {
-    ...{ rows: 5, entries: 3, 'of other accounts': 1, 'cannot be read': 1 },
-    ...{ new: 3, 'seen before': 0, unmatched: 2, 'between our accounts': 1 },
+    ...{ rows: 5, entries: 3, 'other accounts': 1, unreadable: 1 },
+    ...{ new: 3, 'already imported': 0, unmatched: 2, 'between own accounts': 1 },
   })
   // Told again it changes nothing, and says whose figures these are.
   const again = await inlet(...words)
@@ -229,9 +229,9 @@ test('what an import prints adds up to the rows of the file, also those between 
 test('the verdict about the totals is printed, and stored in the list', async () => {
   const list = async () => (await inlet('statement', 'list', '--limit', '1')).stdout
   for (const [text, words, state] of [
-    [oneC([31]), /^Totals: .* agrees with its rows\.$/m, 'agree'],
-    [oneC([32], { total: 33 }), /^Totals: .* differs from its rows\.$/m, 'differ'],
-    [oneC([34]).replace(/ВсегоПоступило.*\r\n/, ''), /^Totals: the file has none /m, 'none'],
+    [oneC([31]), /^The totals in the file match its rows\.$/m, 'agree'],
+    [oneC([32], { total: 33 }), /^The totals in the file do not match its rows\.$/m, 'differ'],
+    [oneC([34]).replace(/ВсегоПоступило.*\r\n/, ''), /^The file has no totals /m, 'none'],
   ] as const) {
     const { stdout } = await inlet('statement', 'import', await file(text), '--mode', 'test', '--anyway')
     assert.match(stdout, words)

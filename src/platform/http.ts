@@ -258,7 +258,7 @@ export async function listenHttp(
     ).listen({ port, host: address, ...shared }),
   )
   // An address that cannot be bound is skipped: the first one serves.
-  await Promise.allSettled(extraServers.map((door) => once(door, 'listening')))
+  await Promise.allSettled(extraServers.map((server) => once(server, 'listening')))
   return {
     now: () => closeHttp(app, extraServers),
     async leaving() {
@@ -304,9 +304,9 @@ async function drainHttp(app: Http, { idleDrainMs, drainPollMs, drainMs }: Drain
  * Takes no new requests and finishes those under way. A browser's spare connection has sent nothing and counts
  * as neither busy nor idle: after the grace whatever is left is cut.
  */
-export async function closeHttp(app: Http, doors: readonly Server[] = []): Promise<void> {
+export async function closeHttp(app: Http, extraServers: readonly Server[] = []): Promise<void> {
   const cut = setTimeout(() => app.server.closeAllConnections(), bounds.drainMs)
-  const closed = doors.map((door) => new Promise((resolve) => door.close(resolve)))
+  const closed = extraServers.map((server) => new Promise((resolve) => server.close(resolve)))
   await Promise.all([app.close(), ...closed]).finally(() => clearTimeout(cut))
 }
 
@@ -390,7 +390,7 @@ export const noteForLog = (request: FastifyRequest, noted: NotedForLog): void =>
 
 const pathOf = ({ url }: FastifyRequest): string => url.split('?', 1)[0]!
 
-/** Without those at its end. A pattern would look at each of thousands of slashes anew: half a second for 16 KB. */
+/** Without those at its end. A regular expression would restart at each of thousands of slashes: half a second for 16 KB. */
 function withoutSlashes(path: string): string {
   let end = path.length
   while (path[end - 1] === '/') end--

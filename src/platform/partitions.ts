@@ -1,5 +1,5 @@
 /**
- * Tables whose rows leave by the day: partitions are made ahead and dropped when their time is over. The owner's
+ * Tables whose rows leave by the day: partitions are made ahead and dropped when they expire. The owner's
  * work; the runtime role can do none of it. A partition is made apart and attached, which lets writers go on.
  */
 import { type Db, sql, type Tx } from './db.ts'

@@ -194,7 +194,7 @@ function settings(
     max_connections: 200,
     shared_buffers: '128MB',
     max_wal_size: '2GB',
-    // What a dead store of backups may hold back: beyond it the next backup begins anew, and the disk does not fill up.
+    // How much WAL an unreachable backup store may hold back: beyond it the next backup starts from scratch, and the disk does not fill up.
     max_slot_wal_keep_size: '4GB',
     timezone: 'UTC',
     log_timezone: 'UTC',

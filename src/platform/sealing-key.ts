@@ -73,7 +73,7 @@ export const findUnopened = (db: Queryable, { current, old }: Vault) =>
     from key_generations
     where resealed_at is null and key_id <> all(${[current.id, old?.id ?? current.id]}::text[])`)
 
-/** What a master key leaves behind, for digests that cannot be made anew: see migration 0068. */
+/** What a master key leaves behind, for digests that cannot be computed again: see migration 0068. */
 type LeftPurpose = 'recovery code' | 'inlet audit head'
 const leftColumns = { 'recovery code': 'recovery_key_sealed', 'inlet audit head': 'head_key_sealed' } as const
 

@@ -111,7 +111,7 @@ export const readApprovalRuleActs = (db: Queryable) =>
     where e.act = any(${[...approvalRuleActs]}::text[])
       and e.at > inlet_now() - ${waitingHours}::int * interval '1 hour'
       and e.merchant_id is null
-      -- The demo invites its own people anew at every start; nobody else is called so.
+      -- The demo invites its own people again at every start; no other actor has this name.
       and e.actor <> 'demo'
       and not exists (
         select

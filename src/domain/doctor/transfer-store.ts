@@ -2,7 +2,7 @@
 import { type Queryable, sql } from '../../platform/db.ts'
 import type { Offender, Scope } from './store.ts'
 
-/** The constraint says it too; here it is asked anew, in case somebody was without the constraint for a while. */
+/** The constraint guarantees it too; checked again here in case the constraint was missing for a while. */
 export const findUnbalanced = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select t.id,

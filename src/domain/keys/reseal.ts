@@ -3,7 +3,7 @@
  * rows is one transaction and says by itself what is left, so a run that was killed is simply begun again. It ends with a
  * proof: every value opens with the current key alone.
  *
- * Digests cannot be made anew without what they were made of. Those of recovery codes go through the new key on top of the
+ * Digests cannot be computed again without their input. Those of recovery codes go through the new key on top of the
  * old one (`recoveryKeys`); the seals of the audit log are computed again, from what they say and after a check by the old
  * key; heads in the log stay comparable by the key that `key_generations` keeps.
  */
@@ -47,7 +47,7 @@ type Unsealed = { table: string; id: string }
 
 type Resealed = {
   keyId: string
-  /** How many values this run has sealed anew. */
+  /** How many values this run has re-encrypted. */
   resealed: number
   /** All that open with the current key. */
   proved: number
@@ -151,16 +151,16 @@ async function resealColumn(
     const rows = await db.transaction(async (tx) => {
       const found = await readSealed(tx, column, { after, otherThan: vault.current.prefix, limit: atOnce })
       // What does not open stays as it is; the proof names it.
-      const anew = found.flatMap((row) => {
+      const resealed = found.flatMap((row) => {
         const plain = opened(vault, row.sealed, column.label(row))
         return plain === undefined
           ? []
           : [{ id: row.id, sealed: vault.current.seal(plain, column.label(row)) }]
       })
-      await writeSealed(tx, column, anew)
-      return { last: found.at(-1)?.id, found: found.length, anew: anew.length }
+      await writeSealed(tx, column, resealed)
+      return { last: found.at(-1)?.id, found: found.length, resealed: resealed.length }
     }, patience)
-    count(rows.anew)
+    count(rows.resealed)
     if (rows.found < atOnce) return
     after = rows.last!
   }
@@ -190,9 +190,9 @@ async function resealSeals(db: Db, vault: Vault, count: (rows: number) => void):
   for (let after = 0n; ; ) {
     const seals = await readSeals(db, after, atOnce)
     const old = seals.filter((seal) => !isSealOf(vault, seal) && isOurSeal(vault.isMac, seal))
-    const anew = old.map((seal) => ({ number: seal.number, mac: sealMac(vault.current.mac, seal) }))
-    if (anew.length > 0) await db.transaction((tx) => writeSeals(tx, anew))
-    count(anew.length)
+    const resealed = old.map((seal) => ({ number: seal.number, mac: sealMac(vault.current.mac, seal) }))
+    if (resealed.length > 0) await db.transaction((tx) => writeSeals(tx, resealed))
+    count(resealed.length)
     if (seals.length < atOnce) return
     after = seals.at(-1)!.number
   }

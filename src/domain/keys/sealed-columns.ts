@@ -1,5 +1,5 @@
 /**
- * Every column that holds values sealed with the master key: the one list by which they are sealed anew. What is digested
+ * Every column that holds values sealed with the master key: the one list by which they are re-encrypted. What is digested
  * under it is not here: recovery codes and the seals of the audit log, see reseal.ts.
  */
 import { leftKeyLabel } from '../../platform/sealing-key.ts'

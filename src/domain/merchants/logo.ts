@@ -1,5 +1,5 @@
 /**
- * A logo that a merchant sent becomes one of ours: read whole, made small enough for the payment page, and written anew
+ * A logo that a merchant sent becomes one of ours: read whole, made small enough for the payment page, and encoded again
  * from its pixels. Nothing of the file but its pixels is ever stored or served.
  */
 import { createHash } from 'node:crypto'

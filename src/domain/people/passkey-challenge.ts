@@ -18,7 +18,7 @@ export function newChallenge(vault: Vault, { personId, now }: Asked): Uint8Array
   const signed = Buffer.alloc(signedBytes)
   randomNonce(nonceBytes).copy(signed)
   signed.writeUIntBE(now.getTime(), nonceBytes, 6)
-  // While the master key is changed, a process that was not started anew yet has the old one only.
+  // While the master key is changed, a process that was not restarted yet has only the old one.
   const key = vault.old ?? vault.current
   return new Uint8Array(Buffer.concat([signed, key.mac(dataOf(signed, personId), purpose)]))
 }

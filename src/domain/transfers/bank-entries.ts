@@ -104,7 +104,7 @@ export const repeatedBy = (entry: Prepared, transferId: string): RepeatedEntry =
   line: entry.line ?? 0,
 })
 
-/** A later word of the bank about an entry that is known. */
+/** A later report of the bank about a known entry. */
 export type EntryUpdate = { known: { id: string }; version: bigint; isRevoked: boolean; reason?: Message }
 
 type Sorted = { fresh: NewEntry[]; updates: EntryUpdate[]; seen: number }
@@ -138,7 +138,7 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
       sameAs: [latest.id],
     }))
   if (version < latest.version) {
-    // An id that the bank uses again may begin anew with its versions, too.
+    // If the bank reuses an id, its versions may start again too.
     const fresh = isUnique(latest.bankId!) ? [] : unknownIn(current, known)
     return { fresh, updates: [], seen: entries.length - fresh.length }
   }

@@ -142,7 +142,7 @@ export async function saveDecision(
       due_since = case
         when (${state} = 'set_aside' and ${decision.rule} = 'by_hand') or ${decision.rule} = 'deposit_ended'
           then coalesce(due_since, inlet_now())
-        -- A part was given back, or the bank wrote it anew: the rest is owed as it was.
+        -- A part was given back, or the bank corrected it: the rest is owed as it was.
         when ${decision.rule} in ('refund', 'new_version') and ${openCents}::bigint > 0 then due_since
       end
     where id = ${id}
@@ -157,7 +157,7 @@ export async function saveDecision(
 /** Parts that are let go in one statement: a deposit may have been paid in very many. */
 const partsAtOnce = 500
 
-/** Takes all its money from a deposit that is over: each part is owed to its payer until a person decides. */
+/** Takes all its money from a closed deposit: each part is due to its payer until a person decides. */
 export async function releaseParts(
   tx: Tx,
   depositId: string,

@@ -37,7 +37,7 @@ export async function findSettled(
       and ${isOfThese}
       and ${isNotRepeatedBy(origin)}`)
   if (origin.statementId === null) return settled
-  const retold = await tx.query<ReportedPayment>(sql`
+  const reportedAgain = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin, fragment`o`)}
     from transfers o
     join transfers t on t.duplicate_of = o.id
@@ -47,7 +47,7 @@ export async function findSettled(
       and t.statement_id <> ${origin.statementId}::uuid
       and ${isOfThese}
       and ${isNotRepeatedBy(origin)}`)
-  return [...settled, ...retold]
+  return [...settled, ...reportedAgain]
 }
 
 /** How much of what these deposits have received a person noted, without a transfer that brought it. */

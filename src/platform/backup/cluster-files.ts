@@ -1,7 +1,7 @@
 /**
  * The files of a cluster as a stream of bytes, and back. Each part of a file follows its description: length of the
  * description (4 bytes), the description as JSON, the bytes. Left out is what PostgreSQL's manual says a base backup
- * leaves out, because a start makes it anew.
+ * leaves out, because a start creates it again.
  */
 import { chown, mkdir, open, readdir } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'

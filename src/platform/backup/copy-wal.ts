@@ -1,7 +1,7 @@
 /**
  * Copies WAL while it is written: segments that are full as a whole, and the one that is being written up to what is on the
  * disk, so that a loss is a matter of seconds and not of 16 MB. A replication slot keeps what is not stored yet; how much that
- * may be is PostgreSQL's `max_slot_wal_keep_size`. When more was held back, or the slot is gone, copying begins anew and a
+ * may be is PostgreSQL's `max_slot_wal_keep_size`. When more was held back, or the slot is gone, copying starts again and a
  * full backup is needed.
  */
 import { open } from 'node:fs/promises'

@@ -43,7 +43,7 @@ export const accountCommands: Record<string, Command> = {
   },
   'account number': {
     usage: 'inlet account number ID NUMBER',
-    summary: "the number under which the bank's statements know the account",
+    summary: 'set the number that the account has on bank statements',
     example: '$ACCOUNT 40702810300000000042',
     words: 2,
     async run({ db }, _values, [id, number]) {
@@ -56,7 +56,7 @@ export const accountCommands: Record<string, Command> = {
     usage:
       'inlet account set ID [--day-cents N|none] [--month-cents N|none] [--open-deposits N|none] [--silent-hours N|none] [--amount-matching by_kind|always|never] [--enable | --disable]',
     summary:
-      'limits over all requisites of an account, the alarm about its silence, and whether an amount is enough',
+      'limits of an account, its alarm about missing bank data, and whether the amount alone is enough to match',
     example: '$ACCOUNT --day-cents 50000000 --silent-hours 6',
     words: 1,
     async run({ db }, values, [id]) {

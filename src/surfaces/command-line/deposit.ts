@@ -47,15 +47,15 @@ const archivedText = (file: string) =>
   `What was shown and the history are in the archive file ${file}, which is not in its place: put it back, or bring its month back with "inlet archive restore ${file}".`
 
 export const depositCommands: Record<string, Command> = {
-  'deposit confirm': act('confirm', 'the money is there: confirm by hand', confirmDeposit),
+  'deposit confirm': act('confirm', 'confirm manually: the money has arrived', confirmDeposit),
   'deposit reject': act('reject', 'refuse a deposit', rejectDeposit),
   'deposit reverse': act('reverse', 'the bank took confirmed money back', reverseDeposit),
-  'deposit cancel': act('cancel', "withdraw in the merchant's name", (context, given) =>
+  'deposit cancel': act('cancel', 'cancel a deposit for its merchant', (context, given) =>
     cancelDeposit(context, { ...given, merchantId: null }),
   ),
   'deposit receive': act(
     'receive',
-    'note money that arrived; the policy decides what follows',
+    'record money that arrived; the policy of the merchant decides what follows',
     (context, given, values) => {
       const text = required(values, 'cents')
       if (!/^-?[1-9]\d{0,14}$/.test(text))

@@ -37,7 +37,7 @@ export const drillCommands: Record<string, Command> = {
     usage:
       'inlet backup drill [--from FOLDER] [--installation ID] [--scratch FOLDER] [--all]   (from: backups of an installation that is not here; installation: whose, where several store there; scratch: where there is room for a copy; all: check everything ever stored)',
     summary:
-      'restore the newest backup aside, check it, and measure what would be lost and how long it takes',
+      'restore the newest backup into a temporary cluster, check it, and measure what would be lost and how long it takes',
     example: '--scratch /mnt/large',
     async runAlone(values, _words, readConfig, terminal, openFoundation) {
       const config = readConfig()

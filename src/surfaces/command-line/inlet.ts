@@ -185,7 +185,7 @@ function parse(command: Command, rest: string[]) {
   const unexpected = positionals[command.words ?? 0]
   if (unexpected !== undefined) {
     throw new UsageProblem(
-      `Unexpected word "${unexpected}": quote what belongs together, name one thing at a time.`,
+      `Unexpected word "${unexpected}": quote values that contain spaces, and give one value at a time.`,
     )
   }
   return { values: values as Values, positionals }
@@ -299,7 +299,7 @@ function sentenceOf(error: unknown): string {
     return `The database cannot be reached${address ? ` at ${address}` : ''} (${why}).`
   }
   if (isContended(error))
-    return 'Others are at work on the same thing. Nothing was changed: try again in a moment.'
+    return 'Somebody else is changing the same data. Nothing was changed: try again in a moment.'
   if (constraint) return `The database refuses this: it breaks the rule ${constraint}.`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

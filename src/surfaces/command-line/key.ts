@@ -87,7 +87,7 @@ export const keyCommands: Record<string, Command> = {
   'key reseal': {
     usage:
       'inlet key reseal [--leave-damaged]   (leave-damaged: finish although some values open with neither key)',
-    summary: 'after a change of the master key: seal everything with the new one',
+    summary: 'after a change of the master key: re-encrypt everything with the new one',
     async run({ asOwner, vault }, values, _words, _config, { stderr }) {
       const leaveDamaged = values['leave-damaged'] === true
       const options = { leaveDamaged, onProgress: printResealProgress(stderr) }
@@ -100,7 +100,7 @@ export const keyCommands: Record<string, Command> = {
       return {
         json: { key: keyId, resealed, proved, damaged, late, finished: isFinished },
         text: [
-          `${resealed} values sealed anew; ${proved} open with the key ${keyId} alone.`,
+          `${resealed} values re-encrypted; ${proved} open with the key ${keyId} alone.`,
           ...(damaged.length > 0
             ? ['', `${damaged.length} values open with no key and were left as they are:`, ...named(damaged)]
             : []),
@@ -127,7 +127,7 @@ export const keyCommands: Record<string, Command> = {
   },
   'key list': {
     usage: 'inlet key list --merchant ID [--purpose request|callback]',
-    summary: "a merchant's live keys, without their secrets",
+    summary: "a merchant's active keys, without their secrets",
     example: '--merchant $MERCHANT',
     words: 1,
     async run({ db, vault }, values, [id]) {

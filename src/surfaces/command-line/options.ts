@@ -88,7 +88,7 @@ export function currencyOf(values: Values): Currency {
 }
 
 export function uuid(text: string | null | undefined, what: string): string {
-  if (!text || !isUuid(text)) throw new UsageProblem(`${what} must be an id such as inlet prints.`)
+  if (!text || !isUuid(text)) throw new UsageProblem(`${what} must be an id as printed by inlet.`)
   return text
 }
 

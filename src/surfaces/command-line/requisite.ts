@@ -16,7 +16,7 @@ const details = Object.fromEntries(
 
 const setEnabled = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet requisite ${word} ID`,
-  summary: word === 'enable' ? 'offer a requisite again' : 'stop offering a requisite, at once',
+  summary: word === 'enable' ? 'offer a requisite again' : 'stop offering a requisite, immediately',
   example: '$REQUISITE',
   words: 1,
   async run({ db }, _values, [id]) {

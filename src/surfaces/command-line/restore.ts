@@ -29,7 +29,7 @@ export const restoreCommands: Record<string, Command> = {
   'restore finish': {
     usage: 'inlet restore finish [--feed FILE]   (feed: events of the API, one a line)',
     summary:
-      'after DATABASE_URL was restored by other means: skip numbers others have seen, list what may go out twice',
+      'after DATABASE_URL was restored by other means: skip event numbers that merchants have seen, list callbacks that may be sent twice',
     async run({ db, asOwner }, values) {
       const feed = await readFeed(optional(values, 'feed'))
       const backup = 'by other means'

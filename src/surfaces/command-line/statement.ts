@@ -30,7 +30,7 @@ export const statementCommands: Record<string, Command> = {
   'statement import': {
     usage:
       'inlet statement import FILE [--dry-run] [--anyway] [--mapping NAME] [--account NUMBER] [--mode live|test] [--by NAME]',
-    summary: "take a bank's file: 1C exchange, camt.053/.054, MT940/942, CSV or XLSX",
+    summary: "import a bank's file: 1C exchange, camt.053/.054, MT940/942, CSV or XLSX",
     example: 'statement.txt --mode test --dry-run',
     words: 1,
     stopsInOrder: true,
@@ -269,7 +269,7 @@ function textOf(report: ImportReport, how: { isDryRun: boolean; wouldBeTaken: bo
     ...(!report.layout ? [] : [`The columns are those of ${report.layout} (docs/banks.md).`]),
     // A row of the file is in one column of each table: new and seen before are the entries, and what follows is new.
     table(
-      ['rows', 'entries', 'not booked yet', 'failed', 'of other accounts', 'cannot be read'],
+      ['rows', 'entries', 'pending', 'declined', 'other accounts', 'unreadable'],
       [
         [
           report.rows,
@@ -283,8 +283,8 @@ function textOf(report: ImportReport, how: { isDryRun: boolean; wouldBeTaken: bo
     ),
     table(
       [
-        ...['new', 'seen before', 'matched', 'for people', 'unmatched', 'duplicate', 'debits'],
-        ...['between our accounts', 'reversals', 'revoked'],
+        ...['new', 'already imported', 'matched', 'ambiguous', 'unmatched', 'duplicates', 'outgoing'],
+        ...['between own accounts', 'reversals', 'revoked'],
       ],
       [
         [
@@ -327,9 +327,9 @@ function headOf(
 }
 
 const totalsText: Record<ImportReport['totals'], string> = {
-  agree: 'Totals: what the file says of itself agrees with its rows.',
-  differ: 'Totals: what the file says of itself differs from its rows.',
-  none: 'Totals: the file has none that its rows could be compared with.',
+  agree: 'The totals in the file match its rows.',
+  differ: 'The totals in the file do not match its rows.',
+  none: 'The file has no totals to compare its rows with.',
 }
 
 const previewText = (rows: readonly ExplainedRow[]): string =>

@@ -75,7 +75,7 @@ const outputOf = (transfer: LockedTransfer) => ({
 
 const switchCommand = (word: 'enable' | 'disable'): Command => ({
   usage: `inlet source ${word} ID`,
-  summary: word === 'enable' ? "take a bank's push again" : "refuse a bank's token, at once",
+  summary: word === 'enable' ? "accept a source's pushes again" : "refuse a source's token, immediately",
   example: '$SOURCE',
   words: 1,
   async run({ db }, _values, [id]) {
@@ -180,7 +180,7 @@ export const transferCommands: Record<string, Command> = {
   },
   'transfer set-aside': {
     usage: 'inlet transfer set-aside ID --reason TEXT [--by NAME]',
-    summary: "nobody's money for now",
+    summary: 'take a transfer out of the queue; its money is due for a refund',
     example: "$TRANSFER --reason 'Nobody knows it'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {

@@ -70,7 +70,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
   const preHandler = limitedByAddress(limits)
   const looked = { config, preHandler }
   const pages = keptPages(assets)
-  /** Whoever holds a link can do the same thing a hundred times at once: each waits for the deposit's lock. */
+  /** Anybody with a link can send the same request a hundred times at once: each waits for the deposit's lock. */
   const inTurn = createConcurrencyLimit(bounds.pageActs)
 
   app.get(payPath.route('/:token'), looked, async (request, reply) => {

@@ -2,7 +2,7 @@
  * Pages as compressed bytes. One gzip member (RFC 1952) is put together of three pieces: the head, which is compressed once
  * for all pages that share it; what follows, compressed with the head as its dictionary; and the end, not compressed. So
  * a page costs a fifth of what compressing it whole with Brotli did and is a twentieth longer, and one that is
- * opened again needs its end made anew only.
+ * opened again needs only a new end.
  */
 import { transcode } from 'node:buffer'
 import { promisify } from 'node:util'

@@ -32,7 +32,7 @@ export type Remembered = { epoch: bigint; health: Lane }
 export function holdLane(claimed: ClaimedLane, leaseUntil: number, known: Remembered | undefined): HeldLane {
   const { id, epoch, merchantId, hasOwnUrls, window, trips, failingSince } = claimed
   const memory = known?.epoch === epoch - 1n ? known.health : newLane
-  // A lane that somebody resumed, or gave a new address, begins anew.
+  // A lane that was resumed, or got a new address, starts with fresh health.
   const { failures, failedDeposit, isWide, refusals } = failingSince === null ? newLane : memory
   const health = {
     ...memory,

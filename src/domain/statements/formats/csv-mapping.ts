@@ -55,7 +55,7 @@ export type CsvColumns = {
 /** The short name of a mapping. */
 export const isMappingName = (name: string): boolean => /^[a-z0-9][a-z0-9_-]{0,63}$/.test(name)
 
-/** One thing that keeps a value from being a mapping: where, and a sentence for the person who wrote it. */
+/** One problem of a mapping: where, and a sentence for the person who wrote it. */
 type MappingProblem = { field: string; detail: string }
 
 /** All of them. */

@@ -108,7 +108,7 @@ ${text(left + wide - badge + 12, y + 26, 13, '#8A5300', 600, test)}`
   }
 }
 
-/** The biggest thing on the bill, on one line whatever it is. */
+/** The largest text on the bill, always on one line. */
 function amount(due: string, ruler: Ruler): Block {
   const size = Math.min(40, Math.floor(wide / ruler.width(due, 1)))
   return { height: 56, draw: (y) => text(left, y + 42, size, ink, 600, due) }
