@@ -476,6 +476,9 @@ const released: Record<string, string> = {
   '0068-master-key-rotation.sql': '09bfcdbd809c833583ced222b3542dd4158783a1de61da9fe463c55ec4bd34ee',
   '0069-decided-without-a-name.sql': '2a21884e6cbf65fa8abaf706bc780a1ba8ea1f122ec1ae714e44bc4d72812c49',
   '0070-noted-before-their-money.sql': '4018ed7a7c235d0f6cfa4c157ecf8005b749d0b0d12f37c42df60392743583d1',
+  '0071-decided-payments.sql': '0b06fcfcfa0f05dacdc469873775cf76ebc452545eb274000c24f8a3e2f577f7',
+  '0072-payments-decided-before.sql': '71a47d5b60e7a55b168e4eb1b04b9a5bd175a67d3fcf802c38b08caff74d2e85',
+  '0073-decided-payments-by-amount.sql': '26ce5c593c183ef143a0c6f6ad220d74b93e2d39a2384c088b2d53d0842d4ebd',
   '0078-backup-warnings.sql': 'd116c25436e933ea536947486263b8ffbc8d791dee374fc47c0c705c223b275d',
 }
 

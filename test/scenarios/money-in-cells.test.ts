@@ -8,6 +8,7 @@ import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand, refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
+import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -121,6 +122,29 @@ test('a payment that a person matched with a deposit it does not name does not p
   await matchByHand(depositContextOf(gateway), { transferId: row!.id, depositId: first.id, ...by })
   await file('1c', { ...payment, ...named(second), bookedOn: bankDay(1) })
   assert.deepEqual(await standing(second), ['created', 0n])
+})
+
+test('nor one that is made later, whose reference the payer could foresee', async () => {
+  for (const how of ['the rest of its payer', 'given back', 'left without its deposit', 'by hand'] as const) {
+    const first = await depositOf(++amount * 2)
+    const payment = { cents: BigInt(amount), ...payer }
+    await push({
+      ...payment,
+      ...(how === 'the rest of its payer' ? named(first) : { purpose: '', purposeParts: [] }),
+    })
+    await push({ ...payment, purpose: '', purposeParts: [] })
+    const [, row] = await rowsOf(payment.cents)
+    const transferId = row!.id
+    if (how !== 'the rest of its payer')
+      await matchByHand(depositContextOf(gateway), { transferId, depositId: first.id, ...by })
+    assert.equal((await rowsOf(payment.cents))[1]!.state, 'matched', how)
+    if (how === 'given back') await refund(depositContextOf(gateway), { transferId, cents: null, ...by })
+    if (how === 'left without its deposit')
+      await rejectDeposit(depositContextOf(gateway), { depositId: first.id, ...by })
+    const later = await depositOf(amount)
+    await file('1c', { ...payment, ...named(later), bookedOn: bankDay(1) })
+    assert.deepEqual(await standing(later), ['created', 0n], how)
+  }
 })
 
 test('what a person matched by hand keeps nobody else waiting where the statement has it too', async () => {

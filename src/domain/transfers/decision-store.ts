@@ -4,6 +4,7 @@ import { sumKept } from '../deposits/store.ts'
 import { messageJson } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import type { DecisionDraft, LockedTransfer } from './store.ts'
+import { rulesWithoutName } from './transfer.ts'
 
 /** By which rule the last decision about the transfer `t` was made. */
 export const lastRule = fragment`
@@ -139,6 +140,7 @@ export async function saveDecision(
       -- What has left the deposit is kept by nobody.
       kept_cents = least(${keptCents}::bigint, ${depositCents}::bigint),
       version = ${version},
+      is_decided = is_decided or ${rulesWithoutName.includes(decision.rule)}::boolean,
       due_since = case
         when (${state} = 'set_aside' and ${decision.rule} = 'by_hand') or ${decision.rule} = 'deposit_ended'
           then coalesce(due_since, inlet_now())
@@ -167,7 +169,7 @@ export async function releaseParts(
     const released = await tx.query<{ id: string }>(sql`
       update transfers
       set state = 'unmatched', deposit_id = null, deposit_cents = 0, open_cents = deposit_cents, kept_cents = 0,
-        due_since = coalesce(due_since, inlet_now())
+        is_decided = true, due_since = coalesce(due_since, inlet_now())
       where id in (select id from transfers where deposit_id = ${depositId} limit ${partsAtOnce})
       returning id`)
     const decision = { actor, rule: 'deposit_ended', reason, evidence: { deposit: depositId } }

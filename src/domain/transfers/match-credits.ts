@@ -107,11 +107,10 @@ export async function* matchCredits(
   const meaning = credits.filter((credit) => !nameless.has(credit) || begun.size > 0)
   const paidIds = meantIds.filter((id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n)
   const noted = await findNoted(tx, paidIds)
-  const since = earliest(named.flatMap((wait) => deposits.get(wait.depositId)?.deposit.createdAt ?? []))
   const naming = credits.filter(({ references: { written, bare } }) =>
     [...written, ...bare].some((reference) => names.has(reference)),
   )
-  const decided = since ? await findDecided(tx, origin, since, naming) : []
+  const decided = await findDecided(tx, origin, naming)
   const settled = Map.groupBy(
     [
       ...(await findSettled(tx, origin, paidIds, meaning)),
@@ -138,10 +137,11 @@ export async function* matchCredits(
     ...(await findOfOtherFiles(tx, origin, sought, movedDays)),
   ]
   const reportedIds = new Set(reported.map(({ id }) => id))
+  const decidedIds = new Set(decided.map(({ id }) => id))
   const elsewhere = Map.groupBy(
     [...reported, ...decided.filter(({ id }) => !reportedIds.has(id))].map((payment) => ({
       ...payment,
-      isGuessed: isGuessed(payment),
+      isGuessed: isGuessed(payment, decidedIds.has(payment.id)),
     })),
     (payment) => slotKey(payment.accountId, payment.cents),
   )
@@ -279,14 +279,11 @@ export async function* matchCredits(
 }
 
 /** It counts for a deposit that it does not name, or has been given back, taken back or set aside: it may be anybody's. */
-const isGuessed = ({ depositId, state, isBeyond, purpose }: ReportedPayment): boolean =>
-  (depositId !== null || isOver.has(state)) && !isBeyond && writtenIn({ purpose }).length === 0
+const isGuessed = ({ depositId, state, isBeyond, purpose }: ReportedPayment, isDecided: boolean): boolean =>
+  (isDecided || depositId !== null || isOver.has(state)) && !isBeyond && writtenIn({ purpose }).length === 0
 
 const writtenIn = ({ purpose }: Pick<ReportedPayment, 'purpose'>) =>
   referencesIn({ purpose, purposeParts: [purpose] }).written
-
-const earliest = (times: readonly Date[]): Date | undefined =>
-  times.reduce<Date | undefined>((first, time) => (first && first <= time ? first : time), undefined)
 
 const isOver = new Set<TransferState>(['refunded', 'revoked', 'set_aside'])
 

@@ -100,38 +100,47 @@ export async function findLeft(
 
 /**
  * Payments of these amounts and about these days whose money a person, or the payer alone, gave to a deposit, or that were given
- * back, taken back or set aside, since then. Their reports may have named no deposit, and this one does. By the index of such
- * decisions: they are few, and the payments of a common amount are not.
+ * back, taken back, set aside or left without their deposit. Their reports may have named no deposit, and this one does: perhaps one
+ * that was made since, because references follow each other in a known order. Such payments are few, and those of a common amount are
+ * not.
  */
 export async function findDecided(
   tx: Tx,
   origin: RepeatingOrigin,
-  since: Date,
   facts: readonly (PaidAbout & Pick<TransferFacts, 'accountId'>)[],
 ): Promise<ReportedPayment[]> {
   if (facts.length === 0) return []
-  const accountIds = [...new Set(facts.map((entry) => entry.accountId))]
-  const amounts = [...new Set(facts.map((entry) => entry.cents))]
-  // Lists in a `select` of their own, so that the plan is kept; each transfer by its id, so that it serves a full table too.
+  const days = facts.flatMap((entry) => reportedDays(entry, holidayDays)).sort()
+  // Lists in a `select` of their own, so that the plan is kept, and an order that only the index of decided payments has.
   const decided = await tx.query<{ id: string }>(sql`
-    select distinct t.id
+    select t.id
     from (
-      select transfer_id
-      from transfer_decisions
-      where rule in ('by_hand', 'payer_rest', 'refund', 'revoked', 'set_aside_suspected')
-        and at >= (select ${since}::timestamptz)
-      order by at
-    ) x
-    cross join lateral (select id, account_id, cents from transfers where id = x.transfer_id offset 0) t
-    where t.account_id = any((select ${accountIds}::uuid[])::uuid[])
-      and t.cents = any((select ${amounts}::bigint[])::bigint[])`)
+      select distinct account_id, cents
+      from unnest(
+        (select ${facts.map((entry) => entry.accountId)}::uuid[]),
+        (select ${facts.map((entry) => entry.cents)}::bigint[])) as k (account_id, cents)
+    ) k
+    cross join lateral (
+      select id
+      from transfers
+      where is_decided
+        and account_id = k.account_id
+        and cents between k.cents and k.cents
+        and booked_on between (select ${days[0]}::date) and (select ${days.at(-1)}::date)
+      order by cents, booked_on
+      offset 0
+    ) t`)
   if (decided.length === 0) return []
   return tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin)}
     from transfers t
     where t.id = any(${decided.map(({ id }) => id)}::uuid[])
       and t.direction = 'credit'
-      and (t.deposit_id is not null or t.state in ('refunded', 'set_aside') or (t.state = 'revoked' and ${isTakenBack}))
+      and (
+        t.deposit_id is not null
+        or t.due_since is not null
+        or t.state in ('refunded', 'set_aside')
+        or (t.state = 'revoked' and ${isTakenBack}))
       and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
       and ${isAbout(facts)}
       and ${isNotRepeatedBy(origin)}`)

@@ -8,7 +8,13 @@ import type { Cents, Currency } from '../money.ts'
 import { type AmountMatching, carriesReference, requisiteKinds } from '../requisites/requisite.ts'
 import { maskedRaw } from './masked-raw.ts'
 import type { Source } from './source.ts'
-import { type Transfer, type TransferFacts, type TransferState, transferStates } from './transfer.ts'
+import {
+  rulesWithoutName,
+  type Transfer,
+  type TransferFacts,
+  type TransferState,
+  transferStates,
+} from './transfer.ts'
 
 /** A transfer about to be written: the bank's facts, and the first decision. */
 export type TransferDraft = TransferFacts & {
@@ -72,13 +78,14 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
       (id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
        payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference,
        entry_cents, channel, version, fingerprint, occurrence, statement_id, line, raw, taken_at, state, deposit_id,
-       duplicate_of, deposit_cents, open_cents)
+       duplicate_of, deposit_cents, open_cents, is_decided)
     select
       id, source_id, account_id, direction, cents, currency, booked_on, booked_at, paid_on, document_number,
       payer_name, payer_account, payer_tax_id, payer_bank, purpose, bank_id, entry_reference, entry_cents,
       channel, version, fingerprint, occurrence, statement_id, line, raw, (select inlet_now()), state, deposit_id, duplicate_of,
       case when state = 'matched' then cents else 0 end,
-      case when state in ('unmatched', 'ambiguous', 'set_aside') then cents else 0 end
+      case when state in ('unmatched', 'ambiguous', 'set_aside') then cents else 0 end,
+      is_decided
     from (
       select
         unnest(${drafts.map((draft) => draft.id)}::uuid[]) as id,
@@ -108,7 +115,8 @@ export async function insertTransfers(tx: Tx, drafts: readonly TransferDraft[]):
         unnest(${drafts.map((draft) => draft.raw)}::text[]) as raw,
         unnest(${drafts.map((draft) => draft.state)}::text[]) as state,
         unnest(${drafts.map((draft) => draft.depositId)}::uuid[]) as deposit_id,
-        unnest(${drafts.map((draft) => draft.duplicateOf)}::uuid[]) as duplicate_of
+        unnest(${drafts.map((draft) => draft.duplicateOf)}::uuid[]) as duplicate_of,
+        unnest(${drafts.map((draft) => rulesWithoutName.includes(draft.decision.rule))}::boolean[]) as is_decided
     ) n`)
   const decided = tx.query(sql`
     insert into transfer_decisions (transfer_id, entry, at, state, deposit_id, actor, rule, reason, message, evidence)

@@ -30,6 +30,20 @@ const decidedFrom = {
 export const canBecome = (state: TransferState, to: keyof typeof decidedFrom): boolean =>
   (decidedFrom[to] as readonly TransferState[]).includes(state)
 
+/**
+ * Rules of decisions after which the money of a transfer is where no name in its report has put it: a later report of the payment
+ * may name another deposit.
+ */
+export const rulesWithoutName: readonly string[] = [
+  'by_hand',
+  'payer_rest',
+  'refund',
+  'revoked',
+  'set_aside_suspected',
+  'not_owed',
+  'deposit_ended',
+]
+
 /** Into the account, or out of it. */
 export const directions = ['credit', 'debit'] as const
 type Direction = (typeof directions)[number]
