@@ -60,7 +60,7 @@ export const keyCommands: Record<string, Command> = {
       }
       return {
         json,
-        text: `key_id ${key.id}\nsecret ${key.secret}\n\nShown this once. ${overlapDays === 0 ? 'The old keys have ended.' : `The old keys end in ${overlapDays} days.`}`,
+        text: `key_id ${key.id}\nsecret ${key.secret}\n\nShown this once. ${overlapDays === 0 ? 'The old keys have ended.' : `The old keys end in ${overlapDays} ${overlapDays === 1 ? 'day' : 'days'}.`}`,
       }
     },
   },
