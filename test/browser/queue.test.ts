@@ -51,7 +51,7 @@ for (const [name, look] of looks) {
       await page.keyboard.press('/')
       assert.ok(await page.locator('#payer').evaluate((field) => field === document.activeElement))
       await page.locator('#payer').fill(`банк» ${name}`)
-      await page.getByText('Filter', { exact: true }).click()
+      await page.locator('summary[data-key="f"]').click()
       await page.locator('#amount').fill('400–900')
       await picture('form')
       await page.keyboard.press('Enter')
