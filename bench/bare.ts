@@ -6,12 +6,12 @@
  */
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
-import { referenceFor } from '../src/domain/deposits/reference.ts'
 import { takeReferenceBlock } from '../src/domain/deposits/store.ts'
 import { bounds } from '../src/platform/bounds.ts'
 import { newId, randomToken } from '../src/platform/clock.ts'
 import { type Login, openDatabase } from '../src/platform/db.ts'
 import { type OrderKind, orderCents, orderId, type Shop } from './orders.ts'
+import { drawnReference } from './references.ts'
 import { connect, type Receiver } from './world.ts'
 
 type BareRow = unknown[]
@@ -39,7 +39,7 @@ export async function openBare({ login, kind, shop, receivers }: BareOptions): P
       let reference = 0
       for (let number = from; number < from + count; number++) {
         // From the same blocks that Inlet draws from, so that none is given twice.
-        if (rows.length % bounds.referenceBlock === 0) reference = await takeReferenceBlock(db)
+        if (rows.length % bounds.referenceBlock === 0) reference = (await takeReferenceBlock(db)).first
         rows.push(valuesOf(kind, shop, receivers[number % receivers.length]!, number, reference++))
       }
       return rows
@@ -98,7 +98,7 @@ const cardText = `${loaded}, slotted as (
 
 function valuesOf(kind: OrderKind, shop: Shop, receiver: Receiver, number: number, drawn: number): BareRow {
   const { draft, requisiteId, accountId } = receiver
-  const reference = referenceFor(drawn)
+  const reference = drawnReference(drawn)
   const shown = {
     kind: draft.kind,
     number: draft.number,

@@ -16,8 +16,9 @@ import { type Db, openDatabase, sql } from '../src/platform/db.ts'
 import { createVault } from '../src/platform/vault.ts'
 import { lists } from './growth-lists.ts'
 import { openDeposits, statementOf } from './match.ts'
-import { fillOldDeposits, oldReference } from './old-deposits.ts'
+import { fillOldDeposits } from './old-deposits.ts'
 import { alternate, median, openCreates } from './phases.ts'
+import { drawnReference } from './references.ts'
 import type { Measured, Row } from './row.ts'
 import { masterKey, type Place, type World } from './world.ts'
 
@@ -242,7 +243,7 @@ let looked = 0
 const some = (ids: readonly string[]): string => ids[looked++ % ids.length]!
 
 const referencesFrom = (first: number, count: number) =>
-  Array.from({ length: count }, (_, n) => oldReference(first + n))
+  Array.from({ length: count }, (_, n) => drawnReference(first + n))
 
 async function addOpen(world: World, side: Side, count: number, hours: number): Promise<void> {
   const references = referencesFrom(drawn, count)

@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { referenceFor } from '../src/domain/deposits/reference.ts'
 import { monotonicMs, newId } from '../src/platform/clock.ts'
 import type { Imported } from './import-worker.ts'
+import { drawnReference } from './references.ts'
 import type { Row } from './row.ts'
 import { connect, type Place, type World } from './world.ts'
 
@@ -31,7 +31,7 @@ export const match: Row = {
       world.status('match: 100,000 open deposits')
       // It makes the days that callbacks are written into.
       await world.inlet('inlet_empty')
-      const references = Array.from({ length: rows }, (_, n) => referenceFor(5_000_000 + n) as string)
+      const references = Array.from({ length: rows }, (_, n) => drawnReference(5_000_000 + n) as string)
       await openDeposits(world, { place: 'inlet_empty', references, hours: 24 })
       const file = join(folder, 'statement.txt')
       await writeFile(file, statementOf(references, world.accounts[0]!.draft.number))

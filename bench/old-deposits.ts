@@ -4,10 +4,10 @@
  * as it stands, which may be one of an earlier version: columns that it does not have are left out.
  */
 import { boundsOfMonth } from '../src/domain/deposits/details-store.ts'
-import { referenceFor } from '../src/domain/deposits/reference.ts'
 import { bounds } from '../src/platform/bounds.ts'
 import { openDatabase } from '../src/platform/db.ts'
 import { makePartition } from '../src/platform/partitions.ts'
+import { drawnReference } from './references.ts'
 import { connect, type Place, type World } from './world.ts'
 
 /** `first`: the number of the first of them; `days`: the age of the oldest and of the newest. */
@@ -27,9 +27,6 @@ type Client = Awaited<ReturnType<typeof connect>>
 const rowsPerBatch = 100_000
 /** From here on, rows are written without most indexes, which are built afterwards. */
 const rowsWithoutIndexes = 200_000
-
-/** References are drawn in this order, so that whoever draws the next ones knows where to begin. */
-export const oldReference = (n: number): string => referenceFor(n)
 
 export async function fillOldDeposits(
   world: Filled,
@@ -54,7 +51,7 @@ export async function fillOldDeposits(
       await client.query('drop table if exists aged')
       await client.query(agedText, [
         first + from,
-        Array.from({ length: to - from }, (_, place) => oldReference(first + from + place)),
+        Array.from({ length: to - from }, (_, place) => drawnReference(first + from + place)),
         // The ages of the first and of the one behind the last of them.
         days.oldest - ((days.oldest - days.newest) * from) / rows,
         days.oldest - ((days.oldest - days.newest) * to) / rows,

@@ -30,6 +30,7 @@ import { postgresFolder } from '../src/platform/postgres-home.ts'
 import { proveVault } from '../src/platform/sealing-key.ts'
 import { createVault } from '../src/platform/vault.ts'
 import type { Shop } from './orders.ts'
+import { referenceSeed } from './references.ts'
 
 export type Place = 'inlet' | 'inlet_stock' | 'inlet_empty' | 'inlet_full' | 'inlet_older'
 export type Receiver = { requisiteId: string; accountId: string; draft: Omit<RequisiteDraft, 'currency'> }
@@ -134,6 +135,7 @@ export async function openWorld({ status, profileDir, closing }: WorldOptions): 
       password: secrets.superuser,
     })
     await migrateOnce(owner)
+    await setReferenceOrder(superuser('inlet'))
     status('making merchants and requisites')
     const made = await seed(runtime)
     const postmaster = await prepareDatabases(superuser('postgres'))
@@ -270,6 +272,15 @@ function cardDraft(number: number): Receiver['draft'] {
 /**
  * Figures without durability would be worthless, so it is verified. Returns PostgreSQL's process id.
  */
+async function setReferenceOrder(login: Login): Promise<void> {
+  const client = await connect(login)
+  try {
+    await client.query('update reference_seed set seed = $1', [referenceSeed])
+  } finally {
+    await client.end()
+  }
+}
+
 async function prepareDatabases(login: Login): Promise<number> {
   const client = await connect(login)
   try {

@@ -146,7 +146,7 @@ const pure = new Set(
     'src/domain/catalogue/{limit,offer,payment-type}.ts',
     'src/surfaces/command-line/nearest.ts',
     'src/surfaces/console/**/{*-page,*-pages,words*,frame,rows,search,deposit-csv,signature-lines}.ts',
-    'src/domain/deposits/{address,decide,deposit,order,page-paths,record,reference,sent-request,shown}.ts',
+    'src/domain/deposits/{address,decide,deposit,order,page-paths,record,reference,reference-order,sent-request,shown}.ts',
     'src/surfaces/desk/**/{frame,list-pager,words,*-words,*-page,*-pages,*-pieces,*-values,filter,presets,queue,rows}.ts',
     'src/surfaces/entrance/{pages,words}.ts',
     'src/surfaces/api/manual/{callbacks,explanations,guide,health-openapi,page,pieces,snippets}.ts',
@@ -480,6 +480,7 @@ const released: Record<string, string> = {
   '0072-payments-decided-before.sql': '71a47d5b60e7a55b168e4eb1b04b9a5bd175a67d3fcf802c38b08caff74d2e85',
   '0073-decided-payments-by-amount.sql': '26ce5c593c183ef143a0c6f6ad220d74b93e2d39a2384c088b2d53d0842d4ebd',
   '0078-backup-warnings.sql': 'd116c25436e933ea536947486263b8ffbc8d791dee374fc47c0c705c223b275d',
+  '0080-secret-order-of-references.sql': '551b83fdc5cc8b54209299784416b97366bcb2b53781d7ec53f6f90a03882277',
 }
 
 test('npm test runs every test file, each in one group', () => {

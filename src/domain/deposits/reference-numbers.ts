@@ -2,17 +2,21 @@
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { type Reference, referenceFor } from './reference.ts'
+import { referenceOrder } from './reference-order.ts'
 import { takeReferenceBlock } from './store.ts'
 
 export class ReferenceNumbers {
   #next = 0
   #end = 0
+  #order: ((n: number) => number) | undefined
 
   async next(db: Db): Promise<Reference> {
     if (this.#next === this.#end) {
-      this.#next = await takeReferenceBlock(db)
-      this.#end = this.#next + bounds.referenceBlock
+      const { first, seed } = await takeReferenceBlock(db)
+      this.#order ??= referenceOrder(seed)
+      this.#next = first
+      this.#end = first + bounds.referenceBlock
     }
-    return referenceFor(this.#next++)
+    return referenceFor(this.#order!(this.#next++))
   }
 }

@@ -84,8 +84,7 @@ export const looksLikeReference = (purpose: string): boolean =>
 const smallest = 1_000_000
 
 // A permutation, because the stride shares no factor with the space (2⁶·3²·5⁶). No digit of it is 0 or 9, so
-// neighbours differ in all seven places, whatever is carried. Draws begin at 1: draw 0 is the reference our
-// documents print.
+// neighbours differ in all seven places, whatever is carried. Number 0 is the reference our documents print.
 const stride = 5_562_317
 const start = 3_821_903
 

@@ -318,10 +318,11 @@ export async function heartbeat(db: Queryable, awayMs: number, delayMs: number):
   return { expiryAllowed: row!.expiry_allowed }
 }
 
-/** The first number of a block for references, which no other process gets. */
-export async function takeReferenceBlock(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ first: bigint }>(sql`select nextval('deposit_reference_block') as first`)
-  return Number(row!.first)
+/** The first number of a block for references, which no other process gets, and the secret of their order. */
+export async function takeReferenceBlock(db: Queryable): Promise<{ first: number; seed: Buffer }> {
+  const block = await db.one<{ first: bigint; seed: Buffer }>(sql`
+    select nextval('deposit_reference_block') as first, seed from reference_seed`)
+  return { ...block, first: Number(block.first) }
 }
 
 type WrittenTimes = { created_at: Date; expires_at: Date; late_until: Date }
