@@ -209,6 +209,31 @@ test('payments of before the channels were noted know theirs, and the entry that
   ])
 })
 
+test('payments that people decided about before this was marked are marked, and no others', async () => {
+  const { owner } = await createDatabase('template0')
+  const before = (await readMigrations()).filter(({ name }) => name < '0071')
+  await migrate(owner, quiet, before)
+  await owner.script(`
+    insert into receiving_accounts
+      (id, mode, currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by)
+    values ('00000000-0000-7000-8000-000000000001', 'test', 'RUB', 'a', 'o', 'o', '7700000009', 'x', 'x');
+    insert into bank_sources (id, name, mode, kind, token_digest)
+    values ('00000000-0000-7000-8000-000000000002', 'push', 'test', 'push', '\\x01');
+    insert into transfers
+      (id, source_id, account_id, direction, cents, currency, booked_on, document_number, payer_name, payer_account,
+       payer_tax_id, payer_bank, purpose, bank_id, channel, fingerprint, occurrence, raw, taken_at, state, open_cents)
+    select gen_random_uuid(), '00000000-0000-7000-8000-000000000002', '00000000-0000-7000-8000-000000000001', 'credit', 1,
+      'RUB', '2026-11-01', '', '', '', '', '', n::text, n::text, 'push', '\\x03', 1, '', now(), 'set_aside', 1
+    from generate_series(1, 2500) n;
+    insert into transfer_decisions (transfer_id, entry, at, state, actor, rule, reason, evidence)
+    select id, 1, now(), 'set_aside', 'x', case when purpose::int % 2 = 0 then 'by_hand' else 'internal' end, 'x', '{}'
+    from transfers`)
+  await migrate(owner, quiet)
+  const rows = await owner.query<{ isEven: boolean; count: bigint }>(sql`
+    select purpose::int % 2 = 0 as "isEven", count(*) from transfers where is_decided group by 1`)
+  assert.deepEqual(rows, [{ isEven: true, count: 1250n }])
+})
+
 test('migration: joined people keep their roles, and an open link keeps one', async () => {
   const owner = await databaseBefore('0027')
   const id = (last: number) => `00000000-0000-7000-8000-00000000000${last}`
