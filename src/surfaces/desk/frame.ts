@@ -66,7 +66,7 @@ export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
   }))
   const place = {
     home: deskPath('/overview'),
-    where: words.desk,
+    where: words.where,
     links,
     guide: '/docs/guides/operators',
     search: deskPath('/deposits'),

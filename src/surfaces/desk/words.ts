@@ -34,6 +34,8 @@ const en = {
   mode: 'Mode',
   modes: { live: 'Live', test: 'Test' },
   testBadge: 'Test',
+  /** Beside the brand, in little room. */
+  where: 'Operator',
   choose: 'Choose…',
   chooseMode: 'Choose live or test mode.',
   currency: 'Currency',
@@ -139,6 +141,7 @@ const ru: DeskWords = {
   mode: 'Режим',
   modes: { live: 'Боевой', test: 'Тестовый' },
   testBadge: 'Тест',
+  where: 'Оператор',
   choose: 'Выберите…',
   chooseMode: 'Выберите режим: боевой или тестовый.',
   currency: 'Валюта',
