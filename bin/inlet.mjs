@@ -24,6 +24,16 @@ if (isServer && process.platform === 'linux' && !process.env.MALLOC_MMAP_THRESHO
   if (isNewEnough) process.execve?.(process.execPath, words, process.env)
 }
 
+// Process 1 of a container does not end by a signal that it has no handler for: a SIGTERM that came before the program was loaded would be
+// lost, and whoever stops the container would wait for its whole grace period, and kill it then.
+if (process.pid === 1) {
+  const end = () => process.exit(143)
+  process.on('SIGTERM', end)
+  process.on('newListener', (signal) => {
+    if (signal === 'SIGTERM') process.nextTick(() => process.off('SIGTERM', end))
+  })
+}
+
 // A launcher that is killed with -9 can forward no signal: its child would keep the port. So the child looks after its parent.
 // The variable is of no use to processes that this one starts.
 const launcher = Number(process.env.INLET_LAUNCHER_PID)

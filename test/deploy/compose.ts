@@ -190,6 +190,18 @@ claim('one Inlet is stopped under load: it ends in order, and the other one serv
   assert.deepEqual(clients.unanswered, [])
 })
 
+claim(
+  'an Inlet that is stopped while it starts ends at once: as process 1 it would ignore SIGTERM',
+  async () => {
+    await composition.compose('stop', '--timeout', grace, 'inlet-a')
+    await composition.compose('start', 'inlet-a')
+    await composition.compose('stop', '--timeout', grace, 'inlet-a')
+    assert.notEqual(await composition.inspect('inlet-a', '{{.State.ExitCode}}'), '137')
+    await composition.compose('start', 'inlet-a')
+    await composition.healthy('inlet-a')
+  },
+)
+
 claim('restart keeps everything', async () => {
   await composition.compose('restart', '--timeout', grace)
   await composition.healthy(...services)
