@@ -185,7 +185,7 @@ claim('one Inlet is stopped under load: it ends in order, and the other one goes
 })
 
 claim(
-  'an Inlet that is stopped while it starts ends at once: as process 1 it would ignore SIGTERM',
+  'an Inlet that is stopped while it starts ends by itself, though process 1 ignores what it does not handle',
   async () => {
     await composition.compose('stop', '--timeout', grace, 'inlet-a')
     await composition.compose('start', 'inlet-a')
