@@ -218,7 +218,7 @@ claim('no log and no setting of a container holds a secret', async () => {
 
 claim('all end in order, and down and up keep everything', async (t) => {
   const began = performance.now()
-  await composition.compose('stop', '--timeout', grace)
+  await composition.compose('stop', '--timeout', grace, ...services)
   t.diagnostic(`all four stopped in ${seconds(performance.now() - began)}`)
   for (const service of services)
     assert.equal(await composition.inspect(service, '{{.State.ExitCode}}'), '0', service)
