@@ -8,6 +8,8 @@
  * - `depends_on: condition`: it starts everything at once. An Inlet that comes before its database ends, and `restart` starts it again.
  * - `healthcheck` with CMD: its words arrive wrongly quoted, and podman runs checks by systemd alone. The words are run by `podman exec`.
  * - `stop_grace_period`: given as --timeout. `pids_limit`: not tried.
+ * - the order of `depends_on` in `stop`: without names it would stop PostgreSQL before the Inlets, whose end then takes its 10 s and exit code 1.
+ *   With names it goes from the last to the first.
  * - the exit code of `exec`: read from its output.
  */
 import assert from 'node:assert/strict'
