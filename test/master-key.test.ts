@@ -127,7 +127,13 @@ test('every binary column of the schema is known to be sealed, keyed or neither'
     ...['audit_entries.digest', 'audit_entries.previous', 'audit_head.digest', 'audit_seals.digest'],
     ...['bank_sources.token_digest', 'deposits.fingerprint', 'detail_archives.digest'],
     ...['detail_archives.index_digest', 'disk_probe.bytes', 'merchant_brands.logo', 'passkey_answers.nonce'],
-    ...['passkeys.public_key', 'sessions.digest', 'sessions.mark', 'sign_in_links.digest'],
+    ...[
+      'passkeys.public_key',
+      'reference_seed.seed',
+      'sessions.digest',
+      'sessions.mark',
+      'sign_in_links.digest',
+    ],
     ...['staged_entries.fingerprint', 'statements.digest', 'statements.file_digest', 'transfers.fingerprint'],
     'used_signatures.digest',
   ]
