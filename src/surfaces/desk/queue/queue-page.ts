@@ -172,9 +172,7 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
 const holderOf = (desk: DeskContext, { holder }: QueueItem): Markup | null => {
   const words = caseWords[desk.language]
   if (holder === null) return null
-  return holder.personId === desk.visitor.person.id
-    ? badge(words.yours, 'info')
-    : badge(words.takenByShort(holder.name))
+  return holder.personId === desk.visitor.person.id ? badge(words.you, 'info') : badge(holder.name)
 }
 
 /** The checkbox is named after its item, so that a browser that restores the page ticks no other one. */
