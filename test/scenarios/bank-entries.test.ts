@@ -625,11 +625,14 @@ test('the money of a deposit that somebody works on waits; that of the others is
   assert.equal(await releaseMoneyOfExpired(context), 1)
 })
 
-test('money under review stays with its deposit after the grace, and can still be confirmed', async () => {
+/** Paid late, under review, and its grace is over. */
+async function reviewedAfterGrace() {
   const own = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: own.merchant, settings: { latePolicy: 'review' } })
   const { body } = await own.create({ cents: ++amount })
-  const deposit = (await findDeposit(gateway.db, { merchantId: own.merchant, id: body.id }))!.deposit
+  const stored = async () =>
+    (await findDeposit(gateway.db, { merchantId: own.merchant, id: body.id }))!.deposit
+  const deposit = await stored()
   await expireDeposit(context, { ...by, depositId: deposit.id })
   // In the last half hour of a day a deposit may be paid until tomorrow: late is the day after that.
   const payment = await paymentOf(deposit, { bookedOn: bankDay(2) })
@@ -639,12 +642,50 @@ test('money under review stays with its deposit after the grace, and can still b
     update deposits
     set expires_at = created_at + interval '1 millisecond', late_until = created_at + interval '2 milliseconds'
     where id = ${deposit.id}`)
+  return { deposit, payment, stored }
+}
+
+test('money under review stays with its deposit after the grace, and can still be confirmed', async () => {
+  const { deposit, payment } = await reviewedAfterGrace()
   assert.equal(await releaseMoneyOfExpired(context), 0)
   await confirmDeposit(context, { ...by, depositId: deposit.id })
   assert.partialDeepStrictEqual(await transferBy(payment.bankId!), {
     state: 'matched',
     depositId: deposit.id,
     dueSince: null,
+  })
+})
+
+const leaves: Record<string, (payment: IncomingEntry) => Promise<unknown>> = {
+  'the bank revokes': (payment) => take([{ ...payment, version: payment.version + 1n, isRevoked: true }]),
+  'the bank reverses': (payment) => take([reversalOf(payment)]),
+  'a person gives back': async ({ bankId }) =>
+    refund(context, { ...by, transferId: (await transferBy(bankId!)).id, cents: null }),
+}
+for (const [how, leave] of Object.entries(leaves))
+  test(`a deposit under review whose money ${how} after the grace has nothing left to confirm`, async () => {
+    const { deposit, payment, stored } = await reviewedAfterGrace()
+    await leave(payment)
+    assert.equal((await transferBy(payment.bankId!)).depositId, null)
+    assert.partialDeepStrictEqual(await stored(), { state: 'expired', receivedCents: 0n, labels: [] })
+    await assert.rejects(confirmDeposit(context, { ...by, depositId: deposit.id }), {
+      code: 'state_conflict',
+    })
+  })
+
+test('a deposit under review that loses a part of its money after the grace shows the rest', async () => {
+  const { deposit, payment, stored } = await reviewedAfterGrace()
+  const { id: transferId } = await transferBy(payment.bankId!)
+  await refund(context, { ...by, transferId, cents: 1n })
+  const { labels, receivedCents } = await stored()
+  assert.deepEqual(
+    [labels.toSorted(), receivedCents],
+    [['late', 'review', 'underpaid'], deposit.amountCents - 1n],
+  )
+  await rejectDeposit(context, { ...by, depositId: deposit.id })
+  assert.partialDeepStrictEqual(await transferBy(payment.bankId!), {
+    state: 'unmatched',
+    openCents: deposit.amountCents - 1n,
   })
 })
 
