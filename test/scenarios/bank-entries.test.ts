@@ -574,6 +574,19 @@ test('10,000 equal payments on one day are 10,000 payments, and repeated they ad
   assert.equal(sum!.cents, 10_001n * row.cents)
 })
 
+test('a counter that the bank fills with zeros is used again on the next day, and hides no payment', async () => {
+  const cents = BigInt(++amount)
+  const unnamed = { cents, purpose: '', payerName: '', payerAccount: '', documentNumber: '', version: 0n }
+  const counted = { bankId: '0000000001', bankEntry: { reference: '0000000001', cents } }
+  const [first, second] = [await created(Number(cents)), await created(++amount)]
+  const payment = await paymentOf(first, { ...unnamed, ...counted, channel: 'mt940' })
+  assert.partialDeepStrictEqual(await take([payment], file), { matched: 1 })
+  const ofNextDay = { ...payment, bookedOn: bankDay(1) }
+  assert.partialDeepStrictEqual(await take([ofNextDay], file), { taken: 1, ambiguous: 1 })
+  const ofPush = await paymentOf(second, { ...unnamed, ...counted, bookedOn: bankDay(2) })
+  assert.partialDeepStrictEqual(await take([ofPush]), { taken: 1, duplicate: 0 })
+})
+
 // ── Ends ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test('the money of a rejected or reversed deposit becomes unmatched', async () => {
