@@ -587,6 +587,16 @@ test('a counter that the bank fills with zeros is used again on the next day, an
   assert.partialDeepStrictEqual(await take([ofPush]), { taken: 1, duplicate: 0 })
 })
 
+test('a revocation is of its payment, also if it says another amount', async () => {
+  const deposit = await created()
+  const payment = await paymentOf(deposit)
+  await take([payment])
+  assert.partialDeepStrictEqual(await take([{ ...payment, isRevoked: true, cents: payment.cents - 1n }]), {
+    undone: 1,
+  })
+  assert.equal(await stateOf(deposit), 'reversed')
+})
+
 // ── Ends ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test('the money of a rejected or reversed deposit becomes unmatched', async () => {
