@@ -56,6 +56,19 @@ test('a pushed transfer confirms its deposit; pushed again it changes nothing', 
   assert.partialDeepStrictEqual((await push(transfer)).body, { taken: 0, seen: 1 })
 })
 
+test('a transfer from another account of ours pays no deposit, whatever it names', async () => {
+  const { deposit, transfer } = await paid()
+  await gateway.database.owner.query(sql`
+    update receiving_accounts set number = '40702810600000000043'
+    where id = (select id from receiving_accounts where mode = 'test' and number is null order by id limit 1)`)
+  const own = { ...transfer, payer_account: '40702 810 6 00000000043' }
+  assert.partialDeepStrictEqual((await push(own)).body, { taken: 1, set_aside: 1, matched: 0 })
+  assert.equal(await stateOf(deposit.id), 'created')
+  // A bank that names the account itself as the payer's says nothing.
+  const { transfer: another } = await paid({ payer_account: account })
+  assert.partialDeepStrictEqual((await push(another)).body, { taken: 1, matched: 1 })
+})
+
 test('a thousand at once are taken together, a thousand and one refused whole', async () => {
   const entry = (await paid()).transfer
   const many = Array.from({ length: 1_000 }, (_, place) => ({

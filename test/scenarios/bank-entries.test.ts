@@ -574,6 +574,29 @@ test('10,000 equal payments on one day are 10,000 payments, and repeated they ad
   assert.equal(sum!.cents, 10_001n * row.cents)
 })
 
+test('a counter that the bank fills with zeros is used again on the next day, and hides no payment', async () => {
+  const cents = BigInt(++amount)
+  const unnamed = { cents, purpose: '', payerName: '', payerAccount: '', documentNumber: '', version: 0n }
+  const counted = { bankId: '0000000001', bankEntry: { reference: '0000000001', cents } }
+  const [first, second] = [await created(Number(cents)), await created(++amount)]
+  const payment = await paymentOf(first, { ...unnamed, ...counted, channel: 'mt940' })
+  assert.partialDeepStrictEqual(await take([payment], file), { matched: 1 })
+  const ofNextDay = { ...payment, bookedOn: bankDay(1) }
+  assert.partialDeepStrictEqual(await take([ofNextDay], file), { taken: 1, ambiguous: 1 })
+  const ofPush = await paymentOf(second, { ...unnamed, ...counted, bookedOn: bankDay(2) })
+  assert.partialDeepStrictEqual(await take([ofPush]), { taken: 1, duplicate: 0 })
+})
+
+test('a revocation is of its payment, also if it says another amount', async () => {
+  const deposit = await created()
+  const payment = await paymentOf(deposit)
+  await take([payment])
+  assert.partialDeepStrictEqual(await take([{ ...payment, isRevoked: true, cents: payment.cents - 1n }]), {
+    undone: 1,
+  })
+  assert.equal(await stateOf(deposit), 'reversed')
+})
+
 // ── Ends ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 test('the money of a rejected or reversed deposit becomes unmatched', async () => {
@@ -625,11 +648,14 @@ test('the money of a deposit that somebody works on waits; that of the others is
   assert.equal(await releaseMoneyOfExpired(context), 1)
 })
 
-test('money under review stays with its deposit after the grace, and can still be confirmed', async () => {
+/** Paid late, under review, and its grace is over. */
+async function reviewedAfterGrace() {
   const own = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: own.merchant, settings: { latePolicy: 'review' } })
   const { body } = await own.create({ cents: ++amount })
-  const deposit = (await findDeposit(gateway.db, { merchantId: own.merchant, id: body.id }))!.deposit
+  const stored = async () =>
+    (await findDeposit(gateway.db, { merchantId: own.merchant, id: body.id }))!.deposit
+  const deposit = await stored()
   await expireDeposit(context, { ...by, depositId: deposit.id })
   // In the last half hour of a day a deposit may be paid until tomorrow: late is the day after that.
   const payment = await paymentOf(deposit, { bookedOn: bankDay(2) })
@@ -639,12 +665,50 @@ test('money under review stays with its deposit after the grace, and can still b
     update deposits
     set expires_at = created_at + interval '1 millisecond', late_until = created_at + interval '2 milliseconds'
     where id = ${deposit.id}`)
+  return { deposit, payment, stored }
+}
+
+test('money under review stays with its deposit after the grace, and can still be confirmed', async () => {
+  const { deposit, payment } = await reviewedAfterGrace()
   assert.equal(await releaseMoneyOfExpired(context), 0)
   await confirmDeposit(context, { ...by, depositId: deposit.id })
   assert.partialDeepStrictEqual(await transferBy(payment.bankId!), {
     state: 'matched',
     depositId: deposit.id,
     dueSince: null,
+  })
+})
+
+const leaves: Record<string, (payment: IncomingEntry) => Promise<unknown>> = {
+  'the bank revokes': (payment) => take([{ ...payment, version: payment.version + 1n, isRevoked: true }]),
+  'the bank reverses': (payment) => take([reversalOf(payment)]),
+  'a person gives back': async ({ bankId }) =>
+    refund(context, { ...by, transferId: (await transferBy(bankId!)).id, cents: null }),
+}
+for (const [how, leave] of Object.entries(leaves))
+  test(`a deposit under review whose money ${how} after the grace has nothing left to confirm`, async () => {
+    const { deposit, payment, stored } = await reviewedAfterGrace()
+    await leave(payment)
+    assert.equal((await transferBy(payment.bankId!)).depositId, null)
+    assert.partialDeepStrictEqual(await stored(), { state: 'expired', receivedCents: 0n, labels: [] })
+    await assert.rejects(confirmDeposit(context, { ...by, depositId: deposit.id }), {
+      code: 'state_conflict',
+    })
+  })
+
+test('a deposit under review that loses a part of its money after the grace shows the rest', async () => {
+  const { deposit, payment, stored } = await reviewedAfterGrace()
+  const { id: transferId } = await transferBy(payment.bankId!)
+  await refund(context, { ...by, transferId, cents: 1n })
+  const { labels, receivedCents } = await stored()
+  assert.deepEqual(
+    [labels.toSorted(), receivedCents],
+    [['late', 'review', 'underpaid'], deposit.amountCents - 1n],
+  )
+  await rejectDeposit(context, { ...by, depositId: deposit.id })
+  assert.partialDeepStrictEqual(await transferBy(payment.bankId!), {
+    state: 'unmatched',
+    openCents: deposit.amountCents - 1n,
   })
 })
 

@@ -424,6 +424,28 @@ test('a camt file without sums and balances waits for a yes; either of them is e
   assert.equal(await stateOf(deposit.id), 'confirmed')
 })
 
+test('a number of a camt entry within its file is not that of a document: another file may count in another way', async () => {
+  const deposit = await created()
+  const { cents, purpose } = rowOf(deposit)
+  const half = cents / 2n
+  const numbered = (number: number, text: string, sum: bigint) =>
+    `<Ntry><NtryRef>${number}</NtryRef><Amt Ccy="RUB">${money(sum)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
+    <BookgDt><Dt>${today()}</Dt></BookgDt><NtryDtls><TxDtls><Refs><EndToEndId>NOTPROVIDED</EndToEndId></Refs>
+    <RltdPties><DbtrAcct><Id><Othr><Id>40817810000000000001</Id></Othr></Id></DbtrAcct></RltdPties>
+    <RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
+  const report = (number: number) =>
+    camtOf(numbered(number, purpose, half), {
+      ...{ told: camtSum(money(half)), container: 'BkToCstmrAcctRpt', inner: 'Rpt' },
+    })
+  assert.partialDeepStrictEqual((await take(report(1))).taken, { matched: 1 })
+  const both = numbered(1, `earlier ${cents}`, 1n) + numbered(2, purpose, half)
+  const day = await take(camtOf(both, { told: camtSum(money(half + 1n)) }))
+  assert.partialDeepStrictEqual(day.taken, { matched: 0, ambiguous: 2 })
+  assert.equal(await stateOf(deposit.id), 'created')
+  // It may be another payment of the same kind, and no such one is lost.
+  assert.partialDeepStrictEqual((await take(report(3))).taken, { taken: 1, ambiguous: 1 })
+})
+
 test('balances of days, and of statements that follow each other, have to chain', async () => {
   const entry = (n: number) => camtEntry('5.00', `chain ${n} ${amount}`)
   const days = (second: string) =>

@@ -8,7 +8,15 @@ import type { EventType } from '../callbacks/callback.ts'
 import type { MerchantSettings } from '../merchants/merchant.ts'
 import { type Message, type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
-import { type ActionName, type Deposit, type Label, obstacle, type Shown, transitions } from './deposit.ts'
+import {
+  type ActionName,
+  canLoseMoney,
+  type Deposit,
+  type Label,
+  obstacle,
+  type Shown,
+  transitions,
+} from './deposit.ts'
 import type { Reference } from './reference.ts'
 
 /** Who acts, why, and the evidence. */
@@ -69,7 +77,11 @@ export type Policy = Pick<
 >
 
 export function decide(deposit: Deposit, action: Action, now: Date, policy: Policy): Change {
-  const problem = obstacle(deposit, action.do, now) ?? customerCancelProblem(deposit, action)
+  const isLoss = action.do === 'receive' && action.cents < 0n
+  const problem =
+    isLoss && canLoseMoney(deposit, now)
+      ? undefined
+      : (obstacle(deposit, action.do, now) ?? customerCancelProblem(deposit, action))
   if (problem) throw new Refusal('state_conflict', { detail: problem, more: { state: deposit.state } })
   // Its details are in a missing archive file: the callback would go to the wrong address, without what was shown.
   if (deposit.archivedIn)

@@ -134,6 +134,13 @@ export function obstacle(
   return undefined
 }
 
+/** Under review it can lose its money even after the late grace: nobody may confirm what is no longer there. */
+export const canLoseMoney = (
+  deposit: Pick<Deposit, 'state' | 'receivedCents' | 'expiresAt' | 'lateUntil' | 'labels'>,
+  now: Date,
+): boolean =>
+  (deposit.state === 'expired' && deposit.labels.includes('review')) || !obstacle(deposit, 'receive', now)
+
 /** An expired deposit is final only after its late grace. */
 export function isFinal(
   { state, lateUntil, labels }: Pick<Deposit, 'state' | 'lateUntil' | 'labels'>,

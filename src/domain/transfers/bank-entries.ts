@@ -145,7 +145,11 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
   const [first, ...others] = current as [Prepared, ...Prepared[]]
   // An end is news whenever it comes: not every bank counts versions.
   const isEnd = first.isRevoked && first.direction === 'credit'
-  if (version === latest.version && isEnd && (latest.state === 'revoked' || isSameMoney(first, latest))) {
+  const isOfLatest =
+    latest.state === 'revoked' ||
+    isSameMoney(first, latest) ||
+    (priors.length === 1 && isUnique(latest.bankId!))
+  if (version === latest.version && isEnd && isOfLatest) {
     const updates = latest.state === 'revoked' ? [] : [{ known: latest, version, isRevoked: true }]
     const fresh = unknownIn(others, priors)
     return { fresh, updates, seen: entries.length - fresh.length - updates.length }

@@ -57,8 +57,11 @@ export const beginningOf = (account: string): string => account.slice(0, 2)
 /** Correspondent and transit accounts of Russian banks, and those of transfers without an account of the payer. */
 export const ofBank = /^(?:30[1-3]|409|474)[0-9]/
 
-/** Short ids are used again: on other days, and by banks that count the rows of each file. Readers put the day before. */
-export const usedAgain = /^.{0,7}$|^[0-9]{4}-[0-9]{2}-[0-9]{2}\//
+/**
+ * Short ids are used again: on other days, and by banks that count the rows of each file, with or without zeros before the number.
+ * Readers put the day before.
+ */
+export const usedAgain = /^0*.{0,7}$|^[0-9]{4}-[0-9]{2}-[0-9]{2}\//
 
 export const isUnique = (id: string): boolean => !usedAgain.test(id)
 

@@ -73,6 +73,8 @@ export type Pushed = Omit<Payment, 'paidOn'> & {
   version: bigint
   revoked: boolean
   account: string
+  /** Whole, to be compared with our own accounts; never stored. */
+  payerNumber: string
   /** The entry's own JSON. */
   raw: string
 }
@@ -223,6 +225,7 @@ function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
   }
   if (fields.payer_account !== undefined) fields.payer_account = maskedAccount(fields.payer_account as string)
   const account = normalizeAccountNumber(item.account as string)
+  const payerNumber = normalizeAccountNumber((item.payer_account as string | undefined) ?? '')
   const textOf = (name: (typeof texts)[number]) => (fields[name] as string | undefined) ?? ''
   return {
     pointer,
@@ -230,6 +233,7 @@ function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
     version: BigInt(item.version === undefined ? 0 : integerIn(item.version)),
     revoked: item.revoked === true,
     account,
+    payerNumber,
     direction: (item.direction as 'credit' | 'debit' | undefined) ?? 'credit',
     cents: BigInt(integerIn(item.cents)),
     currency: item.currency as Currency,
@@ -242,7 +246,7 @@ function pushedFrom(item: Record<string, unknown>, pointer: string): Pushed {
     payerBank: textOf('payer_bank'),
     purpose: maskCards(textOf('purpose')),
     raw: maskedRaw(maskedSource(JSON.stringify(fields)), {
-      payer: normalizeAccountNumber((item.payer_account as string | undefined) ?? ''),
+      payer: payerNumber,
       isOurs: (number) => number === account,
     }),
   }

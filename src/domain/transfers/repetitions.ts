@@ -134,9 +134,6 @@ type EntrySorted = {
   within: PriorTransfer[]
 }
 
-/** Shorter references are used again on other days. */
-const leastUnique = 8
-
 /** Compares all incoming payments of one entry reference with the stored ones. `prior` is not empty. */
 export function sortEntry(
   reference: string,
@@ -147,7 +144,7 @@ export function sortEntry(
   const total = entries[0]!.bankEntry!.cents
   const isWhole = entries.length === 1 && entries[0]!.cents === total
   const before = known.filter(
-    (prior) => reference.length >= leastUnique || entries.some((now) => now.bookedOn === prior.bookedOn),
+    (prior) => isUnique(reference) || entries.some((now) => now.bookedOn === prior.bookedOn),
   )
   if (before.length === 0) return nothing
   const sum = before.reduce((all, prior) => all + prior.cents, 0n)
@@ -196,7 +193,7 @@ export function sortById(
   known: readonly PriorTransfer[],
 ): { original: PriorTransfer } | { doubt: Doubt; sameAs: string[] } | undefined {
   const { bankId } = entry
-  const before = known.filter((other) => bankId!.length >= leastUnique || other.bookedOn === entry.bookedOn)
+  const before = known.filter((other) => isUnique(bankId!) || other.bookedOn === entry.bookedOn)
   const original = before.find(
     (other) => other.cents === entry.cents && !isPlainlyAnother(bankId!, entry, other),
   )

@@ -2,7 +2,7 @@
 import type { Tx } from '../../platform/db.ts'
 import { pipelined } from '../../platform/pipelined.ts'
 import { type Change, decide, type Policy } from '../deposits/decide.ts'
-import { type Deposit, type DepositState, obstacle } from '../deposits/deposit.ts'
+import { canLoseMoney, type Deposit, type DepositState } from '../deposits/deposit.ts'
 import { lockDeposits } from '../deposits/read-store.ts'
 import { saveChanges } from '../deposits/store.ts'
 import { type Message, type MessageOrText, message } from '../messages/message.ts'
@@ -136,7 +136,7 @@ export async function revokeAll(
 
 /**
  * Takes the money of a transfer from its deposit. A confirmed deposit that no longer has enough is reversed. A deposit
- * that accepts no more money keeps its received amount.
+ * that is over keeps its received amount.
  */
 export async function undo(
   tx: Tx,
@@ -153,7 +153,7 @@ export async function undo(
     return [decide(deposit, { do: 'reverse', ...act }, now, policy)]
   }
   const taken = left < 0n ? deposit.receivedCents : cents
-  if (taken === 0n || obstacle(deposit, 'receive', now)) return []
+  if (taken === 0n || !canLoseMoney(deposit, now)) return []
   return [decide(deposit, { do: 'receive', cents: -taken, ...act }, now, policy)]
 }
 

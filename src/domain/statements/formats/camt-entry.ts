@@ -8,6 +8,7 @@ import type { Currency } from '../../money.ts'
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
+import { isUnique } from '../../transfers/possible-repetition.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { amountOf, currencyOf, movedAmount } from './amount.ts'
 import {
@@ -99,7 +100,7 @@ async function entriesOf(
       documentNumber: documentNumber(
         'TxDtls/Refs',
         detail.first('Refs/EndToEndId', 'Refs/InstrId', 'Refs/TxId') ||
-          (isAlone ? entry.first('NtryRef') : ''),
+          (isAlone && isUnique(reference) ? entry.first('NtryRef') : ''),
       ),
       ...textsOf('TxDtls/RmtInf', purposeOf(entry, detail), {
         name: detail.first(...payerPaths.name),
@@ -107,7 +108,8 @@ async function entriesOf(
         taxId: detail.first(...payerPaths.taxId),
         bank: detail.first(...payerPaths.bank),
       }),
-      bankId: bankIds[index] ?? null,
+      // Two numbers of documents are two payments, but another file may count its entries in another way.
+      bankId: bankIds[index] ?? (isAlone && reference !== '' && !isUnique(reference) ? reference : null),
       bankEntry,
       isReversal: isReversed && direction === 'debit',
       // A reversed credit is a payment of ours that came back.

@@ -137,6 +137,11 @@ const headings: readonly [name: string, heading: RegExp][] = [
   ['amount', /сумма|amount|summa|сома/],
   ['currency', /валют|currency|valyuta/],
   ['bankId', /идентификатор|референс|reference|(^|\P{L})id($|\P{L})/u],
-  ['documentNumber', /^(?!.*(дата|date)).*(документ|номер|№|number|doc)/],
+  ['documentNumber', /^(?!.*(дата|date|тип|вид|type|kind)).*(документ|doc)/],
+  // The number of a row differs from file to file, and so would each payment; a card or an account has many.
+  [
+    'documentNumber',
+    /^(?!.*(дата|date|п\s?\/\s?п|порядк|строк|row|line|карт|card|сч[её]т|account|телефон|phone|договор|hisob)).*(номер|№.*\p{L}|number)/u,
+  ],
   ['purpose', /назначени|описани|детали|основани|purpose|description|details|maqsad/],
 ]

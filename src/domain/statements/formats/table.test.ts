@@ -50,6 +50,30 @@ const differences = (parts: Part[]): string[] => {
   return totals.differences({ badRows: 0, pending: 0 }).map(String)
 }
 
+test('numbers that only count the rows are no numbers of documents: a person is warned', () => {
+  const header = ['No', 'Date', 'Credit', 'Debit']
+  const columns = { documentNumber: 0, date: 1, credit: 2, debit: 3 }
+  const warningsOf = (...numbers: string[]) =>
+    read(
+      { header, columns },
+      numbers.map((number, at) => [number, '14.11.2026', `${at + 1}`, '']),
+    ).flatMap((part) => ('warning' in part ? [part.warning.text] : []))
+  for (const counted of [
+    ['1', '2', '3'],
+    ['4', '3', '2', '1'],
+  ])
+    assert.match(warningsOf(...counted).join(), /No only counts the rows/)
+  for (const numbers of [
+    ['1', '2'],
+    ['5', '6', '7'],
+    ['1', '2', '4'],
+    ['1', '2', '2'],
+    ['1', '', '3'],
+    ['', '', ''],
+  ])
+    assert.deepEqual(warningsOf(...numbers), [], numbers.join())
+})
+
 test('a mapping says which words mean what, and only with their columns', () => {
   const { direction, ...signed } = mapping.columns as object as Record<string, number>
   const { status, ...unstated } = mapping.columns as object as Record<string, number>

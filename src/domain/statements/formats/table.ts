@@ -23,6 +23,7 @@ import type { Directions } from './csv-mapping.ts'
 import type { DateFormat } from './date-format.ts'
 import { dateOf, earliest, momentOf, type Written } from './dates.ts'
 import { bankId, documentNumber } from './identity.ts'
+import { RowNumbers } from './row-numbers.ts'
 import { RunningBalance } from './table-balance.ts'
 import type { TableColumns } from './table-columns.ts'
 import { Footer, plain, type Turnover } from './table-footer.ts'
@@ -66,6 +67,7 @@ export class TableReader {
   readonly #context: ReadContext
   readonly #footer: Footer
   readonly #balance = new RunningBalance()
+  readonly #numbers = new RowNumbers()
   readonly #rows: Turnover = { credit: { count: 0, cents: 0n }, debit: { count: 0, cents: 0n } }
   #others = { net: 0n, count: 0, skipped: 0 }
   #isFirst = true
@@ -111,7 +113,7 @@ export class TableReader {
   }
 
   *end(): Generator<Part, void, undefined> {
-    const { columns, account, directions, isSigned, isSparse } = this.#reading
+    const { header, columns, account, directions, isSigned, isSparse } = this.#reading
     const { net, count, skipped } = this.#others
     const { credit, debit } = this.#rows
     const running = columns.balance === undefined ? undefined : this.#balance.figures
@@ -138,6 +140,10 @@ export class TableReader {
     const isBlind = 'amount' in columns && !directions && !isSigned && columns.payeeAccount === undefined
     if (isBlind && debit.count === 0 && credit.count > 1 && !this.#hasSign && !this.#balance.isWhole)
       yield { warning: message('all_rows_read_as_credits', { count: credit.count }) }
+    if (this.#numbers.areCounted && columns.documentNumber !== undefined)
+      yield {
+        warning: message('document_numbers_count_rows', { column: header[columns.documentNumber] ?? '' }),
+      }
   }
 
   #read(row: TableRow): Part {
@@ -164,6 +170,7 @@ export class TableReader {
     const moved = direction === 'credit' ? cents : -cents
     if (columns.balance !== undefined)
       this.#balance.take(row.line, moved, balanceOf(cells, columns.balance, currency))
+    this.#numbers.take(entry.documentNumber)
     if ('amount' in columns) this.#hasSign ||= /^[^\d]*\+/.test(cells.at(columns.amount))
     this.#rows[direction].count++
     this.#rows[direction].cents += cents

@@ -93,7 +93,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
     source: KnownSource,
     request: Request,
   ): Promise<IncomingEntry[]> {
-    const numbers = [...new Set(pushed.map((entry) => entry.account))]
+    const numbers = [...new Set(pushed.flatMap((entry) => [entry.account, entry.payerNumber]))]
     const accounts = await findPushedAccounts(context.db, source, numbers)
     const refused = pushed.filter(({ account }) => !accounts.get(account)?.isAllowed)
     if (refused.length > 0) {
@@ -109,7 +109,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
         })),
       })
     }
-    return pushed.map(({ pointer: _pointer, id, revoked, account, ...facts }) => ({
+    return pushed.map(({ pointer: _pointer, id, revoked, account, payerNumber, ...facts }) => ({
       ...facts,
       accountId: accounts.get(account)!.id,
       paidOn: null,
@@ -121,6 +121,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
       line: null,
       occurrence: 1,
       isRevoked: revoked,
+      isInternal: facts.direction === 'credit' && payerNumber !== account && accounts.has(payerNumber),
     }))
   }
 }
