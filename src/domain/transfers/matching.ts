@@ -222,7 +222,7 @@ const asGuessed = (repetition: PossibleRepetition): PossibleRepetition => ({
 })
 
 /**
- * References can be guessed, because their order is known. Customers who pay to a card or phone are shown none: a stranger who
+ * References can be guessed: they are short. Customers who pay to a card or phone are shown none: a stranger who
  * guesses one must not be able to pay a small part of the deposit, because the full amount would then no longer match it.
  */
 const wasShownReference = ({ shown }: Deposit): boolean => shown === null || carriesReference(shown.kind)

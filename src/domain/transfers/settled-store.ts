@@ -101,7 +101,7 @@ export async function findLeft(
 /**
  * Payments of these amounts and about these days whose money a person, or the payer alone, gave to a deposit, or that were given
  * back, taken back, set aside or left without their deposit. Their reports may have named no deposit, and this one does: perhaps one
- * that was made since, because references follow each other in a known order. Such payments are few, and those of a common amount are
+ * that was made since, because references can be guessed: they are short. Such payments are few, and those of a common amount are
  * not.
  */
 export async function findDecided(
