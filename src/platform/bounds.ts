@@ -212,15 +212,15 @@ export const bounds = {
   viewsOfList: 20,
   viewNameCharacters: 60,
 
-  /** Rows that a CSV reads at once, and days of charts: read at once, remembered, and for how long. */
+  /** Rows that a CSV reads at once, and days of charts: read at once for one of them, remembered, and for how long. */
   csvRows: 1_000,
   /** Concurrent CSV exports of one merchant, of a person of the desk, and when a refused one may be retried. */
   csvFilesOfMerchant: 3,
   csvFilesOfPerson: 3,
   csvRetrySeconds: 10,
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
-  /** Charts that are read at once: a long one is ninety questions, and every zone has days of its own. */
-  charts: { atOnce: 1, waiting: 100 },
+  /** Days that are read at once for all charts: a long one is ninety questions, and every zone has days of its own. */
+  chartReads: { atOnce: 2, waiting: 200 },
 
   alarmsMs: 10_000,
   databaseAwayMs: 30_000,
