@@ -22,9 +22,9 @@ export const bounds = {
   /** Reading one takes up to 100 ms of a processor. */
   logoRate: { perSecond: 0.2, burst: 10 },
   logosKeptBytes: 4 * 1024 * 1024,
-  /** Files that are being sent, of one person and in all: logos in memory, banks' files on the disk. */
-  logosAtOnce: { ofPerson: 2, inAll: 16 },
-  uploadsAtOnce: { ofPerson: 5, inAll: 30 },
+  /** Files that are being sent, of one merchant or person of the desk and in all: logos in memory, banks' files on the disk. */
+  logosAtOnce: { ofOwner: 2, inAll: 16 },
+  uploadsAtOnce: { ofOwner: 5, inAll: 30 },
   /** Uploads that wait for a person's confirmation, and for how long. */
   uploadsKept: 20,
   uploadKeptMs: 3_600_000,
