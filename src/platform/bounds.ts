@@ -22,9 +22,9 @@ export const bounds = {
   /** Reading one takes up to 100 ms of a processor. */
   logoRate: { perSecond: 0.2, burst: 10 },
   logosKeptBytes: 4 * 1024 * 1024,
-  /** Files that are being sent, of one person and in all: logos in memory, banks' files on the disk. */
-  logosAtOnce: { ofPerson: 2, inAll: 16 },
-  uploadsAtOnce: { ofPerson: 5, inAll: 30 },
+  /** Files that are being sent, of one merchant or person of the desk and in all: logos in memory, banks' files on the disk. */
+  logosAtOnce: { ofOwner: 2, inAll: 16 },
+  uploadsAtOnce: { ofOwner: 5, inAll: 30 },
   /** Uploads that wait for a person's confirmation, and for how long. */
   uploadsKept: 20,
   uploadKeptMs: 3_600_000,
@@ -212,15 +212,15 @@ export const bounds = {
   viewsOfList: 20,
   viewNameCharacters: 60,
 
-  /** Rows that a CSV reads at once, and days of charts: read at once, remembered, and for how long. */
+  /** Rows that a CSV reads at once, and days of charts: read at once for one of them, remembered, and for how long. */
   csvRows: 1_000,
   /** Concurrent CSV exports of one merchant, of a person of the desk, and when a refused one may be retried. */
   csvFilesOfMerchant: 3,
   csvFilesOfPerson: 3,
   csvRetrySeconds: 10,
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
-  /** Charts that are read at once: a long one is ninety questions, and every zone has days of its own. */
-  charts: { atOnce: 1, waiting: 100 },
+  /** Days that are read at once for all charts: a long one is ninety questions, and every zone has days of its own. */
+  chartReads: { atOnce: 2, waiting: 200 },
 
   alarmsMs: 10_000,
   databaseAwayMs: 30_000,

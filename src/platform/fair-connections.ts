@@ -1,6 +1,7 @@
 /**
- * Lends a few database connections to owners in turn: the many questions of one do not delay the few of another. Whoever
- * asks is known by the call chain, so that nothing between a request and its questions has to hand it on.
+ * Lends a few database connections to owners in turn: the many questions of one do not delay the few of another, and nobody
+ * has all of them, so that long questions do not either. Whoever asks is known by the call chain, so that nothing between a
+ * request and its questions has to hand it on.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createFairQueue } from './fair-queue.ts'
@@ -22,17 +23,28 @@ export function createFairConnections(
 ): FairConnections {
   /** Bounded by the requests that are unanswered: see connections.ts. */
   const waiting = createFairQueue<() => void>(Number.POSITIVE_INFINITY)
-  let lent = 0
+  /** How many each owner has. */
+  const lent = new Map<string, number>()
+  let lentInAll = 0
+  const mayHave = (owner: string) =>
+    lentInAll < connections && (lent.get(owner) ?? 0) < Math.max(1, connections - 1)
 
-  function take(): Promise<void> | undefined {
-    if (lent < connections) {
-      lent++
+  function note(owner: string, more: 1 | -1): void {
+    const own = (lent.get(owner) ?? 0) + more
+    lentInAll += more
+    if (own > 0) lent.set(owner, own)
+    else lent.delete(owner)
+  }
+
+  function take(owner: string): Promise<void> | undefined {
+    if (mayHave(owner)) {
+      note(owner, 1)
       return
     }
-    const owner = asking.getStore() ?? ''
     return new Promise((resolve, reject) => {
       const begin = () => {
         clearTimeout(timer)
+        note(owner, 1)
         resolve()
       }
       const timer = setTimeout(() => {
@@ -43,20 +55,15 @@ export function createFairConnections(
     })
   }
 
-  /** The next in turn has what this one gives back. */
-  function giveBack(): void {
-    const next = waiting.take()
-    if (next) next()
-    else lent--
-  }
-
   return {
     async inTurn(work) {
-      await take()
+      const owner = asking.getStore() ?? ''
+      await take(owner)
       try {
         return await work()
       } finally {
-        giveBack()
+        note(owner, -1)
+        waiting.take(mayHave)?.()
       }
     },
     get waiting() {

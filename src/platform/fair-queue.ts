@@ -6,8 +6,8 @@
 type FairQueue<Item> = {
   /** Returns the item that was dropped for it, if any: perhaps the item itself. */
   add(owner: string, item: Item, group?: string): Item | undefined
-  /** The next in turn. */
-  take(): Item | undefined
+  /** The next in turn, of those owners that may have one now. */
+  take(mayHave?: (owner: string) => boolean): Item | undefined
   delete(owner: string, item: Item): void
   /** Whether another item of this owner would be refused. */
   isFullFor(owner: string, group?: string): boolean
@@ -57,8 +57,8 @@ export function createFairQueue<Item>(most: number): FairQueue<Item> {
       size++
       return leaving
     },
-    take() {
-      const [first] = lines
+    take(mayHave = () => true) {
+      const first = lines.entries().find(([owner]) => mayHave(owner))
       if (!first) return undefined
       const [owner, line] = first
       const [item] = line.items

@@ -26,26 +26,26 @@ type Accepting = {
   problems: Record<'noFile' | 'unreadable' | 'tooLarge', Sentence>
 }
 
-export type UploadPlaces = <Result>(person: string, work: () => Promise<Result>) => Promise<Result>
+export type UploadPlaces = <Result>(owner: string, work: () => Promise<Result>) => Promise<Result>
 
 /** Bounds how many files are being sent: what has come of each takes memory or room on the disk. */
-export function createUploadPlaces({ ofPerson, inAll }: { ofPerson: number; inAll: number }): UploadPlaces {
+export function createUploadPlaces({ ofOwner, inAll }: { ofOwner: number; inAll: number }): UploadPlaces {
   const taken = new Map<string, number>()
   let takenInAll = 0
-  const take = (person: string, more: 1 | -1) => {
-    const own = (taken.get(person) ?? 0) + more
+  const take = (owner: string, more: 1 | -1) => {
+    const own = (taken.get(owner) ?? 0) + more
     takenInAll += more
-    if (own > 0) taken.set(person, own)
-    else taken.delete(person)
+    if (own > 0) taken.set(owner, own)
+    else taken.delete(owner)
   }
-  return async (person, work) => {
-    if (takenInAll >= inAll || (taken.get(person) ?? 0) >= ofPerson)
+  return async (owner, work) => {
+    if (takenInAll >= inAll || (taken.get(owner) ?? 0) >= ofOwner)
       throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
-    take(person, 1)
+    take(owner, 1)
     try {
       return await work()
     } finally {
-      take(person, -1)
+      take(owner, -1)
     }
   }
 }

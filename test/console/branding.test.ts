@@ -236,8 +236,8 @@ async function refusedOf(connections: readonly RawConnection[], count: number): 
 test('a person who sends many logos at once is refused before they fill the memory; others, and later ones, are not', async () => {
   const busy = await openShop(gateway)
   const person = await joined(gateway, { merchantId: busy.merchant, role: 'owner' })
-  const { ofPerson } = bounds.logosAtOnce
-  const sending = Array.from({ length: ofPerson + 3 }, () => beginSending(person, busy.merchant))
+  const { ofOwner } = bounds.logosAtOnce
+  const sending = Array.from({ length: ofOwner + 3 }, () => beginSending(person, busy.merchant))
   assert.deepEqual(await refusedOf(sending, 3), [503, 503, 503])
   assert.equal((await send(nothing, '#123456')).status, 303)
   for (const connection of sending) connection.close()
@@ -247,16 +247,32 @@ test('a person who sends many logos at once is refused before they fill the memo
   })
 })
 
+test('a merchant with many owners leaves room for the logos of others', async () => {
+  const busy = await openShop(gateway)
+  const { ofOwner, inAll } = bounds.logosAtOnce
+  const owners = await Promise.all(
+    Array.from({ length: inAll / ofOwner }, () =>
+      joined(gateway, { merchantId: busy.merchant, role: 'owner' }),
+    ),
+  )
+  const sending = owners.flatMap((person) =>
+    Array.from({ length: ofOwner }, () => beginSending(person, busy.merchant)),
+  )
+  assert.deepEqual(new Set(await refusedOf(sending, inAll - ofOwner)), new Set([503]))
+  assert.equal((await send(nothing, '#123456')).status, 303)
+  for (const connection of sending) connection.close()
+})
+
 test('many people together fill no more memory than a few', async () => {
-  const { ofPerson, inAll } = bounds.logosAtOnce
+  const { ofOwner, inAll } = bounds.logosAtOnce
   const crowd = await Promise.all(
-    Array.from({ length: inAll / ofPerson + 1 }, async () => {
+    Array.from({ length: inAll / ofOwner + 1 }, async () => {
       const { merchant } = await openShop(gateway)
       return { merchant, person: await joined(gateway, { merchantId: merchant, role: 'owner' }) }
     }),
   )
   const sending = crowd.flatMap(({ merchant, person }) =>
-    Array.from({ length: ofPerson }, () => beginSending(person, merchant)),
+    Array.from({ length: ofOwner }, () => beginSending(person, merchant)),
   )
   assert.equal((await refusedOf(sending, sending.length - inAll)).length, sending.length - inAll)
   for (const connection of sending) connection.close()

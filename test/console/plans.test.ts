@@ -325,3 +325,32 @@ test('charts leave most connections of people to others, however many zones some
   )
   assert.ok(most <= 2, `${most} at once`)
 })
+
+test('a long chart of one merchant lets the days of another one in between', async () => {
+  const read: unknown[] = []
+  const noted: Db = {
+    ...gateway.peopleDb,
+    get pool() {
+      return gateway.peopleDb.pool
+    },
+    query(statement) {
+      read.push(statement.values[0])
+      return gateway.peopleDb.query<never>(statement)
+    },
+  }
+  const chartDays = createChartDays(noted)
+  const other = (await openShop(gateway)).merchant
+  const asked = { zone: 'UTC', today: '2026-11-16' }
+  const long = chartDays({ ...asked, merchantId: shop.merchant, days: 90 })
+  await chartDays({ ...asked, merchantId: other, days: 14 })
+  const daysBefore = read.filter((merchant) => merchant === shop.merchant).length
+  assert.ok(daysBefore <= 16, `${daysBefore} days of the long one were read first`)
+  assert.equal((await long).length, 90)
+  assert.equal(read.length, 104)
+  // What is known needs no turn.
+  await Promise.all([
+    chartDays({ ...asked, merchantId: shop.merchant, days: 90, zone: 'Asia/Tokyo' }),
+    chartDays({ ...asked, merchantId: other, days: 14 }).then(() => read.push('known')),
+  ])
+  assert.ok(read.indexOf('known') <= 106, 'a chart that was read already waits for another one')
+})

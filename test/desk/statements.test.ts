@@ -648,15 +648,15 @@ test('a file whose sender leaves is closed, so that it takes no room on the disk
 })
 
 test('a person who sends many files at once is refused before they fill the disk', async () => {
-  const { ofPerson } = bounds.uploadsAtOnce
+  const { ofOwner } = bounds.uploadsAtOnce
   const { browser: other } = await joined(gateway, { operatorRole: 'operator' })
   const statuses: number[] = []
-  const calls = Array.from({ length: ofPerson + 4 }, () =>
+  const calls = Array.from({ length: ofOwner + 4 }, () =>
     beginUpload(other).on('response', (response) => statuses.push(response.resume().statusCode!)),
   )
   await until('the others are refused', () => statuses.length >= 4, 5_000)
   assert.deepEqual(statuses, [503, 503, 503, 503])
-  await until('some are written', async () => (await held()) === ofPerson, 5_000)
+  await until('some are written', async () => (await held()) === ofOwner, 5_000)
   for (const call of calls) call.destroy()
   await until('no file stays', async () => (await uploaded()).length === 0, 5_000)
 })

@@ -9,6 +9,7 @@ import { signInWithPassword } from '../../src/domain/people/sign-in.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sleep } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
+import { askAs } from '../../src/platform/fair-connections.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
@@ -340,12 +341,15 @@ test('a file without a session is refused before a byte of it is read', async ()
 async function holdPeople(count: number): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const begun = Array.from({ length: count }, () => Promise.withResolvers<void>())
-  const holding = begun.map(({ resolve }) =>
-    gateway.peopleDb.transaction(async (tx) => {
-      await tx.query(sql`select 1`)
-      resolve()
-      await held.promise
-    }),
+  // Each as another one: nobody gets all of them.
+  const holding = begun.map(({ resolve }, place) =>
+    askAs(`holder ${place}`, () =>
+      gateway.peopleDb.transaction(async (tx) => {
+        await tx.query(sql`select 1`)
+        resolve()
+        await held.promise
+      }),
+    ),
   )
   await Promise.all(begun.map(({ promise }) => promise))
   return async () => {

@@ -200,7 +200,8 @@ export function createGuardedRoutes(
         handler: inTurn(async (request, reply) => {
           refuseOtherSites(request, origin, { allowsMissing: false })
           const { visitor, merchantId } = await enter(request, policy)
-          return places(visitor!.person.id, async () => {
+          // A merchant may have many owners.
+          return places(merchantId ?? visitor!.person.id, async () => {
             const { fields, file } = await read(request, (fields) => refuseForged(request, fields, visitor!))
             const visit = visitOf({ request, reply, visitor, merchantId, fields })
             return serve({ ...(visit as KnownVisit), file })

@@ -22,14 +22,15 @@ export type ChartDays = (asked: {
 }) => Promise<Day[]>
 
 export function createChartDays(db: Db): ChartDays {
-  const inTurn = createConcurrencyLimit(bounds.charts)
+  /** For each day, not for a whole chart: a long one of a large merchant would keep everybody's first page waiting. */
+  const inTurn = createConcurrencyLimit(bounds.chartReads)
   const known = new Map<string, { lines: Promise<DayLine[]>; until: number }>()
 
   function read(merchantId: MerchantId, zone: string, day: string, keepMs: number): Promise<DayLine[]> {
     const key = `${merchantId} ${zone} ${day}`
     const found = known.get(key)
     if (found && found.until > monotonicMs()) return found.lines
-    const lines = readDay(db, merchantId, day, zone)
+    const lines = inTurn(merchantId, () => readDay(db, merchantId, day, zone))
     known.delete(key)
     known.set(key, { lines, until: monotonicMs() + keepMs })
     if (known.size > bounds.chartDays.entries) known.delete(known.keys().next().value!)
@@ -43,11 +44,9 @@ export function createChartDays(db: Db): ChartDays {
       const keepMs = day < daysAfter(today, -1) ? bounds.chartDays.pastMs : bounds.chartDays.presentMs
       return { day, lines: await read(merchantId, zone, day, keepMs) }
     }
-    return inTurn(merchantId, async () => {
-      const found: Day[] = []
-      for (let from = 0; from < wanted.length; from += bounds.chartDays.atOnce)
-        found.push(...(await Promise.all(wanted.slice(from, from + bounds.chartDays.atOnce).map(dayOf))))
-      return found
-    })
+    const found: Day[] = []
+    for (let from = 0; from < wanted.length; from += bounds.chartDays.atOnce)
+      found.push(...(await Promise.all(wanted.slice(from, from + bounds.chartDays.atOnce).map(dayOf))))
+    return found
   }
 }

@@ -146,6 +146,7 @@ function settingsIn(
   names: readonly (keyof MerchantSettings)[],
 ): Partial<MerchantSettings> {
   const words = officeWords[visit.language]
+  const sent = visit.fieldNames()
   const given: Record<string, unknown> = {}
   for (const name of names) {
     const rule = settingRules[name]
@@ -155,7 +156,7 @@ function settingsIn(
     if ('values' in rule) {
       if (!(rule.values as readonly string[]).includes(text)) throw refuse(rule.values.join(', '))
       given[name] = text
-    } else if (text === '' && 'orNone' in rule) given[name] = null
+    } else if (text === '' && 'orNone' in rule && sent.includes(fieldOf(name))) given[name] = null
     else {
       const value = settingFrom(name, text, rule)
       if (value === null) throw refuse(words.between(...settingRange(name, rule)))

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { askAs, createFairConnections } from './fair-connections.ts'
+
+/** Work that goes on until it is let go. */
+function lender(connections: number) {
+  const { inTurn } = createFairConnections(connections, {
+    waitMs: 1_000,
+    crowded: () => new Error('crowded'),
+  })
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const ask = (owner: string) =>
+    askAs(owner, () =>
+      inTurn(() => {
+        begun.push(owner)
+        return new Promise<void>((end) => ends.push(end))
+      }),
+    )
+  /** Ends what began first. */
+  async function endOne(): Promise<void> {
+    ends.shift()!()
+    await setImmediate()
+  }
+  return { ask, begun, endOne }
+}
+
+test('however long the questions of one owner take, a connection is left for the others', async () => {
+  const { ask, begun, endOne } = lender(4)
+  const asked = Array.from({ length: 6 }, () => ask('one'))
+  await setImmediate()
+  assert.deepEqual(begun, ['one', 'one', 'one'])
+  asked.push(ask('other'))
+  await setImmediate()
+  assert.deepEqual(begun, ['one', 'one', 'one', 'other'])
+
+  // Whoever is owed a turn gets what is given back.
+  asked.push(ask('other'), ask('third'))
+  const order = ['one', 'other', 'third', 'one', 'one']
+  for (const [place, owner] of order.entries()) {
+    await endOne()
+    assert.equal(begun[4 + place], owner)
+  }
+  for (let left = 4; left > 0; left--) await endOne()
+  await Promise.all(asked)
+})
+
+test('a single connection is lent to whoever asks', async () => {
+  const { ask, begun, endOne } = lender(1)
+  const asked = [ask('one'), ask('one')]
+  await setImmediate()
+  assert.deepEqual(begun, ['one'])
+  await endOne()
+  await endOne()
+  await Promise.all(asked)
+  assert.deepEqual(begun, ['one', 'one'])
+})
