@@ -57,7 +57,7 @@ const headerForms = (right: string): string[] => [
   ],
   ...[`${right},${right}`, `${right} ${right}`, `${right};`, `${right},`, `signature=${right}`],
   ...[right.replace(/./, 'g'), `${right.slice(0, 63)}z`, 'z'.repeat(64), '0'.repeat(64), 'f'.repeat(64)],
-  ...[right.split('').reverse().join(''), right.replaceAll('0', 'O'), right.replaceAll('1', 'l')],
+  ...[right.split('').reverse().join(''), right.replace(/\d/, 'O'), right.replace(/\d/, 'l')],
   ...[Buffer.from(right, 'hex').toString('base64'), Buffer.from(right, 'hex').toString('base64url')],
   ...[
     `%${right.slice(0, 2)}${right.slice(2)}`,
