@@ -25,6 +25,6 @@ test('after a restore everybody signs in anew, and no link that was open then wo
   assert.deepEqual(await statuses(), [200, 200])
   const { code, stdout, stderr } = await inlet('restore', 'finish')
   assert.equal(code, 0, stderr)
-  assert.match(stdout, /Everybody signs in anew, and links that were open have ended/)
+  assert.match(stdout, /Everybody must sign in again, and open links have ended/)
   assert.deepEqual(await statuses(), [303, 410])
 })

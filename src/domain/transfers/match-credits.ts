@@ -93,7 +93,7 @@ export async function* matchCredits(
         [...waitsOn.keys()].filter((id) => !held.has(id)),
       ),
     )
-  // Found among those that wait for money, and yet they have it: a person noted it, and no bank has told of it.
+  // Found among those that wait for money, and yet they have it: a person noted it, and no bank has reported it.
   const notedOnly = new Set(
     wanting.flatMap(({ depositId }) => {
       const deposit = deposits.get(depositId)?.deposit

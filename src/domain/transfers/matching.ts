@@ -72,7 +72,7 @@ export type Matching = {
   begun?: readonly AwaitingDeposit[]
   /** Deposits of this account and amount that a person confirmed before their money came: it may be this. */
   confirmedUnpaid?: readonly AwaitingDeposit[]
-  /** What a person noted of the money of the named deposits, before a bank told of it. */
+  /** What a person noted of the money of the named deposits, before a bank reported it. */
   noted?: ReadonlyMap<string, Cents>
   amountMatching: AmountMatching
   /** More deposits wait for this amount than were loaded. */

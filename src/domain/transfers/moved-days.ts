@@ -1,6 +1,6 @@
 /**
  * A bank may book on another day what an earlier file had without a number. Then a later file has the payment on its new day, and not
- * on the old one, although it tells of that day. Where the file has the old row too, or tells of other days only, these are two payments.
+ * on the old one, although it covers that day. Where the file has the old row too, or covers other days only, these are two payments.
  */
 import { bounds } from '../../platform/bounds.ts'
 import { reportedDays } from './bank-text/days.ts'
@@ -8,7 +8,7 @@ import type { TransferFacts } from './transfer.ts'
 
 type Dated = Pick<TransferFacts, 'accountId' | 'bookedOn' | 'paidOn'>
 
-/** Of an entry of this group, the other days about its own of which the group tells, or on which the payment had been sent. */
+/** Of an entry of this group, the other days about its own which the group covers, or on which the payment had been sent. */
 export function movedDaysIn(group: readonly Dated[]): (entry: Dated) => string[] {
   const days = Map.groupBy(group, (entry) => entry.accountId)
   const spans = new Map([...days].map(([accountId, entries]) => [accountId, spanOf(entries)]))

@@ -207,7 +207,7 @@ function reportText(report: RestoreReport, newest: string): string {
       ),
     ].join('\n'),
     lostText(lost),
-    `Everybody signs in anew, and links that were open have ended. Whatever else was closed or changed after ${newest} is as it was: people who were disabled, roles, passwords, used recovery codes, keys of merchants, tokens of banks. Close it again.`,
+    `Everybody must sign in again, and open links have ended. Everything else that was closed or changed after ${newest} is as it was before: disabled people, roles, passwords, used recovery codes, merchants' keys, banks' tokens. Close it again.`,
     ...archivesText(archives),
   ].join('\n\n')
 }
