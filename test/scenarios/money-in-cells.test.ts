@@ -12,7 +12,7 @@ import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import { bankDay, depositContextOf, entryTo } from '../support/bank.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { newStatement } from '../support/reported-payments.ts'
 
@@ -23,11 +23,9 @@ let stored: MoneyIn['stored']
 let standing: MoneyIn['standing']
 let accountId: string
 before(async () => {
-  ;({ gateway, sources, depositOf, stored, standing } = await openMoneyIn())
-  accountId = await accountOf(gateway, (await depositOf(9_000_000)).id)
-  await gateway.database.owner.query(
-    sql`update requisites set enabled = false where account_id <> ${accountId}`,
-  )
+  const money = await openMoneyIn()
+  ;({ gateway, sources, depositOf, stored, standing } = money)
+  accountId = await money.keepOneAccount()
 })
 
 const by = { actor: 'operator:test', reason: 'test' }

@@ -10,7 +10,7 @@ import { referenceOrder } from '../../src/domain/deposits/reference-order.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import { bankDay, depositContextOf, entryTo } from '../support/bank.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { newStatement } from '../support/reported-payments.ts'
 
@@ -20,11 +20,9 @@ let depositOf: MoneyIn['depositOf']
 let standing: MoneyIn['standing']
 let accountId: string
 before(async () => {
-  ;({ gateway, sources, depositOf, standing } = await openMoneyIn())
-  accountId = await accountOf(gateway, (await depositOf(9_000_000)).id)
-  await gateway.database.owner.query(
-    sql`update requisites set enabled = false where account_id <> ${accountId}`,
-  )
+  const money = await openMoneyIn()
+  ;({ gateway, sources, depositOf, standing } = money)
+  accountId = await money.keepOneAccount()
 })
 
 const payer = { payerAccount: '4081…0001', payerName: 'Иванова Анна' }

@@ -6,8 +6,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
-import { sql } from '../../src/platform/db.ts'
-import { accountOf, bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import { bankDay, depositContextOf, entryTo } from '../support/bank.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { newStatement } from '../support/reported-payments.ts'
 
@@ -19,10 +18,7 @@ let accountId: string
 before(async () => {
   const money = await openMoneyIn()
   ;({ gateway, sources, depositOf, standing } = money)
-  accountId = await accountOf(gateway, (await depositOf(9_000_000)).id)
-  await gateway.database.owner.query(
-    sql`update requisites set enabled = false where account_id <> ${accountId}`,
-  )
+  accountId = await money.keepOneAccount()
   await money.matchAmounts('always')
 })
 

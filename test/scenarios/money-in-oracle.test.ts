@@ -8,16 +8,17 @@ import { before, test } from 'node:test'
 import fc from 'fast-check'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf } from '../support/bank.ts'
+import { depositContextOf } from '../support/bank.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { type Delivery, deliveriesOf, newNumbers, type Payment, ways } from '../support/reported-payments.ts'
 
 let gateway: MoneyIn['gateway']
 let sources: MoneyIn['sources']
 let depositOf: MoneyIn['depositOf']
+let keepOneAccount: MoneyIn['keepOneAccount']
 let matchAmounts: MoneyIn['matchAmounts']
 before(async () => {
-  ;({ gateway, sources, depositOf, matchAmounts } = await openMoneyIn())
+  ;({ gateway, sources, depositOf, matchAmounts, keepOneAccount } = await openMoneyIn())
 })
 
 const take = ({ source, entries }: Delivery) => takeTransfers(depositContextOf(gateway), entries, { source })
@@ -45,10 +46,7 @@ const paid = fc.record({
 })
 
 test('of one account and amount no more transfers count by themselves than there were payments', async () => {
-  const accountId = await accountOf(gateway, (await depositOf(9_000_000)).id)
-  await gateway.database.owner.query(
-    sql`update requisites set enabled = false where account_id <> ${accountId}`,
-  )
+  const accountId = await keepOneAccount()
   let inDoubt = 0
   await fc.assert(
     fc.asyncProperty(

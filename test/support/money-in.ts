@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { sql } from '../../src/platform/db.ts'
-import { type BankSources, bankSources } from './bank.ts'
+import { accountOf, type BankSources, bankSources } from './bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './gateway.ts'
 
 export type MoneyIn = {
@@ -15,6 +15,8 @@ export type MoneyIn = {
   stored(id: string): Promise<Deposit>
   /** Its state, and what was received for it. */
   standing(deposit: Deposit): Promise<[string, bigint]>
+  /** Leaves one bank account that deposits are paid to, and answers which. */
+  keepOneAccount(): Promise<string>
   matchAmounts(when: 'by_kind' | 'always' | 'never'): Promise<unknown>
 }
 
@@ -24,16 +26,22 @@ export async function openMoneyIn(): Promise<MoneyIn> {
   const { owner } = gateway.database
   const stored = async (id: string) =>
     (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!.deposit
+  const depositOf = async (cents: number) => {
+    await owner.query(sql`delete from deposit_slots where amount_cents = ${cents}`)
+    const { status, body } = await shop.create({ payment_type: 'account_number', cents })
+    assert.equal(status, 201, JSON.stringify(body))
+    return stored(body.id)
+  }
   return {
     gateway,
     shop,
     sources: await bankSources(gateway),
     stored,
-    async depositOf(cents) {
-      await owner.query(sql`delete from deposit_slots where amount_cents = ${cents}`)
-      const { status, body } = await shop.create({ payment_type: 'account_number', cents })
-      assert.equal(status, 201, JSON.stringify(body))
-      return stored(body.id)
+    depositOf,
+    async keepOneAccount() {
+      const accountId = await accountOf(gateway, (await depositOf(9_000_000)).id)
+      await owner.query(sql`update requisites set enabled = false where account_id <> ${accountId}`)
+      return accountId
     },
     async standing({ id }) {
       const { state, receivedCents } = await stored(id)
