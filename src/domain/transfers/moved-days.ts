@@ -10,15 +10,15 @@ type Dated = Pick<TransferFacts, 'accountId' | 'bookedOn' | 'paidOn'>
 
 /** Of an entry of this group, the other days about its own which the group covers, or on which the payment had been sent. */
 export function movedDaysIn(group: readonly Dated[]): (entry: Dated) => string[] {
-  const days = Map.groupBy(group, (entry) => entry.accountId)
-  const spans = new Map([...days].map(([accountId, entries]) => [accountId, spanOf(entries)]))
+  const byAccount = Map.groupBy(group, (entry) => entry.accountId)
+  const spans = new Map([...byAccount].map(([accountId, entries]) => [accountId, spanOf(entries)]))
   // Of the first and last day of a full group, the rest may be in the next one.
   const isWhole = group.length < bounds.importGroup
   return (entry) => {
     const { first, last } = spans.get(entry.accountId)!
-    const isTold = (day: string) => (isWhole ? first <= day && day <= last : first < day && day < last)
+    const isCovered = (day: string) => (isWhole ? first <= day && day <= last : first < day && day < last)
     const isSent = (day: string) => entry.paidOn !== null && entry.paidOn <= day && day < entry.bookedOn
-    return reportedDays(entry).filter((day) => day !== entry.bookedOn && (isTold(day) || isSent(day)))
+    return reportedDays(entry).filter((day) => day !== entry.bookedOn && (isCovered(day) || isSent(day)))
   }
 }
 

@@ -100,9 +100,8 @@ export async function findLeft(
 
 /**
  * Payments of these amounts and about these days whose money a person, or the payer alone, gave to a deposit, or that were given
- * back, taken back, set aside or left without their deposit. Their reports may have named no deposit, and this one does: perhaps one
- * that was made since, because references can be guessed: they are short. Such payments are few, and those of a common amount are
- * not.
+ * back, taken back, set aside or left without their deposit. Their reports may have named no deposit, and this one does: perhaps a
+ * deposit created since, whose reference was guessed. Such payments are few; all payments of a common amount would be many.
  */
 export async function findDecided(
   tx: Tx,

@@ -3,7 +3,7 @@ import { type BackupPlace, type Manifest, readStored, type Stored } from '../../
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { shown } from './options.ts'
 
-type Wish = {
+type Choice = {
   installation: string | null
   backup: string | null
   /** Recovery goes forward only: the backup must have ended by then. */
@@ -13,7 +13,7 @@ type Wish = {
 /** The newest that fits. What it belongs to is never guessed: the wrong one would serve another shop's money. */
 export async function chooseBackup(
   place: BackupPlace,
-  { installation, backup, until }: Wish,
+  { installation, backup, until }: Choice,
 ): Promise<Manifest> {
   const stored = await readStored(place, installation ?? undefined)
   const { manifests, unreadable } = named(stored, backup)
