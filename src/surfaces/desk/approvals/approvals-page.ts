@@ -3,31 +3,18 @@
  * person.
  */
 
-import { type ApprovalRight, mayApprove, type SettingValues } from '../../../domain/approvals/guard.ts'
-import type {
-  Proposal,
-  ProposalFound,
-  ProposalState,
-  RequisiteAsked,
-} from '../../../domain/approvals/proposal.ts'
-import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
+import { type ApprovalRight, mayApprove } from '../../../domain/approvals/guard.ts'
+import type { Proposal, ProposalFound, ProposalState } from '../../../domain/approvals/proposal.ts'
 import { type MessageOrText, readMessage } from '../../../domain/messages/message.ts'
-import type { Currency } from '../../../domain/money.ts'
-import type { OperatorRole } from '../../../domain/people/person.ts'
-import type { AmountMatching } from '../../../domain/requisites/requisite.ts'
-import { settingText } from '../../staff/amount.ts'
-import { moneyOf, shortId, timeOf } from '../../staff/frame.ts'
+import { shortId, timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
-import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, field, pairs, panel, type Tone, table, tablePanel } from '../../web/pieces.ts'
-import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import { admins, type DeskContext, deciders, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
-import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { statementWords } from '../statements/words.ts'
 import { deskWords } from '../words.ts'
+import { changesOf } from './changes.ts'
 
 const tones: Record<ProposalState, Tone> = {
   open: 'warn',
@@ -166,137 +153,17 @@ function secondPerson(desk: DeskContext): Markup {
 }
 
 /** The current and the proposed value of each field. */
-function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
+function changeTable(desk: DeskContext, proposal: Proposal): Markup {
   const words = caseWords[desk.language]
-  const text = (value: unknown) => (value === null || value === undefined ? '–' : String(value))
-  const rows = ((): [string, string | Markup, string | Markup][] => {
-    if (kind === 'callback_address') return [['callbackUrl', text(asked.before), text(asked.callbackUrl)]]
-    if (kind === 'account_number') return [['number', text(asked.before), text(asked.number)]]
-    if (kind === 'account_matching') {
-      const { byAmount, matchings } = bankWords[desk.language]
-      const matching = (value: unknown) => matchings[value as AmountMatching]
-      return [[byAmount, matching(asked.before), matching(asked.amountMatching)]]
-    }
-    if (kind === 'merchant_rules') {
-      const { rules: names, policies } = officeWords[desk.language]
-      const { before, rules } = asked as Record<string, Record<string, string>>
-      const value = (name: keyof MerchantSettings, stored: string) =>
-        policies[stored] ?? settingText(name, stored)
-      return (Object.keys(rules!) as (keyof MerchantSettings)[]).map((name) => [
-        names[name],
-        value(name, before![name]!),
-        value(name, rules![name]!),
-      ])
-    }
-    if (kind === 'return_addresses') {
-      const before = asked.before as Record<string, unknown>
-      return ['successUrl', 'rejectUrl'].map((name) => [name, text(before[name]), text(asked[name])])
-    }
-    if (kind === 'statement_undo') {
-      const sums = asked.sums as { currency: Currency; transfers: number; cents: string }[]
-      const stages = statementWords[desk.language]
-      return [
-        ['state', stages.taken, stages.undone],
-        ...sums.map(({ currency, transfers, cents }): [string, string, string] => [
-          'amount',
-          `${moneyOf(desk, BigInt(cents), currency)} · ${stages.rows}: ${transfers}`,
-          moneyOf(desk, 0n, currency),
-        ]),
-      ]
-    }
-    if (kind === 'requisite_on' || kind === 'source_enable') return [['switch', words.off, words.on]]
-    if (kind === 'source_add' || kind === 'source_account' || kind === 'source_networks')
-      return sourceRows(desk, kind, asked)
-    if (kind === 'approval_settings') return settingRows(desk, asked)
-    if (kind === 'desk_reset') return [['access', words.presentAccess, words.newAccess]]
-    if (kind === 'desk_enable') return [['access', officeWords[desk.language].disabled, words.on]]
-    if (kind === 'desk_role' || kind === 'desk_invitation') {
-      const { roles, noRole } = officeWords[desk.language]
-      const role = (name: unknown) => (name === null ? noRole : roles[name as OperatorRole])
-      return [['role', role(asked.before), role(asked.role)]]
-    }
-    if (kind === 'account_limits' || kind === 'requisite_limits') {
-      const { before, limits } = asked as Record<string, Record<string, string | null>>
-      const limit = (name: string, value: string | null | undefined) => {
-        if (value == null) return words.noLimit
-        return name.endsWith('Cents') ? moneyOf(desk, BigInt(value), asked.currency as Currency) : value
-      }
-      return Object.keys(limits!).map((name) => [
-        name,
-        limit(name, before![name]),
-        limit(name, limits![name]),
-      ])
-    }
-    if (kind === 'confirm') {
-      const currency = asked.currency as Currency
-      return [
-        ['state', depositBadge(desk, asked.state as 'created'), depositBadge(desk, 'confirmed')],
-        [
-          'amount',
-          moneyOf(desk, BigInt(text(asked.receivedCents)), currency),
-          moneyOf(desk, BigInt(text(asked.cents)), currency),
-        ],
-      ]
-    }
-    if (kind === 'match') {
-      const deposit = text(asked.depositId)
-      const money = (cents: unknown) => moneyOf(desk, BigInt(text(cents)), asked.currency as Currency)
-      return [
-        [
-          'deposit',
-          transferBadge(desk, asked.before as 'unmatched'),
-          html`<a href="${deskPath('/deposits/:id', deposit)}">${shortId(deposit)}</a> ${money(asked.depositCents)}`,
-        ],
-        ['amount', '–', money(asked.cents)],
-      ]
-    }
-    const { draft, limits, bankCode } = asked as unknown as RequisiteAsked
-    const { kinds } = bankWords[desk.language]
-    return Object.entries({ ...draft, kind: kinds[draft.kind], bankCode, ...limits })
-      .filter(([, value]) => value !== null && value !== undefined && value !== '')
-      .map(([name, value]) => [
-        name,
-        '–',
-        name.endsWith('Cents') ? moneyOf(desk, BigInt(text(value)), asked.currency as Currency) : text(value),
-      ])
-  })()
-  const nameOf = (name: string) => (name === 'amount' ? words.amount : (words.fields[name] ?? name))
   return table(
     words.asksFor,
     [words.what, words.before, { head: words.after, is: 'long' }],
-    rows.map(([name, before, after]) => [nameOf(name), before, html`<bdi>${after}</bdi>`]),
+    changesOf(desk, proposal).map(([name, before, after]) => [
+      words.fields[name] ?? name,
+      before,
+      html`<bdi>${after}</bdi>`,
+    ]),
   )
-}
-
-function sourceRows(
-  desk: DeskContext,
-  kind: 'source_add' | 'source_account' | 'source_networks',
-  asked: Record<string, unknown>,
-): [string, string, string][] {
-  const { anywhere } = bankWords[desk.language]
-  const { before = [], labels = [], networks = [] } = asked as Record<string, string[]>
-  const from = (list: readonly string[]) => list.join(' ') || anywhere
-  if (kind === 'source_networks') return [['networks', from(before), from(networks)]]
-  const accounts: [string, string, string] = [
-    'accounts',
-    before.join(', ') || '–',
-    [...before, ...labels].join(', '),
-  ]
-  return kind === 'source_account' ? [accounts] : [accounts, ['networks', '–', from(networks)]]
-}
-
-function settingRows(desk: DeskContext, asked: Record<string, unknown>): [string, string, string][] {
-  const words = caseWords[desk.language]
-  const { before, settings } = asked as { before: SettingValues; settings: SettingValues }
-  const text = (name: string, value: string | null | undefined) => {
-    if (name === 'single') return value === 'on' ? words.on : words.off
-    return value == null ? words.always : moneyOf(desk, BigInt(value), name as Currency)
-  }
-  return Object.keys(settings).map((name) => [
-    name === 'single' ? name : `${words.fields.above} (${name})`,
-    text(name, before[name]),
-    text(name, settings[name]),
-  ])
 }
 
 /** Proposals from before message codes were stored have the English sentences only. */
