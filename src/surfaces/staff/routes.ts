@@ -36,7 +36,7 @@ import { base32, totpAddress } from '../../domain/people/totp.ts'
 import { cachedDatabaseTime, type Db } from '../../platform/db.ts'
 import { bodyOf, type Reply, type Request } from '../../platform/http.ts'
 import { parseJson } from '../../platform/json-body.ts'
-import { Refusal } from '../../platform/refusals.ts'
+import { Refusal, type RefusalCode } from '../../platform/refusals.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import { boundCookieName, rememberedIn, setCookie } from '../../platform/same-site.ts'
 import type { Vault } from '../../platform/vault.ts'
@@ -77,19 +77,19 @@ export function peopleRoutes(
   const proofAsked = async ({ visitor }: KnownVisit, to: string, trouble: Trouble) => ({
     visitor,
     hasCodes: await hasCodes(visitor),
-    to: insideOf(to),
+    to: ownPath(to),
     trouble,
   })
 
   routes.get(staffPath.route('/sign-in'), { for: 'anyone' }, async (visit) => {
-    const to = insideOf(visit.query('to'))
+    const to = ownPath(visit.query('to'))
     if (visit.visitor?.session.strength === 'full') return visit.reply.redirect(to, 303)
     return show(visit, signInPage(pageContext(visit), { to, email: '', trouble: null }))
   })
 
   routes.post(staffPath.route('/sign-in'), { for: 'anyone' }, async (visit) => {
     const { field, client, reply } = visit
-    const [email, password, to] = [field('email'), field('password'), insideOf(field('to'))]
+    const [email, password, to] = [field('email'), field('password'), ownPath(field('to'))]
     try {
       const signedIn = await signInWithPassword({ db, attempts }, { email, password, client })
       keep(reply, signedIn)
@@ -117,7 +117,7 @@ export function peopleRoutes(
         reply,
         await proveSecondFactor({ db, vault, attempts }, { ...idsOf(visit), code: field('code'), client }),
       )
-      return reply.redirect(insideOf(field('to')), 303)
+      return reply.redirect(ownPath(field('to')), 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
       return show(
@@ -143,7 +143,7 @@ export function peopleRoutes(
           ? await proveSecondFactor({ db, vault, attempts }, { ...ids, code: field('code'), client })
           : await provePasswordAgain({ db, attempts }, { ...ids, password: field('password'), client }),
       )
-      return reply.redirect(insideOf(field('to')), 303)
+      return reply.redirect(ownPath(field('to')), 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
       return show(visit, againPage(pageContext(visit), await proofAsked(visit, field('to'), trouble)), status)
@@ -211,7 +211,7 @@ export function peopleRoutes(
     await endOwnSessions(db, { ...askedBy(visit), which: { id: visit.visitor.session.id } })
     const to = visit.field('to')
     const next =
-      to === '' ? staffPath('/sign-in') : `${staffPath('/sign-in')}?to=${encodeURIComponent(insideOf(to))}`
+      to === '' ? staffPath('/sign-in') : `${staffPath('/sign-in')}?to=${encodeURIComponent(ownPath(to))}`
     return visit.reply.header('set-cookie', sessionCookie(null, isSecure)).redirect(next, 303)
   })
 
@@ -244,7 +244,7 @@ export function peopleRoutes(
 
   routes.post(staffPath.route('/account/rail'), { for: 'person' }, async ({ field, reply }) => {
     const shape = field('rail') === 'narrow' ? 'narrow' : 'wide'
-    return reply.header('set-cookie', railCookie(shape, isSecure)).redirect(insideOf(field('to')), 303)
+    return reply.header('set-cookie', railCookie(shape, isSecure)).redirect(ownPath(field('to')), 303)
   })
 
   routes.post(staffPath.route('/account/password'), { for: 'person', isFresh: true }, async (visit) => {
@@ -265,11 +265,11 @@ export function peopleRoutes(
   })
 
   routes.post(staffPath.route('/account/totp/remove'), { for: 'person', isFresh: true }, (visit) =>
-    takeAway(visit, removeTotp(db, askedBy(visit))),
+    removed(visit, removeTotp(db, askedBy(visit))),
   )
 
   routes.post(staffPath.route('/account/passkeys/remove'), { for: 'person', isFresh: true }, (visit) =>
-    takeAway(visit, removePasskey(db, askedBy(visit), visit.field('id'))),
+    removed(visit, removePasskey(db, askedBy(visit), visit.field('id'))),
   )
 
   /**
@@ -286,9 +286,9 @@ export function peopleRoutes(
     return visit.reply.redirect(`${staffPath('/account')}?notice=saved`, 303)
   })
 
-  async function takeAway(visit: KnownVisit, taken: Promise<void>) {
+  async function removed(visit: KnownVisit, removal: Promise<void>) {
     try {
-      await taken
+      await removal
       return visit.reply.redirect(`${staffPath('/account')}?notice=saved`, 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
@@ -361,7 +361,7 @@ const askedBy = ({ visitor, client }: KnownVisit) => ({
 })
 
 /** Accepts only a path of ours, so that nobody can redirect to another site, here or by the script of a page. */
-const insideOf = (to: string): string =>
+const ownPath = (to: string): string =>
   /^\/(?:console|operator|account|home|join)(?:[/?][\w\-./?=&%+:]*)?$/.test(to) && !to.includes('..')
     ? to
     : staffPath('/home')
@@ -394,7 +394,7 @@ export async function refusedAsPage(refusal: Refusal, request: Request, reply: R
   // A request of a live page's script: it has to stop, and its person is shown no error.
   if (isForEvents(request) && reply.statusCode < 500) return reply.code(204).send()
   const isJson = request.headers['content-type'] === 'application/json'
-  const to = encodeURIComponent(insideOf(pageOf(request)))
+  const to = encodeURIComponent(ownPath(pageOf(request)))
   if (!isJson && refusal.code === 'login_required')
     return reply.redirect(`${staffPath('/sign-in')}?to=${to}`, 303)
   if (!isJson && refusal.code === 'second_factor_required')
@@ -403,19 +403,15 @@ export async function refusedAsPage(refusal: Refusal, request: Request, reply: R
     return reply.redirect(`${staffPath('/sign-in/again')}?to=${to}`, 303)
   const language = languageOf(request)
   const words = peopleWords[language]
-  const text =
-    refusal.code === 'forbidden'
-      ? words.forbidden
-      : refusal.code === 'not_found'
-        ? words.notFound
-        : refusal.code === 'cross_site_request'
-          ? words.crossSite
-          : refusal.code === 'rate_limited'
-            ? words.tooMany
-            : refusal.code === 'overloaded'
-              ? words.busy
-              : reply.statusCode >= 500
-                ? words.fault
-                : translate(refusal.details.detail ?? words.notFound, language)
+  const known: Partial<Record<RefusalCode, string>> = {
+    forbidden: words.forbidden,
+    not_found: words.notFound,
+    cross_site_request: words.crossSite,
+    rate_limited: words.tooMany,
+    overloaded: words.busy,
+  }
+  const other =
+    reply.statusCode >= 500 ? words.fault : translate(refusal.details.detail ?? words.notFound, language)
+  const text = known[refusal.code] ?? other
   return sendPage(request, reply, refusedPage({ language, assets }, text), reply.statusCode)
 }
