@@ -33,7 +33,7 @@ test('paint', async () => {
       const painted = await medianOf(5, () => slowPaint(opened.browser, url))
       const cold = painted + roundTripsOfColdVisit * slowLine.latency
       console.log(
-        `${name}: 400 ms, 400 kb/s: ${painted} ms with a connection, ${cold} ms cold (three round trips more, reckoned)`,
+        `${name}: 400 ms, 400 kb/s: ${painted} ms with a connection, ${cold} ms cold (estimated: three round trips more)`,
       )
     }
     console.log(await lighthouseOf(gateway.url + scenes['pay-card']!.path))

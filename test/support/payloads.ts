@@ -42,7 +42,7 @@ export const injected = (text: string): string | null =>
     text,
   )?.[0] ?? null
 
-/** Cells that a spreadsheet would reckon. */
+/** Cells that a spreadsheet would calculate. */
 export function formulasIn(csv: string, separator: ',' | ';'): string[] {
   const cells: string[] = []
   for (const [, quoted, plain] of csv.matchAll(

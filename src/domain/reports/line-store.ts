@@ -30,7 +30,7 @@ export async function* transferPages(
   tx: Tx,
   account: ReportAccount,
   scope: ReportScope,
-  oldestTold: Date,
+  callbacksKeptSince: Date,
 ): AsyncGenerator<ReportLine[], void, undefined> {
   let after = { bookedOn: scope.from, cents: 0n, id: '00000000-0000-0000-0000-000000000000' }
   for (;;) {
@@ -83,7 +83,7 @@ export async function* transferPages(
       rows.flatMap(({ depositId, merchantId, finalAt, decidedAt }) =>
         depositId ? [{ depositId, merchantId: merchantId!, at: finalAt ?? decidedAt }] : [],
       ),
-      oldestTold,
+      callbacksKeptSince,
     )
     if (rows.length > 0) yield rows.map((row) => lineFrom(row, account, callbacks))
     if (rows.length < reportBounds.page) return
@@ -149,7 +149,7 @@ type DepositRow = Pick<
 export async function* depositPages(
   tx: Tx,
   scope: ReportScope,
-  oldestTold: Date,
+  callbacksKeptSince: Date,
 ): AsyncGenerator<ReportLine[], void, undefined> {
   // Bank days start up to five hours before UTC days; the exact day is checked below.
   const dayBefore = new Date(Date.parse(`${scope.from}T00:00:00Z`) - 86_400_000)
@@ -183,7 +183,7 @@ export async function* depositPages(
     const callbacks = await readLineCallbacks(
       tx,
       rows.map(({ depositId, merchantId, finalAt }) => ({ depositId, merchantId, at: finalAt })),
-      oldestTold,
+      callbacksKeptSince,
     )
     if (rows.length > 0) yield rows.map((row) => depositLine(row, callbacks))
     if (rows.length < reportBounds.page) return
@@ -230,11 +230,11 @@ type Asked = { depositId: string; merchantId: string; at: Date }
 async function readLineCallbacks(
   tx: Tx,
   asked: readonly Asked[],
-  oldestTold: Date,
+  callbacksKeptSince: Date,
 ): Promise<ReadonlyMap<string, LineCallback>> {
   const byDeposit = new Map<string, LineCallback>(
     asked
-      .filter(({ at }) => at < oldestTold)
+      .filter(({ at }) => at < callbacksKeptSince)
       .map(({ depositId }) => [depositId, { event: null, state: 'not_kept', deliveredAt: null }]),
   )
   const kept = asked.filter(({ depositId }) => !byDeposit.has(depositId))

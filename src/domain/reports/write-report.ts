@@ -45,16 +45,16 @@ export const writeReport = (db: Db, ask: ReportAsk, format: ReportFormat, write:
   inSnapshot(db, ask, async (tx, scope, now) => {
     const tally = new Tally()
     // The day on which a partition is dropped is not certain, so what is this old is not looked for.
-    const oldestTold = new Date(now.getTime() - (bounds.callbackKeepDays - 1) * 86_400_000)
+    const callbacksKeptSince = new Date(now.getTime() - (bounds.callbackKeepDays - 1) * 86_400_000)
     const add = (lines: readonly ReportLine[]) => {
       for (const line of lines) tally.add(line)
       return write(format.lines(lines))
     }
     await write(format.begin({ ...scope, madeAt: now }))
     for (const account of await listReportAccounts(tx, scope)) {
-      for await (const lines of transferPages(tx, account, scope, oldestTold)) await add(lines)
+      for await (const lines of transferPages(tx, account, scope, callbacksKeptSince)) await add(lines)
     }
-    for await (const lines of depositPages(tx, scope, oldestTold)) await add(lines)
+    for await (const lines of depositPages(tx, scope, callbacksKeptSince)) await add(lines)
     const totals = tally.totals()
     const proofs = tally.proofs(await readControls(tx, scope))
     await write(format.end(totals, proofs))

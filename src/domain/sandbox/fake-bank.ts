@@ -102,7 +102,7 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
   }
   const source = await db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
   const known = payment.bankId
-    ? await toldBefore(db, source, accountId, payment.bankId, merchantId)
+    ? await reportedBefore(db, source, accountId, payment.bankId, merchantId)
     : undefined
   // The bank revokes the newest version that it has reported.
   const version = payment.version ?? (isRevoked && known ? known.version + 1n : 1n)
@@ -118,7 +118,12 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
   const taken = await takeTransfers(context, entries, { source, ...once })
   const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
   const isOpen = transfer.state === 'unmatched' || transfer.state === 'ambiguous'
-  if (isOpen && isPlain(payment) && untold.has(rule) && !obstacle(before.deposit, 'receive', before.now)) {
+  if (
+    isOpen &&
+    isPlain(payment) &&
+    undecidedRules.has(rule) &&
+    !obstacle(before.deposit, 'receive', before.now)
+  ) {
     const reason = message('test_bank_names_deposit')
     await matchByHand(context, { transferId: transfer.id, depositId, actor, reason })
   }
@@ -131,7 +136,7 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
  * transfer's decisions show it.
  */
 const isPlain = ({ purpose, bankId, isRevoked }: FakePayment): boolean => !purpose && !bankId && !isRevoked
-const untold = new Set(['no_candidate', 'several_candidates', 'reference_missing', 'payer_rest'])
+const undecidedRules = new Set(['no_candidate', 'several_candidates', 'reference_missing', 'payer_rest'])
 
 /** The entry as a bank would write it. */
 function incomingOf(
@@ -192,7 +197,7 @@ const newBankId = (): string => newId().replaceAll('-', '')
 const newNumber = (): string => String(Number.parseInt(newId().slice(-5), 16) + 1)
 
 /** What the bank has already reported about this entry. Its ids belong to the account, which other test merchants use too. */
-async function toldBefore(
+async function reportedBefore(
   db: Db,
   source: Source,
   accountId: string,
@@ -231,7 +236,7 @@ async function refuseStrangers(
     const parts = await findBegun(tx, [entry.accountId])
     const begun = new PaymentsByPayer(parts.begun).find(entry)
     const accounts = new Map([...waits, ...(begun ?? [])].map((wait) => [wait.depositId, wait.accountId]))
-    const listeners = (await readWithPolicy(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
+    const candidates = (await readWithPolicy(tx, [...accounts.keys()])).map(({ deposit, now }) => ({
       deposit,
       now,
       accountId: accounts.get(deposit.id)!,
@@ -240,8 +245,8 @@ async function refuseStrangers(
       transfer: entry,
       currency,
       amountMatching,
-      named: listeners.filter(({ deposit }) => references.includes(deposit.reference!)),
-      waiting: listeners.filter(
+      named: candidates.filter(({ deposit }) => references.includes(deposit.reference!)),
+      waiting: candidates.filter(
         ({ deposit, accountId }) =>
           accountId === entry.accountId &&
           deposit.amountCents === entry.cents &&
@@ -249,10 +254,10 @@ async function refuseStrangers(
           deposit.state !== 'confirmed',
       ),
       isCrowded: parts.isCrowded || !begun,
-      begun: listeners.filter(({ deposit }) => begun?.some((payment) => payment.depositId === deposit.id)),
-      now: listeners[0]?.now ?? new Date(0),
+      begun: candidates.filter(({ deposit }) => begun?.some((payment) => payment.depositId === deposit.id)),
+      now: candidates[0]?.now ?? new Date(0),
     })
-    return listeners.find(({ deposit }) => deposit.id === match.depositId)?.deposit
+    return candidates.find(({ deposit }) => deposit.id === match.depositId)?.deposit
   })
   if (!settled || settled.merchantId === merchantId) return
   throw new Refusal('state_conflict', {

@@ -43,7 +43,7 @@ export const isAtDesk = (place: Place | null): place is { operatorRole: Operator
  * - `session`: by the signed-in person. A link alone must not open an account in use.
  * - `demo`: with a click.
  */
-export function wayToTake(
+export function wayToAccept(
   { purpose, place }: Pick<Link, 'purpose' | 'place'>,
   person: Pick<Person, 'hasPassword' | 'passkeys' | 'operatorRole'>,
 ): 'password' | 'session' | 'demo' {

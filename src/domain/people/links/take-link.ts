@@ -20,7 +20,7 @@ import {
   setName,
   setOperatorRole,
 } from '../store.ts'
-import { isAtDesk, type Link, wayToTake } from './link.ts'
+import { isAtDesk, type Link, wayToAccept } from './link.ts'
 import { endLinks, endResets, findLink, useLink } from './store.ts'
 
 /** Sets the password and gives the role of the link. */
@@ -80,7 +80,7 @@ export async function acceptSignedIn(
     if (link.personId !== personId) throw new Refusal('forbidden')
     const person = await lockInvitedPerson(tx, link)
     await lockVisitor(tx, { person, session: { id: sessionId } })
-    if (wayToTake(link, person) !== 'session' || !(await useLink(tx, digest)))
+    if (wayToAccept(link, person) !== 'session' || !(await useLink(tx, digest)))
       throw new Refusal('link_used_up')
     await givePlace(tx, link, person)
     await note(tx, 'person_join', { link, person, client })
@@ -109,7 +109,7 @@ export async function enterDemo(
 
 /** A link of somebody who has joined meanwhile is taken by signing in. */
 function refuseOtherWay(link: Link, person: Person): void {
-  const way = wayToTake(link, person)
+  const way = wayToAccept(link, person)
   if (person.disabledAt || way === 'demo') throw new Refusal('link_used_up')
   if (way === 'session') throw new Refusal('login_required')
 }

@@ -40,8 +40,8 @@ export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, 
     body: html`<p class="quiet">${words.today(date)} ${all >= sampleMost && words.sample(sampleMost)}</p>
 ${tiles([
   [words.queueAge, oldest ? ageOf(desk, (desk.now.getTime() - oldest.getTime()) / 1000) : '–'],
-  [words.half, age(day.half)],
-  [words.most, age(day.most)],
+  [words.median, age(day.median)],
+  [words.p95, age(day.p95)],
   [words.callbacks, words.ofCallbacks(day.callbacks.acked, day.callbacks.made)],
 ])}
 ${panel(words.flow, flowChart(desk, flow))}

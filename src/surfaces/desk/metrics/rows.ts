@@ -18,8 +18,8 @@ export type DayNumbers = {
     withMoney: number
   }[]
   /** The median and 95th percentile of seconds from showing the requisites to the confirmation. */
-  half: number | null
-  most: number | null
+  median: number | null
+  p95: number | null
   callbacks: { made: number; acked: number }
   requisites: ReadonlyMap<string, string>
 }

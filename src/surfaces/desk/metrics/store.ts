@@ -78,7 +78,7 @@ export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbe
     from recent
     where created_at >= (select start from today)
     group by payment_type, requisite_id, state`)
-  const [times] = await db.query<Pick<DayNumbers, 'half' | 'most'>>(sql`
+  const [times] = await db.query<Pick<DayNumbers, 'median' | 'p95'>>(sql`
     with recent as materialized (
       select final_at, issued_at
       from deposits
@@ -88,8 +88,8 @@ export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbe
       limit ${sampleMost}
     )
     select
-      percentile_cont(0.5) within group (order by ${paymentSeconds}) as half,
-      percentile_cont(0.95) within group (order by ${paymentSeconds}) as most
+      percentile_cont(0.5) within group (order by ${paymentSeconds}) as median,
+      percentile_cont(0.95) within group (order by ${paymentSeconds}) as p95
     from recent`)
   const [callbacks] = await db.query<{ made: number; acked: number }>(sql`
     with recent as materialized (
@@ -109,8 +109,8 @@ export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbe
     where id = any(${groups.flatMap((group) => group.requisiteId ?? [])}::uuid[])`)
   return {
     groups,
-    half: times?.half ?? null,
-    most: times?.most ?? null,
+    median: times?.median ?? null,
+    p95: times?.p95 ?? null,
     callbacks: callbacks!,
     requisites: new Map(requisites.map((requisite) => [requisite.id, requisite.label])),
   }

@@ -142,7 +142,7 @@ export type UploadEditor = MappingForm & {
   name: string
   isKept: boolean
   /** The columns differ from those that were chosen from. */
-  isCutAnew: boolean
+  isSplitAgain: boolean
 }
 
 export function uploadPage(desk: DeskContext, upload: Upload, right: TakeRight, editor: UploadEditor | null) {
@@ -192,9 +192,9 @@ function stoppedNote(desk: DeskContext, { stopped }: Upload): Markup {
 /** The form is shown where it is needed, and folded where the file can be read already. */
 function editorOf(desk: DeskContext, { id, state, report }: Upload, editor: UploadEditor): Markup {
   const words = mappingWords[desk.language]
-  const { values, sample, isCutAnew, wrong } = editor
+  const { values, sample, isSplitAgain, wrong } = editor
   const body = html`<p>${words.editorText}</p>
-${isCutAnew && html`<div role="alert">${callout('warn', words.again)}</div>`}
+${isSplitAgain && html`<div role="alert">${callout('warn', words.again)}</div>`}
 ${sampleTable(desk, sample)}
 ${form(desk.visitor, {
   action: deskPath('/statements/uploads/:id/read', id),
@@ -212,7 +212,7 @@ ${field({
 ${button(words.look, 'primary')}`,
 })}`
   if (state === 'unmapped') return panel(words.editor, body)
-  const isOpen = isCutAnew || wrong.length > 0 || (report?.badRows ?? 0) > 0
+  const isOpen = isSplitAgain || wrong.length > 0 || (report?.badRows ?? 0) > 0
   return html`<details class="panel" ${flag('open', isOpen)}><summary>${words.otherwise}</summary><div class="stack">${body}</div></details>`
 }
 

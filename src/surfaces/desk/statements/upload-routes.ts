@@ -35,13 +35,13 @@ import {
 } from '../visit.ts'
 import { readBadRows } from './bad-rows.ts'
 import {
-  cutAnew,
   type Editor,
   editorFor,
   mappingIn,
   type NumberedAccount,
   readingIn,
   readingText,
+  splitAgain,
   valuesIn,
   wrongFields,
 } from './mappings/mapping-values.ts'
@@ -133,8 +133,8 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
 
     const reading = readingIn(values)
     if (reading && readingText(values) !== visit.field('seen'))
-      return again(cutAnew(head, reading, values), { isCutAnew: true })
-    const { sample } = reading ? cutAnew(head, reading, values) : editorFor(head, upload.mapping, accounts)
+      return again(splitAgain(head, reading, values), { isSplitAgain: true })
+    const { sample } = reading ? splitAgain(head, reading, values) : editorFor(head, upload.mapping, accounts)
     const mapping = mappingIn(values, sample.header, accounts)
     const wrong = [...wrongFields(mapping), ...(named.isKept && !isMappingName(named.name) ? ['name'] : [])]
     if (wrong.length > 0) return again({ values, sample }, { wrong })
@@ -266,7 +266,7 @@ const shown = (
   accounts,
   header: sample.header,
   wrong: [],
-  isCutAnew: false,
+  isSplitAgain: false,
 })
 
 const countsOf = ({ rows, entries, badRows, totals, taken }: ImportReport) => ({

@@ -2,7 +2,7 @@
 
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import type { Visitor } from '../../../domain/people/access.ts'
-import { wayToTake } from '../../../domain/people/links/link.ts'
+import { wayToAccept } from '../../../domain/people/links/link.ts'
 import { findLink } from '../../../domain/people/links/store.ts'
 import { acceptLink, acceptSignedIn, enterDemo } from '../../../domain/people/links/take-link.ts'
 import { hasJoined } from '../../../domain/people/person.ts'
@@ -76,7 +76,7 @@ export function linkRoutes(
     const link = await findLink(db, digestOfSecret(token))
     const person = link && (await findPerson(db, link.personId))
     if (!link || !person || person.disabledAt || (link.purpose === 'demo' && !isDemo)) return undefined
-    return { token, link, person, way: wayToTake(link, person) }
+    return { token, link, person, way: wayToAccept(link, person) }
   }
 
   async function showLink(

@@ -170,7 +170,7 @@ export function editorFor(
 }
 
 /** The same form for the columns of another way of reading. */
-export function cutAnew(head: Head, reading: Reading, values: MappingValues): Editor {
+export function splitAgain(head: Head, reading: Reading, values: MappingValues): Editor {
   const sample = sampleOf(head, reading, sampleRows)
   const places = columnsOf(sample)
   return {
