@@ -1,4 +1,4 @@
-/** What somebody asked for who may ask no more is not carried out, however it waits for a second person. */
+/** A proposal is not carried out once its author has lost the right to make it. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
@@ -45,9 +45,9 @@ async function addressAsked({ browser }: Someone): Promise<string> {
   return openProposal(`merchant:${live.merchant}`)
 }
 
-test('a callback address proposed by a person who has left, may only view, or is disabled', async () => {
+test('a callback address is not changed by the proposal of a person who has left, may only view, or is disabled', async () => {
   const { merchant: merchantId } = live
-  for (const takeAway of [
+  for (const removeRight of [
     (email: string) => gateway.db.transaction((tx) => endMember(tx, { merchantId, email, actor: byTest })),
     (email: string) =>
       inviteMember(gateway.db, { merchantId, email, name: 'Thief', role: 'viewer', actor: byTest }),
@@ -55,7 +55,7 @@ test('a callback address proposed by a person who has left, may only view, or is
   ]) {
     const thief = await joined(gateway, { merchantId, role: 'developer' })
     const id = await addressAsked(thief)
-    await takeAway(thief.email)
+    await removeRight(thief.email)
     await assertVoid(id)
     assert.notEqual((await findMerchant(gateway.db, merchantId))!.callbackUrl, 'https://thief.example/')
   }
@@ -64,7 +64,7 @@ test('a callback address proposed by a person who has left, may only view, or is
   assert.equal(approved.status, 303, 'whoever is still there is heard')
 })
 
-test('an invitation to the desk proposed by a former admin', async () => {
+test('nobody is invited to the desk by the proposal of a former admin', async () => {
   const admin = await joined(gateway, { operatorRole: 'admin' })
   const fields = { email: 'puppet@example.com', name: 'Puppet', role: 'admin', reason: 'A colleague' }
   await admin.browser.post('/operator/people/invite', fields)
