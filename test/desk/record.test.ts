@@ -238,6 +238,25 @@ for (const path of ['/operator/audit/export.csv', '/operator/refunds/export.csv'
     assert.equal((await auditor.browser.get(path)).status, 200)
   })
 
+test('a download that is cancelled is no fault of Inlet', async () => {
+  const reader = await joined(gateway, { operatorRole: 'auditor' })
+  const path = '/operator/refunds/export.csv'
+  const from = gateway.logged.length
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.run(sql`lock table transfers in access exclusive mode`)
+    for (let begun = 0; begun < bounds.csvFilesOfPerson; begun++) {
+      const cancelled = new AbortController()
+      const { signal } = cancelled
+      const { body } = await fetch(gateway.url + path, { headers: { cookie: reader.browser.cookie }, signal })
+      await body!.getReader().read()
+      cancelled.abort()
+    }
+  })
+  await until('all of them have ended', async () => (await reader.browser.get(path)).status === 200)
+  const faults = gateway.logged.slice(from).filter((line) => JSON.parse(line).level === 'error')
+  assert.deepEqual(faults, [])
+})
+
 test('a changed, removed, moved or truncated audit entry is found and named', async () => {
   assert.equal(await visibly(), null)
   const { owner } = gateway.database
