@@ -218,6 +218,9 @@ export const bounds = {
   csvFilesOfMerchant: 3,
   csvFilesOfPerson: 3,
   csvRetrySeconds: 10,
+  /** Files of one merchant or person, and forms of one person: each leaves an entry in the audit log, which is kept for ever. */
+  csvRate: { perSecond: 0.1, burst: 20 },
+  actRate: { perSecond: 2, burst: 150 },
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
   /** Days that are read at once for all charts: a long one is ninety questions, and every zone has days of its own. */
   chartReads: { atOnce: 2, waiting: 200 },

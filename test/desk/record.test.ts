@@ -257,6 +257,24 @@ test('a download that is cancelled is no fault of Inlet', async () => {
   assert.deepEqual(faults, [])
 })
 
+test('nobody fills the record: exports, and forms that anybody may send, have a rate for each person', async () => {
+  const reader = await joined(gateway, { operatorRole: 'auditor' })
+  const refusedBy = async (count: number, ask: () => Promise<{ status: number; headers: Headers }>) => {
+    const limits = new Set<string | undefined>()
+    for (let asked = 0; asked < count; asked++) {
+      const { status, headers } = await ask()
+      if (status === 429) limits.add(headers.get('ratelimit')?.split(';', 1)[0])
+    }
+    return [...limits]
+  }
+  const exported = () => reader.browser.get('/operator/audit/export.csv?subject=nothing')
+  assert.deepEqual(await refusedBy(bounds.csvRate.burst + 5, exported), ['"csv"'])
+  await reader.browser.get('/operator/deposits')
+  const saved = () => reader.browser.post('/operator/deposits/save-view', { name: 'mine', q: 'anything' })
+  assert.equal((await saved()).status, 303)
+  assert.deepEqual(await refusedBy(bounds.actRate.burst + 20, saved), ['"acts"'])
+})
+
 test('a changed, removed, moved or truncated audit entry is found and named', async () => {
   assert.equal(await visibly(), null)
   const { owner } = gateway.database

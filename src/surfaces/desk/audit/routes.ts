@@ -56,7 +56,7 @@ export function auditRoutes(tools: DeskTools): void {
     return auditPage(desk, view)
   })
 
-  const beginFile = createCsvPlaces(bounds.csvFilesOfPerson)
+  const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfPerson)
   get('/audit/export.csv', read, async (visit) => {
     const filter = filterOf(visit)
     const line = auditLine(visit, { act: 'export', subject: 'audit', after: filter })
