@@ -207,7 +207,12 @@ test('files of one month have names of their own, also after the first was resto
 })
 
 test('the database names no archive file outside of its folder', async () => {
-  for (const file of ['../deposits-2020-01.jsonl.gz', '/deposits-2020-01.jsonl.gz', 'deposits-2020-01/../x', ''])
+  for (const file of [
+    '../deposits-2020-01.jsonl.gz',
+    '/deposits-2020-01.jsonl.gz',
+    'deposits-2020-01/../x',
+    '',
+  ])
     await assert.rejects(
       gateway.database.owner.run(
         sql`insert into detail_archives (file, month, folder) values (${file}, 190001, ${folder})`,
