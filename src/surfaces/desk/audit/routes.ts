@@ -37,7 +37,7 @@ export function auditRoutes(tools: DeskTools): void {
         before: /^\d{1,18}$/.test(before) ? BigInt(before) : null,
         limit: pageLength + 1,
       }),
-      listPeople(db, null),
+      listPeople(db, null, { after: null, limit: bounds.listRows }),
       visit.query('check') === 'yes' ? verify('') : null,
     ])
     const entries = found.slice(0, pageLength)
