@@ -217,6 +217,7 @@ export async function startGateway(
       context: peopleContext,
       vault,
       directory,
+      limits,
       publicUrl,
       dataDir,
       isProduction: config.production,

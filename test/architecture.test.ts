@@ -154,12 +154,12 @@ const pure = new Set(
     'src/domain/alarms/alarm.ts',
     'src/surfaces/pay/{bill-block,brand-styles,pages,return-link,screen,status,view}.ts',
     'src/domain/people/{access,login-throttle,password-strength,person,session,time,totp}.ts',
-    'src/surfaces/staff/{amount,browser,console-page,console-words,deposit-timeline,filter-bar,frame,list-words,method-names,overview-pieces,pages,refused-body,setting-sections,shared-words,state-badges,state-words,words,workplaces}.ts',
+    'src/surfaces/staff/{amount,browser,console-page,console-words,deposit-timeline,filter-bar,frame,list-words,long-list,method-names,overview-pieces,pages,refused-body,setting-sections,shared-words,state-badges,state-words,words,workplaces}.ts',
     'src/surfaces/*/paths.ts',
     'src/domain/people/links/link.ts',
     'src/surfaces/staff/links/link-pages.ts',
     'src/platform/backup/{retention,wal-position}.ts',
-    'src/platform/{allowed-address,flat-body,foreign-text,intl,json-body,migration-file,network,paths,png,rate-limit,remembered,request-fields,request-head,same-site,schema}.ts',
+    'src/platform/{allowed-address,flat-body,foreign-text,intl,json-body,list-page,migration-file,network,paths,png,rate-limit,remembered,request-fields,request-head,same-site,schema}.ts',
     'src/domain/refunds/refund.ts',
     'src/domain/reports/{csv,one-c-export,report,report-csv,report-json,report-table}.ts',
     'src/domain/requisites/*.ts',
@@ -481,6 +481,8 @@ const released: Record<string, string> = {
   '0073-decided-payments-by-amount.sql': '26ce5c593c183ef143a0c6f6ad220d74b93e2d39a2384c088b2d53d0842d4ebd',
   '0078-backup-warnings.sql': 'd116c25436e933ea536947486263b8ffbc8d791dee374fc47c0c705c223b275d',
   '0080-secret-order-of-references.sql': '551b83fdc5cc8b54209299784416b97366bcb2b53781d7ec53f6f90a03882277',
+  '0088-archive-file-names.sql': '283bdc73ad15005c54279dabe1bed5c09ed63229f30aad3c78846891b92df225',
+  '0089-archive-file-names-checked.sql': 'c122ea3d0c6f160e8c2a987388020cfa7801480fe0aec211000f0297d77f4321',
 }
 
 test('npm test runs every test file, each in one group', () => {

@@ -208,6 +208,10 @@ export const bounds = {
   invitationsOfDay: 100,
   invitationRetrySeconds: 3_600,
 
+  /** Rows of a list that one page renders at a stretch, and the requisites that each account of such a list shows. */
+  listRows: 100,
+  requisitesOfRow: 10,
+
   /** Views that a person keeps of one list, and the length of their names. */
   viewsOfList: 20,
   viewNameCharacters: 60,
@@ -218,6 +222,9 @@ export const bounds = {
   csvFilesOfMerchant: 3,
   csvFilesOfPerson: 3,
   csvRetrySeconds: 10,
+  /** Files of one merchant or person, and forms of one person: each leaves an entry in the audit log, which is kept for ever. */
+  csvRate: { perSecond: 0.1, burst: 20 },
+  actRate: { perSecond: 2, burst: 150 },
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
   /** Days that are read at once for all charts: a long one is ninety questions, and every zone has days of its own. */
   chartReads: { atOnce: 2, waiting: 200 },

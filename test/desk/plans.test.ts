@@ -204,10 +204,10 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   ['statements', (db) => listTakenStatements(db, 50), 100],
   ['the record', (db) => listAudit(db, { ...all, subject: null }), 200],
   ['the record of one thing', (db) => listAudit(db, { ...all, subject: 'deposit:77' }), 10],
-  ['people', (db) => listPeople(db, null), 300],
-  ['people of a merchant', (db) => listPeople(db, merchantId), 300],
+  ['people', (db) => listPeople(db, null, firstPage), 300],
+  ['people of a merchant', (db) => listPeople(db, merchantId, firstPage), 300],
   // Numbers go over a sample that has a bound.
-  ['requisites', (db) => readRequisites(db, { accountId }), 11_000],
+  ['requisites', (db) => readRequisites(db, { accountId, page: firstPage }), 11_000],
   ['one requisite', (db) => readRequisites(db, { id: requisiteId }), 11_000],
   ['the day', (db) => readDay(db, 'Europe/Moscow'), 22_000],
   ['the flow', (db) => readFlow(db), 22_000],
@@ -215,6 +215,7 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
 /** A day that has a twelfth of them. */
 const someDay = new Date(Date.now() - 85 * 86_400_000).toISOString().slice(0, 10)
 const ofDay = { day: someDay, until: null, mode: 'test', zone: 'Europe/Moscow' } as const
+const firstPage = { after: null, limit: 101 }
 const all = { merchantId: null, personId: null, before: null, limit: 51 }
 
 for (const [name, look, most] of looks) {

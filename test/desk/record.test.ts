@@ -238,6 +238,43 @@ for (const path of ['/operator/audit/export.csv', '/operator/refunds/export.csv'
     assert.equal((await auditor.browser.get(path)).status, 200)
   })
 
+test('a download that is cancelled is no fault of Inlet', async () => {
+  const reader = await joined(gateway, { operatorRole: 'auditor' })
+  const path = '/operator/refunds/export.csv'
+  const from = gateway.logged.length
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.run(sql`lock table transfers in access exclusive mode`)
+    for (let begun = 0; begun < bounds.csvFilesOfPerson; begun++) {
+      const cancelled = new AbortController()
+      const { signal } = cancelled
+      const { body } = await fetch(gateway.url + path, { headers: { cookie: reader.browser.cookie }, signal })
+      await body!.getReader().read()
+      cancelled.abort()
+    }
+  })
+  await until('all of them have ended', async () => (await reader.browser.get(path)).status === 200)
+  const faults = gateway.logged.slice(from).filter((line) => JSON.parse(line).level === 'error')
+  assert.deepEqual(faults, [])
+})
+
+test('nobody fills the record: exports, and forms that anybody may send, have a rate for each person', async () => {
+  const reader = await joined(gateway, { operatorRole: 'auditor' })
+  const refusedBy = async (count: number, ask: () => Promise<{ status: number; headers: Headers }>) => {
+    const limits = new Set<string | undefined>()
+    for (let asked = 0; asked < count; asked++) {
+      const { status, headers } = await ask()
+      if (status === 429) limits.add(headers.get('ratelimit')?.split(';', 1)[0])
+    }
+    return [...limits]
+  }
+  const exported = () => reader.browser.get('/operator/audit/export.csv?subject=nothing')
+  assert.deepEqual(await refusedBy(bounds.csvRate.burst + 5, exported), ['"csv"'])
+  await reader.browser.get('/operator/deposits')
+  const saved = () => reader.browser.post('/operator/deposits/save-view', { name: 'mine', q: 'anything' })
+  assert.equal((await saved()).status, 303)
+  assert.deepEqual(await refusedBy(bounds.actRate.burst + 20, saved), ['"acts"'])
+})
+
 test('a changed, removed, moved or truncated audit entry is found and named', async () => {
   assert.equal(await visibly(), null)
   const { owner } = gateway.database

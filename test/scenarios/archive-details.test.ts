@@ -206,6 +206,22 @@ test('files of one month have names of their own, also after the first was resto
   await gateway.database.owner.script(`delete from detail_archives where month = 202502`)
 })
 
+test('the database names no archive file outside of its folder', async () => {
+  for (const file of [
+    '../deposits-2020-01.jsonl.gz',
+    '/deposits-2020-01.jsonl.gz',
+    'deposits-2020-01/../x',
+    '',
+  ])
+    await assert.rejects(
+      gateway.database.owner.run(
+        sql`insert into detail_archives (file, month, folder) values (${file}, 190001, ${folder})`,
+      ),
+      /detail_archive_file_name/,
+      file,
+    )
+})
+
 test('a file can be read with zcat: one line of JSON for each deposit, by id', async () => {
   const { file } = (await archive())[0]!
   const lines = gunzipSync(await readFile(join(folder, file)))

@@ -3,7 +3,9 @@
  * and what a restore brings back.
  */
 import assert from 'node:assert/strict'
-import { copyFile, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { before, describe, test } from 'node:test'
@@ -18,13 +20,13 @@ import { type EmbeddedCluster, readFlushed } from '../../src/platform/backup/tak
 import { positionOf } from '../../src/platform/backup/wal-position.ts'
 import { sql } from '../../src/platform/db.ts'
 import { createLog } from '../../src/platform/log.ts'
-import { postgresFolder } from '../../src/platform/postgres-home.ts'
+import { isRunning, postgresFolder } from '../../src/platform/postgres-home.ts'
 import { createVault } from '../../src/platform/vault.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { inlet, json } from '../support/command.ts'
 import { type Acknowledged, loadCreates, raiseRate, until } from '../support/create-load.ts'
 import { signedPost } from '../support/gateway.ts'
-import { dataFolder, startProgram } from '../support/program.ts'
+import { dataFolder, root, startProgram } from '../support/program.ts'
 
 const store = await mkdtemp(join(tmpdir(), 'inlet-store-'))
 atEnd(() => rm(store, { recursive: true, force: true }))
@@ -177,11 +179,36 @@ describe('after the machine is lost', () => {
     await assert.rejects(readdir(other), { code: 'ENOENT' })
   })
 
-  test('a drill restores it aside, measures loss and time, and leaves nothing behind', async () => {
+  test('a drill restores it aside, measures loss and time, and leaves nothing behind, neither of one that was killed', async () => {
     const scratch = await dataFolder()
+    // Somebody else's, as far as the next drill can see.
+    await mkdir(join(scratch, 'inlet-drill-1-other', 'data'), { recursive: true, mode: 0o755 })
+    const words = ['bin/inlet.mjs', 'backup', 'drill', '--from', store, '--scratch', scratch]
+    const killed = spawn(process.execPath, words, { cwd: root, env: process.env, stdio: 'ignore' })
+    const left = async () => (await readdir(scratch)).filter((name) => name !== 'inlet-drill-1-other')
+    const pidOf = async (): Promise<number> => {
+      const [name = ''] = await left()
+      const data = join(scratch, name, 'data')
+      const { id } = JSON.parse(await readFile(join(data, 'postgres.json'), 'utf8'))
+      copy = postgresFolder(data)
+      return Number((await readFile(join(copy, id, 'cluster', 'postmaster.pid'), 'utf8')).split('\n', 1)[0])
+    }
+    let copy = ''
+    let pid = 0
+    await until('its PostgreSQL runs', async () => {
+      pid = await pidOf().catch(() => 0)
+      return pid > 0
+    })
+    killed.kill('SIGKILL')
+    await once(killed, 'close')
+    assert.equal((await left()).length, 1)
+    assert.ok(isRunning(pid))
     const drill = await json('backup', 'drill', '--from', store, '--scratch', scratch)
     assert.deepEqual([drill.ok, drill.problem, drill.backup], [true, null, manifest.name])
     assert.ok(drill.loss_seconds > 0 && drill.restore_seconds > 0 && drill.checks > 25)
+    assert.deepEqual(await readdir(scratch), ['inlet-drill-1-other'])
+    await assert.rejects(readdir(copy), { code: 'ENOENT' })
+    assert.ok(!isRunning(pid))
   })
 })
 

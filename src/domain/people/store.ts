@@ -1,5 +1,6 @@
 /** People and their places in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { ListPage } from '../../platform/list-page.ts'
 import type { MerchantId, Mode } from '../merchants/merchant.ts'
 import type { ConsoleLanguage, Membership, MerchantRole, OperatorRole, Person } from './person.ts'
 
@@ -32,7 +33,7 @@ type PersonListed = Person & { createdAt: Date; lastSeenAt: Date | null; members
  * People of one merchant or, with null, all with an account or a role, those of the desk first. People who were only
  * invited are in the list of invitations: a merchant's owner may invite thousands.
  */
-export const listPeople = (db: Queryable, merchantId: MerchantId | null) =>
+export const listPeople = (db: Queryable, merchantId: MerchantId | null, { after, limit }: ListPage) =>
   db.query<PersonListed>(sql`
     select ${personColumns}, p.created_at as "createdAt",
       (select max(s.seen_at) from sessions s where s.person_id = p.id) as "lastSeenAt",
@@ -51,8 +52,10 @@ export const listPeople = (db: Queryable, merchantId: MerchantId | null) =>
             or exists (select from memberships b where b.person_id = p.id)
         else exists (select from memberships b where b.person_id = p.id and b.merchant_id = ${merchantId})
       end
+      and (${after}::uuid is null or (p.operator_role is null, p.created_at, p.id) > (
+        select a.operator_role is null, a.created_at, a.id from people a where a.id = ${after}))
     order by p.operator_role is null, p.created_at, p.id
-    limit 1000`)
+    limit ${limit}`)
 
 export const membershipsOf = (db: Queryable, personId: string) =>
   db.query<{ merchantId: MerchantId; merchantName: string; mode: Mode; role: MerchantRole }>(sql`

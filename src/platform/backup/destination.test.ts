@@ -81,6 +81,17 @@ test('a folder that is missing, a file in its place, and a program that fails or
   })
 })
 
+test('a problem names the program and the file, and no argument of the operator’s', {
+  skip: isWindows('program'),
+}, async () => {
+  const program = join(root, 'fails')
+  await writeFile(program, '#!/bin/sh\nexit 1\n', { mode: 0o700 })
+  const destination = await openDestination(`command:${program} --token s3cret`)
+  await assert.rejects(destination.delete('x'), {
+    message: `The program for backups, "${program} delete x", failed: exit code 1`,
+  })
+})
+
 test('a program that ends while the bytes are still being read is not waited for', {
   skip: isWindows('program'),
 }, async () => {

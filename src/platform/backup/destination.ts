@@ -127,7 +127,7 @@ const commandTimeoutMs = 15 * 60_000
 async function openCommand(place: string, environment: NodeJS.ProcessEnv): Promise<Destination> {
   const [program, ...args] = place.slice(commandPrefix.length).trim().split(/\s+/)
   if (!program) throw new OperatorProblem('INLET_BACKUP_TO names no program behind "command:".')
-  const call = (...words: string[]) => run(program, [...args, ...words], environment)
+  const call = (...words: string[]) => run(program, args, words, environment)
   return {
     place,
     async put(name, bytes) {
@@ -178,8 +178,9 @@ async function openCommand(place: string, environment: NodeJS.ProcessEnv): Promi
 
 type Call = { child: ChildProcessByStdio<Writable, Readable, Readable>; ended: Promise<void> }
 
-function run(program: string, words: string[], environment: NodeJS.ProcessEnv): Call {
-  const child = spawn(program, words, {
+/** The operator's arguments may hold a secret, so that no problem names them. */
+function run(program: string, args: string[], words: string[], environment: NodeJS.ProcessEnv): Call {
+  const child = spawn(program, [...args, ...words], {
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe'],
   })

@@ -1,5 +1,6 @@
 /** `inlet backup …`: full backups of the embedded PostgreSQL, what is stored, and whether it can be read. */
 
+import { tmpdir } from 'node:os'
 import packageJson from '../../../package.json' with { type: 'json' }
 import { type Config, environmentOfOthers } from '../../config.ts'
 import { listArchiveFiles } from '../../domain/backups/archives.ts'
@@ -8,6 +9,7 @@ import { checkArchives } from '../../platform/backup/archive-copies.ts'
 import { type BackupPlace, type Manifest, readStored } from '../../platform/backup/backup-set.ts'
 import { type Check, checkBackup } from '../../platform/backup/check-backup.ts'
 import { openDestination } from '../../platform/backup/destination.ts'
+import { removeDeadDrills } from '../../platform/backup/drill-folder.ts'
 import { takeBackup } from '../../platform/backup/take-backup.ts'
 import { readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
@@ -25,6 +27,7 @@ export const backupCommands: Record<string, Command> = {
     async run(foundation, values, _words, config, terminal, stop) {
       const { cluster, db, vault } = foundation
       if (!cluster) throw notEmbedded()
+      await removeDeadDrills(tmpdir())
       const destination = await openDestination(placeOf(values, 'to', config), environmentOfOthers())
       const place = { destination, vault }
       const progress = printByteProgress(terminal.stderr)

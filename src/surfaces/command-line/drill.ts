@@ -3,7 +3,6 @@
  * would have cost: how much would be lost (RPO), and how long it takes until the copy could serve (RTO).
  */
 
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
@@ -13,11 +12,12 @@ import type { Archive } from '../../domain/deposits/archive-store.ts'
 import { examine } from '../../domain/doctor/examine.ts'
 import type { BackupPlace, Manifest } from '../../platform/backup/backup-set.ts'
 import {
-  type Restored,
-  removeDataFolder,
-  restoreCluster,
-  storedUntil,
-} from '../../platform/backup/restore-cluster.ts'
+  dataOf,
+  makeDrillFolder,
+  removeDeadDrills,
+  removeDrillFolder,
+} from '../../platform/backup/drill-folder.ts'
+import { type Restored, restoreCluster, storedUntil } from '../../platform/backup/restore-cluster.ts'
 import { readFlushed } from '../../platform/backup/take-backup.ts'
 import { positionOf } from '../../platform/backup/wal-position.ts'
 import { logTime, monotonicMs } from '../../platform/clock.ts'
@@ -98,8 +98,9 @@ type DrillResult = Drill & { backup: string; checkSeconds: number; checks: numbe
 async function drill(work: Drilling): Promise<DrillResult> {
   const startedAt = monotonicMs()
   const since = (from: number) => (monotonicMs() - from) / 1000
-  const scratch = await mkdtemp(join(work.parent, 'inlet-drill-'))
-  const into = join(scratch, 'data')
+  await removeDeadDrills(work.parent)
+  const scratch = await makeDrillFolder(work.parent)
+  const into = dataOf(scratch)
   let result: DrillResult = {
     ...{ ok: false, lossSeconds: null, seconds: 0, problem: null },
     ...{ backup: work.manifest.name, checkSeconds: 0, checks: 0 },
@@ -126,8 +127,7 @@ async function drill(work: Drilling): Promise<DrillResult> {
     if (!(error instanceof OperatorProblem) || work.stop.aborted) throw error
     return { ...result, seconds: since(startedAt), problem: error.message }
   } finally {
-    await removeDataFolder(into)
-    await rm(scratch, { recursive: true, force: true })
+    await removeDrillFolder(scratch)
   }
 }
 

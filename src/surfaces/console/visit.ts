@@ -104,7 +104,8 @@ export function wholeOf(text: string, least: number, most: number): number | nul
 }
 
 type Make = (consoleContext: ConsoleContext, visit: KnownVisit) => FinishedPage | Promise<FinishedPage>
-type Act<V extends KnownVisit = KnownVisit> = (visit: V) => Promise<string | FinishedPage | Reply>
+type Done = string | FinishedPage | Reply
+type Act<V extends KnownVisit = KnownVisit> = (visit: V) => Promise<Done>
 type ConsolePath = Parameters<typeof consolePath.route>[0]
 
 /** The guarded routes of one section: its pages, in the frame of their merchant, and its acts. */
@@ -135,9 +136,10 @@ async function perform<V extends KnownVisit>(
   act: Act<V>,
 ): Promise<Reply> {
   try {
-    const done = await act(visit)
+    const done: Done | undefined = await act(visit)
     if (typeof done === 'string') return visit.reply.redirect(done, 303)
-    return 'markup' in done ? await show(visit, done) : done
+    // Whoever awaits a reply waits until it was sent or cancelled, and gets nothing.
+    return done && 'markup' in done ? await show(visit, done) : visit.reply
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     const context = await readConsoleContext(db, visit)

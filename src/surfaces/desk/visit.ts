@@ -6,6 +6,7 @@ import { type Mode, modes } from '../../domain/merchants/merchant.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import type { Reply } from '../../platform/http.ts'
 import type { Log } from '../../platform/log.ts'
+import type { RateLimit } from '../../platform/rate-limit.ts'
 import { type FieldProblem, Refusal, refusals } from '../../platform/refusals.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { Directory } from '../api/merchant-directory.ts'
@@ -28,6 +29,7 @@ export type DeskTools = {
   context: DepositContext
   vault: Vault
   directory: Directory
+  limits: RateLimit
   publicUrl: string
   dataDir: string
   isProduction: boolean
@@ -107,8 +109,9 @@ export const sectionRoutes = (tools: DeskTools, section: Section) => ({
     ),
 })
 
-const answer = (visit: KnownVisit, shown: Shown): Reply | Promise<Reply> =>
-  'markup' in shown ? show(visit, shown) : shown
+/** Whoever awaits a reply waits until it was sent or cancelled, and gets nothing. */
+const answer = (visit: KnownVisit, shown: Shown | undefined): Reply | Promise<Reply> =>
+  shown && 'markup' in shown ? show(visit, shown) : visit.reply
 
 /** Does an act and leads back to its page; a refusal becomes a page that says why. */
 async function perform(
@@ -118,8 +121,8 @@ async function perform(
   act: () => Promise<Done>,
 ): Promise<Reply> {
   try {
-    const done = await act()
-    if (!('notice' in done)) return await answer(visit, done)
+    const done: Done | undefined = await act()
+    if (!done || !('notice' in done)) return await answer(visit, done)
     const to = withQueue(done.to, queueOf(visit))
     return visit.reply.redirect(`${to}${to.includes('?') ? '&' : '?'}notice=${done.notice}`, 303)
   } catch (error) {

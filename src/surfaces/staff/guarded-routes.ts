@@ -25,7 +25,7 @@ import {
   type Request,
   type RouteConfig,
 } from '../../platform/http.ts'
-import type { RateLimit } from '../../platform/rate-limit.ts'
+import { type RateLimit, rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal, type Sentence } from '../../platform/refusals.ts'
 import { isUuid, refuseProblems } from '../../platform/request-fields.ts'
 import { cookieOf, refuseOtherSites, rememberedIn } from '../../platform/same-site.ts'
@@ -138,6 +138,12 @@ export function createGuardedRoutes(
     return { visitor, merchantId }
   }
 
+  /** Whatever the network: a form leaves an entry in the audit log. */
+  function refuseTooMany({ person }: Visitor): void {
+    const verdict = limits.take(`acts:${person.id}`, bounds.actRate)
+    if (!verdict.allowed) throw rateLimited('acts', verdict)
+  }
+
   function open<P extends Policy>(method: 'GET' | 'POST', path: string, policy: P, serve: Serve<P>): void {
     const config: GuardedRouteConfig = { policy, asPage }
     app.route({
@@ -151,7 +157,10 @@ export function createGuardedRoutes(
         const fields = method === 'POST' ? fieldsOf(request) : new Map<string, string>()
         // Without a session there is no token yet; then the Origin header, which a foreign form cannot forge, has to
         // do.
-        if (method === 'POST' && visitor && policy.for !== 'anyone') refuseForged(request, fields, visitor)
+        if (method === 'POST' && visitor && policy.for !== 'anyone') {
+          refuseForged(request, fields, visitor)
+          refuseTooMany(visitor)
+        }
         const visit = visitOf({ request, reply, visitor, merchantId, fields })
         return serve(visit as unknown as Parameters<Serve<P>>[0])
       }),
@@ -202,7 +211,10 @@ export function createGuardedRoutes(
           const { visitor, merchantId } = await enter(request, policy)
           // A merchant may have many owners.
           return places(merchantId ?? visitor!.person.id, async () => {
-            const { fields, file } = await read(request, (fields) => refuseForged(request, fields, visitor!))
+            const { fields, file } = await read(request, (fields) => {
+              refuseForged(request, fields, visitor!)
+              refuseTooMany(visitor!)
+            })
             const visit = visitOf({ request, reply, visitor, merchantId, fields })
             return serve({ ...(visit as KnownVisit), file })
           })

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { byteOrderMark } from '../../domain/reports/csv.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Reply } from '../../platform/http.ts'
+import { type RateLimit, rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 
 export const sendCsv = (
@@ -17,16 +18,19 @@ export const sendCsv = (
     .send(Readable.from(marked(rows), { objectMode: false }).once('close', ended))
 
 /**
- * Bounds the files of one owner that are being written: each holds a page of rows until its reader takes it. Begins one, with its
- * note in the record, and answers what to call when it has ended.
+ * Bounds the files of one owner that are being written: each holds a page of rows until its reader takes it, and leaves a note in
+ * the record. Begins one and answers what to call when it has ended.
  */
 export function createCsvPlaces(
+  limits: RateLimit,
   most: number,
 ): (owner: string, note: () => Promise<void>) => Promise<() => void> {
   const writing = new Map<string, number>()
   return async (owner, note) => {
     const others = writing.get(owner) ?? 0
     if (others >= most) throw new Refusal('rate_limited', { retryAfterSeconds: bounds.csvRetrySeconds })
+    const verdict = limits.take(`csv:${owner}`, bounds.csvRate)
+    if (!verdict.allowed) throw rateLimited('csv', verdict)
     writing.set(owner, others + 1)
     const end = () => {
       const left = writing.get(owner)! - 1

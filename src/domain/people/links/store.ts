@@ -1,6 +1,7 @@
 /** One-time links in the database. */
 
 import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
+import type { ListPage } from '../../../platform/list-page.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 import type { MerchantRole, OperatorRole } from '../person.ts'
 import type { Invitation, Link, LinkPurpose, Place } from './link.ts'
@@ -115,7 +116,7 @@ export async function countInvitationsOfDay(tx: Tx, merchantId: MerchantId): Pro
 }
 
 /** Of one merchant or, with null, of all, those to the desk first. */
-export const listInvitations = (db: Queryable, merchantId: MerchantId | null) =>
+export const listInvitations = (db: Queryable, merchantId: MerchantId | null, { after, limit }: ListPage) =>
   db.query<Invitation>(sql`
     select l.id, p.email, l.name, l.operator_role as "operatorRole", l.merchant_id as "merchantId",
       m.name as "merchantName", l.merchant_role as "merchantRole", l.expires_at as "expiresAt"
@@ -123,8 +124,10 @@ export const listInvitations = (db: Queryable, merchantId: MerchantId | null) =>
     join people p on p.id = l.person_id
     left join merchants m on m.id = l.merchant_id
     where l.purpose = 'invitation' and ${isOpen} and (${merchantId}::uuid is null or l.merchant_id = ${merchantId})
+      and (${after}::uuid is null or (l.operator_role is null, l.made_at, l.id) > (
+        select a.operator_role is null, a.made_at, a.id from sign_in_links a where a.id = ${after}))
     order by l.operator_role is null, l.made_at, l.id
-    limit 1000`)
+    limit ${limit}`)
 
 /** Of this merchant or, with null, of any; undefined if there is no such open invitation. */
 export const withdrawInvitation = (

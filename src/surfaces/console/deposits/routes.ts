@@ -67,7 +67,7 @@ export function depositConsole(tools: ConsoleTools): void {
     return `${consolePath('/', visit.merchantId)}?notice=viewDeleted`
   })
 
-  const beginFile = createCsvPlaces(bounds.csvFilesOfMerchant)
+  const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfMerchant)
   routes.get(consolePath.route('/deposits.csv'), viewer, async (visit) => {
     const consoleContext = await readConsoleContext(db, visit)
     const filter = filterFrom(visit.query)

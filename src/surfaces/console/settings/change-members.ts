@@ -21,9 +21,16 @@ import {
   endResets,
 } from '../../../domain/people/links/store.ts'
 import type { MerchantRole } from '../../../domain/people/person.ts'
-import { listPeople, membershipsOf, saveMembership } from '../../../domain/people/store.ts'
+import {
+  findPerson,
+  findPersonByEmail,
+  listPeople,
+  membershipsOf,
+  saveMembership,
+} from '../../../domain/people/store.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import type { Db, Tx } from '../../../platform/db.ts'
+import type { Db, Queryable, Tx } from '../../../platform/db.ts'
+import type { ListPage } from '../../../platform/list-page.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 
 type InviteMember = {
@@ -89,18 +96,25 @@ export async function endMember(
   { merchantId, email, actor }: { merchantId: MerchantId; email: string; actor: Actor },
 ): Promise<void> {
   await lockMerchant(tx, merchantId)
-  const people = await membersOf(tx, merchantId)
-  const member = people.find((person) => person.email === email)
+  const person = await findPersonByEmail(tx, email)
+  const member = person && (await findMember(tx, merchantId, person.id))
   if (!member) throw new Refusal('not_found', { detail: message('merchant_has_no_such_person') })
   if (member.role === 'owner') await refuseLastOwner(tx, merchantId)
   await leaveMerchant(tx, email, merchantId, actor)
 }
 
 /** The people of a merchant with their roles there. Their roles elsewhere are not shown. */
-export async function membersOf(db: Parameters<typeof listPeople>[0], merchantId: MerchantId) {
-  const people = await listPeople(db, merchantId)
+export async function membersOf(db: Queryable, merchantId: MerchantId, page: ListPage) {
+  const people = await listPeople(db, merchantId, page)
   return people.map(({ memberships, ...person }) => ({
     ...person,
     role: memberships.find((membership) => membership.merchantId === merchantId)!.role,
   }))
+}
+
+export async function findMember(db: Queryable, merchantId: MerchantId, id: string) {
+  const person = await findPerson(db, id)
+  const memberships = person ? await membershipsOf(db, id) : []
+  const membership = memberships.find((membership) => membership.merchantId === merchantId)
+  return person && membership && { ...person, role: membership.role }
 }

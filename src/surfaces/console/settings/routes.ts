@@ -13,6 +13,7 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { fieldOf, settingFrom } from '../../staff/amount.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { readPart } from '../../staff/long-list.ts'
 import { staffPath } from '../../staff/paths.ts'
 import { show } from '../../staff/routes.ts'
 import { translate } from '../../staff/sentences/translate.ts'
@@ -33,7 +34,7 @@ import {
   sectionRoutes,
   viewer,
 } from '../visit.ts'
-import { endMember, inviteMember, membersOf } from './change-members.ts'
+import { endMember, findMember, inviteMember, membersOf } from './change-members.ts'
 import { type Returns, returnsPage } from './return-pages.ts'
 import { endPage, invitedPage, type OwnSetting, ownSections, settingsPage } from './settings-pages.ts'
 
@@ -160,21 +161,21 @@ export function settingsConsole(tools: ConsoleTools): void {
     return `${consolePath('/settings', consoleContext.merchant.id)}?notice=ended`
   })
 
-  const page = async (consoleContext: ConsoleContext, { visitor }: KnownVisit, problem: string | null) => {
+  const page = async (consoleContext: ConsoleContext, visit: KnownVisit, problem: string | null) => {
     const [people, invitations, open, brand] = await Promise.all([
-      membersOf(db, consoleContext.merchant.id),
-      listInvitations(db, consoleContext.merchant.id),
+      readPart(visit, 'after', (page) => membersOf(db, consoleContext.merchant.id, page)),
+      readPart(visit, 'invited', (page) => listInvitations(db, consoleContext.merchant.id, page)),
       openProposal(db, consoleContext.merchant.id, 'return_addresses'),
       readBrand(db, consoleContext.merchant.id),
     ])
-    const isMine = open?.proposedBy === visitor.person.id
+    const isMine = open?.proposedBy === visit.visitor.person.id
     const returns = open ? { ...(open.asked as Returns), who: open.proposerName, isMine } : null
     return settingsPage(consoleContext, { people, invitations, returns, brand, problem })
   }
 
   async function member(visit: KnownVisit) {
     const id = idOf(visit)
-    const found = (await membersOf(db, visit.merchantId)).find((member) => member.id === id)
+    const found = await findMember(db, visit.merchantId, id)
     if (!found) throw new Refusal('not_found')
     return found
   }

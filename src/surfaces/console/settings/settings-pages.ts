@@ -7,6 +7,7 @@ import type { Invitation } from '../../../domain/people/links/link.ts'
 import { type MerchantRole, merchantRoles, type Person } from '../../../domain/people/person.ts'
 import { fieldOf, settingText, typedAmount } from '../../staff/amount.ts'
 import { timeOf } from '../../staff/frame.ts'
+import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { sectionNames, settingSections } from '../../staff/setting-sections.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { languages } from '../../web/messages/languages.ts'
@@ -48,8 +49,8 @@ type PersonLine = Pick<Person, 'id' | 'name' | 'email' | 'hasTotp' | 'passkeys' 
 }
 
 type SettingsView = {
-  people: readonly PersonLine[]
-  invitations: readonly Invitation[]
+  people: ListPart<PersonLine>
+  invitations: ListPart<Invitation>
   returns: ReturnsAsked | null
   brand: Brand
   problem: string | null
@@ -60,6 +61,7 @@ export function settingsPage(
   { people, invitations, returns, brand, problem }: SettingsView,
 ) {
   const { settings: words, sections, returns: said, branding } = wordsOf(context)
+  const path = consolePath('/settings', context.merchant.id)
   return merchantPage(context, {
     title: sections.settings,
     section: 'settings',
@@ -75,8 +77,8 @@ ${panel(
   orReason(context, 'owner', () => inviteForm(context)),
 )}</div>
 </div>
-${panel(words.people, peopleTable(context, people))}
-${invitations.length > 0 && panel(words.invitations, invitationsTable(context, invitations))}`,
+${panel(words.people, html`${peopleTable(context, people.rows)}${partPager(context, people, { path, name: 'after' })}`)}
+${(invitations.rows.length > 0 || !invitations.isFirst) && panel(words.invitations, html`${invitationsTable(context, invitations.rows)}${partPager(context, invitations, { path, name: 'invited' })}`)}`,
   })
 }
 
@@ -244,7 +246,11 @@ ${
   })
 }
 
-export const endPage = (context: ConsoleContext, person: PersonLine, problem: string | null) => {
+export const endPage = (
+  context: ConsoleContext,
+  person: Pick<PersonLine, 'id' | 'name' | 'email'>,
+  problem: string | null,
+) => {
   const words = wordsOf(context)
   const { settings: said } = words
   return merchantPage(context, {

@@ -37,7 +37,7 @@ export function auditRoutes(tools: DeskTools): void {
         before: /^\d{1,18}$/.test(before) ? BigInt(before) : null,
         limit: pageLength + 1,
       }),
-      listPeople(db, null),
+      listPeople(db, null, { after: null, limit: bounds.listRows }),
       visit.query('check') === 'yes' ? verify('') : null,
     ])
     const entries = found.slice(0, pageLength)
@@ -56,7 +56,7 @@ export function auditRoutes(tools: DeskTools): void {
     return auditPage(desk, view)
   })
 
-  const beginFile = createCsvPlaces(bounds.csvFilesOfPerson)
+  const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfPerson)
   get('/audit/export.csv', read, async (visit) => {
     const filter = filterOf(visit)
     const line = auditLine(visit, { act: 'export', subject: 'audit', after: filter })

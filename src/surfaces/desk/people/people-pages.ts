@@ -4,6 +4,7 @@ import type { Proposal } from '../../../domain/approvals/proposal.ts'
 import type { Invitation } from '../../../domain/people/links/link.ts'
 import { type MerchantRole, operatorRoles, type Person } from '../../../domain/people/person.ts'
 import { timeOf } from '../../staff/frame.ts'
+import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { peopleWords } from '../../staff/words.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { act, badge, button, callout, field, form, panel, select, table } from '../../web/pieces.ts'
@@ -18,9 +19,9 @@ type PersonRow = Person & {
 }
 
 type PeopleView = {
-  people: readonly PersonRow[]
+  people: ListPart<PersonRow>
   /** Invitations that were not accepted yet. */
-  invitations: readonly Invitation[]
+  invitations: ListPart<Invitation>
   /** Proposals that wait for a second person. */
   open: readonly Proposal[]
   acts: Markup | null
@@ -44,7 +45,7 @@ ${table(
     words.lastSeen,
     ...(isAdmin ? [{ head: words.acts, is: 'long' } as const] : []),
   ],
-  people.map((person) => [
+  people.rows.map((person) => [
     html`<bdi>${person.name}</bdi>${person.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${person.email}</span>`,
     person.operatorRole ? words.roles[person.operatorRole] : '–',
     html`<bdi>${person.memberships.map((place) => `${place.merchantName} (${peopleWords[desk.language].roles[place.role].toLowerCase()})`).join(', ') || '–'}</bdi>`,
@@ -53,7 +54,8 @@ ${table(
     ...(isAdmin ? [personForm(desk, person)] : []),
   ]),
 )}
-${invitations.length > 0 && panel(words.invitations, invitationsTable(desk, invitations))}
+${partPager(desk, people, { path: deskPath('/people'), name: 'after' })}
+${(invitations.rows.length > 0 || !invitations.isFirst) && panel(words.invitations, html`${invitationsTable(desk, invitations.rows)}${partPager(desk, invitations, { path: deskPath('/people'), name: 'invited' })}`)}
 ${
   isAdmin &&
   panel(

@@ -12,6 +12,7 @@ import { listPeople } from '../../../domain/people/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { readPart } from '../../staff/long-list.ts'
 import { staffPath } from '../../staff/paths.ts'
 import { deciderOf } from '../../staff/visit.ts'
 import { officeWords } from '../office-words.ts'
@@ -30,8 +31,8 @@ export function peopleRoutes(tools: DeskTools): void {
   get('/people', read, async (visit) => {
     const [desk, people, invitations, open, acts] = await Promise.all([
       deskOf(tools, visit),
-      listPeople(db, null),
-      listInvitations(db, null),
+      readPart(visit, 'after', (page) => listPeople(db, null, page)),
+      readPart(visit, 'invited', (page) => listInvitations(db, null, page)),
       listOpenOfKinds(db, personKinds),
       readApprovalRuleActs(db),
     ])

@@ -44,7 +44,7 @@ export function refundRoutes(tools: DeskTools): void {
     return refundsPage(desk, { refunds, holders, totals, mode, next, isFirst: after === null })
   })
 
-  const beginFile = createCsvPlaces(bounds.csvFilesOfPerson)
+  const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfPerson)
   get('/refunds/export.csv', read, async (visit) => {
     const mode = modeOf(visit)
     const line = auditLine(visit, { act: 'export', subject: 'refunds', after: { mode } })

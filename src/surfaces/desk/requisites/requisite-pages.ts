@@ -5,6 +5,7 @@ import { type Currency, currencies } from '../../../domain/money.ts'
 import { amountMatchings, detailsOf, kindsFor, maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { choiceFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
+import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import {
   act,
@@ -51,7 +52,7 @@ export const accountsAt = (filter: AccountFilter): string => {
 }
 
 type AccountsView = {
-  accounts: readonly AccountRow[]
+  accounts: ListPart<AccountRow>
   requisites: readonly ListedRequisite[]
   filter: AccountFilter
 }
@@ -89,14 +90,15 @@ export function accountsPage(desk: DeskContext, { accounts, requisites, filter }
       ],
     })}
 ${
-  accounts.length === 0
+  accounts.rows.length === 0
     ? isSearched
       ? empty(words.nothingFound, words.nothingFoundText)
       : empty(words.noAccounts, words.noAccountsText)
-    : [...Map.groupBy(accounts, ({ currency }) => currency)].map(([currency, some]) =>
+    : [...Map.groupBy(accounts.rows, ({ currency }) => currency)].map(([currency, some]) =>
         panel(currency, accountsOf(desk, some, { requisites, filter, isSearched })),
       )
 }
+${partPager(desk, accounts, { path: accountsAt(filter), name: 'after' })}
 ${may(desk, admins) && panel(words.addAccount, addAccountForm(desk))}`,
   })
 }
@@ -173,7 +175,7 @@ ${
     hidden: { requisite: requisite.id, back: 'list', ...filter },
   })
 }</li>`
-  })}</ul></details>`
+  })}${mine.length < account.requisites && html`<li><a href="${deskPath('/requisites/:id', account.id)}">${words.all}</a></li>`}</ul></details>`
 }
 
 function addAccountForm(desk: DeskContext): Markup {
@@ -208,7 +210,7 @@ ${button(words.add, 'primary')}`,
 
 type AccountView = {
   account: AccountRow
-  requisites: readonly RequisiteRow[]
+  requisites: ListPart<RequisiteRow>
   /** The kind of requisite that the form is to add, from the address. */
   asked: string
 }
@@ -223,7 +225,7 @@ ${may(desk, workers) && switchAct(desk, { isOn: account.enabled, stop: deskPath(
     body: html`${may(desk, workers) && callout('info', words.stopText)}
 ${proofAsked(desk)}
 ${
-  requisites.length > 0 &&
+  requisites.rows.length > 0 &&
   table(
     words.sections.requisites,
     [
@@ -236,7 +238,7 @@ ${
       { head: words.success, is: 'number' },
       words.lastConfirmed,
     ],
-    requisites.map((requisite) => [
+    requisites.rows.map((requisite) => [
       html`<a href="${deskPath('/requisite/:id', requisite.id)}">${words.kinds[requisite.kind]} ${maskedNumber(requisite.number)}</a><br><span class="quiet"><bdi>${requisite.bankName}</bdi> · <bdi>${requisite.holder}</bdi></span>`,
       switchBadge(desk, requisite.enabled),
       may(desk, workers) &&
@@ -254,6 +256,7 @@ ${
     ]),
   )
 }
+${partPager(desk, requisites, { path: deskPath('/requisites/:id', account.id), name: 'after' })}
 ${panel(
   words.account,
   html`${pairs([

@@ -21,6 +21,7 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../../staff/amount.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { readPart } from '../../staff/long-list.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
@@ -48,10 +49,13 @@ export function requisiteRoutes(tools: DeskTools): void {
     const filter = accountFilter(visit.query)
     const words = filter.q === '' ? [] : filter.q.split(' ').map((word) => textPattern(word))
     const search = { words, mode: filter.mode || null, currency: filter.currency || null }
-    const [desk, accounts] = await Promise.all([deskOf(tools, visit), readAccounts(db, null, search)])
+    const [desk, accounts] = await Promise.all([
+      deskOf(tools, visit),
+      readPart(visit, 'after', (page) => readAccounts(db, null, search, page)),
+    ])
     const requisites = await listRequisitesOf(
       db,
-      accounts.map(({ id }) => id),
+      accounts.rows.map(({ id }) => id),
     )
     return accountsPage(desk, { accounts, requisites, filter })
   })
@@ -85,7 +89,7 @@ export function requisiteRoutes(tools: DeskTools): void {
     const [desk, [account], requisites] = await Promise.all([
       deskOf(tools, visit),
       readAccounts(db, id),
-      readRequisites(db, { accountId: id }),
+      readPart(visit, 'after', (page) => readRequisites(db, { accountId: id, page })),
     ])
     if (!account) throw new Refusal('not_found')
     return accountPage(desk, { account, requisites, asked: visit.query('kind') })

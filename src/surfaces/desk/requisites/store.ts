@@ -1,7 +1,9 @@
 /** The queries of accounts with their load, and of requisites with their health. */
 
 import { dayCents } from '../../../domain/requisites/load-store.ts'
+import { bounds } from '../../../platform/bounds.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
+import type { ListPage } from '../../../platform/list-page.ts'
 import type { AccountRow, AccountSearch, ListedRequisite, RequisiteRow } from './rows.ts'
 
 /** Accounts that contain every word of the search, with the load of all their requisites. */
@@ -9,6 +11,7 @@ export const readAccounts = (
   db: Queryable,
   id: string | null,
   { words = [], mode = null, currency = null }: AccountSearch = {},
+  { after, limit }: ListPage = { after: null, limit: 1 },
 ) =>
   db.query<AccountRow>(sql`
     select a.id, a.mode, a.currency, a.label, a.owner_legal_name as "ownerLegalName",
@@ -47,22 +50,28 @@ export const readAccounts = (
               and (r.bank_name ~ w.pattern or right(r.number, 6) ~ (w.pattern || '$'))
           )
       )
+      and (${after}::uuid is null or (a.mode, a.created_at, a.id) > (
+        select b.mode, b.created_at, b.id from receiving_accounts b where b.id = ${after}))
     order by a.mode, a.created_at, a.id
-    limit 1000`)
+    limit ${limit}`)
 
-/** The requisites of these accounts for the list. */
+/** The first requisites of each of these accounts, for the list. */
 export const listRequisitesOf = (db: Queryable, accountIds: readonly string[]) =>
   db.query<ListedRequisite>(sql`
-    select id, account_id as "accountId", kind, right(number, 4) as digits, bank_name as "bankName", enabled
-    from requisites
-    where account_id = any(${accountIds}::uuid[])
-    order by account_id, created_at, id
-    limit 2000`)
+    select r.id, r.account_id as "accountId", r.kind, right(r.number, 4) as digits, r.bank_name as "bankName", r.enabled
+    from unnest(${accountIds}::uuid[]) as a (id)
+    cross join lateral (
+      select id, account_id, kind, number, bank_name, enabled
+      from requisites
+      where account_id = a.id
+      order by created_at, id
+      limit ${bounds.requisitesOfRow}
+    ) r`)
 
 /** Health is judged by the newest deposits of all merchants: a requisite without recent use has none. */
 export const readRequisites = (
   db: Queryable,
-  { accountId = null, id = null }: { accountId?: string | null; id?: string | null },
+  { accountId = null, id = null, page }: { accountId?: string | null; id?: string | null; page?: ListPage },
 ) =>
   db.query<RequisiteRow>(sql`
     with recent as materialized (
@@ -91,8 +100,10 @@ export const readRequisites = (
     left join health h on h.requisite_id = r.id
     where (${accountId}::uuid is null or r.account_id = ${accountId})
       and (${id}::uuid is null or r.id = ${id})
+      and (${page?.after ?? null}::uuid is null or (r.created_at, r.id) > (
+        select b.created_at, b.id from requisites b where b.id = ${page?.after ?? null}))
     order by r.created_at, r.id
-    limit 500`)
+    limit ${page?.limit ?? 1}`)
 
 /** The account of a requisite. */
 export async function accountOfRequisite(db: Queryable, id: string): Promise<string | undefined> {
