@@ -5,9 +5,14 @@ import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
+import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
+import { sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { dotted, today } from '../support/bank.ts'
+import { accountOf, dotted, entryTo, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { newStatement } from '../support/reported-payments.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -444,6 +449,43 @@ test('a number of a camt entry within its file is not that of a document: anothe
   assert.equal(await stateOf(deposit.id), 'created')
   // It may be another payment of the same kind, and no such one is lost.
   assert.partialDeepStrictEqual((await take(report(3))).taken, { taken: 1, ambiguous: 1 })
+})
+
+test('entries that an earlier release stored under their number within the file are not stored again', async () => {
+  const accountId = await accountOf(gateway, (await created()).id)
+  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'test', newId()))
+  const payer =
+    '<RltdPties><DbtrAcct><Id><Othr><Id>40817810000000000001</Id></Othr></Id></DbtrAcct></RltdPties>'
+  for (const { stored, number, who, isUndone } of [
+    { stored: '11', number: '11', who: payer, isUndone: false },
+    { stored: '21', number: '22', who: payer, isUndone: false },
+    { stored: '31', number: '31', who: '', isUndone: false },
+    { stored: '41', number: '42', who: '', isUndone: false },
+    { stored: '0000000051', number: '0000000051', who: payer, isUndone: false },
+    { stored: '61', number: '61', who: payer, isUndone: true },
+  ]) {
+    const deposit = await created()
+    const { cents, purpose } = rowOf(deposit)
+    const half = cents / 2n
+    const statementId = await newStatement(gateway)
+    // As the reader of the earlier release read it.
+    const before = entryTo(accountId, {
+      ...{ cents: half, purpose, payerName: '', payerAccount: who && '4081…0001', channel: 'camt' },
+      ...{ documentNumber: stored, bankId: null, version: 0n, statementId, line: 1 },
+      bankEntry: { reference: stored.length < 8 ? `${today()}/${stored}` : stored, cents: half },
+    })
+    assert.equal((await takeTransfers(context, [before], { source })).matched, 1)
+    if (isUndone) {
+      const by = { actor: 'operator:test', personId: null, requestId: null }
+      await beginUndo(gateway.db, { statementId, reason: 'test', by })
+      await undoStatement(context, { statementId, by })
+    }
+    const entry = `<Ntry><NtryRef>${number}</NtryRef><Amt Ccy="RUB">${money(half)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
+      <BookgDt><Dt>${today()}</Dt></BookgDt><NtryDtls><TxDtls>${who}<RmtInf><Ustrd>${purpose}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
+    const { taken } = await take(camtOf(entry, { told: camtSum(money(half)) }))
+    assert.equal(taken.matched, 0, JSON.stringify([number, who, taken]))
+    assert.equal(await stateOf(deposit.id), 'created')
+  }
 })
 
 test('balances of days, and of statements that follow each other, have to chain', async () => {
