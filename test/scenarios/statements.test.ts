@@ -309,6 +309,31 @@ test('a file that was read with a wrong mapping can be read again with the right
   assert.equal((await take(bytes, { mapping: csvMapping, ...yes })).isRepeated, true)
 })
 
+test('under a saved mapping, the numbers of rows make no payment count twice', async () => {
+  const deposit = await created()
+  const { cents, purpose } = rowOf(deposit)
+  const counting: CsvMapping = {
+    ...csvMapping,
+    header: ['№', 'Дата', 'Сумма', 'Назначение'],
+    columns: { documentNumber: 0, date: 1, amount: 2, purpose: [3] },
+  }
+  const fileOf = (...rows: [cents: bigint, purpose: string][]) =>
+    Buffer.from(
+      [
+        counting.header.join(';'),
+        ...rows.map(([sum, text], at) => `${at + 1};${dotted(today())};${money(sum)};${text}`),
+      ].join('\n'),
+    )
+  const half: [bigint, string] = [cents / 2n, purpose]
+  const morning = await take(fileOf(half), { mapping: counting, ...yes })
+  assert.equal(morning.taken.matched, 1)
+  const stranger: [bigint, string] = [cents + 7n, 'Перевод']
+  const day = await take(fileOf(stranger, half, [cents + 8n, 'Перевод']), { mapping: counting, ...yes })
+  assert.partialDeepStrictEqual(day.taken, { matched: 0, seen: 1 })
+  assert.ok(day.warnings.some((warning) => /№ only counts the rows/.test(`${warning}`)))
+  assert.equal(await stateOf(deposit.id), 'created')
+})
+
 test('a table whose header is another one than its mapping has is refused with a code of its own', async () => {
   const bytes = Buffer.from(
     csvOf(`${dotted(today())};x;5;Иван;Перевод`)
