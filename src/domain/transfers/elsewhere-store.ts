@@ -5,7 +5,15 @@
 
 import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
 import { holidayDays, reportedDays } from './bank-text/days.ts'
-import { beginningOf, endOf, isUnique, numberOf, ofBank, usedAgain } from './possible-repetition.ts'
+import {
+  beginningOf,
+  endOf,
+  isUnique,
+  numberOf,
+  ofAnybody,
+  ofBank,
+  usedAgain,
+} from './possible-repetition.ts'
 import { isTakenBack, priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts, type TransferState } from './transfer.ts'
@@ -170,7 +178,15 @@ const findByCrowdedDocuments = (tx: Tx, origin: EntryOrigin, facts: readonly Pos
 /** A known payment, with the facts that show whether it is reported again. */
 export type ReportedPayment = Pick<
   TransferFacts,
-  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'bankId' | 'statementId' | 'channel' | 'purpose'
+  | 'cents'
+  | 'bookedOn'
+  | 'documentNumber'
+  | 'payerAccount'
+  | 'payerTaxId'
+  | 'bankId'
+  | 'statementId'
+  | 'channel'
+  | 'purpose'
 > & {
   id: string
   accountId: string
@@ -191,7 +207,8 @@ export const reportedColumns = (
 ) => fragment`
   ${original}.id, t.account_id as "accountId", ${depositId} as "depositId", t.source_id as "sourceId",
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn", ${original}.purpose, ${original}.state,
-  t.document_number as "documentNumber", t.payer_account as "payerAccount", t.bank_id as "bankId",
+  t.document_number as "documentNumber", t.payer_account as "payerAccount",
+  t.payer_tax_id as "payerTaxId", t.bank_id as "bankId",
   (t.source_id <> ${sourceId} or t.channel <> ${channel})
     and (
       select true
@@ -259,6 +276,7 @@ export async function findReportedElsewhere(
           and (${payers.includes('') || beginnings.length > 1}
             or left(found.payer_account, 2) <> all(${beginnings}::text[])
             or found.payer_account ~ ${ofBank.source}
+            or found.payer_account ~ ${ofAnybody.source}
             or right(found.payer_account, 4) = any(${payers}::text[])
             or right(found.payer_account, 4) !~ '^[0-9]{4}$'
             or ltrim(regexp_replace(found.document_number, '[^0-9]', '', 'g'), '0') = any(${documents}::text[])))

@@ -6,7 +6,7 @@
 import { remembered } from '../../platform/remembered.ts'
 import type { Cents } from '../money.ts'
 import type { Doubt, NewEntry } from './bank-entries.ts'
-import { isUnique, ofBank } from './possible-repetition.ts'
+import { isUnique, ofAnybody, ofBank } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
@@ -233,16 +233,19 @@ function isSamePayer(left: Payer, right: Payer): boolean {
 
 /**
  * Certain enough to add money to a deposit: equal tax ids, or equal account and name, and no contradiction. Accounts
- * are stored masked, so they are not enough alone. A bank's own account sends the money of all its customers.
+ * are stored masked, so they are not enough alone. A bank sends the money of all its customers.
  */
 function isCertainlySamePayer(left: Payer, right: Payer): boolean {
-  if ([left, right].some(({ payerAccount }) => ofBank.test(payerAccount)) || !isNobodyElse(left, right))
-    return false
+  if ([left, right].some(isBank) || !isNobodyElse(left, right)) return false
   return (
     isSaid(taxIdOf(left), taxIdOf(right)) ||
-    (isSaid(left.payerAccount, right.payerAccount) && isSaid(nameOf(left), nameOf(right)))
+    (isSaid(left.payerAccount, right.payerAccount) &&
+      isSaid(nameOf(left), nameOf(right)) &&
+      !ofAnybody.test(left.payerAccount))
   )
 }
+
+const isBank = (payer: Payer): boolean => ofBank.test(payer.payerAccount) || /банк|bank/.test(nameOf(payer))
 
 /**
  * Payments by account and payer, to be found by a payer who is certainly the same. By keys: a source may tell of five
