@@ -46,6 +46,8 @@ const statesOf = async (cents: bigint) => {
 }
 
 let amount = 6_000_000
+let hundreds = 200_000
+const roundAmount = () => ++hundreds * 100
 const payer = { payerAccount: '4081…0001', payerName: 'Иванова Анна' }
 
 test('a Kazakh bank sends the money of many: its account and name make no stranger the payer of a part', async () => {
@@ -97,4 +99,60 @@ test('two Kazakh accounts may be those of one payer and of a bank between: repor
   await file('1c', { ...payment, payerAccount: transit, payerTaxId: '910305400456' })
   assert.equal((await standing(next))[0], 'confirmed')
   await matchAmounts('by_kind')
+})
+
+test('a payment that one source reports in full, and another after the fee of a bank, counts once', async () => {
+  const reports = {
+    push: (facts: Facts) => push(facts),
+    file: (facts: Facts) => file('1c', { ...facts, bookedOn: bankDay(1) }),
+  }
+  for (const [first, second] of [
+    ['push', 'file'],
+    ['file', 'push'],
+  ] as const) {
+    const deposit = await depositOf(roundAmount())
+    const [gross, net] = [deposit.amountCents, (deposit.amountCents * 98n) / 100n]
+    const sums = { push: gross, file: net }
+    for (const way of [first, second])
+      await reports[way]({ ...payer, cents: sums[way], documentNumber: '', ...named(deposit) })
+    assert.equal((await standing(deposit))[1], sums[first], first)
+    assert.deepEqual(await statesOf(sums[second]), ['ambiguous'], first)
+  }
+})
+
+test('nor does it pay the next deposit, which waits for what is left, where its document is the same some days later', async () => {
+  await matchAmounts('always')
+  const deposit = await depositOf(roundAmount())
+  const [gross, net] = [deposit.amountCents, (deposit.amountCents * 98n) / 100n]
+  await push({ ...payer, cents: gross, documentNumber: '771', ...text('Перевод') })
+  assert.equal((await standing(deposit))[0], 'confirmed')
+  const other = await depositOf(Number(net))
+  await file('1c', { ...payer, cents: net, documentNumber: '771', bookedOn: bankDay(2), ...text('Перевод') })
+  assert.deepEqual(await standing(other), ['created', 0n])
+  await matchAmounts('by_kind')
+})
+
+test('nor where a camt file says how much was sent, however much of it the bank has kept', async () => {
+  await matchAmounts('always')
+  const deposit = await depositOf(roundAmount())
+  const [gross, net] = [deposit.amountCents, deposit.amountCents / 2n]
+  await push({ ...payer, cents: gross, documentNumber: '', ...text('Перевод') })
+  assert.equal((await standing(deposit))[0], 'confirmed')
+  const other = await depositOf(Number(net))
+  const facts = { ...payer, cents: net, sentCents: gross, documentNumber: '881', ...text('Перевод') }
+  await file('camt', { ...facts, bookedOn: bankDay(0) })
+  assert.deepEqual(await standing(other), ['created', 0n])
+  await matchAmounts('by_kind')
+})
+
+test('control: two parts of a deposit count, also where two sources report them', async () => {
+  for (const share of [50n, 85n]) {
+    const deposit = await depositOf(roundAmount())
+    const part = (deposit.amountCents * share) / 100n
+    await push({ ...payer, cents: part, documentNumber: '', ...named(deposit) })
+    const rest = { ...payer, cents: deposit.amountCents - part, ...named(deposit) }
+    const parts = [{ ...payer, cents: part, documentNumber: '', ...named(deposit) }, rest]
+    await file('1c', ...parts)
+    assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents], `${share}`)
+  }
 })

@@ -45,6 +45,25 @@ export function mayBeSame(
   return (isPayerSilentOrSame || (!isOfOneKind && !haveIds)) && isSilentOr(number, other)
 }
 
+/**
+ * One of them may be the other after the fee of a bank, which one way reports and another does not. Only for what names the same deposit,
+ * or has the same document of the same payer: the amounts alone say nothing.
+ */
+export const mayBeNet = (repetition: PossibleRepetition, transfer: TransferFacts): boolean =>
+  repetition.isReportedElsewhere === true &&
+  isFeeApart(repetition, transfer) &&
+  reportedDays(transfer, holidayDays).includes(repetition.bookedOn) &&
+  (!areTwoPayers(repetition.payerAccount, transfer.payerAccount) || mayBeOfBank(repetition, transfer))
+
+/** Banks keep less than a tenth, unless they say that it is more. */
+export const isFeeApart = (
+  { cents }: Pick<TransferFacts, 'cents'>,
+  transfer: Pick<TransferFacts, 'cents' | 'sentCents'>,
+): boolean => {
+  const [less, more] = cents < transfer.cents ? [cents, transfer.cents] : [transfer.cents, cents]
+  return cents === transfer.sentCents || (less < more && less * 10n > more * 9n)
+}
+
 /** The digits of a document's number: one bank writes 15 and another 000015 or № 15. */
 export const numberOf = (documentNumber: string): string =>
   documentNumber.replace(/[^0-9]/g, '').replace(/^0+/, '')
