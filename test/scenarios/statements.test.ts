@@ -334,6 +334,41 @@ test('under a saved mapping, the numbers of rows make no payment count twice', a
   assert.equal(await stateOf(deposit.id), 'created')
 })
 
+test('two tables that number one payment in two columns make it count once', async () => {
+  const header = ['Дата', 'Номер', 'Операция', 'Сумма', 'Назначение']
+  const columns = { date: 0, amount: 3, purpose: [4] }
+  const readings: CsvMapping[] = [
+    { ...csvMapping, header, columns: { ...columns, documentNumber: 1 } },
+    { ...csvMapping, header, columns: { ...columns, documentNumber: 2 } },
+    { ...csvMapping, header, columns: { ...columns, bankId: 1 } },
+    { ...csvMapping, header, columns: { ...columns, bankId: 2 } },
+  ]
+  const fileOf = (sum: bigint, purpose: string) =>
+    Buffer.from(
+      `${header.join(';')}\n${dotted(today())};A${sum}000123;B${sum}000456;${money(sum)};${purpose}\n`,
+    )
+  const { owner } = gateway.database
+  await owner.query(sql`update receiving_accounts set amount_matching = 'always'`)
+  for (const first of readings)
+    for (const second of readings.filter((reading) => reading !== first)) {
+      const deposit = await created()
+      const { cents, purpose } = rowOf(deposit)
+      const half = cents / 2n
+      await take(fileOf(half, purpose), { mapping: first, ...yes })
+      await take(fileOf(half, `Зачисление ${purpose}`), { mapping: second, ...yes })
+      assert.equal(await stateOf(deposit.id), 'created', JSON.stringify([first.columns, second.columns]))
+      // Without a reference, it does not pay the next deposit of its amount either.
+      const nameless = await created()
+      await take(fileOf(BigInt(nameless.amount_cents), 'Перевод'), { mapping: first, ...yes })
+      assert.equal(await stateOf(nameless.id), 'confirmed')
+      await owner.query(sql`delete from deposit_slots where amount_cents = ${nameless.amount_cents}`)
+      const next = (await shop.create({ cents: nameless.amount_cents })).body
+      await take(fileOf(BigInt(nameless.amount_cents), 'СБП: перевод'), { mapping: second, ...yes })
+      assert.equal(await stateOf(next.id), 'created', JSON.stringify([first.columns, second.columns]))
+    }
+  await owner.query(sql`update receiving_accounts set amount_matching = 'by_kind'`)
+})
+
 test('a table whose header is another one than its mapping has is refused with a code of its own', async () => {
   const bytes = Buffer.from(
     csvOf(`${dotted(today())};x;5;Иван;Перевод`)
@@ -474,6 +509,30 @@ test('a number of a camt entry within its file is not that of a document: anothe
   assert.equal(await stateOf(deposit.id), 'created')
   // It may be another payment of the same kind, and no such one is lost.
   assert.partialDeepStrictEqual((await take(report(3))).taken, { taken: 1, ambiguous: 1 })
+})
+
+test('a camt entry after charges is compared with what another source says was sent', async () => {
+  const accountId = await accountOf(gateway, (await created()).id)
+  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
+  const [came, sent] = [70_001n, 100_001n]
+  for (const [details, count] of [
+    [`<AmtDtls><InstdAmt><Amt Ccy="RUB">${money(sent)}</Amt></InstdAmt></AmtDtls>`, 1],
+    [`<AmtDtls><TxAmt><Amt Ccy="RUB">${money(sent)}</Amt></TxAmt></AmtDtls>`, 1],
+    [`<Amt Ccy="RUB">${money(sent)}</Amt>`, 1],
+    [`<Chrgs><TtlChrgsAndTaxAmt Ccy="RUB">${money(sent - came)}</TtlChrgsAndTaxAmt></Chrgs>`, 1],
+    [`<Chrgs><Amt Ccy="RUB">${money(sent - came)}</Amt></Chrgs>`, 1],
+    // What the payer ordered in another currency is not compared.
+    [`<AmtDtls><InstdAmt><Amt Ccy="USD">${money(sent)}</Amt></InstdAmt></AmtDtls>`, 0],
+    ['', 0],
+  ] as const) {
+    const purpose = `Счёт ${newId()}`
+    await takeTransfers(context, [entryTo(accountId, { cents: sent, purpose, documentNumber: '' })], {
+      source,
+    })
+    const entry = camtEntry(money(came), purpose).replace('<TxDtls>', `<TxDtls>${details}`)
+    const { taken } = await take(camtOf(entry, { told: camtSum(money(came)) }))
+    assert.equal(taken.ambiguous, count, details)
+  }
 })
 
 test('entries that an earlier release stored under their number within the file are not stored again', async () => {
