@@ -481,6 +481,7 @@ const released: Record<string, string> = {
   '0073-decided-payments-by-amount.sql': '26ce5c593c183ef143a0c6f6ad220d74b93e2d39a2384c088b2d53d0842d4ebd',
   '0078-backup-warnings.sql': 'd116c25436e933ea536947486263b8ffbc8d791dee374fc47c0c705c223b275d',
   '0080-secret-order-of-references.sql': '551b83fdc5cc8b54209299784416b97366bcb2b53781d7ec53f6f90a03882277',
+  '0081-numbers-of-tables.sql': '9f8061e179d11ce0677ad932c2bfebd216dbdcbe45f582cb421ddfc60a3a0979',
   '0088-archive-file-names.sql': '283bdc73ad15005c54279dabe1bed5c09ed63229f30aad3c78846891b92df225',
   '0089-archive-file-names-checked.sql': 'c122ea3d0c6f160e8c2a987388020cfa7801480fe0aec211000f0297d77f4321',
 }

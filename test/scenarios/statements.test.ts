@@ -5,9 +5,14 @@ import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
+import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
+import { sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { dotted, today } from '../support/bank.ts'
+import { accountOf, dotted, entryTo, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { newStatement } from '../support/reported-payments.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -304,6 +309,66 @@ test('a file that was read with a wrong mapping can be read again with the right
   assert.equal((await take(bytes, { mapping: csvMapping, ...yes })).isRepeated, true)
 })
 
+test('under a saved mapping, the numbers of rows make no payment count twice', async () => {
+  const deposit = await created()
+  const { cents, purpose } = rowOf(deposit)
+  const counting: CsvMapping = {
+    ...csvMapping,
+    header: ['№', 'Дата', 'Сумма', 'Назначение'],
+    columns: { documentNumber: 0, date: 1, amount: 2, purpose: [3] },
+  }
+  const fileOf = (...rows: [cents: bigint, purpose: string][]) =>
+    Buffer.from(
+      [
+        counting.header.join(';'),
+        ...rows.map(([sum, text], at) => `${at + 1};${dotted(today())};${money(sum)};${text}`),
+      ].join('\n'),
+    )
+  const half: [bigint, string] = [cents / 2n, purpose]
+  const morning = await take(fileOf(half), { mapping: counting, ...yes })
+  assert.equal(morning.taken.matched, 1)
+  const stranger: [bigint, string] = [cents + 7n, 'Перевод']
+  const day = await take(fileOf(stranger, half, [cents + 8n, 'Перевод']), { mapping: counting, ...yes })
+  assert.partialDeepStrictEqual(day.taken, { matched: 0, seen: 1 })
+  assert.ok(day.warnings.some((warning) => /№ only counts the rows/.test(`${warning}`)))
+  assert.equal(await stateOf(deposit.id), 'created')
+})
+
+test('two tables that number one payment in two columns make it count once', async () => {
+  const header = ['Дата', 'Номер', 'Операция', 'Сумма', 'Назначение']
+  const columns = { date: 0, amount: 3, purpose: [4] }
+  const readings: CsvMapping[] = [
+    { ...csvMapping, header, columns: { ...columns, documentNumber: 1 } },
+    { ...csvMapping, header, columns: { ...columns, documentNumber: 2 } },
+    { ...csvMapping, header, columns: { ...columns, bankId: 1 } },
+    { ...csvMapping, header, columns: { ...columns, bankId: 2 } },
+  ]
+  const fileOf = (sum: bigint, purpose: string) =>
+    Buffer.from(
+      `${header.join(';')}\n${dotted(today())};A${sum}000123;B${sum}000456;${money(sum)};${purpose}\n`,
+    )
+  const { owner } = gateway.database
+  await owner.query(sql`update receiving_accounts set amount_matching = 'always'`)
+  for (const first of readings)
+    for (const second of readings.filter((reading) => reading !== first)) {
+      const deposit = await created()
+      const { cents, purpose } = rowOf(deposit)
+      const half = cents / 2n
+      await take(fileOf(half, purpose), { mapping: first, ...yes })
+      await take(fileOf(half, `Зачисление ${purpose}`), { mapping: second, ...yes })
+      assert.equal(await stateOf(deposit.id), 'created', JSON.stringify([first.columns, second.columns]))
+      // Without a reference, it does not pay the next deposit of its amount either.
+      const nameless = await created()
+      await take(fileOf(BigInt(nameless.amount_cents), 'Перевод'), { mapping: first, ...yes })
+      assert.equal(await stateOf(nameless.id), 'confirmed')
+      await owner.query(sql`delete from deposit_slots where amount_cents = ${nameless.amount_cents}`)
+      const next = (await shop.create({ cents: nameless.amount_cents })).body
+      await take(fileOf(BigInt(nameless.amount_cents), 'СБП: перевод'), { mapping: second, ...yes })
+      assert.equal(await stateOf(next.id), 'created', JSON.stringify([first.columns, second.columns]))
+    }
+  await owner.query(sql`update receiving_accounts set amount_matching = 'by_kind'`)
+})
+
 test('a table whose header is another one than its mapping has is refused with a code of its own', async () => {
   const bytes = Buffer.from(
     csvOf(`${dotted(today())};x;5;Иван;Перевод`)
@@ -444,6 +509,67 @@ test('a number of a camt entry within its file is not that of a document: anothe
   assert.equal(await stateOf(deposit.id), 'created')
   // It may be another payment of the same kind, and no such one is lost.
   assert.partialDeepStrictEqual((await take(report(3))).taken, { taken: 1, ambiguous: 1 })
+})
+
+test('a camt entry after charges is compared with what another source says was sent', async () => {
+  const accountId = await accountOf(gateway, (await created()).id)
+  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
+  const [came, sent] = [70_001n, 100_001n]
+  for (const [details, count] of [
+    [`<AmtDtls><InstdAmt><Amt Ccy="RUB">${money(sent)}</Amt></InstdAmt></AmtDtls>`, 1],
+    [`<AmtDtls><TxAmt><Amt Ccy="RUB">${money(sent)}</Amt></TxAmt></AmtDtls>`, 1],
+    [`<Amt Ccy="RUB">${money(sent)}</Amt>`, 1],
+    [`<Chrgs><TtlChrgsAndTaxAmt Ccy="RUB">${money(sent - came)}</TtlChrgsAndTaxAmt></Chrgs>`, 1],
+    [`<Chrgs><Amt Ccy="RUB">${money(sent - came)}</Amt></Chrgs>`, 1],
+    // What the payer ordered in another currency is not compared.
+    [`<AmtDtls><InstdAmt><Amt Ccy="USD">${money(sent)}</Amt></InstdAmt></AmtDtls>`, 0],
+    ['', 0],
+  ] as const) {
+    const purpose = `Счёт ${newId()}`
+    await takeTransfers(context, [entryTo(accountId, { cents: sent, purpose, documentNumber: '' })], {
+      source,
+    })
+    const entry = camtEntry(money(came), purpose).replace('<TxDtls>', `<TxDtls>${details}`)
+    const { taken } = await take(camtOf(entry, { told: camtSum(money(came)) }))
+    assert.equal(taken.ambiguous, count, details)
+  }
+})
+
+test('entries that an earlier release stored under their number within the file are not stored again', async () => {
+  const accountId = await accountOf(gateway, (await created()).id)
+  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'test', newId()))
+  const payer =
+    '<RltdPties><DbtrAcct><Id><Othr><Id>40817810000000000001</Id></Othr></Id></DbtrAcct></RltdPties>'
+  for (const { stored, number, who, isUndone } of [
+    { stored: '11', number: '11', who: payer, isUndone: false },
+    { stored: '21', number: '22', who: payer, isUndone: false },
+    { stored: '31', number: '31', who: '', isUndone: false },
+    { stored: '41', number: '42', who: '', isUndone: false },
+    { stored: '0000000051', number: '0000000051', who: payer, isUndone: false },
+    { stored: '61', number: '61', who: payer, isUndone: true },
+  ]) {
+    const deposit = await created()
+    const { cents, purpose } = rowOf(deposit)
+    const half = cents / 2n
+    const statementId = await newStatement(gateway)
+    // As the reader of the earlier release read it.
+    const before = entryTo(accountId, {
+      ...{ cents: half, purpose, payerName: '', payerAccount: who && '4081…0001', channel: 'camt' },
+      ...{ documentNumber: stored, bankId: null, version: 0n, statementId, line: 1 },
+      bankEntry: { reference: stored.length < 8 ? `${today()}/${stored}` : stored, cents: half },
+    })
+    assert.equal((await takeTransfers(context, [before], { source })).matched, 1)
+    if (isUndone) {
+      const by = { actor: 'operator:test', personId: null, requestId: null }
+      await beginUndo(gateway.db, { statementId, reason: 'test', by })
+      await undoStatement(context, { statementId, by })
+    }
+    const entry = `<Ntry><NtryRef>${number}</NtryRef><Amt Ccy="RUB">${money(half)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
+      <BookgDt><Dt>${today()}</Dt></BookgDt><NtryDtls><TxDtls>${who}<RmtInf><Ustrd>${purpose}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
+    const { taken } = await take(camtOf(entry, { told: camtSum(money(half)) }))
+    assert.equal(taken.matched, 0, JSON.stringify([number, who, taken]))
+    assert.equal(await stateOf(deposit.id), 'created')
+  }
 })
 
 test('balances of days, and of statements that follow each other, have to chain', async () => {

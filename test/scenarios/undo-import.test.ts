@@ -15,6 +15,7 @@ import {
   markDuplicate,
   matchByHand,
   refund,
+  setAside,
 } from '../../src/domain/transfers/decide-transfer.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
@@ -283,6 +284,33 @@ test('undoing a row that only repeats a pushed payment leaves that payment', asy
   })
   assert.equal((await lastOf(pushed)).state, 'matched')
   assert.equal((await depositOf(deposit.id)).state, 'confirmed')
+  await assertHealthy()
+})
+
+test('a row that may repeat a payment is still suspected when its undone file is taken again', async () => {
+  const deposit = await created()
+  const row = { ...rowOf(deposit), number: '61' }
+  const account = await accountOf(gateway, deposit.id)
+  // Without a number: it may be another payment.
+  const pushed = await transferTo(gateway, account, {
+    ...{ ...row, documentNumber: '', payerAccount: '4081…0001' },
+  })
+  const act = { actor: 'operator:Anna', reason: 'Nobody knows it' }
+  for (const isSetAside of [false, true]) {
+    const bytes = oneCOf([row], `suspected ${isSetAside}`)
+    const { statement, taken } = await take(bytes)
+    assert.equal(taken.ambiguous, 1)
+    const [{ id } = { id: '' }] = await gateway.db.query<{ id: string }>(sql`
+      select id from transfers where cents = ${row.cents} and document_number = '61'`)
+    if (isSetAside) await setAside(context, { transferId: id, ...act })
+    await undo(statement)
+    assert.equal((await take(bytes)).taken.ambiguous, 1)
+    assert.partialDeepStrictEqual(await lastOf(id), { state: 'ambiguous', rule: 'restored' })
+    await setAside(context, { transferId: id, ...act })
+    assert.partialDeepStrictEqual(await lastOf(id), { state: 'set_aside', dueSince: null })
+    await undo((await take(bytes)).statement)
+  }
+  assert.equal((await lastOf(pushed)).state, 'matched')
   await assertHealthy()
 })
 

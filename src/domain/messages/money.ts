@@ -62,6 +62,8 @@ export const moneyEn = {
     'The purpose contains the reference of a deposit created after the money was sent.',
   match_maybe_received_already:
     'The deposit already received this amount on this day: this may be a duplicate.',
+  match_maybe_net:
+    'The deposit already received nearly this amount from another source: this may be the same payment before or after a bank fee.',
   match_maybe_noted: 'A person noted this money before the bank reported it: this may be the same payment.',
   match_reference: 'The purpose contains the reference of this deposit.',
   match_settlement_batch: 'This looks like a combined payout for many payments.',

@@ -41,6 +41,8 @@ export type Entry = {
    * payment. Null where the format has no reference of entries. `cents` is the amount of the whole entry.
    */
   bankEntry: { reference: string; cents: bigint } | null
+  /** What was sent, where the bank says that it has kept a fee. */
+  sentCents?: bigint
   /** It reverses an earlier credit. */
   isReversal: boolean
   /** Our own money: both sides are ours, or a payment of ours came back. Never a deposit. */

@@ -115,7 +115,8 @@ export async function importStatement(
     }
     if (asked.seen && !isDeepStrictEqual(asked.seen, read.incoming))
       throw new Refusal('state_conflict', { detail: changedSince })
-    const facts = { fileName: file.name, format: read.format, takenBy: asked.by }
+    const numberedBy = asked.mapping ? numberColumns(asked.mapping) : read.layout
+    const facts = { fileName: file.name, format: read.format, takenBy: asked.by, numberedBy }
     const row = { id: runId, mode, digest, fileDigest, ...facts }
     await db.transaction((tx) => insertStatement(tx, row))
     const { id: statementId } = (await findStatement(db, mode, digest))!
@@ -139,6 +140,12 @@ export async function importStatement(
     await clearStaged(db, runId, idOfYesterday())
   }
 }
+
+/** By name: of two files of one bank, one may have a column more. */
+const numberColumns = ({ header, columns }: CsvMapping): string =>
+  JSON.stringify(
+    [columns.documentNumber, columns.bankId].map((place) => (place === undefined ? '' : header[place])),
+  )
 
 /** The other mode, if the account belongs to it: the wrong mode was chosen. */
 async function otherModeOf(db: Db, mode: Mode, account: string | undefined): Promise<Mode | undefined> {

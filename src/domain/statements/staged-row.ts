@@ -31,6 +31,7 @@ export const factsOf = (
   purposeParts: entry.purposeParts,
   bankId: entry.bankId,
   bankEntry: entry.bankEntry,
+  ...(entry.sentCents !== undefined && { sentCents: entry.sentCents }),
   channel,
   version: 0n,
   statementId: null,
@@ -44,6 +45,7 @@ export const factsOf = (
 export const factsJson = (facts: Facts) => ({
   ...facts,
   cents: facts.cents.toString(),
+  ...(facts.sentCents && { sentCents: facts.sentCents.toString() }),
   bankEntry: facts.bankEntry && { ...facts.bankEntry, cents: facts.bankEntry.cents.toString() },
   version: facts.version.toString(),
 })
@@ -57,6 +59,7 @@ export function preparedFrom(
   return prepare({
     ...facts,
     cents: BigInt(facts.cents),
+    ...(facts.sentCents && { sentCents: BigInt(facts.sentCents) }),
     bankEntry: facts.bankEntry && { ...facts.bankEntry, cents: BigInt(facts.bankEntry.cents) },
     version: BigInt(facts.version),
     bookedAt: facts.bookedAt === null ? null : new Date(facts.bookedAt),

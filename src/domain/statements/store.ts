@@ -42,12 +42,14 @@ export async function insertStatement(
     fileName: string
     format: string
     takenBy: string
+    /** Which columns of a table have the numbers of its payments. */
+    numberedBy?: string | null
   },
 ): Promise<void> {
-  const { id, mode, digest, fileDigest, fileName, format, takenBy } = statement
+  const { id, mode, digest, fileDigest, fileName, format, takenBy, numberedBy = null } = statement
   await tx.query(sql`
-    insert into statements (id, mode, digest, file_digest, file_name, format, taken_by)
-    values (${id}, ${mode}, ${digest}, ${fileDigest}, ${fileName}, ${format}, ${takenBy})
+    insert into statements (id, mode, digest, file_digest, file_name, format, taken_by, numbered_by)
+    values (${id}, ${mode}, ${digest}, ${fileDigest}, ${fileName}, ${format}, ${takenBy}, ${numberedBy})
     on conflict do nothing`)
 }
 

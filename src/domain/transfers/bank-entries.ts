@@ -51,6 +51,7 @@ export const suspicions: readonly string[] = [
   'entry_contradicts',
   'new_version',
   'told_of_revoked',
+  'set_aside_suspected',
 ]
 
 export const doubts: Record<Doubt, Message> = {

@@ -16,7 +16,7 @@ import { type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { suspicions } from './bank-entries.ts'
 import { mayServe } from './candidate-store.ts'
-import { insertDecisions, isSuspected, readLastRule, saveDecision } from './decision-store.ts'
+import { insertDecisions, isSuspected, readStandingRule, saveDecision } from './decision-store.ts'
 import { isInTime } from './matching.ts'
 import { insertAnother } from './repeat-store.ts'
 import { emptied, releaseEnded, undo } from './revoke-transfer.ts'
@@ -99,7 +99,7 @@ export const setAside = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
     refuseUnless(canBecome(transfer.state, 'set_aside'), transfer, 'set_aside')
     const state = transfer.state === 'reversal' ? 'debit' : 'set_aside'
-    const isDoubted = suspicions.includes(await readLastRule(tx, transfer.id))
+    const isDoubted = suspicions.includes(await readStandingRule(tx, transfer.id))
     return {
       changes: [],
       rule: isDoubted ? 'set_aside_suspected' : 'by_hand',

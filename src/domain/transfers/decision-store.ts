@@ -10,6 +10,13 @@ import { rulesWithoutName } from './transfer.ts'
 export const lastRule = fragment`
   (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
 
+/** What was gone and is back is what it was before, a suspected repetition too. */
+const isOfState = fragment`x.rule not in ('revoked', 'import_undone', 'restored')`
+
+/** By which rule the transfer `t` is what it is, whatever was revoked and restored since. */
+export const standingRule = fragment`
+  (select x.rule from transfer_decisions x where x.transfer_id = t.id and ${isOfState} order by x.entry desc limit 1)`
+
 export async function insertDecisions(tx: Tx, drafts: readonly DecisionDraft[]): Promise<void> {
   if (drafts.length === 0) return
   await tx.query(sql`
@@ -39,6 +46,12 @@ export async function readRefunded(tx: Tx, id: string): Promise<Cents> {
     order by entry desc
     limit 1`)
   return row?.cents ?? 0n
+}
+
+export async function readStandingRule(tx: Tx, id: string): Promise<string> {
+  const row = await tx.find<{ rule: string | null }>(sql`
+    select ${standingRule} as rule from transfers t where t.id = ${id}`)
+  return row?.rule ?? ''
 }
 
 export async function readLastRule(tx: Tx, id: string): Promise<string> {

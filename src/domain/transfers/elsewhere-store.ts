@@ -5,7 +5,15 @@
 
 import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
 import { holidayDays, reportedDays } from './bank-text/days.ts'
-import { beginningOf, endOf, isUnique, numberOf, ofBank, usedAgain } from './possible-repetition.ts'
+import {
+  beginningOf,
+  endOf,
+  isUnique,
+  numberOf,
+  ofAnybody,
+  ofBank,
+  usedAgain,
+} from './possible-repetition.ts'
 import { isTakenBack, priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts, type TransferState } from './transfer.ts'
@@ -13,7 +21,18 @@ import { type Channel, channels, type TransferFacts, type TransferState } from '
 /** Who delivered a group of entries, and in which format. Two entries of one origin are two payments. */
 export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
 
+/**
+ * The row `t` is of a table whose numbers are those of other columns than the numbers of this file: like another format, it may have
+ * other numbers for the same payment.
+ */
+const isNumberedOtherwise = (statementId: string | null) => fragment`
+  coalesce((
+    select that.numbered_by <> this.numbered_by
+    from statements that, statements this
+    where that.id = t.statement_id and this.id = ${statementId}::uuid), false)`
+
 const manySources: readonly Channel[] = ['push', 'sandbox']
+const tables: readonly Channel[] = ['csv', 'xlsx']
 
 type PaymentKey = Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>
 
@@ -170,7 +189,15 @@ const findByCrowdedDocuments = (tx: Tx, origin: EntryOrigin, facts: readonly Pos
 /** A known payment, with the facts that show whether it is reported again. */
 export type ReportedPayment = Pick<
   TransferFacts,
-  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'bankId' | 'statementId' | 'channel' | 'purpose'
+  | 'cents'
+  | 'bookedOn'
+  | 'documentNumber'
+  | 'payerAccount'
+  | 'payerTaxId'
+  | 'bankId'
+  | 'statementId'
+  | 'channel'
+  | 'purpose'
 > & {
   id: string
   accountId: string
@@ -185,14 +212,15 @@ export type ReportedPayment = Pick<
 
 /** Of the payment `t`. If it is a repetition, `original` is the transfer that counts. */
 export const reportedColumns = (
-  { sourceId, channel }: EntryOrigin,
+  { sourceId, channel, statementId }: EntryOrigin,
   original = fragment`t`,
   depositId = fragment`${original}.deposit_id`,
 ) => fragment`
   ${original}.id, t.account_id as "accountId", ${depositId} as "depositId", t.source_id as "sourceId",
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn", ${original}.purpose, ${original}.state,
-  t.document_number as "documentNumber", t.payer_account as "payerAccount", t.bank_id as "bankId",
-  (t.source_id <> ${sourceId} or t.channel <> ${channel})
+  t.document_number as "documentNumber", t.payer_account as "payerAccount",
+  t.payer_tax_id as "payerTaxId", t.bank_id as "bankId",
+  (t.source_id <> ${sourceId} or t.channel <> ${channel} or ${isNumberedOtherwise(statementId)})
     and (
       select true
       from transfers d
@@ -259,6 +287,7 @@ export async function findReportedElsewhere(
           and (${payers.includes('') || beginnings.length > 1}
             or left(found.payer_account, 2) <> all(${beginnings}::text[])
             or found.payer_account ~ ${ofBank.source}
+            or found.payer_account ~ ${ofAnybody.source}
             or right(found.payer_account, 4) = any(${payers}::text[])
             or right(found.payer_account, 4) !~ '^[0-9]{4}$'
             or ltrim(regexp_replace(found.document_number, '[^0-9]', '', 'g'), '0') = any(${documents}::text[])))
@@ -271,8 +300,8 @@ export async function findReportedElsewhere(
 }
 
 /**
- * Payments of the same amounts that another file of the same format reported without ids, or under ids that banks use again, and
- * this one does not repeat to the letter: under one number about these days, because a bank may book on the next day what it had reported before; on the same day
+ * Payments of the same amounts that another file of the same format reported without ids, under ids that banks use again, or in a table
+ * that is numbered by other columns, and this one does not repeat to the letter: under one number about these days, because a bank may book on the next day what it had reported before; on the same day
  * with or without a number, because the bank may write it in other words later, or in another layout. Of what has no number also
  * on `movedDays`, those about its own on which this file would have to have it, had the bank not moved it. Where there are too many
  * to look at, one stands for all.
@@ -283,7 +312,8 @@ export async function findOfOtherFiles(
   facts: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'paidOn'>)[],
   movedDays: (entry: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'paidOn'>) => string[] = () => [],
 ): Promise<ReportedPayment[]> {
-  const bare = facts.filter(({ bankId }) => bankId === null || !isUnique(bankId))
+  const isTable = tables.includes(origin.channel)
+  const bare = facts.filter(({ bankId }) => isTable || bankId === null || !isUnique(bankId))
   if (origin.statementId === null || bare.length === 0) return []
   const onDays = bare
     .filter((entry) => entry.documentNumber !== '')
@@ -298,7 +328,10 @@ export async function findOfOtherFiles(
   const isOfOtherFile = fragment`
     t.direction = 'credit'
     and t.channel = ${origin.channel}
-    and (t.bank_id is null or t.bank_id ~ ${usedAgain.source})
+    and (
+      t.bank_id is null
+      or t.bank_id ~ ${usedAgain.source}
+      or (${isTable}::boolean and ${isNumberedOtherwise(origin.statementId)}))
     and (t.state <> 'revoked' or ${isTakenBack})
     and t.statement_id <> ${origin.statementId}::uuid`
   const rows = await tx.query<ReportedPayment>(sql`

@@ -18,7 +18,7 @@ import { isInTime, type Match, matchTransfer } from './matching.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { PaymentsByPayer } from './repetitions.ts'
-import { findDecided, findLeft, findNoted, findSettled } from './settled-store.ts'
+import { findDecided, findLeft, findNearly, findNoted, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
 import type { LockedAccount } from './store.ts'
 import type { TransferState } from './transfer.ts'
@@ -110,11 +110,19 @@ export async function* matchCredits(
   const naming = credits.filter(({ references: { written, bare } }) =>
     [...written, ...bare].some((reference) => names.has(reference)),
   )
+  const namedBy = Map.groupBy(named, (wait) => wait.reference)
+  /** A payment with each deposit that it names, and that has money already. */
+  const paidBy = ({ cents, sentCents = null, references: { written, bare } }: NewEntry) =>
+    [...written, ...bare]
+      .flatMap((reference) => namedBy.get(reference) ?? [])
+      .filter(({ depositId }) => paidIds.includes(depositId))
+      .map(({ depositId }) => ({ cents, sentCents, depositId }))
   const decided = await findDecided(tx, origin, naming)
   const settled = Map.groupBy(
     [
       ...(await findSettled(tx, origin, paidIds, meaning)),
       ...(await findLeft(tx, origin, meantIds, meaning)),
+      ...(await findNearly(tx, origin, naming.flatMap(paidBy))),
       // What names a deposit and counts for another one, or for none any more, may be reported again.
       ...decided.flatMap((payment) =>
         named
@@ -146,7 +154,6 @@ export async function* matchCredits(
     (payment) => slotKey(payment.accountId, payment.cents),
   )
   const creditsOf = Map.groupBy(credits, (credit) => slotKey(credit.accountId, credit.cents))
-  const namedBy = Map.groupBy(named, (wait) => wait.reference)
   const isFor = ({ references }: NewEntry, depositId: string | null) =>
     references.written.some((reference) =>
       namedBy.get(reference)?.some((wait) => wait.depositId === depositId),

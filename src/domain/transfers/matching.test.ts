@@ -204,7 +204,7 @@ test('the payer of a first part sends the rest: where nothing else could be mean
   assert.equal(rest(50_050n, { begun: closed })[1], 'no_candidate')
   // The first part told again, where the two parts are equal.
   const payment = { id: 't', depositId: 'x', cents: 50_050n, bookedOn: '2026-11-15' }
-  const silent = { documentNumber: '', payerAccount: '', bankId: null }
+  const silent = { documentNumber: '', payerAccount: '', payerTaxId: '', bankId: null }
   assert.deepEqual(rest(50_050n, { reportedElsewhere: [{ ...payment, ...silent }] }), [
     'ambiguous',
     'maybe_repeated',
@@ -218,7 +218,9 @@ test('the payer of a first part sends the rest: where nothing else could be mean
 test('a suspected repetition stays one when its payer is listed', () => {
   const entry = { list: 'watch', kind: 'payer', value: 'x', reason: 'y', merchantId: null } as const
   const payment = { id: 't', depositId: 'x', cents: 150_050n, bookedOn: '2026-11-15' }
-  const reportedElsewhere = [{ ...payment, documentNumber: '', payerAccount: '', bankId: null }]
+  const reportedElsewhere = [
+    { ...payment, documentNumber: '', payerAccount: '', payerTaxId: '', bankId: null },
+  ]
   const found = matchTransfer({
     ...{ transfer: written(first), named: [awaiting('x')], waiting: [], listed: [entry], reportedElsewhere },
     ...{ currency: 'RUB', amountMatching: 'always', now },

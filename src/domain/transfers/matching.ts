@@ -10,12 +10,12 @@ import { type Message, message } from '../messages/message.ts'
 import { bankZone, type Cents } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
-import { mayBeSame, type PossibleRepetition } from './possible-repetition.ts'
+import { mayBeNet, mayBeSame, type PossibleRepetition } from './possible-repetition.ts'
 import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 10
+export const matcherVersion = 11
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -207,6 +207,14 @@ function byReference(
     const reason = isReceived ? message('match_maybe_received_already') : maybeRepeated
     return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(repetitions) }
   }
+  const nearly = reportedElsewhere.filter(
+    (repetition) => repetition.depositId === deposit.id && mayBeNet(repetition, transfer),
+  )
+  if (nearly.length > 0)
+    return {
+      ...open('ambiguous', 'maybe_repeated', message('match_maybe_net'), named),
+      sameAs: idsOf(nearly),
+    }
   if ((noted?.get(deposit.id) ?? 0n) >= transfer.cents)
     return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), named)
   return matched(deposit, 'reference', 100, message('match_reference'), named)

@@ -5,7 +5,7 @@ import type { TransferFacts } from './transfer.ts'
 /** Enough of a payment to see that two transfers may be the same one. */
 export type PossibleRepetition = Pick<
   TransferFacts,
-  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'bankId'
+  'cents' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'payerTaxId' | 'bankId'
 > & {
   id: string
   depositId: string | null
@@ -19,7 +19,8 @@ export type PossibleRepetition = Pick<
  * Of one amount and one day, or nearly, and neither the document nor the payer says that they are two. Each format takes the
  * number of the document from a field of its own, which may be the payer's to choose: reported in another way, only another
  * payer says that it is another payment, and not even that under one number. One way may name the payer's account and another the
- * card, or the account of a bank in between: only two numbers that begin alike name two payers. Reported in the same way, it may
+ * card, or the account of a bank in between: only two numbers that begin alike name two payers, and two Kazakh ones only with the
+ * tax ids of two persons. Reported in the same way, it may
  * have got other words in another file, and another day, but keeps its number or has none in one of them; where the bank has ids
  * that it does not use again, two of them are two payments.
  */
@@ -39,8 +40,28 @@ export function mayBeSame(
       reportedDays(transfer, isReportedElsewhere ? holidayDays : undefined).includes(repetition.bookedOn))
   if (repetition.cents !== transfer.cents || !isOfDay) return false
   const isOfOneKind = beginningOf(repetition.payerAccount) === beginningOf(transfer.payerAccount)
-  if (isReportedElsewhere) return isPayerSilentOrSame || isNumberSame || !isOfOneKind
+  if (isReportedElsewhere)
+    return isPayerSilentOrSame || isNumberSame || !isOfOneKind || mayBeOfBank(repetition, transfer)
   return (isPayerSilentOrSame || (!isOfOneKind && !haveIds)) && isSilentOr(number, other)
+}
+
+/**
+ * One of them may be the other after the fee of a bank, which one way reports and another does not. Only for what names the same deposit,
+ * or has the same document of the same payer: the amounts alone say nothing.
+ */
+export const mayBeNet = (repetition: PossibleRepetition, transfer: TransferFacts): boolean =>
+  repetition.isReportedElsewhere === true &&
+  isFeeApart(repetition, transfer) &&
+  reportedDays(transfer, holidayDays).includes(repetition.bookedOn) &&
+  (!areTwoPayers(repetition.payerAccount, transfer.payerAccount) || mayBeOfBank(repetition, transfer))
+
+/** Banks keep less than a tenth, unless they say that it is more. */
+export const isFeeApart = (
+  { cents }: Pick<TransferFacts, 'cents'>,
+  transfer: Pick<TransferFacts, 'cents' | 'sentCents'>,
+): boolean => {
+  const [less, more] = cents < transfer.cents ? [cents, transfer.cents] : [transfer.cents, cents]
+  return cents === transfer.sentCents || (less < more && less * 10n > more * 9n)
 }
 
 /** The digits of a document's number: one bank writes 15 and another 000015 or № 15. */
@@ -56,6 +77,21 @@ export const beginningOf = (account: string): string => account.slice(0, 2)
 
 /** Correspondent and transit accounts of Russian banks, and those of transfers without an account of the payer. */
 export const ofBank = /^(?:30[1-3]|409|474)[0-9]/
+
+/**
+ * A Kazakh IBAN does not show whether it is a customer's or the bank's own: within the bank, each bank numbers its accounts as it
+ * likes.
+ */
+export const ofAnybody = /^KZ/
+
+type Sender = Pick<TransferFacts, 'payerAccount' | 'payerTaxId'>
+
+const mayBeOfBank = (left: Sender, right: Sender): boolean =>
+  ofAnybody.test(left.payerAccount) &&
+  !(isOfPerson(left) && isOfPerson(right) && left.payerTaxId !== right.payerTaxId)
+
+/** A Kazakh ИИН, which begins with a date of birth; a БИН has 4 or more where the day would begin. */
+const isOfPerson = ({ payerTaxId }: Sender): boolean => /^[0-9]{4}[0-3][0-9]{7}$/.test(payerTaxId)
 
 /**
  * Short ids are used again: on other days, and by banks that count the rows of each file, with or without zeros before the number.

@@ -6,7 +6,7 @@
 import { fragment, sql, type Tx } from '../../platform/db.ts'
 import { type PriorEntry, suspicions } from './bank-entries.ts'
 import { reportedDays } from './bank-text/days.ts'
-import { lastRule } from './decision-store.ts'
+import { lastRule, standingRule } from './decision-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import type { TransferFacts } from './transfer.ts'
 
@@ -106,7 +106,7 @@ export const findByEntries = (
         select from transfer_repeats r where r.transfer_id = f.id and r.statement_id = ${statementId}::uuid))
         as "isToldHere",
       t.state in ('ambiguous', 'set_aside')
-        and ${lastRule} = any(${[...suspicions, 'set_aside_suspected']}::text[]) as "isSuspected"
+        and ${standingRule} = any(${suspicions}::text[]) as "isSuspected"
     from (
       select distinct account_id, reference
       from unnest(

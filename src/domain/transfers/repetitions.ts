@@ -6,7 +6,7 @@
 import { remembered } from '../../platform/remembered.ts'
 import type { Cents } from '../money.ts'
 import type { Doubt, NewEntry } from './bank-entries.ts'
-import { isUnique, ofBank } from './possible-repetition.ts'
+import { isFeeApart, isUnique, ofAnybody, ofBank } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
@@ -204,7 +204,8 @@ export function sortById(
 
 /**
  * The payments that this entry corrects: the same document of the same payer on the same day, from another file or
- * source, with another amount or purpose. Two ids of one bank are two payments.
+ * source, with another amount or purpose; also some days apart, where another way of reporting may have left out the fee of a bank.
+ * Two ids of one bank are two payments.
  */
 export const correctedBy = (
   entry: NewEntry,
@@ -216,7 +217,8 @@ export const correctedBy = (
     : known.filter(
         (other) =>
           other.accountId === entry.accountId &&
-          other.bookedOn === entry.bookedOn &&
+          (other.bookedOn === entry.bookedOn ||
+            ((other.sourceId !== sourceId || other.channel !== entry.channel) && isFeeApart(other, entry))) &&
           other.documentNumber === entry.documentNumber &&
           isSamePayer(entry, other) &&
           !(entry.bankId !== null && other.bankId !== null && other.sourceId === sourceId) &&
@@ -233,16 +235,19 @@ function isSamePayer(left: Payer, right: Payer): boolean {
 
 /**
  * Certain enough to add money to a deposit: equal tax ids, or equal account and name, and no contradiction. Accounts
- * are stored masked, so they are not enough alone. A bank's own account sends the money of all its customers.
+ * are stored masked, so they are not enough alone. A bank sends the money of all its customers.
  */
 function isCertainlySamePayer(left: Payer, right: Payer): boolean {
-  if ([left, right].some(({ payerAccount }) => ofBank.test(payerAccount)) || !isNobodyElse(left, right))
-    return false
+  if ([left, right].some(isBank) || !isNobodyElse(left, right)) return false
   return (
     isSaid(taxIdOf(left), taxIdOf(right)) ||
-    (isSaid(left.payerAccount, right.payerAccount) && isSaid(nameOf(left), nameOf(right)))
+    (isSaid(left.payerAccount, right.payerAccount) &&
+      isSaid(nameOf(left), nameOf(right)) &&
+      !ofAnybody.test(left.payerAccount))
   )
 }
+
+const isBank = (payer: Payer): boolean => ofBank.test(payer.payerAccount) || /банк|bank/.test(nameOf(payer))
 
 /**
  * Payments by account and payer, to be found by a payer who is certainly the same. By keys: a source may tell of five

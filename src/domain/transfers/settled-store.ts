@@ -50,6 +50,35 @@ export async function findSettled(
   return [...settled, ...reportedAgain]
 }
 
+/**
+ * The transfers from elsewhere that settled these deposits with nearly the amount of a payment that names them, or with what the bank
+ * says was sent: see `mayBeNet`. Of very many parts of one deposit the first.
+ */
+export async function findNearly(
+  tx: Tx,
+  origin: RepeatingOrigin,
+  meant: readonly (Pick<TransferFacts, 'cents' | 'sentCents'> & { depositId: string })[],
+): Promise<ReportedPayment[]> {
+  if (meant.length === 0) return []
+  return tx.query<ReportedPayment>(sql`
+    select ${reportedColumns(origin)}
+    from unnest(
+      (select ${meant.map(({ depositId }) => depositId)}::uuid[]),
+      ${meant.map(({ cents }) => cents)}::bigint[],
+      ${meant.map(({ sentCents }) => sentCents ?? null)}::bigint[]) as k (deposit_id, cents, sent_cents)
+    cross join lateral (
+      select id
+      from transfers
+      where deposit_id = k.deposit_id
+        and (cents between k.cents * 9 / 10 and k.cents * 10 / 9 or cents = k.sent_cents)
+        and cents <> k.cents
+        and (source_id <> ${origin.sourceId} or channel <> ${origin.channel})
+      limit 20
+    ) found
+    join transfers t on t.id = found.id
+    where ${isNotRepeatedBy(origin)}`)
+}
+
 /** How much of what these deposits have received a person noted, without a transfer that brought it. */
 export async function findNoted(tx: Tx, depositIds: readonly string[]): Promise<Map<string, Cents>> {
   if (depositIds.length === 0) return new Map()

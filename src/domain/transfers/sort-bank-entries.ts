@@ -15,7 +15,7 @@ import {
   reversedBy,
   sortById,
 } from './bank-entries.ts'
-import { daysAfter } from './bank-text/days.ts'
+import { daysAfter, reportedDays } from './bank-text/days.ts'
 import { type EntryOrigin, findPossibleDuplicates } from './elsewhere-store.ts'
 import {
   findByBankIds,
@@ -252,11 +252,25 @@ async function findPairs(
   const taken = new Set([...paired.values()].map(({ id }) => id))
   if (credits.length === 0) return { duplicates: new Map(), suspected: new Map() }
   const { known, beyond } = await findPossibleDuplicates(tx, originOf(credits[0]!, source), credits)
-  return pairDuplicates(
+  const { duplicates, suspected } = pairDuplicates(
     credits,
     known.filter(({ id }) => !taken.has(id)),
     { sourceId: source.id, beyond },
   )
+  const others = credits.filter((entry) => !duplicates.has(entry))
+  return { duplicates, suspected: new Map([...(await findSent(tx, others, source)), ...suspected]) }
+}
+
+/** Payments from elsewhere of what was sent, before the bank kept its fee: they may be the same. */
+async function findSent(tx: Tx, credits: readonly NewEntry[], source: Source): Promise<Paired['suspected']> {
+  const sent = new Map(
+    credits.flatMap((entry) => (entry.sentCents ? [[{ ...entry, cents: entry.sentCents }, entry]] : [])),
+  )
+  if (sent.size === 0) return new Map()
+  const entries = [...sent.keys()]
+  const { known } = await findPossibleDuplicates(tx, originOf(entries[0]!, source), entries)
+  const { duplicates, suspected } = pairDuplicates(entries, known, { sourceId: source.id })
+  return new Map([...duplicates, ...suspected].map(([entry, other]) => [sent.get(entry)!, other]))
 }
 
 /** What this group repeats: its entries that are duplicates, and the ids of known transfers. */
@@ -280,7 +294,8 @@ async function markCorrections(
   if (sought.length === 0) return [...fresh]
   // What this file tells of as well has not been corrected by it.
   const knownIds = new Set([...repeated, ...[...duplicates.values()].map(({ id }) => id)])
-  const known = (await findByDocuments(tx, sought[0]!.statementId, sought)).filter(
+  const onDays = sought.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
+  const known = (await findByDocuments(tx, sought[0]!.statementId, onDays)).filter(
     ({ id }) => !knownIds.has(id),
   )
   if (known.length === 0) return [...fresh]

@@ -81,6 +81,8 @@ export type TransferFacts = Payment & {
   bankId: string | null
   /** The bank's entry that this payment is all or a part of, and the amount of that entry. */
   bankEntry: { reference: string; cents: Cents } | null
+  /** What was sent, where the bank says that it has kept a fee. Not stored. */
+  sentCents?: Cents | null
   /** Two equal entries of one channel are two payments; of two channels they may be one. */
   channel: Channel
   version: bigint

@@ -12,10 +12,12 @@ import { isUnique } from '../../transfers/possible-repetition.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { amountOf, currencyOf, movedAmount } from './amount.ts'
 import {
+  chargesPaths,
   isTrue,
   payerPaths,
   receiverAccountPaths,
   referencePaths,
+  sentPaths,
   statusPaths,
   Values,
 } from './camt-values.ts'
@@ -111,6 +113,7 @@ async function entriesOf(
       // Two numbers of documents are two payments, but another file may count its entries in another way.
       bankId: bankIds[index] ?? (isAlone && reference !== '' && !isUnique(reference) ? reference : null),
       bankEntry,
+      ...sentOf(detail, amounts[index]!, written),
       isReversal: isReversed && direction === 'debit',
       // A reversed credit is a payment of ours that came back.
       isInternal: (isReversed && direction === 'credit') || context.currencyOf(otherSide) !== undefined,
@@ -158,6 +161,15 @@ function refusePart(detail: Values, cents: bigint, currency: string): void {
   if (amount === undefined || amount >= cents || amount <= 0n) return
   // An amount in another currency is what the payer ordered, not what arrived.
   if (written === '' || written === currency) throw new RejectedRow(message('transactions_do_not_add_up'))
+}
+
+/** What was sent, where that is more than what came, by an amount before charges or by the charges. */
+function sentOf(detail: Values, cents: bigint, currency: string): Pick<Entry, 'sentCents'> {
+  const amountAt = (path: string): bigint =>
+    ['', currency].includes(detail.first(`${path}@Ccy`)) ? (amountOf(detail.first(path), decimals) ?? 0n) : 0n
+  const charges = amountAt(chargesPaths.find((path) => detail.first(path) !== '') ?? '')
+  const sentCents = sentPaths.map(amountAt).find((amount) => amount > cents) ?? cents + charges
+  return sentCents > cents ? { sentCents } : {}
 }
 
 /** The amounts of several transactions, which must be all of the entry's money and go the same way. */

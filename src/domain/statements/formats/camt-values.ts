@@ -112,9 +112,17 @@ export const receiverAccountPaths = accountPaths('RltdPties/CdtrAcct')
 /** A structured reference, and that of version .01. */
 export const referencePaths = ['RmtInf/Strd/CdtrRefInf/Ref', 'RmtInf/Strd/CdtrRefInf/CdtrRef']
 
+/** What the payer ordered, and what the bank moved before its charges. */
+export const sentPaths = ['AmtDtls/InstdAmt/Amt', 'AmtDtls/TxAmt/Amt', 'Amt']
+
+/** `Chrgs/Amt` is that of version .01 and .02. */
+export const chargesPaths = ['Chrgs/TtlChrgsAndTaxAmt', 'Chrgs/Rcrd/Amt', 'Chrgs/Amt']
+
 export const detailPaths: ReadonlySet<string> = new Set([
   ...['Refs/EndToEndId', 'Refs/InstrId', 'Refs/TxId', 'Refs/AcctSvcrRef'],
   ...['Amt', 'Amt@Ccy', 'AmtDtls/TxAmt/Amt', 'AmtDtls/TxAmt/Amt@Ccy', 'CdtDbtInd'],
+  ...sentPaths.flatMap((path) => [path, `${path}@Ccy`]),
+  ...chargesPaths.flatMap((path) => [path, `${path}@Ccy`]),
   ...['RmtInf/Ustrd', 'AddtlTxInf', 'RltdDts/AccptncDtTm'],
   ...referencePaths,
   ...Object.values(payerPaths).flat(),

@@ -161,6 +161,7 @@ export function tableReadingBy(
     ...(directions && { directions }),
     ...(booked && { booked }),
     isSparse,
+    isMapped: true,
   }
 }
 

@@ -8,9 +8,11 @@ export class RowNumbers {
   #step: number | undefined
   #count = 0
   #isEven = true
+  #isPlace = true
 
-  take(text: string): void {
-    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  /** Whether this row, and each before it, has its own place for its number. A row that cannot be read is taken for one. */
+  take(text: string | undefined): boolean {
+    const number = text === undefined ? this.#last + (this.#step ?? 1) : numberIn(text)
     if (this.#first === undefined) this.#first = number
     else {
       this.#step ??= number - this.#last
@@ -18,6 +20,12 @@ export class RowNumbers {
     }
     this.#last = number
     this.#count++
+    this.#isPlace &&= number === this.#count
+    return this.#isPlace
+  }
+
+  get areDescending(): boolean {
+    return this.areCounted && this.#step === -1
   }
 
   /** From 1, or down to it, without a gap. Two rows may have such numbers by chance. */
@@ -26,3 +34,5 @@ export class RowNumbers {
     return isFromOne && this.#isEven && this.#count > 2
   }
 }
+
+const numberIn = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN)

@@ -74,6 +74,51 @@ test('numbers that only count the rows are no numbers of documents: a person is 
     assert.deepEqual(warningsOf(...numbers), [], numbers.join())
 })
 
+test('under a mapping, numbers that only count the rows are left out, and said to be', () => {
+  const header = ['No', 'Date', 'Amount', 'Status']
+  const columns = { documentNumber: 0, date: 1, amount: 2, status: 3 }
+  const readRows = (...rows: string[]) =>
+    read(
+      { header, columns, booked: ['ok'], isMapped: true },
+      rows.map((row) => {
+        const [number, amount, status = 'ok'] = row.split(' ') as [string, string, string?]
+        return [number, '14.11.2026', amount, status]
+      }),
+    )
+  const numbersOf = (...rows: string[]) =>
+    readRows(...rows).flatMap((part) => ('entry' in part ? [part.entry.documentNumber] : []))
+  for (const [rows, numbers] of [
+    [['1 5.00'], ['']],
+    [
+      ['1 5.00', '2 -5.00', '3 5.00'],
+      ['', '', ''],
+    ],
+    // Rows that are not booked, or cannot be read, have their numbers too.
+    [
+      ['1 5.00', '2 5.00 no', '3 x', '4 5.00'],
+      ['', ''],
+    ],
+    [
+      ['1 5.00', '2 5.00', '4471 5.00'],
+      ['', '', '4471'],
+    ],
+    [
+      ['5 5.00', '6 5.00'],
+      ['5', '6'],
+    ],
+    [
+      ['-1 5.00', '01x 5.00'],
+      ['-1', '01x'],
+    ],
+  ] as const)
+    assert.deepEqual(numbersOf(...rows), numbers, rows.join())
+  const warnings = readRows('1 +5.00', '2 5.00', '3 5.00').flatMap((part) =>
+    'warning' in part ? [part.warning.code] : [],
+  )
+  assert.deepEqual(warnings, ['row_numbers_left_out'])
+  assert.throws(() => readRows('3 5.00', '2 5.00', '1 5.00'), /No only counts the rows/)
+})
+
 test('a mapping says which words mean what, and only with their columns', () => {
   const { direction, ...signed } = mapping.columns as object as Record<string, number>
   const { status, ...unstated } = mapping.columns as object as Record<string, number>

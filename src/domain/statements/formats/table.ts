@@ -46,6 +46,8 @@ export type TableReading = {
   isSigned?: boolean
   /** Empty cells at the end of a row may be left out. */
   isSparse: boolean
+  /** A person chose the columns: what they took for the number of a document may only count the rows. */
+  isMapped?: boolean
 }
 
 type TableRow = {
@@ -113,7 +115,7 @@ export class TableReader {
   }
 
   *end(): Generator<Part, void, undefined> {
-    const { header, columns, account, directions, isSigned, isSparse } = this.#reading
+    const { header, columns, account, directions, isSigned, isSparse, isMapped } = this.#reading
     const { net, count, skipped } = this.#others
     const { credit, debit } = this.#rows
     const running = columns.balance === undefined ? undefined : this.#balance.figures
@@ -140,22 +142,30 @@ export class TableReader {
     const isBlind = 'amount' in columns && !directions && !isSigned && columns.payeeAccount === undefined
     if (isBlind && debit.count === 0 && credit.count > 1 && !this.#hasSign && !this.#balance.isWhole)
       yield { warning: message('all_rows_read_as_credits', { count: credit.count }) }
-    if (this.#numbers.areCounted && columns.documentNumber !== undefined)
+    if (this.#numbers.areCounted && columns.documentNumber !== undefined) {
+      const column = { column: header[columns.documentNumber] ?? '' }
+      // Upwards, the numbers were left out row by row; downwards, only the last row shows what they are.
+      if (isMapped && this.#numbers.areDescending)
+        throw new DamagedStatement(1, message('mapped_numbers_count_rows', column))
       yield {
-        warning: message('document_numbers_count_rows', { column: header[columns.documentNumber] ?? '' }),
+        warning: message(isMapped ? 'row_numbers_left_out' : 'document_numbers_count_rows', column),
       }
+    }
   }
 
   #read(row: TableRow): Part {
     const { header, columns, isSparse } = this.#reading
-    if (row.flaw !== undefined) throw new RejectedRow(row.flaw)
+    const cells = new Cells(row, header)
     const count = withoutEmptyTail(row.fields).length
     const isTooWide = count > header.length || row.fields.length > (row.maxFields ?? row.fields.length)
-    if ((!isSparse && row.fields.length < header.length) || isTooWide)
+    const isOfHeader = (isSparse || row.fields.length >= header.length) && !isTooWide
+    const isWhole = row.flaw === undefined && isOfHeader
+    const isRowNumber = this.#numbers.take(isWhole ? cells.at(columns.documentNumber) : undefined)
+    if (row.flaw !== undefined) throw new RejectedRow(row.flaw)
+    if (!isOfHeader)
       throw new RejectedRow(
         message('row_width_differs', { fields: row.fields.length, columns: header.length }),
       )
-    const cells = new Cells(row, header)
     const account =
       columns.ownAccount === undefined
         ? this.#reading.account
@@ -170,11 +180,10 @@ export class TableReader {
     const moved = direction === 'credit' ? cents : -cents
     if (columns.balance !== undefined)
       this.#balance.take(row.line, moved, balanceOf(cells, columns.balance, currency))
-    this.#numbers.take(entry.documentNumber)
     if ('amount' in columns) this.#hasSign ||= /^[^\d]*\+/.test(cells.at(columns.amount))
     this.#rows[direction].count++
     this.#rows[direction].cents += cents
-    return { entry }
+    return { entry: isRowNumber && this.#reading.isMapped ? { ...entry, documentNumber: '' } : entry }
   }
 
   #skipped(cells: Cells, account: string): SkippedReason | undefined {

@@ -1,0 +1,158 @@
+/** One payment that two reports describe differently: with another amount, payer or number, or with another part of its purpose. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { sql } from '../../src/platform/db.ts'
+import { bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
+import { newStatement } from '../support/reported-payments.ts'
+
+let gateway: MoneyIn['gateway']
+let sources: MoneyIn['sources']
+let depositOf: MoneyIn['depositOf']
+let standing: MoneyIn['standing']
+let matchAmounts: MoneyIn['matchAmounts']
+let accountId: string
+before(async () => {
+  const money = await openMoneyIn()
+  ;({ gateway, sources, depositOf, standing, matchAmounts } = money)
+  accountId = await money.keepOneAccount()
+})
+
+type Facts = Partial<IncomingEntry> & { cents: bigint }
+const text = (purpose: string) => ({ purpose, purposeParts: [purpose] })
+const named = ({ shown }: Deposit) => text(shown!.payment_reason!)
+
+const push = (facts: Facts) =>
+  takeTransfers(depositContextOf(gateway), [entryTo(accountId, { channel: 'push', ...facts })], {
+    source: sources.one,
+  })
+
+async function file(channel: '1c' | 'csv' | 'xlsx' | 'camt', ...rows: Facts[]) {
+  const statementId = await newStatement(gateway)
+  const entries = rows.map((facts, place) =>
+    entryTo(accountId, { bankId: null, channel, statementId, line: place + 1, ...facts }),
+  )
+  return takeTransfers(depositContextOf(gateway), entries, { source: sources.file })
+}
+
+const statesOf = async (cents: bigint) => {
+  const rows = await gateway.db.query<{ state: string }>(
+    sql`select state from transfers where account_id = ${accountId} and cents = ${cents} order by id`,
+  )
+  return rows.map(({ state }) => state)
+}
+
+let amount = 6_000_000
+let hundreds = 200_000
+const roundAmount = () => ++hundreds * 100
+const payer = { payerAccount: '4081…0001', payerName: 'Иванова Анна' }
+
+test('a Kazakh bank sends the money of many: its account and name make no stranger the payer of a part', async () => {
+  for (const sender of [
+    { payerAccount: 'KZ77…4321', payerName: 'АО «Народный банк»', payerTaxId: '940140000385' },
+    { payerAccount: 'KZ77…4321', payerName: 'Транзитный счёт', payerTaxId: '' },
+    { payerAccount: '', payerName: 'ПАО Сбербанк', payerTaxId: '7707083893' },
+  ]) {
+    const deposit = await depositOf(2 * ++amount)
+    const half = { cents: BigInt(amount), ...sender }
+    await push({ ...half, ...named(deposit) })
+    await push({ ...half, documentNumber: '', ...text('Перевод') })
+    assert.deepEqual(await standing(deposit), ['created', half.cents], sender.payerName)
+  }
+  // A person is known by the tax id.
+  const deposit = await depositOf(2 * ++amount)
+  const half = { cents: BigInt(amount), payerAccount: 'KZ77…4321', payerTaxId: '850101300123' }
+  await push({ ...half, ...named(deposit) })
+  await push({ ...half, documentNumber: '', ...text('Перевод') })
+  assert.equal((await standing(deposit))[0], 'confirmed')
+})
+
+test('two Kazakh accounts may be those of one payer and of a bank between: reported in two ways it is one payment', async () => {
+  await matchAmounts('always')
+  const facts = () => ({ cents: BigInt(++amount), ...text('Перевод') })
+  const [own, transit] = ['KZ12…0001', 'KZ77…4321']
+  for (const [first, second] of [
+    [own, transit],
+    [transit, own],
+  ] as const) {
+    const payment = facts()
+    const deposit = await depositOf(amount)
+    await push({ ...payment, payerAccount: first })
+    const next = await depositOf(amount)
+    await file('1c', { ...payment, payerAccount: second, bookedOn: bankDay(1) })
+    assert.deepEqual(
+      [await standing(deposit), await standing(next)],
+      [
+        ['confirmed', payment.cents],
+        ['created', 0n],
+      ],
+    )
+  }
+  // Two persons have made two payments.
+  const payment = facts()
+  await depositOf(amount)
+  await push({ ...payment, payerAccount: own, payerTaxId: '850101300123' })
+  const next = await depositOf(amount)
+  await file('1c', { ...payment, payerAccount: transit, payerTaxId: '910305400456' })
+  assert.equal((await standing(next))[0], 'confirmed')
+  await matchAmounts('by_kind')
+})
+
+test('a payment that one source reports in full, and another after the fee of a bank, counts once', async () => {
+  const reports = {
+    push: (facts: Facts) => push(facts),
+    file: (facts: Facts) => file('1c', { ...facts, bookedOn: bankDay(1) }),
+  }
+  for (const [first, second] of [
+    ['push', 'file'],
+    ['file', 'push'],
+  ] as const) {
+    const deposit = await depositOf(roundAmount())
+    const [gross, net] = [deposit.amountCents, (deposit.amountCents * 98n) / 100n]
+    const sums = { push: gross, file: net }
+    for (const way of [first, second])
+      await reports[way]({ ...payer, cents: sums[way], documentNumber: '', ...named(deposit) })
+    assert.equal((await standing(deposit))[1], sums[first], first)
+    assert.deepEqual(await statesOf(sums[second]), ['ambiguous'], first)
+  }
+})
+
+test('nor does it pay the next deposit, which waits for what is left, where its document is the same some days later', async () => {
+  await matchAmounts('always')
+  const deposit = await depositOf(roundAmount())
+  const [gross, net] = [deposit.amountCents, (deposit.amountCents * 98n) / 100n]
+  await push({ ...payer, cents: gross, documentNumber: '771', ...text('Перевод') })
+  assert.equal((await standing(deposit))[0], 'confirmed')
+  const other = await depositOf(Number(net))
+  await file('1c', { ...payer, cents: net, documentNumber: '771', bookedOn: bankDay(2), ...text('Перевод') })
+  assert.deepEqual(await standing(other), ['created', 0n])
+  await matchAmounts('by_kind')
+})
+
+test('nor where a camt file says how much was sent, however much of it the bank has kept', async () => {
+  await matchAmounts('always')
+  const deposit = await depositOf(roundAmount())
+  const [gross, net] = [deposit.amountCents, deposit.amountCents / 2n]
+  await push({ ...payer, cents: gross, documentNumber: '', ...text('Перевод') })
+  assert.equal((await standing(deposit))[0], 'confirmed')
+  const other = await depositOf(Number(net))
+  const facts = { ...payer, cents: net, sentCents: gross, documentNumber: '881', ...text('Перевод') }
+  await file('camt', { ...facts, bookedOn: bankDay(0) })
+  assert.deepEqual(await standing(other), ['created', 0n])
+  await matchAmounts('by_kind')
+})
+
+test('control: two parts of a deposit count, also where two sources report them', async () => {
+  for (const share of [50n, 85n]) {
+    const deposit = await depositOf(roundAmount())
+    const part = (deposit.amountCents * share) / 100n
+    await push({ ...payer, cents: part, documentNumber: '', ...named(deposit) })
+    const rest = { ...payer, cents: deposit.amountCents - part, ...named(deposit) }
+    const parts = [{ ...payer, cents: part, documentNumber: '', ...named(deposit) }, rest]
+    await file('1c', ...parts)
+    assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents], `${share}`)
+  }
+})
