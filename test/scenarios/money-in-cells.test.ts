@@ -251,3 +251,41 @@ test('a reversal under a short id that was used on another day before takes its 
   assert.deepEqual(await standing(before), ['confirmed', cents])
   assert.equal((await standing(now))[0], 'reversed')
 })
+
+for (const [what, reject] of [
+  ['a closed deposit', true],
+  ['no deposit', false],
+] as const) {
+  test(`a payment for ${what} that is pushed today and booked tomorrow is owed to its payer once`, async () => {
+    const deposit = await depositOf(++amount)
+    if (reject) await rejectDeposit(depositContextOf(gateway), { depositId: deposit.id, ...by })
+    const cents = BigInt(reject ? amount : ++amount)
+    const purpose = reject ? named(deposit) : { purpose: 'За услуги', purposeParts: ['За услуги'] }
+    await push({ cents, ...purpose, payerAccount: '2200…1234', documentNumber: '' })
+    await file('1c', { cents, ...purpose, payerAccount: '4081…0001', bookedOn: bankDay(1) })
+    assert.deepEqual(await statesOf(cents), ['unmatched', 'ambiguous'])
+    for (const { id } of await rowsOf(cents)) await ended.set_aside(id)
+    const owed = await gateway.db.query<{ cents: bigint }>(
+      sql`select open_cents as cents from transfers where cents = ${cents} and due_since is not null`,
+    )
+    assert.deepEqual(owed, [{ cents }])
+  })
+}
+
+test('control: payments of two payers for no deposit are each owed to their own', async () => {
+  const cents = BigInt(++amount)
+  await push({ cents, payerAccount: '4081…0003', payerName: 'Сидорова Вера' })
+  await file('1c', { cents, payerAccount: '4081…0004', payerName: 'Петров Олег' })
+  assert.deepEqual(await statesOf(cents), ['unmatched', 'unmatched'])
+})
+
+test('money from an account of our own that names a deposit waits for a person, once; what names none is set aside', async () => {
+  const deposit = await depositOf(++amount)
+  const own = { cents: BigInt(amount), ...payer, documentNumber: '31', isInternal: true }
+  await push({ ...own, ...named(deposit) })
+  await file('1c', { ...own, ...named(deposit) })
+  assert.deepEqual(await statesOf(own.cents), ['ambiguous', 'duplicate'])
+  assert.deepEqual(await standing(deposit), ['created', 0n])
+  await push({ ...own, cents: BigInt(++amount) })
+  assert.deepEqual(await statesOf(BigInt(amount)), ['set_aside'])
+})

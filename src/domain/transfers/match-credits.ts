@@ -23,7 +23,7 @@ import type { Source } from './source.ts'
 import type { LockedAccount } from './store.ts'
 import type { TransferState } from './transfer.ts'
 
-type MatchContext = {
+export type MatchContext = {
   accountOf: (accountId: string) => LockedAccount
   source: Source
   known: ReadonlySet<string>

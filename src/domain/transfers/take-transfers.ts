@@ -37,6 +37,7 @@ import { sortBankEntries } from './sort-bank-entries.ts'
 import type { Source } from './source.ts'
 import { insertTransfers, lockAccounts, type TransferDraft } from './store.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
+import { suspectRepetitions } from './suspect-repetitions.ts'
 import type { TransferState } from './transfer.ts'
 
 type TakeOptions = {
@@ -153,7 +154,8 @@ export async function takeAll(
   }
   async function* parts() {
     for await (const { matches, changes } of matchCredits(tx, credits, context)) {
-      const drafts = [...matches].map(([entry, match]) => make(entry, match))
+      const judged = await suspectRepetitions(tx, matches, context)
+      const drafts = [...judged].map(([entry, match]) => make(entry, match))
       entered.push(...statesEntered(changes.flat()))
       const [first = [], ...waves] = changes
       yield { changes: first, beside: [() => insertTransfers(tx, drafts)] }
