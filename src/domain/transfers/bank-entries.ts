@@ -33,6 +33,8 @@ export const prepare = (entry: IncomingEntry): Prepared => ({
   payer: payerKeys(entry),
 })
 
+export const namesDeposit = ({ references }: Prepared): boolean => references.written.length > 0
+
 /** Why a person has to look at an entry before it counts. */
 export type Doubt =
   | 'same_id_other_facts'
