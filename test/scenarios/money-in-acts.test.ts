@@ -277,6 +277,35 @@ test('money that a person noted counts once where a bank tells of it: for its ow
   assert.equal((await stored(next.id)).state, 'confirmed')
 })
 
+for (const [what, more] of [
+  ['more', 100n],
+  ['less', -100n],
+] as const)
+  test(`money that a person noted, ${what} than its deposit asks for, is not taken for that of the deposit that asks for just this`, async () => {
+    const cents = 8_060_000n + more * 2n
+    const noted = await depositOf(Number(cents))
+    await receiveMoney(depositContextOf(gateway), {
+      ...{ depositId: noted.id, cents: cents + more, isNoted: true },
+      ...by,
+    })
+    const accountId = await accountOf(gateway, noted.id)
+    const next = await depositOf(Number(cents + more))
+    const paid = entryTo(accountId, { cents: cents + more, channel: 'push' })
+    await take({ source: sources.one, entries: [paid] })
+    assert.deepEqual(
+      (await rowsOf(accountId, Number(cents + more))).map(({ state }) => state),
+      ['ambiguous'],
+    )
+    assert.equal((await stored(next.id)).state, 'created')
+    // What names its deposit pays it.
+    const purpose = next.shown!.payment_reason!
+    await take({
+      source: sources.one,
+      entries: [entryTo(accountId, { cents: cents + more, channel: 'push', purpose })],
+    })
+    assert.equal((await stored(next.id)).state, 'confirmed')
+  })
+
 test('a rest that was not noted is paid by a bank as ever', async () => {
   const half = 4_030_000n
   const deposit = await depositOf(Number(half) * 2 + 100)

@@ -211,3 +211,81 @@ test('a payment that two files of one bank number by their rows pays for one dep
   await file('csv', { cents: 1_800_000n, bankId: '1' }, { ...payment, bankId: '2', purpose: 'СБП' })
   assert.deepEqual(await standing(next), ['created', 0n])
 })
+
+for (const [what, idOf, bookedOn] of [
+  ['a short id, on the next day', () => String(amount), bankDay(1)],
+  ['a long id', newId, bankDay(0)],
+] as const) {
+  test(`a later version under ${what}, that names another deposit hides no payment, alone or with the earlier one`, async () => {
+    const versions = async () => {
+      const deposits = [await depositOf(++amount), await depositOf(amount)] as const
+      const facts = { cents: BigInt(amount), bankId: idOf(), documentNumber: String(amount), ...payer }
+      const first = { ...facts, ...named(deposits[0]), version: 1n }
+      return { deposits, first, second: { ...facts, ...named(deposits[1]), version: 2n, bookedOn } }
+    }
+    const apart = await versions()
+    await push(apart.first)
+    for (let times = 1; times <= 2; times++) {
+      await push(apart.second)
+      assert.deepEqual(await statesOf(apart.first.cents), ['matched', 'ambiguous'])
+    }
+    assert.deepEqual(await standing(apart.deposits[1]), ['created', 0n])
+    const { first, second } = await versions()
+    const both = [first, second].map((facts) => entryTo(accountId, { channel: 'push', ...facts }))
+    for (const taken of [2, 0]) {
+      const counts = await takeTransfers(depositContextOf(gateway), both, { source: sources.one })
+      assert.partialDeepStrictEqual(counts, { taken, seen: 2 - taken })
+    }
+    assert.deepEqual((await statesOf(first.cents)).sort(), ['ambiguous', 'matched'])
+  })
+}
+
+test('a reversal under a short id that was used on another day before takes its own payment back, and not that one', async () => {
+  const [before, now] = [await depositOf(++amount), await depositOf(amount)]
+  const cents = BigInt(amount)
+  const other = { ...payer, documentNumber: '777', payerAccount: '4081…0002', bookedOn: bankDay(1) }
+  await push({ cents, ...payer, ...named(before), bankId: '000017' })
+  await push({ cents, ...other, ...named(now), bankId: '000018' })
+  const reversal = { ...other, direction: 'debit', isRevoked: true, bankId: '000017' } as const
+  await push({ cents, ...reversal })
+  assert.deepEqual(await standing(before), ['confirmed', cents])
+  assert.equal((await standing(now))[0], 'reversed')
+})
+
+for (const [what, reject] of [
+  ['a closed deposit', true],
+  ['no deposit', false],
+] as const) {
+  test(`a payment for ${what} that is pushed today and booked tomorrow is owed to its payer once`, async () => {
+    const deposit = await depositOf(++amount)
+    if (reject) await rejectDeposit(depositContextOf(gateway), { depositId: deposit.id, ...by })
+    const cents = BigInt(reject ? amount : ++amount)
+    const purpose = reject ? named(deposit) : { purpose: 'За услуги', purposeParts: ['За услуги'] }
+    await push({ cents, ...purpose, payerAccount: '2200…1234', documentNumber: '' })
+    await file('1c', { cents, ...purpose, payerAccount: '4081…0001', bookedOn: bankDay(1) })
+    assert.deepEqual(await statesOf(cents), ['unmatched', 'ambiguous'])
+    for (const { id } of await rowsOf(cents)) await ended.set_aside(id)
+    const owed = await gateway.db.query<{ cents: bigint }>(
+      sql`select open_cents as cents from transfers where cents = ${cents} and due_since is not null`,
+    )
+    assert.deepEqual(owed, [{ cents }])
+  })
+}
+
+test('control: payments of two payers for no deposit are each owed to their own', async () => {
+  const cents = BigInt(++amount)
+  await push({ cents, payerAccount: '4081…0003', payerName: 'Сидорова Вера' })
+  await file('1c', { cents, payerAccount: '4081…0004', payerName: 'Петров Олег' })
+  assert.deepEqual(await statesOf(cents), ['unmatched', 'unmatched'])
+})
+
+test('money from an account of our own that names a deposit waits for a person, once; what names none is set aside', async () => {
+  const deposit = await depositOf(++amount)
+  const own = { cents: BigInt(amount), ...payer, documentNumber: '31', isInternal: true }
+  await push({ ...own, ...named(deposit) })
+  await file('1c', { ...own, ...named(deposit) })
+  assert.deepEqual(await statesOf(own.cents), ['ambiguous', 'duplicate'])
+  assert.deepEqual(await standing(deposit), ['created', 0n])
+  await push({ ...own, cents: BigInt(++amount) })
+  assert.deepEqual(await statesOf(BigInt(amount)), ['set_aside'])
+})

@@ -89,6 +89,8 @@ export const moneyEn = {
   payment_told_by_another_source: 'Another source already reported this payment.',
   bank_told_of_payment_and_its_end: 'The bank reported the payment and its revocation together.',
   own_money_between_accounts: 'Transfer between own accounts.',
+  own_money_names_deposit:
+    'It comes from one of our own accounts, and names a deposit: is it a payment, or own money that was moved?',
   money_left_account: 'Outgoing payment.',
   bank_id_used_by_another_payment: 'The bank already used this id for another payment.',
   bank_wrote_entry_anew_with_another_amount: 'The bank corrected this entry with another amount.',

@@ -33,6 +33,8 @@ export const prepare = (entry: IncomingEntry): Prepared => ({
   payer: payerKeys(entry),
 })
 
+export const namesDeposit = ({ references }: Prepared): boolean => references.written.length > 0
+
 /** Why a person has to look at an entry before it counts. */
 export type Doubt =
   | 'same_id_other_facts'
@@ -126,6 +128,15 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
     entries[0]!.version,
   )
   const current = distinct(entries.filter((entry) => entry.version === version))
+  const others = othersBefore(entries, current, known)
+  if (others.length > 0) {
+    const rest = sortById(
+      entries.filter((entry) => entry.version === version),
+      known,
+    )
+    const seen = entries.filter((entry) => entry.version < version).length - others.length
+    return { ...rest, fresh: [...rest.fresh, ...others], seen: rest.seen + seen }
+  }
   const before = entries.length - current.length
   const latest = latestOf(known, current[0]!)
   if (!latest) return { fresh: numbered(current, 1), updates: [], seen: before }
@@ -143,7 +154,7 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
     const fresh = isUnique(latest.bankId!) ? [] : unknownIn(current, known)
     return { fresh, updates: [], seen: entries.length - fresh.length }
   }
-  const [first, ...others] = current as [Prepared, ...Prepared[]]
+  const [first, ...further] = current as [Prepared, ...Prepared[]]
   // An end is news whenever it comes: not every bank counts versions.
   const isEnd = first.isRevoked && first.direction === 'credit'
   const isOfLatest =
@@ -152,14 +163,14 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
     (priors.length === 1 && isUnique(latest.bankId!))
   if (version === latest.version && isEnd && isOfLatest) {
     const updates = latest.state === 'revoked' ? [] : [{ known: latest, version, isRevoked: true }]
-    const fresh = unknownIn(others, priors)
+    const fresh = unknownIn(further, priors)
     return { fresh, updates, seen: entries.length - fresh.length - updates.length }
   }
-  if (version === latest.version) {
-    const fresh = unknownIn(current, priors)
+  if (version === latest.version || isOfAnother(first, latest)) {
+    const fresh = unknownIn(current, version === latest.version ? priors : known)
     return { fresh, updates: [], seen: entries.length - fresh.length }
   }
-  const more = numbered(others, 2).map((entry) => ({ ...entry, doubt: 'same_id_other_facts' as const }))
+  const more = numbered(further, 2).map((entry) => ({ ...entry, doubt: 'same_id_other_facts' as const }))
   if (first.isRevoked || isSameMoney(first, latest)) {
     return { fresh: more, updates: [{ known: latest, version, isRevoked: first.isRevoked }], seen: before }
   }
@@ -173,17 +184,44 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
 }
 
 /** The last that is known under an id: of several the one that is reported now, as far as it can be recognised. */
-function latestOf(
-  known: readonly PriorEntry[],
-  { fingerprint, ...reported }: Prepared,
-): PriorEntry | undefined {
-  const version = known.reduce((most, prior) => (prior.version > most ? prior.version : most), -1n)
-  const newest = known.filter((prior) => prior.version === version)
+function latestOf(known: readonly PriorEntry[], reported: Prepared): PriorEntry | undefined {
+  const same = known.filter((prior) => !isOfAnother(reported, prior))
+  const among = same.length > 0 ? same : known
+  const version = among.reduce((most, prior) => (prior.version > most ? prior.version : most), -1n)
+  const newest = among.filter((prior) => prior.version === version)
   return (
-    newest.find((prior) => prior.fingerprint.equals(fingerprint)) ??
+    newest.find((prior) => prior.fingerprint.equals(reported.fingerprint)) ??
     newest.find((prior) => isSameMoney(prior, reported)) ??
     newest[0]
   )
+}
+
+/** Earlier versions that come together with a later one, and are of other payments: a person looks at them. */
+function othersBefore(
+  entries: readonly Prepared[],
+  current: readonly Prepared[],
+  known: readonly PriorEntry[],
+): NewEntry[] {
+  const before = entries.filter(
+    (entry) => entry.version < current[0]!.version && current.every((now) => isOfAnother(entry, now)),
+  )
+  const next = 1 + known.reduce((most, { occurrence }) => Math.max(most, occurrence), 0)
+  return numbered(unknownOf(distinct(before), known), next).map((entry) => ({
+    ...entry,
+    doubt: 'same_id_other_facts',
+  }))
+}
+
+/**
+ * A later version is news of its own payment. Under an id that is used again it may be another one: of another day, payer or
+ * deposit. So it may be where the money is the same and the deposit is not.
+ */
+function isOfAnother(entry: Prepared, prior: Reported): boolean {
+  if (!isUnique(entry.bankId!))
+    return entry.isRevoked
+      ? !isSameMoney(entry, prior)
+      : entry.bookedOn !== prior.bookedOn || isAnotherPayment(entry, prior)
+  return !entry.isRevoked && isSameMoney(entry, prior) && isAnotherPayment(entry, prior)
 }
 
 const isSameMoney = (
@@ -226,13 +264,16 @@ function unknownOf(entries: readonly Prepared[], known: readonly PriorEntry[]): 
     .filter((entry) => !isUnique(entry.bankId!) || !isTakenInOtherWords(entry))
 }
 
+/** Enough of an entry to see whether another one under its id is of the same payment. */
+type Reported = Pick<PriorEntry, 'cents' | 'currency' | 'bookedOn' | 'payerAccount' | 'purpose'>
+
 /**
  * Under one id and of one amount, and yet for two deposits, of two payers or weeks apart: not every number that a bank calls an id is
  * one, and none of them may hide a payment.
  */
 function isAnotherPayment(
   { bookedOn, payerAccount, references: { written } }: Prepared,
-  prior: PriorEntry,
+  prior: Reported,
 ): boolean {
   if (areTwoPayers(payerAccount, prior.payerAccount)) return true
   if (bookedOn !== prior.bookedOn) {
@@ -245,7 +286,7 @@ function isAnotherPayment(
 
 // Remembered, because every entry under one id is compared with many.
 const meantBy = remembered(
-  ({ purpose }: PriorEntry) => referencesIn({ purpose, purposeParts: [purpose] }).written,
+  ({ purpose }: Reported) => referencesIn({ purpose, purposeParts: [purpose] }).written,
 )
 
 const textKey = ({ fingerprint }: Pick<PriorEntry, 'fingerprint'>): string => fingerprint.toString('hex')
@@ -268,12 +309,12 @@ export function knownBefore(known: readonly PriorEntry[]): (entry: Prepared) => 
 
 type Reversible = Pick<
   TransferFacts,
-  'accountId' | 'cents' | 'bankId' | 'documentNumber' | 'payerAccount' | 'payerName'
+  'accountId' | 'cents' | 'bankId' | 'bookedOn' | 'documentNumber' | 'payerAccount' | 'payerName'
 >
 
 /**
  * The credit that a debit reverses, if only one fits: by the bank's id, else by document number and payer. Numbers
- * such as 15 are common, so a document number alone is not enough.
+ * such as 15 are common, so a document number alone is not enough, and an id that is used again only on its day.
  */
 export function reversedBy<Credit extends Reversible>(
   reversal: Reversible,
@@ -282,7 +323,10 @@ export function reversedBy<Credit extends Reversible>(
   const same = credits.filter(
     (credit) => credit.accountId === reversal.accountId && credit.cents === reversal.cents,
   )
-  const exact = same.filter((credit) => credit.bankId !== null && credit.bankId === reversal.bankId)
+  const exact = same.filter(
+    ({ bankId, bookedOn }) =>
+      bankId !== null && bankId === reversal.bankId && (isUnique(bankId) || bookedOn === reversal.bookedOn),
+  )
   const [only, other] = exact.length > 0 ? exact : same.filter((credit) => isSameDocument(credit, reversal))
   return only && !other ? only : null
 }

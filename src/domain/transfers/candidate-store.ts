@@ -52,6 +52,39 @@ export async function findWaiting(
     where d.reference = any((select ${references}::text[])::text[]) and d.holds_reference`)
 }
 
+const notedMost = 1_000
+
+/**
+ * Deposits of these accounts of whose money a person noted another sum than their amount, and no bank has reported it: `cents` is
+ * that sum. Those that were noted in full are found by their amount.
+ */
+export const findNotedOtherwise = (tx: Tx, accountIds: readonly string[]) =>
+  tx.query<Wait>(sql`
+    select d.account_id as "accountId", d.id as "depositId", d.reference, d.received_cents - brought.cents as cents
+    from (
+      (select id, account_id, reference, received_cents
+      from deposits
+      where account_id = any((select ${accountIds}::uuid[])::uuid[])
+        and state = 'confirmed'
+        and labels @> '{manual}'
+        and received_cents <> amount_cents
+        and final_at > (select inlet_now()) - make_interval(days => ${holidayDays}::int)
+      limit ${notedMost})
+      union all
+      (select id, account_id, reference, received_cents
+      from deposits
+      where account_id = any((select ${accountIds}::uuid[])::uuid[])
+        and state in ('created', 'expired')
+        and received_cents > 0
+        and received_cents <> amount_cents
+        and late_until > (select inlet_now())
+        and labels @> '{manual}'
+      limit ${notedMost})
+    ) d
+    cross join lateral (
+      select coalesce(sum(t.deposit_cents), 0)::bigint as cents from transfers t where t.deposit_id = d.id) brought
+    where d.received_cents > brought.cents`)
+
 type Begun = Payer & { depositId: string; accountId: string }
 
 /** How many parts of one deposit are looked at for their payers, and how many deposits and payers in all. */

@@ -12,7 +12,7 @@ import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
-import { findBegun, findWaiting, waitingMost } from './candidate-store.ts'
+import { findBegun, findNotedOtherwise, findWaiting, waitingMost } from './candidate-store.ts'
 import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './elsewhere-store.ts'
 import { isInTime, type Match, matchTransfer } from './matching.ts'
 import { mayBeSame } from './possible-repetition.ts'
@@ -23,7 +23,7 @@ import type { Source } from './source.ts'
 import type { LockedAccount } from './store.ts'
 import type { TransferState } from './transfer.ts'
 
-type MatchContext = {
+export type MatchContext = {
   accountOf: (accountId: string) => LockedAccount
   source: Source
   known: ReadonlySet<string>
@@ -73,13 +73,16 @@ export async function* matchCredits(
       .filter(([, waits]) => waits.length > waitingMost)
       .map(([key]) => key),
   )
-  const parts = await findBegun(tx, [...new Set([...nameless].map((entry) => entry.accountId))])
+  const namelessAccounts = [...new Set([...nameless].map((entry) => entry.accountId))]
+  const parts = await findBegun(tx, namelessAccounts)
+  const notedSums = namelessAccounts.length > 0 ? await findNotedOtherwise(tx, namelessAccounts) : []
+  const notedBy = Map.groupBy(notedSums, (wait) => slotKey(wait.accountId, wait.cents))
   const payers = new PaymentsByPayer(parts.begun)
   const begun = new Set([...nameless].flatMap((credit) => payers.find(credit) ?? []))
   const waitsOn = new Map(
-    [...named, ...wanting, ...begun].map(({ depositId, accountId }) => [depositId, accountId]),
+    [...named, ...wanting, ...begun, ...notedSums].map(({ depositId, accountId }) => [depositId, accountId]),
   )
-  const isFew = wanting.length + begun.size <= lockedAtOnce
+  const isFew = wanting.length + begun.size + notedSums.length <= lockedAtOnce
   const held = new Set(isFew ? waitsOn.keys() : named.map((wait) => wait.depositId))
   const deposits = new Map<string, LockedDeposit>()
   const keep = (found: readonly LockedDeposit[]) => {
@@ -97,7 +100,9 @@ export async function* matchCredits(
   const notedOnly = new Set(
     wanting.flatMap(({ depositId }) => {
       const deposit = deposits.get(depositId)?.deposit
-      return deposit?.state === 'confirmed' && deposit.receivedCents >= deposit.amountCents ? depositId : []
+      return deposit?.labels.includes('manual') && deposit.receivedCents >= deposit.amountCents
+        ? depositId
+        : []
     }),
   )
   const isNotedOnly = ({ id }: Deposit): boolean => notedOnly.has(id)
@@ -225,6 +230,9 @@ export async function* matchCredits(
       const waiting = nameless.has(transfer) ? (byAmount.get(key) ?? []).map(awaiting) : []
       const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
       const begunHere = begunBy(ofPayer ?? [])
+      const notedHere = nameless.has(transfer)
+        ? (notedBy.get(key) ?? []).map((wait) => awaiting(wait.depositId))
+        : []
       const match = matchTransfer({
         transfer,
         references,
@@ -239,7 +247,10 @@ export async function* matchCredits(
         waiting: waiting.filter(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),
-        confirmedUnpaid: waiting.filter(({ deposit }) => isConfirmedUnpaid(deposit) || isNotedOnly(deposit)),
+        confirmedUnpaid: [
+          ...waiting.filter(({ deposit }) => isConfirmedUnpaid(deposit) || isNotedOnly(deposit)),
+          ...notedHere,
+        ],
         begun: begunHere,
         noted,
         isCrowded: parts.isCrowded || !ofPayer || crowded.has(key),

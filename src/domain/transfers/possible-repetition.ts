@@ -75,8 +75,11 @@ export const endOf = (account: string): string =>
 /** Enough to tell an account from a card, a phone or a number whose beginning is masked. */
 export const beginningOf = (account: string): string => account.slice(0, 2)
 
-/** Correspondent and transit accounts of Russian banks, and those of transfers without an account of the payer. */
-export const ofBank = /^(?:30[1-3]|409|474)[0-9]/
+/**
+ * Correspondent and transit accounts of Russian banks, those of transfers without an account of the payer, and those from which
+ * payment agents pass on what they took in from anybody (40821, which a mask does not tell from 40820).
+ */
+export const ofBank = /^(?:(?:30[1-3]|409|474)[0-9]|4082)/
 
 /**
  * A Kazakh IBAN does not show whether it is a customer's or the bank's own: within the bank, each bank numbers its accounts as it

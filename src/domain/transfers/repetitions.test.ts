@@ -215,7 +215,7 @@ test('money is added to a deposit for a tax id, or for account and name together
   assert.ok(
     !isCertainlySamePayer({ ...payer, payerTaxId: '7700000009' }, { ...person, payerTaxId: '7700000009' }),
   )
-  for (const payerAccount of ['3023…0015', '4091…0015', '4742…0015']) {
+  for (const payerAccount of ['3023…0015', '4091…0015', '4742…0015', '4082…0015']) {
     const bank = { payerAccount, payerName: 'БАНК', payerTaxId: '7700000009' }
     assert.ok(!isCertainlySamePayer(bank, bank), payerAccount)
   }

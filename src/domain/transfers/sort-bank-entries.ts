@@ -8,6 +8,7 @@ import {
   keyOf,
   knownBefore,
   type NewEntry,
+  namesDeposit,
   type Prepared,
   type PriorEntry,
   type RepeatedEntry,
@@ -245,7 +246,7 @@ async function findPairs(
     (entry) =>
       entry.direction === 'credit' &&
       !entry.isRevoked &&
-      !entry.isInternal &&
+      (!entry.isInternal || namesDeposit(entry)) &&
       !paired.has(entry) &&
       entry.documentNumber + entry.payerAccount + entry.purpose !== '',
   )

@@ -23,6 +23,7 @@ import {
   doubts,
   type IncomingEntry,
   type NewEntry,
+  namesDeposit,
   type Prepared,
   prepare,
 } from './bank-entries.ts'
@@ -36,6 +37,7 @@ import { revokeKnown } from './revoke-transfer.ts'
 import { sortBankEntries } from './sort-bank-entries.ts'
 import type { Source } from './source.ts'
 import { insertTransfers, lockAccounts, type TransferDraft } from './store.ts'
+import { suspectRepetitions } from './suspect-repetitions.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
 import type { TransferState } from './transfer.ts'
 
@@ -153,7 +155,8 @@ export async function takeAll(
   }
   async function* parts() {
     for await (const { matches, changes } of matchCredits(tx, credits, context)) {
-      const drafts = [...matches].map(([entry, match]) => make(entry, match))
+      const judged = await suspectRepetitions(tx, matches, context)
+      const drafts = [...judged].map(([entry, match]) => make(entry, match))
       entered.push(...statesEntered(changes.flat()))
       const [first = [], ...waves] = changes
       yield { changes: first, beside: [() => insertTransfers(tx, drafts)] }
@@ -221,7 +224,9 @@ function stateOf(
   if (entry.isRevoked) return 'revoked'
   if (doubt) return 'ambiguous'
   if (original) return 'duplicate'
-  return entry.isInternal ? 'set_aside' : match!.outcome
+  // Somebody may pay from an account that is ours too, such as that of another merchant.
+  if (entry.isInternal) return namesDeposit(entry) ? 'ambiguous' : 'set_aside'
+  return match!.outcome
 }
 
 /** The reason of a decision that needs no look at the deposits. */
@@ -229,6 +234,7 @@ function reasonFor(state: TransferState, doubt: Doubt | null): { rule: string; r
   if (doubt && state !== 'revoked') return { rule: doubt, reason: doubts[doubt] }
   if (state === 'duplicate') return { rule: 'seen_before', reason: message('payment_told_by_another_source') }
   if (state === 'revoked') return { rule: 'revoked', reason: message('bank_told_of_payment_and_its_end') }
+  if (state === 'ambiguous') return { rule: 'internal', reason: message('own_money_names_deposit') }
   if (state === 'set_aside') return { rule: 'internal', reason: message('own_money_between_accounts') }
   return { rule: 'debit', reason: message('money_left_account') }
 }

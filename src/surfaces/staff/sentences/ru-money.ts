@@ -87,6 +87,8 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
   payment_told_by_another_source: 'Об этом платеже уже сообщил другой источник.',
   bank_told_of_payment_and_its_end: 'Банк сообщил о платеже и его отзыве одновременно.',
   own_money_between_accounts: 'Перевод между своими счетами.',
+  own_money_names_deposit:
+    'Деньги пришли с одного из своих счетов, и в назначении указан депозит: это оплата или перевод между своими счетами?',
   money_left_account: 'Списание со счёта.',
   bank_id_used_by_another_payment: 'Этот номер банк уже использовал для другого платежа.',
   bank_wrote_entry_anew_with_another_amount: 'Банк исправил эту запись, сумма теперь другая.',
