@@ -13,10 +13,12 @@ import { joined, type PersonsBrowser } from '../support/person.ts'
 let gateway: TestGateway
 let shop: Shop
 let browser: PersonsBrowser
+let email: string
+let person: { name: string }
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
   shop = await openShop(gateway)
-  ;({ browser } = await joined(gateway, { operatorRole: 'admin' }))
+  ;({ browser, email, person } = await joined(gateway, { operatorRole: 'admin' }))
   await browser.post('/account/preferences', { language: 'ru', zone: 'Europe/Moscow' })
 })
 
@@ -174,9 +176,10 @@ test('problems of a file are in Russian, also in the download', async () => {
 
 test('the record names acts, what they were about and who did them in Russian', async () => {
   const { text } = await browser.get('/operator/audit')
-  assert.match(text, /Добавлен счёт для приёма<br><span class="quiet"><span class="mono">account_add</)
+  assert.match(text, /<span title="account_add">Добавлен счёт для приёма</)
   assert.match(text, /Запрошено: Добавить реквизит/)
   assert.match(text, /<bdi>по коду<\/bdi>/)
+  assert.ok(text.includes(`<bdi title="${email}">${person.name}</bdi>`))
 })
 
 test('payment types have their names, not their codes', async () => {

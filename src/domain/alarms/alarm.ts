@@ -12,8 +12,8 @@ export type LaneFact = {
 /** An account without bank data for longer than its setting allows. */
 export type SilentAccount = { accountId: string; label: string; silentHours: number }
 
-/** An audited act by which someone could get around the second person. */
-export type ApprovalRuleAct = { place: bigint; at: Date; act: string; actor: string }
+/** An audited act by which someone could get around the second person; a command has no person's name. */
+export type ApprovalRuleAct = { place: bigint; at: Date; act: string; actor: string; name: string | null }
 
 /** A live merchant's payment page looks different: whoever took over an owner's account might imitate another shop. */
 export type BrandingAct = { place: bigint; merchant: string }

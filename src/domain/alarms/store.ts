@@ -106,8 +106,9 @@ const readBrandingActs = (db: Queryable) =>
  */
 export const readApprovalRuleActs = (db: Queryable) =>
   db.query<ApprovalRuleAct>(sql`
-    select e.place, e.at, e.act, e.actor
+    select e.place, e.at, e.act, e.actor, p.name
     from audit_entries e
+    left join people p on p.id = e.person_id
     where e.act = any(${[...approvalRuleActs]}::text[])
       and e.at > inlet_now() - ${waitingHours}::int * interval '1 hour'
       and e.merchant_id is null

@@ -13,6 +13,9 @@ export type OperatorRole = (typeof operatorRoles)[number]
 export const consoleLanguages = ['ru', 'en'] as const
 export type ConsoleLanguage = (typeof consoleLanguages)[number]
 
+/** Names of people by their addresses. */
+export type PersonNames = ReadonlyMap<string, string>
+
 export type Person = {
   id: PersonId
   email: string

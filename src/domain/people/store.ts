@@ -2,7 +2,14 @@
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { ListPage } from '../../platform/list-page.ts'
 import type { MerchantId, Mode } from '../merchants/merchant.ts'
-import type { ConsoleLanguage, Membership, MerchantRole, OperatorRole, Person } from './person.ts'
+import type {
+  ConsoleLanguage,
+  Membership,
+  MerchantRole,
+  OperatorRole,
+  Person,
+  PersonNames,
+} from './person.ts'
 
 const personColumns = fragment`
   p.id, p.email, p.name, p.operator_role as "operatorRole", p.language, p.time_zone as "timeZone",
@@ -20,6 +27,19 @@ export const findPerson = (db: Queryable, id: string) =>
 
 export const findPersonByEmail = (db: Queryable, email: string) =>
   db.find<Person>(sql`select ${personColumns} from people p where p.email = ${email}`)
+
+/** The names of those whom histories mention, by address: `anna@example.com`, or `operator:anna@example.com`. */
+export async function readNames(db: Queryable, actors: readonly (string | null)[]): Promise<PersonNames> {
+  const emails = new Set(
+    actors.flatMap((actor) => (actor?.includes('@') ? [actor.replace(/^\w+:/, '')] : [])),
+  )
+  if (emails.size === 0) return new Map()
+  const people = await db.query<Pick<Person, 'email' | 'name'>>(sql`
+    select email, name
+    from people
+    where email = any(${[...emails]}::text[])`)
+  return new Map(people.map(({ email, name }) => [email, name]))
+}
 
 /** The first lock of every change of a person. */
 export async function lockPerson(tx: Tx, id: string): Promise<Person | undefined> {

@@ -281,7 +281,7 @@ const ru: BankWords = {
   openNow: 'Открыто',
   today: 'Сегодня',
   month: 'За месяц',
-  lastConfirmed: 'Последний подтверждённый',
+  lastConfirmed: 'Последняя оплата',
   success: 'Оплачено',
   successOf: (paid, ended) => `${paid} из ${ended}`,
   turnOn: 'Запросить включение',

@@ -102,7 +102,7 @@ const en = {
   limit: 'Limit',
   name: 'Name',
   whyRefused: 'Why was it refused?',
-  since: 'Since',
+  since: 'Added',
 }
 
 type DeskWords = typeof en
@@ -208,7 +208,7 @@ const ru: DeskWords = {
   limit: 'Лимит',
   name: 'Название',
   whyRefused: 'Почему отказано?',
-  since: 'С даты',
+  since: 'Добавлено',
 }
 
 export const deskWords = { en, ru } as const

@@ -29,7 +29,7 @@ export function payPage(view: PayView, language: Language, assets: Assets) {
   const { screen, deposit, testMode } = view
   const body = html`
 ${testMode && testBanner(words)}
-<main data-screen="${screen}">
+<main data-screen="${screen}" class="${!deposit.shown && screen !== 'choose' && 'short-page'}">
 <div class="summary">
 ${heading(view, words, language)}
 ${statusBlock(view, language)}

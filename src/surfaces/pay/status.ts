@@ -32,9 +32,9 @@ export function statusBlock(view: StatusView, language: Language): Markup {
 <div class="status ${tone}">
 ${icon}
 <div>
+${hasTimer && html`<p class="timer" id="timer" role="timer" aria-live="off" hidden data-five="${words.minutesLeft(5)}" data-one="${words.minutesLeft(1)}"><span class="unseen">${words.left}</span> <span id="timer-left"></span></p>`}
 <p role="status" id="status"><strong>${words.status[view.screen]}</strong> <span id="status-text">${statusText(view, language)}</span></p>
 </div>
-${hasTimer && html`<p class="timer" id="timer" role="timer" aria-live="off" hidden data-five="${words.minutesLeft(5)}" data-one="${words.minutesLeft(1)}"><span class="unseen">${words.left}</span> <span id="timer-left"></span></p>`}
 ${progress(view, words)}
 </div>`
 }
@@ -67,7 +67,7 @@ export function statusText({ deposit, screen, gaveUp }: StatusView, language: La
     pay: () => [`${words.until(time(deposit.expiresAt))}.`],
     checking: () => [checkingText(deposit, language), words.checking.mayClose],
     short: () => [
-      words.short.text(money(receivedCents), money(amountCents - receivedCents)),
+      words.short.text(money(receivedCents), money(amountCents)),
       deposit.shown && carriesReference(deposit.shown.kind) ? words.short.same : words.short.samePayer,
       `${words.until(time(deposit.expiresAt))}.`,
     ],

@@ -289,12 +289,32 @@ async function copy(button: HTMLElement): Promise<void> {
 }
 
 /** Buttons that need a script are hidden until it runs. */
+/** A file input in the words of the page; the browser's own are in the browser's language. */
+function faceFiles(): void {
+  for (const input of all<HTMLInputElement>('input[data-choose]')) {
+    const [face, button, name] = ['div', 'span', 'span'].map((tag) => document.createElement(tag))
+    face!.className = 'file-face'
+    face!.ariaHidden = 'true'
+    button!.className = 'button'
+    button!.textContent = input.dataset.choose ?? ''
+    const show = () => {
+      name!.textContent = input.files?.[0]?.name ?? input.dataset.none ?? ''
+    }
+    face!.append(button!, name!)
+    input.classList.add('own-face')
+    input.after(face!)
+    input.addEventListener('change', show)
+    show()
+  }
+}
+
 function showButtons(): void {
   for (const button of all<HTMLElement>('[data-opens], [data-picks]')) button.hidden = false
   if (!navigator.clipboard) return
   for (const button of all<HTMLElement>('[data-copy]')) button.hidden = false
 }
 showButtons()
+faceFiles()
 
 // ── What is under way ─────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,8 +5,8 @@ import { sentRequestFrom } from '../../domain/deposits/sent-request.ts'
 import { apiPath } from '../api/paths.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { code, pairs } from '../web/pieces.ts'
-import { exactTimeOf, type StaffContext } from './frame.ts'
-import { translate, translateActor } from './sentences/translate.ts'
+import { actorName, exactTimeOf, type StaffContext } from './frame.ts'
+import { translate } from './sentences/translate.ts'
 import { sharedWords } from './shared-words.ts'
 import { depositTone } from './state-badges.ts'
 import { stateWords } from './state-words.ts'
@@ -30,7 +30,7 @@ export function depositTimeline(
     }) => html`<li class="${from === to ? '' : depositTone(to)}">
 <strong>${words.actions[action] ?? action}</strong>
 ${from && from !== to && html` · ${states[from]} → ${states[to]}`}
-<p class="quiet">${exactTimeOf(context, at)} · ${words.by} <bdi>${translateActor(actor, context.language)}</bdi></p>
+<p class="quiet">${exactTimeOf(context, at)} · ${words.by} ${actorName(context, actor)}</p>
 ${reason && html`<p><bdi>${translate(reason, context.language)}</bdi></p>`}
 ${from === null ? html`${requestOf(context, deposit, evidence)}${belowRequest}` : evidenceOf(words.evidence, evidence)}
 </li>`,

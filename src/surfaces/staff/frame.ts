@@ -3,6 +3,7 @@
 import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
 import type { Visitor } from '../../domain/people/access.ts'
+import type { PersonNames } from '../../domain/people/person.ts'
 import { dayIn, exactTimeIn, timeIn } from '../../domain/people/time.ts'
 import { priceText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
@@ -11,11 +12,16 @@ import { consolePage, type RailLink } from './console-page.ts'
 import { frameWords } from './console-words.ts'
 import { listWords } from './list-words.ts'
 import type { PageContext } from './pages.ts'
+import { translateActor } from './sentences/translate.ts'
 import { sharedWords } from './shared-words.ts'
 import { workplaceLinks } from './workplaces.ts'
 
 /** The reader, their language and navigation, and the assets of the consoles. */
-export type StaffContext = PageContext & { visitor: Visitor }
+export type StaffContext = PageContext & {
+  visitor: Visitor
+  /** The people whom this page mentions. */
+  people?: PersonNames
+}
 type Reader = Pick<StaffContext, 'language'>
 
 /** What each console page passes to the frame. */
@@ -69,6 +75,22 @@ export const dayOf = ({ language }: Reader, day: string): Markup =>
 
 export const moneyOf = ({ language }: Reader, cents: Cents, currency: Currency): string =>
   cents < 0n ? `−${priceText(-cents, currency, language)}` : priceText(cents, currency, language)
+
+/** Who did something: a person by name, with the address that histories store as its title. */
+export function actorName(
+  { language, people }: Pick<StaffContext, 'language' | 'people'>,
+  actor: string,
+): Markup {
+  const email = actor.slice(actor.indexOf(':') + 1)
+  const name = people?.get(email)
+  return name === undefined
+    ? html`<bdi>${translateActor(actor, language)}</bdi>`
+    : html`<bdi title="${email}">${translateActor(`${actor.slice(0, -email.length)}${name}`, language)}</bdi>`
+}
+
+/** A person of the desk by name alone. */
+export const colleagueName = (context: Pick<StaffContext, 'language' | 'people'>, actor: string): Markup =>
+  actorName(context, actor.replace(/^operator:/, ''))
 
 /** Shows the end of an id, with the whole id as its title. */
 export const shortId = (id: string): Markup => html`<span class="mono" title="${id}">…${id.slice(-8)}</span>`

@@ -10,6 +10,8 @@ const en = {
   close: 'Close preview',
   copy: 'Copy',
   copied: 'Copied',
+  chooseFile: 'Choose file',
+  noFile: 'No file chosen',
   remove: (filter: string) => `Remove filter ${filter}`,
 }
 
@@ -24,6 +26,8 @@ const ru: typeof en = {
   close: 'Закрыть просмотр',
   copy: 'Копировать',
   copied: 'Скопировано',
+  chooseFile: 'Выбрать файл',
+  noFile: 'Файл не выбран',
   remove: (filter) => `Убрать фильтр ${filter}`,
 }
 

@@ -314,7 +314,7 @@ ${act(visitor, { action: staffPath('/account/sessions/end'), text: words.endOthe
       words: frameWords[language],
       rail: {
         home: staffPath('/home'),
-        where: person.email,
+        where: person.name,
         links: workplaceLinks(visitor, context.language).map((place) => ({
           ...place,
           group: frameWords[language].workplaces,

@@ -110,10 +110,10 @@ export const act = (
     )}${button(options.text, options.kind, options.isOff)}`,
   })
 
-/** How a column is set; an extra one gives way where the list is narrow. */
+/** How a column is set; an extra one gives way where the list is narrow, a rare one before it. */
 type Column =
   | string
-  | { head: string; is: 'number' | 'long' | 'middle' | 'extra' | 'number extra' | 'middle extra' }
+  | { head: string; is: 'number' | 'long' | 'middle' | 'extra' | 'rare' | 'number extra' | 'middle extra' }
 
 /**
  * Rows of cells; the first cell of a row is its head. `caption` names the table for who cannot see it. On a phone a

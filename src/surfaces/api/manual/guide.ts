@@ -4,26 +4,47 @@
  * shown as the name of the file because they are not served.
  */
 import { html, type Markup } from '../../web/html.ts'
-import { page, type Stylesheet } from '../../web/page.ts'
+import { mark, page, type Stylesheet } from '../../web/page.ts'
 import { codeBlock, prose } from './pieces.ts'
 
 export const guides = ['merchants', 'operators'] as const
 
-export function guidePage(text: string, styles: Stylesheet) {
+export function guidePage(name: (typeof guides)[number], text: string, styles: Stylesheet) {
   const [head = '', ...blocks] = text.trim().split(/\n{2,}/)
   const title = head.replace(/^# /, '')
+  const headings = blocks.filter((block) => block.startsWith('## ')).map((block) => block.slice(3))
   return page({
     title: `${title} · Inlet`,
     lang: 'en',
     styles,
     body: html`<a class="skip" href="#main">Skip to the text</a>
+<div class="shell">
+<nav class="rail" aria-label="Contents">
+<a class="brand" href="/docs">${mark} Inlet</a>
+<ul>
+<li><a href="/docs">The API</a></li>
+${guides.map((guide) =>
+  guide === name
+    ? html`<li><a href="/docs/guides/${guide}" aria-current="page">For ${guide}</a>
+<ul class="sub">${headings.map((heading) => html`<li><a href="#${idOf(heading)}">${heading}</a></li>`)}</ul></li>`
+    : html`<li><a href="/docs/guides/${guide}">For ${guide}</a></li>`,
+)}
+</ul>
+</nav>
 <main id="main" class="prose guide">
-<p><a href="/docs">The API</a> · <a href="/docs/guides/merchants">For merchants</a> · <a href="/docs/guides/operators">For operators</a></p>
 <h1>${title}</h1>
 ${blocks.map(blockOf)}
-</main>`,
+</main>
+</div>`,
   })
 }
+
+/** `The desk in two minutes` as `the-desk-in-two-minutes`, as GitHub names it too. */
+const idOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-')
 
 /** The pictures that it shows, by the names of their files. */
 export const picturesIn = (text: string): string[] =>
@@ -32,7 +53,7 @@ export const picturesIn = (text: string): string[] =>
 function blockOf(block: string): Markup {
   const [, code] = /^```\w*\n(.*)\n```$/s.exec(block) ?? []
   if (code) return codeBlock(code)
-  if (block.startsWith('## ')) return html`<h2>${block.slice(3)}</h2>`
+  if (block.startsWith('## ')) return html`<h2 id="${idOf(block.slice(3))}">${block.slice(3)}</h2>`
   if (block.startsWith('### ')) return html`<h3>${block.slice(4)}</h3>`
   if (block.startsWith('| ')) return tableOf(block)
   const [, words, picture] = /^!\[([^\]]+)\]\(screenshots\/([a-z0-9-]+\.webp)\)$/.exec(block) ?? []

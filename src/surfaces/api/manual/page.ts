@@ -79,7 +79,7 @@ export function errorsPage(document: OpenApiDocument, styles: Stylesheet) {
 <li><a href="/docs">Reference</a></li>
 ${byStatus.map(
   ([status, together]) =>
-    html`<li><a href="#${together[0]}">${status}</a><ul class="sub">${together.map((code) => html`<li><a href="#${code}">${code}</a></li>`)}</ul></li>`,
+    html`<li><a href="#${together[0]}">${status}</a><ul class="sub">${together.map((code) => html`<li><a href="#${code}">${code.split('_').map((part, place) => html`${place > 0 && html`_<wbr>`}${part}`)}</a></li>`)}</ul></li>`,
 )}
 </ul>`,
     main: html`

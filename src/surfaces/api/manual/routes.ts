@@ -29,7 +29,7 @@ export function manualRoutes(app: Http, { publicUrl, limits }: ManualRoutes): vo
     '/docs/errors': () => staticPage(errorsPage(documented(), plainStyles)),
   }
   for (const name of guides)
-    pages[`/docs/guides/${name}`] = () => staticPage(guidePage(guideText(name), plainStyles))
+    pages[`/docs/guides/${name}`] = () => staticPage(guidePage(name, guideText(name), plainStyles))
   // Made when they are first asked for: few starts ever are.
   for (const [path, make] of Object.entries(pages)) {
     const answer = lazy(make)

@@ -137,7 +137,7 @@ ${orReason(context, 'developer', () => replayFailed(context, view.today))}`
 const logTable = (context: ConsoleContext, lines: readonly CallbackLine[]): Markup => {
   const { callbacks: words } = wordsOf(context)
   return previewed(
-    table(
+    html`<div class="compact">${table(
       words.log,
       [
         { head: words.number, is: 'number' },
@@ -159,7 +159,7 @@ const logTable = (context: ConsoleContext, lines: readonly CallbackLine[]): Mark
         nextOf(context, line),
         html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.depositId)}">${shortId(line.depositId)}</a>`,
       ]),
-    ),
+    )}</div>`,
     listWords[context.language],
   )
 }
@@ -237,8 +237,7 @@ function attemptOf(context: ConsoleContext, attempt: SentAttempt): Markup {
   const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`)
   return html`<p>${badge(words.outcomes[attempt.outcome] ?? attempt.outcome, attempt.outcome === 'ok' ? 'ok' : 'bad')}
 ${timeOf(context, attempt.at)} · ${words.took(attempt.ms)}${attempt.address && html` · ${words.connectedTo} ${attempt.address}`}</p>
-<h3>${words.headers}</h3>
-${code(headers.join('\n'))}
+${headers.length > 0 && html`<h3>${words.headers}</h3>${code(headers.join('\n'))}`}
 <h3>${words.answer}: ${attempt.status ?? errorText(context, attempt.error)}</h3>
 ${attempt.answer ? code(attempt.answer) : html`<p class="quiet">${words.emptyAnswer}</p>`}`
 }

@@ -22,7 +22,7 @@ export function eventPage(
 ${
   lines.length === 0
     ? isFirst && empty(words.emptyTitle, words.emptyText)
-    : table(
+    : html`<div class="compact">${table(
         sections.events,
         [
           { head: callbacks.number, is: 'number' },
@@ -38,7 +38,7 @@ ${
           html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.depositId)}">${shortId(line.depositId)}</a>`,
           html`<details><summary>${words.body}</summary>${code(pretty(line.body))}</details>`,
         ]),
-      )
+      )}</div>`
 }
 ${pager(context, { newest: isFirst ? null : here, older: older === null ? null : `${here}?before=${older}` })}`,
   })

@@ -4,6 +4,7 @@ import { logoPath } from '../../../domain/deposits/page-paths.ts'
 import { type Brand, fitted, logoRoom } from '../../../domain/merchants/brand.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { foreignText } from '../../../platform/foreign-text.ts'
+import { listWords } from '../../staff/list-words.ts'
 import { ownShades, shadesOf } from '../../web/accent.ts'
 import { priceText } from '../../web/format.ts'
 import { html, type Markup } from '../../web/html.ts'
@@ -55,7 +56,7 @@ ${field({ name: 'accent', label: said.colour, hint: said.colourHint, value: acce
 </div>
 <div class="field"><label for="logo">${said.logo}</label><p class="hint" id="logo-hint">${said.logoHint(bounds.logoBytes / 1024, bounds.logoSide)}</p>
 ${problems.logo && html`<p class="error" id="logo-error">${problems.logo}</p>`}
-<input id="logo" type="file" name="logo" accept="image/png" aria-describedby="logo-hint ${problems.logo && 'logo-error'}" aria-invalid="${problems.logo ? 'true' : 'false'}"></div>
+<input id="logo" type="file" name="logo" data-choose="${listWords[context.language].chooseFile}" data-none="${listWords[context.language].noFile}" accept="image/png" aria-describedby="logo-hint ${problems.logo && 'logo-error'}" aria-invalid="${problems.logo ? 'true' : 'false'}"></div>
 <div class="row">${button(words.save, 'primary')} <a class="button" href="${consolePath('/settings', id)}">${words.cancel}</a></div>
 </form></section>
 ${brand.logo && act(context.visitor, { action: consolePath('/settings/branding/remove-logo', id), text: said.remove, kind: 'danger' })}

@@ -1,8 +1,8 @@
 /** The audit record, newest first, and whether its chain of digests is intact. */
 import type { AuditEntry, Verdict } from '../../../domain/audit/audit.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
-import { timeOf } from '../../staff/frame.ts'
-import { translate, translateActor } from '../../staff/sentences/translate.ts'
+import { actorName, timeOf } from '../../staff/frame.ts'
+import { translate } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { callout, empty, table } from '../../web/pieces.ts'
 import { subjectLink } from '../approvals/approvals-page.ts'
@@ -61,25 +61,25 @@ ${filterBar(desk, {
 ${
   entries.length === 0
     ? empty(words.noEntries, words.noEntriesText)
-    : table(
+    : html`<div class="compact">${table(
         words.sections.audit,
         [
-          { head: words.place, is: 'number' },
+          words.act,
           words.when,
-          { head: words.who, is: 'middle' },
-          { head: words.act, is: 'middle' },
+          words.who,
           words.subject,
           { head: words.why, is: 'long' },
+          { head: words.place, is: 'number extra' },
         ],
         entries.map((entry) => [
-          entry.place,
-          timeOf(desk, entry.at),
-          html`<bdi>${translateActor(entry.actor, desk.language)}</bdi>`,
           actOf(desk, entry.act),
+          timeOf(desk, entry.at),
+          actorName(desk, entry.actor),
           subjectLink(desk, entry.subject),
-          html`<bdi>${reasonOf(desk, entry) || '–'}</bdi>${changeOf(entry, words.change)}`,
+          whyOf(desk, entry),
+          entry.place,
         ]),
-      )
+      )}</div>`
 }
 ${listPager(desk, { path: deskPath('/audit'), params: filter, next, isFirst })}`,
   })
@@ -96,14 +96,20 @@ const verdictOf = (
 ${gaps.map((gap) => callout('warn', translate(gap, desk.language)))}`
 }
 
-/** The act in words where there are some, above the code that the export and the command line use. */
+/** The act in words where there are some; its title is the code that the export and the command line use. */
 export function actOf({ language }: Pick<DeskContext, 'language'>, act: string): Markup {
-  const code = html`<span class="mono">${act}</span>`
   const { actNames, proposed } = recordWords[language]
   const [, verb = '', kind = ''] = /^(propose|approve|refuse|withdraw)_(.+)$/.exec(act) ?? []
   const asked = (caseWords[language].proposals as Record<string, string>)[kind]
   const name = actNames[act] ?? (proposed[verb] && asked && `${proposed[verb]}: ${asked}`)
-  return name ? html`${name}<br><span class="quiet">${code}</span>` : code
+  return name ? html`<span title="${act}">${name}</span>` : html`<span class="mono">${act}</span>`
+}
+
+/** The reason, if one was given, and the values that changed. */
+function whyOf(desk: DeskContext, entry: AuditEntry): Markup | null {
+  const reason = reasonOf(desk, entry)
+  const change = changeOf(entry, recordWords[desk.language].change)
+  return reason || change ? html`${reason && html`<bdi>${reason}</bdi>`}${change}` : null
 }
 
 /** The audit record stores the way of signing in as the reason. */

@@ -2,7 +2,7 @@
 
 import { type AuditFilter, appendAudit, listAudit } from '../../../domain/audit/store.ts'
 import { verifyAudit } from '../../../domain/audit/verify-audit.ts'
-import { listPeople } from '../../../domain/people/store.ts'
+import { listPeople, readNames } from '../../../domain/people/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
@@ -41,6 +41,10 @@ export function auditRoutes(tools: DeskTools): void {
       visit.query('check') === 'yes' ? verify('') : null,
     ])
     const entries = found.slice(0, pageLength)
+    const names = await readNames(
+      db,
+      entries.map(({ actor }) => actor),
+    )
     const view = {
       entries,
       people,
@@ -53,7 +57,7 @@ export function auditRoutes(tools: DeskTools): void {
       isFirst: before === '',
       verdict: verdict ?? null,
     }
-    return auditPage(desk, view)
+    return auditPage({ ...desk, people: names }, view)
   })
 
   const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfPerson)

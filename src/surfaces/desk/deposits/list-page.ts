@@ -108,7 +108,7 @@ ${
             { head: words.merchant, is: 'middle' },
             { head: words.order, is: 'middle' },
             { head: words.method, is: 'middle extra' },
-            { head: 'ID', is: 'extra' },
+            { head: 'ID', is: 'rare' },
           ],
           rows.map((row) => [
             html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,

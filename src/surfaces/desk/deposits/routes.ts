@@ -11,6 +11,7 @@ import {
 } from '../../../domain/deposits/change-deposit.ts'
 import { readTimeline } from '../../../domain/deposits/read-store.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
+import { readNames } from '../../../domain/people/store.ts'
 import { rejectDeposit, reverseDeposit } from '../../../domain/transfers/end-deposit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
@@ -98,7 +99,11 @@ export function depositRoutes(tools: DeskTools): void {
       names,
       holder: holder ?? null,
     }
-    return depositPage(desk, view)
+    const people = await readNames(
+      db,
+      history.map(({ actor }) => actor),
+    )
+    return depositPage({ ...desk, people }, view)
   })
 
   post('/deposits/:id/confirm', dangerous, async (visit) => {

@@ -2,7 +2,7 @@
 
 import { type List, type ListEntry, type ListKind, listKinds, lists } from '../../../domain/rules/listing.ts'
 import { choiceFilter, filterBar, switchFilter } from '../../staff/filter-bar.ts'
-import { shortId, timeOf } from '../../staff/frame.ts'
+import { colleagueName, shortId, timeOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, button, empty, field, form, panel, select, table } from '../../web/pieces.ts'
 import { type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
@@ -82,9 +82,9 @@ function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
           : words.everyMerchant
       }</span>`,
       html`<bdi>${row.reason}</bdi>`,
-      html`${timeOf(desk, row.addedAt)}<br><span class="quiet"><bdi>${row.addedBy}</bdi></span>`,
+      html`${timeOf(desk, row.addedAt)}<br><span class="quiet">${colleagueName(desk, row.addedBy)}</span>`,
       row.removedAt
-        ? html`${timeOf(desk, row.removedAt)} <bdi>${words.endedBy(row.removedBy ?? '', row.removedReason ?? '')}</bdi>`
+        ? html`${timeOf(desk, row.removedAt)} ${colleagueName(desk, row.removedBy ?? '')}: <bdi>${row.removedReason}</bdi>`
         : may(desk, workers) && endForm(desk, row),
     ]),
   )}`

@@ -1,5 +1,6 @@
 /** HTTP routes of the block and watch lists. */
 
+import { readNames } from '../../../domain/people/store.ts'
 import { addToList, endListing } from '../../../domain/rules/change-list.ts'
 import { listKinds, lists, listValue } from '../../../domain/rules/listing.ts'
 import { listEntries } from '../../../domain/rules/store.ts'
@@ -31,7 +32,11 @@ export function listRoutes(tools: DeskTools): void {
     const rows = found.slice(0, pageLength)
     const next = found.length > pageLength ? rows.at(-1)!.id : null
     const view = { rows, list, kind, q, withEnded, next, isFirst: before === null }
-    return listsPage(desk, view)
+    const people = await readNames(
+      db,
+      rows.flatMap(({ addedBy, removedBy }) => [addedBy, removedBy]),
+    )
+    return listsPage({ ...desk, people }, view)
   })
 
   post('/lists/add', work, async (visit) => {

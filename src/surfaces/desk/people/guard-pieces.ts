@@ -19,8 +19,8 @@ export function approvalRuleActsPanel(desk: DeskContext, acts: readonly Approval
   if (acts.length === 0) return null
   const words = officeWords[desk.language]
   return html`<div class="callout warn"><details><summary>${words.approvalRuleActs(acts.length)}</summary><ul>${acts.map(
-    ({ place, at, act, actor }) =>
-      html`<li>№ ${place.toString()} · ${timeOf(desk, at)} · <bdi>${translateActor(actor, desk.language)}</bdi> · ${actOf(desk, act)}</li>`,
+    ({ place, at, act, actor, name }) =>
+      html`<li>№ ${place.toString()} · ${timeOf(desk, at)} · <bdi title="${actor}">${name ?? translateActor(actor, desk.language)}</bdi> · ${actOf(desk, act)}</li>`,
   )}</ul><p><a href="${deskPath('/audit')}">${words.auditRecordLink}</a></p></details></div>`
 }
 

@@ -80,7 +80,7 @@ function rows(desk: DeskContext, refunds: readonly Refund[], holders: Holders): 
     words.sections.refunds,
     [
       { head: words.amount, is: 'number' },
-      { head: words.since, is: 'extra' },
+      { head: caseWords[desk.language].waits, is: 'extra' },
       words.payer,
       { head: words.why, is: 'long' },
       ...(may(desk, workers) ? [{ head: words.acts, is: 'long' } as const] : []),

@@ -126,12 +126,12 @@ function accountTable(
   { requisites, filter }: Pick<AccountsView, 'requisites' | 'filter'>,
 ): Markup {
   const words = bankWords[desk.language]
-  return table(
+  const list = table(
     caption,
     [
       words.account,
       words.state,
-      { head: words.owner, is: 'middle extra' },
+      { head: words.owner, is: 'extra' },
       words.sections.requisites,
       { head: words.openNow, is: 'number' },
       { head: words.today, is: 'number' },
@@ -149,6 +149,7 @@ function accountTable(
       account.heardAt ? sinceOf(desk, account.heardAt) : words.never,
     ]),
   )
+  return html`<div class="brief">${list}</div>`
 }
 
 /** The number of enabled requisites and, unfolded, each with its stop button. */

@@ -4,6 +4,7 @@ import { needsSecondPerson } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
 import { listProposalsOf, readApprovalSettings } from '../../../domain/approvals/store.ts'
 import { message } from '../../../domain/messages/message.ts'
+import { readNames } from '../../../domain/people/store.ts'
 import { sumUndo } from '../../../domain/statements/undo/store.ts'
 import { beginUndo, type UndoneBy } from '../../../domain/statements/undo/undo-statement.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -41,16 +42,20 @@ export function statementRoutes(tools: DeskTools): void {
     ])
     if (!statement) throw new Refusal('not_found')
     const transfers = found.slice(0, pageLength)
-    return statementPage(desk, {
-      statement,
-      now,
-      transfers,
-      next: found.length > pageLength ? transfers.at(-1)!.id : null,
-      isFirst: after === null,
-      ...undo,
-      proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
-      isRunning: undos.isRunning(id),
-    })
+    const people = await readNames(db, [statement.takenBy, statement.undoneBy])
+    return statementPage(
+      { ...desk, people },
+      {
+        statement,
+        now,
+        transfers,
+        next: found.length > pageLength ? transfers.at(-1)!.id : null,
+        isFirst: after === null,
+        ...undo,
+        proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
+        isRunning: undos.isRunning(id),
+      },
+    )
   })
 
   post('/statements/:id/undo', dangerous, async (visit) => {

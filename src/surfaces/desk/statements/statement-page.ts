@@ -1,7 +1,7 @@
 /** The page of an imported statement: the file, the result of the import, its rows today, and its undo. */
 
 import type { UndoCounts, UndoSum } from '../../../domain/statements/undo/undo-report.ts'
-import { dayOf, moneyOf, timeOf, wholeId } from '../../staff/frame.ts'
+import { colleagueName, dayOf, moneyOf, timeOf, wholeId } from '../../staff/frame.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
@@ -63,7 +63,10 @@ const stageOf = (statement: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' 
   return statement.finishedAt ? 'taken' : 'unfinished'
 }
 
-const nameOf = (actor: string | null): string => (actor ?? '').replace(/^operator:/, '')
+const nameOf = ({ people }: DeskContext, actor: string | null): string => {
+  const email = (actor ?? '').replace(/^operator:/, '')
+  return people?.get(email) ?? email
+}
 
 export function statementPage(desk: DeskContext, view: StatementView) {
   const { statement } = view
@@ -100,11 +103,11 @@ function standing(desk: DeskContext, { statement, now, sums, isRunning }: Statem
   const why = html`<bdi>${undoReason ?? ''}</bdi>`
   const counts = undoReport && undoTiles(desk, undoReport)
   if (stage === 'undone')
-    return html`${callout('info', html`${words.undoneBy(nameOf(undoneBy))} · ${undoneAt && timeOf(desk, undoneAt)} · ${why}`)}${counts}`
+    return html`${callout('info', html`${words.undoneBy(nameOf(desk, undoneBy))} · ${undoneAt && timeOf(desk, undoneAt)} · ${why}`)}${counts}`
   const done = undoReport?.transfers ?? 0
   const left = sums.reduce((all, sum) => all + sum.transfers, 0)
   const page = deskPath('/statements/:id', statement.id)
-  return html`<div class="panel stack"><p role="status">${words.undoingText(nameOf(undoneBy))} ${why}</p>
+  return html`<div class="panel stack"><p role="status">${words.undoingText(nameOf(desk, undoneBy))} ${why}</p>
 ${bar(words.undoing, done + left === 0 ? 1 : done / (done + left))}
 <p>${words.progressOf(rows(done), rows(done + left))}</p>
 ${!isRunning && callout('warn', words.undoStopped)}
@@ -129,7 +132,7 @@ function factsOf(desk: DeskContext, statement: StatementFound): Markup {
   return pairs([
     [words.fileName, html`<bdi class="anywhere">${fileName}</bdi>`],
     [words.format, caseWords[desk.language].channels[format]],
-    [words.by, html`<bdi>${nameOf(takenBy)}</bdi>`],
+    [words.by, html`${colleagueName(desk, takenBy)}`],
     [words.begun, timeOf(desk, takenAt)],
     [words.finished, finishedAt ? timeOf(desk, finishedAt) : '–'],
     ['ID', wholeId(desk, id)],

@@ -4,7 +4,8 @@ import { mayTake, type TakeRight } from '../../../domain/approvals/guard.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
 import type { BadRow } from '../../../domain/statements/entry.ts'
 import type { Sample } from '../../../domain/statements/formats/csv-guess.ts'
-import { shortId, timeOf } from '../../staff/frame.ts'
+import { colleagueName, shortId, timeOf } from '../../staff/frame.ts'
+import { listWords } from '../../staff/list-words.ts'
 import { translate, translateFileText } from '../../staff/sentences/translate.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
@@ -93,7 +94,7 @@ ${
           caseWords[desk.language].channels[statement.format],
           statement.entries ?? '–',
           html`${statement.finishedAt && timeOf(desk, statement.finishedAt)} ${(!statement.finishedAt || statement.undoStartedAt) && stageBadge(desk, statement)}`,
-          statement.takenBy.replace(/^operator:/, ''),
+          colleagueName(desk, statement.takenBy),
         ]),
       )
 }`,
@@ -130,7 +131,7 @@ ${select({
   none: words.accountInFile,
   choices: accounts.map((account) => ({ value: account.id, text: accountText(desk, account) })),
 })}
-<div class="field search"><label for="file">${words.file}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required aria-describedby="file-hint"></div>
+<div class="field search"><label for="file">${words.file}</label><p class="hint" id="file-hint">${words.fileHint}</p><input id="file" type="file" name="file" required data-choose="${listWords[desk.language].chooseFile}" data-none="${listWords[desk.language].noFile}" aria-describedby="file-hint"></div>
 </div>
 ${button(words.look, 'primary')}
 </form>`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { mayTake } from '../../../domain/approvals/guard.ts'
 import { importRight, refuseImport, type UploadedFile } from '../../../domain/approvals/take-file.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
-import { findPerson } from '../../../domain/people/store.ts'
+import { findPerson, readNames } from '../../../domain/people/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
 import type { BadRow } from '../../../domain/statements/entry.ts'
 import { statementBounds } from '../../../domain/statements/formats/bounds.ts'
@@ -67,7 +67,14 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
       listNumberedAccounts(db, null),
     ])
     const names = mappings.map(({ name }) => name)
-    return statementsPage(desk, { statements, mappings: names, accounts, uploads: await uploads.list() })
+    const people = await readNames(
+      db,
+      statements.map(({ takenBy }) => takenBy),
+    )
+    return statementsPage(
+      { ...desk, people },
+      { statements, mappings: names, accounts, uploads: await uploads.list() },
+    )
   })
 
   upload('/statements/upload', work, folder, async (visit) => {

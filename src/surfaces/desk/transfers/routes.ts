@@ -7,6 +7,7 @@ import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { readDeposits } from '../../../domain/deposits/read-store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
+import { readNames } from '../../../domain/people/store.ts'
 import { findWaiting } from '../../../domain/transfers/candidate-store.ts'
 import {
   declareGenuine,
@@ -81,16 +82,23 @@ export function transferRoutes(tools: DeskTools): void {
     const { ids, isCorrection } = await suspectsOf(db, found)
     const others = await Promise.all(ids.map((id) => readTransfer(db, id)))
     const suspects = others.flatMap((other) => (other ? [other.transfer] : []))
-    return transferPage(desk, {
-      transfer,
-      suspects,
-      isCorrection,
-      accountLabel: account.label,
-      decisions,
-      candidates,
-      proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
-      holder: holder ?? null,
-    })
+    const people = await readNames(
+      db,
+      decisions.map(({ actor }) => actor),
+    )
+    return transferPage(
+      { ...desk, people },
+      {
+        transfer,
+        suspects,
+        isCorrection,
+        accountLabel: account.label,
+        decisions,
+        candidates,
+        proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
+        holder: holder ?? null,
+      },
+    )
   })
 
   post('/transfers/:id/match', work, async (visit) => {

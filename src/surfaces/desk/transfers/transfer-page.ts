@@ -5,8 +5,8 @@ import type { MessageOrText } from '../../../domain/messages/message.ts'
 import { dayIn } from '../../../domain/people/time.ts'
 import type { Match } from '../../../domain/transfers/matching.ts'
 import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
-import { dayOf, moneyOf, shortId, timeOf, wholeId } from '../../staff/frame.ts'
-import { translate, translateActor } from '../../staff/sentences/translate.ts'
+import { actorName, dayOf, moneyOf, shortId, timeOf, wholeId } from '../../staff/frame.ts'
+import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { callout, field, pairs, panel, tablePanel } from '../../web/pieces.ts'
@@ -71,7 +71,7 @@ ${tablePanel(
   decisions.map((decision) => [
     timeOf(desk, decision.at),
     transferBadge(desk, decision.state),
-    translateActor(decision.actor, desk.language),
+    actorName(desk, decision.actor),
     translate(decision.reason, desk.language),
     decision.deposit_id &&
       html`<a href="${deskPath('/deposits/:id', decision.deposit_id)}">${shortId(decision.deposit_id)}</a>`,

@@ -21,8 +21,7 @@ export function typesPage(desk: DeskContext, types: readonly ListedType[]) {
 ${table(
   words.sections.types,
   [
-    words.code,
-    { head: words.name, is: 'middle' },
+    words.name,
     { head: words.serves, is: 'middle extra' },
     words.currency,
     { head: words.least, is: 'number' },
@@ -35,8 +34,7 @@ ${table(
     seen.add(row.code)
     const isOn = row.type_enabled && row.enabled !== false
     return [
-      html`<span class="mono">${row.code}</span>`,
-      methodName(desk, new Map([[row.code, row.name]]), row.code),
+      html`${methodName(desk, new Map([[row.code, row.name]]), row.code)}<br><span class="mono quiet">${row.code}</span>`,
       `${words.groups[row.requisite_group]}${row.bank_code ? ` · ${row.bank_code}` : ''}`,
       row.currency ?? '–',
       row.currency && row.min_cents !== null ? moneyOf(desk, row.min_cents, row.currency) : '–',

@@ -78,7 +78,14 @@ test('a sentence keeps its values, and what it holds of ours is Russian too', ()
     ],
   ] as const)
     assert.equal(translateFileText(english, 'ru'), russian)
-  assert.equal(translateActor('operator:anna@example.com', 'ru'), 'оператор anna@example.com')
+  for (const [actor, russian, english] of [
+    ['operator:anna@example.com', 'оператор anna@example.com', 'operator anna@example.com'],
+    ['operator:command line', 'командная строка', 'command line'],
+    ['bank:Test Bank', 'банк Test Bank', 'bank Test Bank'],
+    ['matcher', 'сопоставление', 'matcher'],
+    ['anna@example.com', 'anna@example.com', 'anna@example.com'],
+  ] as const)
+    assert.deepEqual([translateActor(actor, 'ru'), translateActor(actor, 'en')], [russian, english])
 })
 
 test('rows of before codes were stored are read in Russian, whatever the sentences are today', () => {

@@ -43,11 +43,12 @@ export const translateFileText = (sentence: Sentence, language: ConsoleLanguage)
     ? inRussian(sentence instanceof Message ? sentence : ofReaders(`${sentence}`))
     : `${sentence}`
 
-/** Who did something: a person by name (`operator:anna`), or a part of the system. */
+/** Who did something: a person (`operator:anna`), or a part of the system. */
 export function translateActor(actor: string, language: ConsoleLanguage): string {
   const [kind, who] = [actor.split(':', 1)[0]!, actor.slice(actor.indexOf(':') + 1)]
-  if (language !== 'ru' || !Object.hasOwn(actorsRu, kind)) return actor
-  return kind === actor ? actorsRu[kind]! : `${actorsRu[kind]} ${who}`
+  if (!Object.hasOwn(actorsRu, kind)) return actor
+  const word = (name: string) => (language === 'ru' ? actorsRu[name]! : name)
+  return Object.hasOwn(actorsRu, who) ? word(who) : `${word(kind)} ${who}`
 }
 
 const inRussian = (message: MessageOrText): string =>

@@ -129,9 +129,9 @@ export const en: Messages = {
     mayClose: 'You can close this page.',
   },
   short: {
-    text: (received, missing) => `Received ${received}. Still to transfer: ${missing}.`,
-    same: 'Use the same details and purpose; only the amount is different.',
-    samePayer: 'Send it from the same card or account as before, to the same details.',
+    text: (received, amount) => `Received ${received} of ${amount}.`,
+    same: 'Use the same details and purpose.',
+    samePayer: 'Send it from the same card or account as before.',
     exactly: 'Transfer exactly the missing amount',
   },
   success: {

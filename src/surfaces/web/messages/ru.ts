@@ -134,9 +134,9 @@ export const ru = {
     mayClose: 'Эту страницу можно закрыть.',
   },
   short: {
-    text: (received: string, missing: string) => `Получено ${received}. Осталось перевести ${missing}.`,
-    same: 'Реквизиты и назначение те же, сумма другая.',
-    samePayer: 'Отправьте с той же карты или счёта, что и раньше, на те же реквизиты.',
+    text: (received: string, amount: string) => `Получено ${received} из ${amount}.`,
+    same: 'Реквизиты и назначение те же.',
+    samePayer: 'Отправьте с той же карты или счёта, что и раньше.',
     exactly: 'Переведите ровно недостающую сумму',
   },
   success: {

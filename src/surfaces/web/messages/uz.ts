@@ -133,9 +133,9 @@ export const uz: Messages = {
     mayClose: 'Bu sahifani yopish mumkin.',
   },
   short: {
-    text: (received, missing) => `Kelib tushdi: ${received}. Yana oʻtkazish kerak: ${missing}.`,
-    same: 'Rekvizitlar va toʻlov maqsadi oʻsha, summa boshqa.',
-    samePayer: 'Oldingi karta yoki hisobdan, oʻsha rekvizitlarga yuboring.',
+    text: (received, amount) => `Kelib tushdi: ${received}, kerak: ${amount}.`,
+    same: 'Rekvizitlar va toʻlov maqsadi oʻsha.',
+    samePayer: 'Oldingi karta yoki hisobdan yuboring.',
     exactly: 'Aynan yetishmayotgan summani oʻtkazing',
   },
   success: {

@@ -35,7 +35,7 @@ const cut = (text: string): string =>
 
 export const sampleTable = (desk: DeskContext, { header, rows }: Sample): Markup => {
   const words = mappingWords[desk.language]
-  return table(
+  const list = table(
     words.sample,
     [{ head: words.line, is: 'number' }, ...header.map((name, at) => cut(name) || String(at + 1))],
     rows.map(({ line, fields }) => [
@@ -43,6 +43,7 @@ export const sampleTable = (desk: DeskContext, { header, rows }: Sample): Markup
       ...header.map((_, at) => html`<bdi>${cut(maskCards(fields[at] ?? ''))}</bdi>`),
     ]),
   )
+  return html`<div class="as-written">${list}</div>`
 }
 
 export function mappingFields(desk: DeskContext, { values, wrong, header, accounts }: MappingForm): Markup {
