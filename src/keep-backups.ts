@@ -52,7 +52,11 @@ function startBackups(
   let isFullNeeded = false
   // WAL that is copied well must not hide it: an alert waits a quarter of an hour.
   let fullProblem: string | null = null
+  // WAL that nobody copied: what follows it cannot be restored before the next full backup is stored.
+  let hasGap = false
+  let hasFull = false
   let notedAt = Number.NEGATIVE_INFINITY
+  const problemText = () => `${hasGap ? gapText : ''} ${fullProblem ?? ''}`.trim()
 
   /** What is wrong is on record for doctor, metrics and alarms; the worker logs it and tries again. */
   const onRecord = async (work: () => Promise<unknown>) => {
@@ -73,7 +77,9 @@ function startBackups(
     const place = { destination: await openDestination(settings.to, environmentOfOthers()), vault }
     const opened = createWalCopy(place, cluster, warnUndeleted)
     const [newest] = await readManifests(place, cluster.id)
-    isFullNeeded = !newest || !(await opened.followsOn(newest))
+    hasFull = newest !== undefined
+    hasGap = newest !== undefined && !(await opened.followsOn(newest))
+    isFullNeeded = !hasFull || hasGap
     return opened
   }
   const copyWal = () =>
@@ -81,13 +87,17 @@ function startBackups(
       const isFirst = copy === undefined
       copy ??= await openCopy()
       const { at, hasBegunAnew } = await copy.round()
-      if (isFirst) due.wake()
       if (hasBegunAnew) {
         log.warn('WAL copying starts again from here; a full backup follows')
+        hasGap = hasFull
         isFullNeeded = true
+        notedAt = Number.NEGATIVE_INFINITY
+        programs.endRest()
       }
+      if (isFirst || hasBegunAnew) due.wake()
       if (monotonicMs() - notedAt < bounds.backup.noteMs) return
-      await noteWal(db, at, fullProblem)
+      if (hasGap) await noteBackupProblem(db, problemText())
+      else await noteWal(db, at, fullProblem)
       notedAt = monotonicMs()
     })
   const runDue = async () => {
@@ -97,10 +107,13 @@ function startBackups(
       // Copying may start again while it runs: then another full backup is needed.
       isFullNeeded = false
       const { isDone, problem } = await programs.run('backup')
-      if (!isDone) isFullNeeded = true
-      if (isDone) fullProblem = null
-      else if (problem) fullProblem = `The full backup failed: ${problem}`.slice(0, 1_000)
-      if (fullProblem) await noteBackupProblem(db, fullProblem)
+      if (isDone) {
+        hasFull = true
+        hasGap &&= isFullNeeded
+        fullProblem = null
+      } else isFullNeeded = true
+      if (problem) fullProblem = `The full backup failed: ${problem}`.slice(0, 1_000)
+      if (fullProblem) await noteBackupProblem(db, problemText())
       return
     }
     // The first drill comes with the first backup.
@@ -119,6 +132,9 @@ function startBackups(
     },
   }
 }
+
+const gapText =
+  'Some WAL was never copied: PostgreSQL dropped it, or copying was off. What came after it cannot be restored before the next full backup is stored.'
 
 /** What seems to come from the future was noted under a wrong clock, and says nothing. */
 const isOver = (ageSeconds: number | null, hours: number): boolean =>
@@ -158,6 +174,11 @@ function createPrograms(log: Log, environment: NodeJS.ProcessEnv) {
       const problem = `${complaint}\n${output}`.trim().split('\n').at(-1) || `exit code ${code}`
       log.error(`inlet ${words.join(' ')} failed`, { error: problem })
       return { isDone: false, problem }
+    },
+    /** What failed lately may be tried at once. */
+    endRest() {
+      failures = 0
+      restUntil = 0
     },
     stop: () => stopped.abort(),
   }

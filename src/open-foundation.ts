@@ -125,7 +125,7 @@ async function serverOf(
   const { owner, runtime, cluster, stop } = await joinPostgres({
     dataDir: config.dataDir,
     as: as === 'command' ? 'command' : 'server',
-    log: (line, fields) => log.info(line, fields),
+    log: (line, fields, level) => log[level ?? 'info'](line, fields),
     ...(meanwhile && { meanwhile }),
   })
   return { owner, runtime, postgres: { owner, runtime }, cluster, stop }

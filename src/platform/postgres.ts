@@ -40,7 +40,7 @@ export type EmbeddedPostgres = {
 export type JoinPostgres = {
   dataDir: string
   as: 'server' | 'command'
-  log: (line: string, fields?: { pid?: number; folder?: string; error?: string }) => void
+  log: (line: string, fields?: { pid?: number; folder?: string; error?: string }, level?: 'error') => void
   /** A native folder other than the one npm installed for this platform. */
   binaries?: string
   /** What else there is to do: PostgreSQL starts in the meantime. */
@@ -277,7 +277,7 @@ function keepRunning(place: Place, first: Session): () => Promise<void> {
     })
   }
   const repair = async () => {
-    log('PostgreSQL went away', { pid: session.pid })
+    log('PostgreSQL went away', { pid: session.pid }, 'error')
     session.lost = true
     session.client.end().catch(() => {})
     try {
@@ -288,9 +288,8 @@ function keepRunning(place: Place, first: Session): () => Promise<void> {
     } catch (error) {
       restUntil = monotonicMs() + pauseMs
       pauseMs = Math.min(pauseMs * 2, bounds.repairPauseMs)
-      log('PostgreSQL could not be started again', {
-        error: error instanceof Error ? error.message : String(error),
-      })
+      const reason = error instanceof Error ? error.message : String(error)
+      log('PostgreSQL could not be started again', { error: reason }, 'error')
     }
   }
 

@@ -17,14 +17,12 @@ type Place = { http: number; https: number; inlets: readonly [number, number] }
 export type FrontProxy = {
   name: string
   program: string
-  /** Caddy has one time for all bodies, that of an upload. */
-  cutsBodies: boolean
   start(place: Place): Promise<void>
 }
 
 export const proxies: FrontProxy[] = [
-  { name: 'nginx', program: 'nginx', cutsBodies: true, start: startNginx },
-  { name: 'Caddy', program: 'caddy', cutsBodies: false, start: startCaddy },
+  { name: 'nginx', program: 'nginx', start: startNginx },
+  { name: 'Caddy', program: 'caddy', start: startCaddy },
 ]
 
 /** The program's version, or nothing where it is not installed. */

@@ -54,10 +54,12 @@ after(async () => {
 describe('a server on its data folder', () => {
   let dataDir = ''
   let server: EmbeddedPostgres
+  const logged: unknown[] = []
 
   before(async () => {
     dataDir = newDataDir()
-    server = await joinPostgres({ dataDir, as: 'server', log: silent })
+    const log: JoinPostgres['log'] = (line, _fields, level) => logged.push([line, level])
+    server = await joinPostgres({ dataDir, as: 'server', log })
   })
   after(leaveNothing)
 
@@ -134,6 +136,12 @@ describe('a server on its data folder', () => {
     )
     assert.notEqual(postmasterPid(dataDir), before)
     await eventually(async () => assert.equal(await serverLocks(server.owner), 1))
+    assert.deepEqual(logged, [
+      ['PostgreSQL initialised', undefined],
+      ['PostgreSQL started', undefined],
+      ['PostgreSQL went away', 'error'],
+      ['PostgreSQL started again', undefined],
+    ])
   })
 
   test('takes its place again when only its own connection was cut', async () => {

@@ -11,7 +11,7 @@ import { readConfig } from '../../src/config.ts'
 import { noteWal, readBackupState } from '../../src/domain/backups/store.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
 import { type BackupPlace, readManifests, walFolder } from '../../src/platform/backup/backup-set.ts'
-import { createWalCopy } from '../../src/platform/backup/copy-wal.ts'
+import { createWalCopy, endWalCopy } from '../../src/platform/backup/copy-wal.ts'
 import { type Destination, openDestination } from '../../src/platform/backup/destination.ts'
 import { restoreCluster, storedWal } from '../../src/platform/backup/restore-cluster.ts'
 import { opened } from '../../src/platform/backup/sealed-stream.ts'
@@ -162,6 +162,36 @@ test('WAL of a cluster that was set back to an earlier day is not mixed with wha
   await assert.rejects(copy.round(), { name: 'OperatorProblem', message: /set back/ })
   await copy.close()
   await rm(name)
+})
+
+test('WAL that was dropped while the store was away is reported when the store is back', async () => {
+  const place = await placeOf()
+  let isAway = false
+  const copy = createWalCopy(
+    changed(place, (real) => ({
+      put: (name, bytes) => (isAway ? Promise.reject(new Error('the store is away')) : real.put(name, bytes)),
+    })),
+    cluster,
+  )
+  await copy.round()
+  assert.equal((await copy.round()).hasBegunAnew, false)
+  isAway = true
+  await endWalCopy(cluster)
+  await switchSegment()
+  // The new slot begins with the last checkpoint.
+  const session = await openSession(cluster.superuser)
+  await session.query('checkpoint')
+  await session.end()
+  for (let tries = 0; tries < 2; tries++) {
+    await switchSegment()
+    await assert.rejects(copy.round(), { message: 'the store is away' })
+  }
+  isAway = false
+  assert.equal((await copy.round()).hasBegunAnew, true)
+  assert.equal((await copy.round()).hasBegunAnew, false)
+  const [newest] = await readManifests(place)
+  assert.equal(await copy.followsOn(newest!), false)
+  await copy.close()
 })
 
 test('a restore that fails removes what it made, and nothing else', async (t) => {

@@ -28,7 +28,10 @@ import {
 const slot = 'inlet_backup'
 
 type WalCopy = {
-  /** Stores what is new. Answers the database's time before it looked: what was committed until then is stored. */
+  /**
+   * Stores what is new. Answers the database's time before it looked: what was committed until then is stored, unless WAL
+   * before it was dropped and copying has begun anew.
+   */
   round(): Promise<{ at: Date; hasBegunAnew: boolean }>
   /** Whether everything between the end of a full backup and what is copied now is stored. */
   followsOn(manifest: Manifest): Promise<boolean>
@@ -55,6 +58,8 @@ export function createWalCopy(
 ): WalCopy {
   let session: pg.Client | undefined
   let copied: Place | undefined
+  // Until a round succeeds: the store may be away when the slot is made again.
+  let isAnew = false
 
   const store = async (part: WalPart, file: string, to: number): Promise<void> => {
     const name = walFolder(cluster.id) + partName(part)
@@ -108,14 +113,15 @@ export function createWalCopy(
     return { ...at, parts: isTooMany ? [part] : [...at.parts, part], bytes: to }
   }
 
-  async function begin(): Promise<{ facts: Facts; hasBegunAnew: boolean }> {
+  async function begin(): Promise<Facts> {
     session ??= await openSession(cluster.superuser)
     const facts = await ask(session)
-    if (facts.restart !== null && facts.status !== 'lost') return { facts, hasBegunAnew: false }
+    if (facts.restart !== null && facts.status !== 'lost') return facts
     copied = undefined
+    isAnew = true
     await dropSlot(session)
     await session.query('select pg_create_physical_replication_slot($1, true)', [slot])
-    return { facts: await ask(session), hasBegunAnew: true }
+    return ask(session)
   }
 
   const close = async (): Promise<void> => {
@@ -128,13 +134,15 @@ export function createWalCopy(
   return {
     async round() {
       try {
-        const { facts, hasBegunAnew } = await begin()
+        const facts = await begin()
         const line = lineOf(facts)
         const flushed = positionOf(facts.flushed)
         copied ??= await placeAt(positionOf(facts.restart!), line)
         while ((copied.segment + 1n) * line.segmentBytes <= flushed) copied = await copyFull(copied, line)
         const to = Number(flushed - copied.segment * line.segmentBytes)
         if (to > copied.bytes) copied = await copyPart(copied, to, line)
+        const hasBegunAnew = isAnew
+        isAnew = false
         return { at: facts.at, hasBegunAnew }
       } catch (error) {
         // How far it came is looked up again.
@@ -143,7 +151,7 @@ export function createWalCopy(
       }
     },
     async followsOn({ stopLsn, timeline, segmentBytes }) {
-      const { facts } = await begin()
+      const facts = await begin()
       const line = lineOf(facts)
       if (line.timeline !== timeline || line.segmentBytes !== BigInt(segmentBytes)) return false
       const stored = await storedWal(place, cluster.id)

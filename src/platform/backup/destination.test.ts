@@ -1,6 +1,6 @@
 /** Both kinds of destinations keep one promise; the program is the example that is delivered with Inlet. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -60,6 +60,23 @@ test('folder: a file that breaks off is not there, nor what was begun of it', as
   await symlink(join(root, 'nowhere'), join(root, 'broken', '.part-gone'))
   await destination.tidy!()
   assert.deepEqual(await readdir(join(root, 'broken')), ['.part-gone', '.part-new'])
+})
+
+test('folder: a disk that is unmounted while it is used gets no files in its place', async () => {
+  const disk = join(root, 'disk')
+  await mkdir(disk)
+  const destination = await openDestination(disk)
+  await destination.put('id/wal/1', text('one'))
+  await rename(disk, join(root, 'unmounted-disk'))
+  const put = () => destination.put('id/wal/2', text('two'))
+  await assert.rejects(put, { name: 'OperatorProblem', message: /does not exist; make it .* or mount/ })
+  await mkdir(disk)
+  await assert.rejects(put, { name: 'OperatorProblem', message: /id is gone from .*: mount/ })
+  assert.deepEqual(await readdir(disk), [])
+  await rm(disk, { recursive: true })
+  await rename(join(root, 'unmounted-disk'), disk)
+  await put()
+  assert.deepEqual(await destination.list('id/'), ['id/wal/1', 'id/wal/2'])
 })
 
 test('a folder that is missing, a file in its place, and a program that fails or is missing: one sentence each', async () => {

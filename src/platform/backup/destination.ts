@@ -40,25 +40,41 @@ const draft = /(^|\/)\.part-[^/]*$/
 /** It must exist: a disk that is not mounted must not be taken for an empty one. */
 async function openFolder(place: string): Promise<Destination> {
   const root = resolve(place)
-  const isFolder = await stat(root).then(
-    (found) => found.isDirectory(),
-    (error) => {
-      if (codeOf(error) === 'ENOENT') return false
-      throw unusable(place, error)
-    },
-  )
-  if (!isFolder)
-    throw new OperatorProblem(
-      `The folder for backups ${root} does not exist; make it ("mkdir -p ${root}"), or mount the disk that has it.`,
+  const isFolder = (path: string) =>
+    stat(path).then(
+      (found) => found.isDirectory(),
+      (error) => {
+        if (codeOf(error) === 'ENOENT') return false
+        throw unusable(place, error)
+      },
     )
+  const refuseMissing = async () => {
+    if (!(await isFolder(root)))
+      throw new OperatorProblem(
+        `The folder for backups ${root} does not exist; make it ("mkdir -p ${root}"), or mount the disk that has it.`,
+      )
+  }
+  await refuseMissing()
+  // Installations with files here: where one is gone, the disk was probably unmounted, and this is its empty mount point.
+  const used = new Set<string>()
+  const refuseUnmounted = async (id: string) => {
+    await refuseMissing()
+    if (used.has(id) && !(await isFolder(join(root, id))))
+      throw new OperatorProblem(
+        `The folder ${id} is gone from ${root}: mount the disk that has it. If you moved it aside yourself, restart Inlet.`,
+      )
+  }
   return {
     place,
     async put(name, bytes) {
       const file = join(root, name)
       const folder = dirname(file)
       const part = join(folder, `.part-${randomToken(6)}`)
+      const [id] = relative(root, folder).split(sep)
       try {
+        await refuseUnmounted(id!)
         await makeFolders(root, folder)
+        used.add(id!)
         const handle = await open(part, 'wx', 0o600)
         try {
           for await (const chunk of bytes) await handle.writeFile(chunk)
