@@ -62,7 +62,7 @@ test('a transfer from another account of ours pays no deposit, whatever it names
     update receiving_accounts set number = '40702810600000000043'
     where id = (select id from receiving_accounts where mode = 'test' and number is null order by id limit 1)`)
   const own = { ...transfer, payer_account: '40702 810 6 00000000043' }
-  assert.partialDeepStrictEqual((await push(own)).body, { taken: 1, set_aside: 1, matched: 0 })
+  assert.partialDeepStrictEqual((await push(own)).body, { taken: 1, ambiguous: 1, matched: 0 })
   assert.equal(await stateOf(deposit.id), 'created')
   // A bank that names the account itself as the payer's says nothing.
   const { transfer: another } = await paid({ payer_account: account })

@@ -9,6 +9,7 @@ import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand, refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -289,3 +290,32 @@ test('money from an account of our own that names a deposit waits for a person, 
   await push({ ...own, cents: BigInt(++amount) })
   assert.deepEqual(await statesOf(BigInt(amount)), ['set_aside'])
 })
+
+for (const how of ['with its reversal', 'as revoked'] as const)
+  test(`a payment that counts since yesterday and that another source reports ${how} does not go on counting unseen`, async () => {
+    const deposit = await depositOf(++amount)
+    const cents = BigInt(amount)
+    await file('1c', { cents, ...payer, ...named(deposit) })
+    assert.deepEqual(await standing(deposit), ['confirmed', cents])
+    const paid = {
+      cents,
+      ...named(deposit),
+      payerAccount: '2200…1234',
+      documentNumber: '',
+      bookedOn: bankDay(1),
+    }
+    const credit = entryTo(accountId, { ...paid, channel: 'push' })
+    const reported =
+      how === 'as revoked'
+        ? [{ ...credit, isRevoked: true }]
+        : [credit, { ...credit, direction: 'debit' as const, isRevoked: true }]
+    for (let times = 1; times <= 2; times++) {
+      await takeTransfers(depositContextOf(gateway), reported, { source: sources.one })
+      const waiting = (await rowsOf(cents)).filter(({ state }) => state === 'ambiguous')
+      const read = await Promise.all(waiting.map(({ id }) => readTransfer(gateway.db, id)))
+      assert.deepEqual(
+        read.map((found) => found!.decisions.at(-1)!.rule),
+        ['told_of_revoked'],
+      )
+    }
+  })

@@ -217,11 +217,11 @@ function othersBefore(
  * deposit. So it may be where the money is the same and the deposit is not.
  */
 function isOfAnother(entry: Prepared, prior: Reported): boolean {
-  if (!isUnique(entry.bankId!))
-    return entry.isRevoked
-      ? !isSameMoney(entry, prior)
-      : entry.bookedOn !== prior.bookedOn || isAnotherPayment(entry, prior)
-  return !entry.isRevoked && isSameMoney(entry, prior) && isAnotherPayment(entry, prior)
+  const isOfDay = entry.bookedOn === prior.bookedOn
+  // An end may come days later, or say another amount.
+  if (entry.isRevoked) return !isUnique(entry.bankId!) && !isOfDay && !isSameMoney(entry, prior)
+  if (!isUnique(entry.bankId!)) return !isOfDay || isAnotherPayment(entry, prior)
+  return isSameMoney(entry, prior) && isAnotherPayment(entry, prior)
 }
 
 const isSameMoney = (

@@ -3,6 +3,7 @@
  * one: two reports of money that is to be given back must not be given back twice.
  */
 import type { Tx } from '../../platform/db.ts'
+import { remembered } from '../../platform/remembered.ts'
 import { message } from '../messages/message.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './elsewhere-store.ts'
@@ -11,36 +12,80 @@ import type { Match } from './matching.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 
+type Context = Pick<MatchContext, 'source' | 'known' | 'repeated' | 'movedDays'>
+
 export async function suspectRepetitions(
   tx: Tx,
   matches: ReadonlyMap<NewEntry, Match>,
-  { source, known, repeated, movedDays }: Pick<MatchContext, 'source' | 'known' | 'repeated' | 'movedDays'>,
+  context: Context,
 ): Promise<Map<NewEntry, Match>> {
   const isOpen = ({ depositId, rule }: Match) => depositId === null && rule !== 'maybe_repeated'
   const open = [...matches].filter(([, match]) => isOpen(match)).map(([entry]) => entry)
-  const [first] = open
-  if (!first) return new Map(matches)
-  const { channel, statementId } = first
-  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
-  const reported = [
-    ...(await findReportedElsewhere(tx, origin, open)),
-    ...(await findOfOtherFiles(tx, origin, open, movedDays)),
-  ].filter(({ id, isBeyond }) => !isBeyond && !repeated.has(id))
-  const ofAmount = Map.groupBy(reported, ({ accountId, cents }) => `${accountId}:${cents}`)
+  const sameOf = await findSame(tx, open, context)
   return new Map(
     [...matches].map(([entry, match]) => {
-      const payments = isOpen(match) ? (ofAmount.get(`${entry.accountId}:${entry.cents}`) ?? []) : []
-      const same = payments.filter((payment) => mayBeSame(payment, entry) && !isForAnother(payment, entry))
+      const same = isOpen(match) ? sameOf(entry) : []
       return [entry, same.length > 0 ? suspected(match, same) : match]
     }),
   )
 }
 
-/** Both name a deposit, and not the same one. */
-function isForAnother({ purpose }: ReportedPayment, { references: { written } }: NewEntry): boolean {
-  const others = referencesIn({ purpose, purposeParts: [purpose] }).written
-  return written.length > 0 && others.length > 0 && !written.some((reference) => others.includes(reference))
+/**
+ * Of payments that are reported together with their end, those that may be one which counts: without a look at them it would go on
+ * counting, although its money is gone. Each with the ids of those that count.
+ */
+export async function suspectEnded(
+  tx: Tx,
+  ended: readonly NewEntry[],
+  context: Context,
+): Promise<Map<NewEntry, string[]>> {
+  const sameOf = await findSame(tx, ended, context)
+  const counting = ended.map((entry): [NewEntry, string[]] => [
+    entry,
+    idsOf(sameOf(entry).filter(({ depositId }) => depositId !== null)),
+  ])
+  return new Map(counting.filter(([, ids]) => ids.length > 0))
 }
+
+/** Which payments of other sources, formats or files may be the same as one of these entries. */
+async function findSame(
+  tx: Tx,
+  entries: readonly NewEntry[],
+  { source, known, repeated, movedDays }: Context,
+): Promise<(entry: NewEntry) => ReportedPayment[]> {
+  // Of very many rows that are alike, one is looked up.
+  const facts = [...new Map(entries.map((entry) => [factsKey(entry), entry])).values()]
+  const [first] = facts
+  if (!first) return () => []
+  const { channel, statementId } = first
+  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
+  const reported = [
+    ...(await findReportedElsewhere(tx, origin, facts)),
+    ...(await findOfOtherFiles(tx, origin, facts, movedDays)),
+  ].filter(({ id, isBeyond }) => !isBeyond && !repeated.has(id))
+  const ofAmount = Map.groupBy(reported, ({ accountId, cents }) => `${accountId}:${cents}`)
+  return (entry) =>
+    (ofAmount.get(`${entry.accountId}:${entry.cents}`) ?? []).filter(
+      (payment) => mayBeSame(payment, entry) && !isForAnother(payment, entry),
+    )
+}
+
+const factsKey = (entry: NewEntry): string =>
+  JSON.stringify([
+    ...[entry.accountId, entry.bookedOn, entry.paidOn, entry.cents.toString()],
+    ...[entry.documentNumber, entry.payerAccount, entry.bankId],
+  ])
+
+/** Both name a deposit, and not the same one. */
+const isForAnother = (payment: ReportedPayment, { references: { written } }: NewEntry): boolean =>
+  written.length > 0 &&
+  namedBy(payment).length > 0 &&
+  !written.some((reference) => namedBy(payment).includes(reference))
+
+// Remembered, because every payment is compared with many entries.
+const namedBy = remembered(
+  ({ purpose }: ReportedPayment) => referencesIn({ purpose, purposeParts: [purpose] }).written,
+)
 
 const suspected = (match: Match, same: readonly ReportedPayment[]): Match => ({
   ...match,
@@ -48,5 +93,8 @@ const suspected = (match: Match, same: readonly ReportedPayment[]): Match => ({
   rule: 'maybe_repeated',
   // Why a listed payer waits is for the person to know as well.
   reason: match.rule === 'payer_listed' ? match.reason : message('match_maybe_repeated'),
-  sameAs: [...new Set(same.map(({ id }) => id))].slice(0, 20),
+  sameAs: idsOf(same),
 })
+
+const idsOf = (payments: readonly ReportedPayment[]): string[] =>
+  [...new Set(payments.map(({ id }) => id))].slice(0, 20)

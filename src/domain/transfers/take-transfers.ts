@@ -37,7 +37,7 @@ import { revokeKnown } from './revoke-transfer.ts'
 import { sortBankEntries } from './sort-bank-entries.ts'
 import type { Source } from './source.ts'
 import { insertTransfers, lockAccounts, type TransferDraft } from './store.ts'
-import { suspectRepetitions } from './suspect-repetitions.ts'
+import { suspectEnded, suspectRepetitions } from './suspect-repetitions.ts'
 import { nothingTaken, sumTaken, type Taken } from './taken.ts'
 import type { TransferState } from './transfer.ts'
 
@@ -145,11 +145,19 @@ export async function takeAll(
     repeated: new Set([...known, ...[...duplicates.values()].map(({ id }) => id)]),
     movedDays: movedDaysIn(group),
   }
+  const ended = fresh.filter(
+    (entry) =>
+      entry.direction === 'credit' && (entry.isRevoked || undone.has(entry)) && !duplicates.has(entry),
+  )
+  const mayCount = await suspectEnded(tx, ended, context)
   const made = new Map<NewEntry, TransferDraft>()
   const entered: DepositState[] = []
   const make = (entry: NewEntry, match?: Match) => {
-    const current = undone.has(entry) ? { ...entry, isRevoked: true } : entry
-    const draft = draftOf(current, source, duplicates.get(entry), match)
+    const counting = mayCount.get(entry)
+    const isEnded = entry.isRevoked || undone.has(entry)
+    const draft = counting
+      ? draftOfEnded(entry, source, counting)
+      : draftOf({ ...entry, isRevoked: isEnded }, source, duplicates.get(entry), match)
     made.set(entry, draft)
     return draft
   }
@@ -209,6 +217,13 @@ function draftOf(
     duplicateOf,
     decision: { rule: decided.rule, reason: decided.reason, evidence },
   }
+}
+
+/** The bank took it back, and it may be the same as one of these, which count. */
+function draftOfEnded(entry: NewEntry, source: Source, counting: readonly string[]): TransferDraft {
+  const doubted = { ...entry, isRevoked: false, doubt: 'told_of_revoked', sameAs: counting } as const
+  const draft = draftOf(doubted, source, undefined, undefined)
+  return { ...draft, decision: { ...draft.decision, reason: message('taken_back_but_may_count') } }
 }
 
 /** The transfers that a person is shown for comparison. */
