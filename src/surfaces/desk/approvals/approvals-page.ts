@@ -165,11 +165,15 @@ function secondPerson(desk: DeskContext): Markup {
   return html`<p>${words.nobodyElse} ${way}</p>`
 }
 
+type Row = [name: string, before: string | Markup, after: string | Markup]
+
 /** The current and the proposed value of each field. */
 function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
   const words = caseWords[desk.language]
   const text = (value: unknown) => (value === null || value === undefined ? '–' : String(value))
-  const rows = ((): [string, string | Markup, string | Markup][] => {
+  const depositLink = (id: string) => html`<a href="${deskPath('/deposits/:id', id)}">${shortId(id)}</a>`
+  const namesOther = (link: Markup): Row => ['purpose', '–', html`${words.namesOther}: ${link}`]
+  const rows = ((): Row[] => {
     if (kind === 'callback_address') return [['callbackUrl', text(asked.before), text(asked.callbackUrl)]]
     if (kind === 'account_number') return [['number', text(asked.before), text(asked.number)]]
     if (kind === 'account_matching') {
@@ -245,9 +249,10 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
         [
           'deposit',
           transferBadge(desk, asked.before as 'unmatched'),
-          html`<a href="${deskPath('/deposits/:id', deposit)}">${shortId(deposit)}</a> ${money(asked.depositCents)}`,
+          html`${depositLink(deposit)} ${money(asked.depositCents)}`,
         ],
         ['amount', '–', money(asked.cents)],
+        ...(asked.namedId ? [namesOther(depositLink(text(asked.namedId)))] : []),
       ]
     }
     const { draft, limits, bankCode } = asked as unknown as RequisiteAsked
@@ -260,7 +265,8 @@ function changeTable(desk: DeskContext, { kind, asked }: Proposal): Markup {
         name.endsWith('Cents') ? moneyOf(desk, BigInt(text(value)), asked.currency as Currency) : text(value),
       ])
   })()
-  const nameOf = (name: string) => (name === 'amount' ? words.amount : (words.fields[name] ?? name))
+  const names: Record<string, string> = { ...words.fields, amount: words.amount, purpose: words.purpose }
+  const nameOf = (name: string) => names[name] ?? name
   return table(
     words.asksFor,
     [words.what, words.before, { head: words.after, is: 'long' }],
