@@ -5,6 +5,8 @@ import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { addAccount, addRequisite, numberAccount } from '../../src/domain/requisites/add-requisite.ts'
 import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
+import { findSource } from '../../src/domain/transfers/source-store.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
@@ -49,6 +51,74 @@ async function transferOf(cents: bigint): Promise<string> {
   )
   return row!.id
 }
+
+async function naming(
+  deposit: string,
+  cents: bigint,
+  facts: Parameters<typeof entryTo>[1] | object = {},
+): Promise<string> {
+  const { reference } = await gateway.db.one<{ reference: string }>(
+    sql`select reference from deposits where id = ${deposit}`,
+  )
+  const purpose = `Оплата ${reference}`
+  const added = await addSource(gateway.db, { name: 'Push', mode: 'live', accounts: [accountId] })
+  const source = (await findSource(gateway.db, added.id))!
+  const entry = entryTo(accountId, { cents, purpose, purposeParts: [purpose], ...facts })
+  await takeTransfers(depositContextOf(gateway), [entry], { source })
+  const { id } = await gateway.db.one<{ id: string }>(
+    sql`select id from transfers where bank_id = ${entry.bankId}`,
+  )
+  return id
+}
+
+test('a payment that names one deposit is given to another only by who says that it is meant so', async () => {
+  const shop = await openShop(gateway, { mode: 'live' })
+  const [meant, named] = [await card(shop, 330_001), await card(shop, 330_002)]
+  const transfer = await naming(named, 330_001n)
+  const { browser } = worker!
+  await browser.post(`/operator/transfers/${transfer}/take`)
+  const page = (await browser.get(`/operator/transfers/${transfer}`)).text
+  assert.match(page, /The purpose contains the reference of a deposit/)
+  assert.match(page, /name="despite"/)
+  const refused = await match(worker!, transfer, meant)
+  assert.match(refused.text, /that of another deposit/)
+  assert.equal(await stateOf(shop, meant), 'created')
+  const act = { deposit: meant, reason: 'The payer wrote to us', despite: 'on' }
+  await browser.post(`/operator/transfers/${transfer}/match`, act)
+  assert.equal(await stateOf(shop, meant), 'confirmed')
+  // For the deposit that it names, nobody is asked.
+  const own = await naming(named, 330_000n)
+  await match(worker!, own, named)
+  const { deposit_id } = await gateway.db.one<{ deposit_id: string }>(
+    sql`select deposit_id from transfers where id = ${own}`,
+  )
+  assert.equal(deposit_id, named)
+})
+
+test('the refunds page names the deposit that a payer has named, and several duplicates are decided only where they name none', async () => {
+  const shop = await openShop(gateway, { mode: 'live' })
+  const [paid, named] = [await card(shop, 340_001), await card(shop, 340_002)]
+  const first = await transferOf(340_001n)
+  await match(worker!, first, paid)
+  const { payerAccount } = await gateway.db.one<{ payerAccount: string }>(
+    sql`select payer_account as "payerAccount" from transfers where id = ${first}`,
+  )
+  const suspected = { channel: 'push', payerAccount, documentNumber: '' }
+  const transfer = await naming(named, 340_001n, suspected)
+  const { browser } = worker!
+  const several = await browser.post('/operator/queue/duplicate', {
+    [`transfer:${transfer}`]: 'on',
+    reason: 'The same',
+  })
+  assert.match(several.text, /that of another deposit/)
+  const owed = await naming(named, 340_003n)
+  await browser.post(`/operator/transfers/${owed}/take`)
+  await browser.post(`/operator/transfers/${owed}/set-aside`, { reason: 'Nobody knows it' })
+  assert.match(
+    (await browser.get('/operator/refunds')).text,
+    /The purpose contains the reference of a deposit/,
+  )
+})
 
 /** As the desk does it: taken first, then decided. */
 async function match({ browser }: Worker, transfer: string, deposit: string) {

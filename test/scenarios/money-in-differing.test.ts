@@ -156,3 +156,38 @@ test('control: two parts of a deposit count, also where two sources report them'
     assert.deepEqual(await standing(deposit), ['confirmed', deposit.amountCents], `${share}`)
   }
 })
+
+test('a purpose that one report cuts on its left, and another on its right, pays for one of the deposits that it names', async () => {
+  for (const isPushFirst of [true, false]) {
+    const [left, right] = [await depositOf(++amount), await depositOf(amount)]
+    const facts = { ...payer, cents: BigInt(amount) }
+    const reports = [
+      () => push({ ...facts, ...text(`${left.reference} за услуги по договору`) }),
+      () => file('1c', { ...facts, ...text(`за услуги по договору ${right.reference}`) }),
+    ]
+    for (const tell of isPushFirst ? reports : reports.reverse()) await tell()
+    const states = [(await standing(left))[0], (await standing(right))[0]]
+    assert.deepEqual(states.sort(), ['confirmed', 'created'], `${isPushFirst}`)
+  }
+})
+
+test('control: two payments of one payer for two deposits count, where each source reports both', async () => {
+  const deposits = [await depositOf(++amount), await depositOf(amount)]
+  const rows = deposits.map((deposit) => ({
+    ...payer,
+    cents: BigInt(amount),
+    documentNumber: '',
+    ...named(deposit),
+  }))
+  for (const row of rows) await push(row)
+  await file('1c', ...rows)
+  for (const deposit of deposits) assert.deepEqual(await standing(deposit), ['confirmed', BigInt(amount)])
+  assert.deepEqual(await statesOf(BigInt(amount)), ['matched', 'matched', 'duplicate', 'duplicate'])
+  // The other way round, and by another payer.
+  const others = [await depositOf(++amount), await depositOf(amount)]
+  await file('1c', ...others.map((deposit) => ({ ...payer, cents: BigInt(amount), ...named(deposit) })))
+  const next = await depositOf(amount)
+  await push({ cents: BigInt(amount), payerAccount: '4081…0002', ...named(next) })
+  for (const deposit of [...others, next])
+    assert.deepEqual(await standing(deposit), ['confirmed', BigInt(amount)])
+})

@@ -129,7 +129,9 @@ async function apply(
       },
     }
     if (kind === 'confirm') return [await changeDepositWithin(tx, context, { ...act, do: 'confirm' })]
-    return (await matchByHandWithin(tx, context, { ...act, transferId: subjectId(proposal) })).changes
+    // Whoever proposed it has confirmed it, and the second person sees it on the page.
+    const match = { ...act, transferId: subjectId(proposal), despiteReference: true }
+    return (await matchByHandWithin(tx, context, match)).changes
   }
   if (kind === 'callback_address') {
     const callbackUrl = asked.callbackUrl === null ? null : String(asked.callbackUrl)

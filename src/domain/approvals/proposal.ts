@@ -111,7 +111,7 @@ export type ProposedChange =
   | { kind: 'requisite_on'; target: 'requisite' | 'account'; id: string }
   | { kind: LimitedKind; id: string; limits: LimitValues }
   | { kind: 'confirm'; depositId: string }
-  | { kind: 'match'; transferId: string; depositId: string }
+  | { kind: 'match'; transferId: string; depositId: string; despiteReference?: boolean }
   | { kind: 'callback_address'; merchantId: string; callbackUrl: string | null }
   | { kind: 'return_addresses'; merchantId: string; successUrl: string | null; rejectUrl: string | null }
   | { kind: 'statement_undo'; statementId: string }

@@ -19,6 +19,7 @@ import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
 import { findSwitch } from '../requisites/store.ts'
 import { readUndo, sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
+import { findNamedInstead } from '../transfers/candidate-store.ts'
 import { checkMatch } from '../transfers/decide-transfer.ts'
 import { describeApprovalRuleChange } from './guarded-changes.ts'
 import { limited } from './limited.ts'
@@ -105,8 +106,10 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
     }
     case 'match': {
       const { transfer, deposit } = await checkMatch(tx, change)
+      const [named] = await findNamedInstead(tx, transfer, [deposit.id])
       const values = {
         depositId: deposit.id,
+        ...(named && { namedId: named.depositId }),
         before: transfer.state,
         state: deposit.state,
         cents: transfer.cents.toString(),

@@ -40,6 +40,8 @@ export const moneyEn = {
   deposit_is_in_missing_archive:
     'The details of this deposit are in the archive file {file}, which is missing: restore it first.',
   no_deposit_of_account_with_id: 'No deposit with this id uses this account.',
+  purpose_names_another_deposit:
+    'The purpose contains the reference {reference}, which is that of another deposit. Confirm that you mean it so.',
   deposit_is_in_another_currency: 'The deposit has a different currency.',
   part_of_transfer_given_back: 'Part of this transfer has already been refunded.',
   no_row_of_file_repeats_transfer:

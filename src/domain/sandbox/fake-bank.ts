@@ -125,7 +125,13 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
     !obstacle(before.deposit, 'receive', before.now)
   ) {
     const reason = message('test_bank_names_deposit')
-    await matchByHand(context, { transferId: transfer.id, depositId, actor, reason })
+    await matchByHand(context, {
+      transferId: transfer.id,
+      depositId,
+      actor,
+      reason,
+      despiteReference: true,
+    })
   }
   return { ...(await read()), sent: await readSent(db, source, entries), taken }
 }

@@ -3,7 +3,9 @@ import { sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
 import type { Cents } from '../money.ts'
 import { holidayDays } from './bank-text/days.ts'
+import { referencesIn } from './purpose-references.ts'
 import type { Payer } from './repetitions.ts'
+import type { TransferFacts } from './transfer.ts'
 
 type Wait = { accountId: string; depositId: string; reference: Reference; cents: Cents }
 
@@ -84,6 +86,30 @@ export const findNotedOtherwise = (tx: Tx, accountIds: readonly string[]) =>
     cross join lateral (
       select coalesce(sum(t.deposit_cents), 0)::bigint as cents from transfers t where t.deposit_id = d.id) brought
     where d.received_cents > brought.cents`)
+
+/** The deposits that each of these purposes names. */
+export async function findNamedIn(
+  tx: Tx,
+  purposes: readonly string[],
+): Promise<Map<string, Pick<Wait, 'depositId' | 'reference'>[]>> {
+  const written = new Map(
+    purposes.map((purpose) => [purpose, referencesIn({ purpose, purposeParts: [purpose] }).written]),
+  )
+  const named = Map.groupBy(await findWaiting(tx, [], [...written.values()].flat()), (wait) => wait.reference)
+  return new Map(
+    [...written].map(([purpose, references]) => [purpose, references.flatMap((one) => named.get(one) ?? [])]),
+  )
+}
+
+/** The deposits that a purpose names; none where it names one of `but`. */
+export async function findNamedInstead(
+  tx: Tx,
+  transfer: Pick<TransferFacts, 'purpose' | 'purposeParts'>,
+  but: readonly (string | null)[],
+): Promise<Wait[]> {
+  const named = await findWaiting(tx, [], referencesIn(transfer).written)
+  return named.some(({ depositId }) => but.includes(depositId)) ? [] : named
+}
 
 type Begun = Payer & { depositId: string; accountId: string }
 

@@ -15,7 +15,7 @@ import { saveChanges } from '../deposits/store.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { suspicions } from './bank-entries.ts'
-import { mayServe } from './candidate-store.ts'
+import { findNamedInstead, mayServe } from './candidate-store.ts'
 import { insertDecisions, isSuspected, readStandingRule, saveDecision } from './decision-store.ts'
 import { isInTime } from './matching.ts'
 import { insertAnother } from './repeat-store.ts'
@@ -38,7 +38,9 @@ export type TransferAct = {
   /** Part of the act, so that no function that passes it on can lose them. */
   hooks?: Hooks<DecidedTransfer>
 }
-type MatchAct = TransferAct & { depositId: string }
+/** `despiteReference`: the person knows that the purpose names another deposit. */
+type Confirmed = { despiteReference?: boolean }
+type MatchAct = TransferAct & Confirmed & { depositId: string }
 
 /** Matches the whole transfer with this deposit, whatever the matcher decided. */
 export const matchByHand = (context: DepositContext, act: MatchAct) =>
@@ -48,9 +50,10 @@ export const matchByHandWithin = (tx: Tx, context: DepositContext, act: Omit<Mat
   decideTransferWithin(tx, context, act, matchedBy(act))
 
 const matchedBy =
-  ({ depositId, actor, reason }: MatchAct): Decision =>
+  ({ actor, reason, ...act }: MatchAct): Decision =>
   async (tx, transfer) => {
-    const { deposit, now, policy } = await lockMatch(tx, transfer, depositId)
+    const { depositId } = act
+    const { deposit, now, policy } = await lockMatch(tx, transfer, act)
     const evidence = { transfer: transfer.id, rule: 'by_hand' }
     const inTime = isInTime(deposit, transfer)
     const receive = { do: 'receive', cents: transfer.cents, inTime, actor, reason, evidence } as const
@@ -69,7 +72,11 @@ const matchedBy =
   }
 
 /** Locks the deposit of a manual match and refuses one that this transfer cannot be matched with. */
-async function lockMatch(tx: Tx, transfer: LockedTransfer, depositId: string) {
+async function lockMatch(
+  tx: Tx,
+  transfer: LockedTransfer,
+  { depositId, despiteReference = false }: Confirmed & { depositId: string },
+) {
   refuseUnless(canBecome(transfer.state, 'matched'), transfer, 'matched')
   const [locked] = await lockDeposits(tx, [depositId])
   if (!locked || !(await mayServe(tx, transfer.id, depositId)))
@@ -78,16 +85,27 @@ async function lockMatch(tx: Tx, transfer: LockedTransfer, depositId: string) {
     throw new Refusal('invalid_value', { detail: message('deposit_is_in_another_currency') })
   if (transfer.refundCents > 0n)
     throw new Refusal('state_conflict', { detail: message('part_of_transfer_given_back') })
+  if (!despiteReference) await refuseNamed(tx, transfer, [depositId])
   return locked
+}
+
+/** The payer has written the reference of another deposit: whoever decides otherwise has to say that it is meant so. */
+async function refuseNamed(tx: Tx, transfer: LockedTransfer, but: readonly (string | null)[]): Promise<void> {
+  const [named] = await findNamedInstead(tx, transfer, but)
+  if (!named) return
+  throw new Refusal('state_conflict', {
+    detail: message('purpose_names_another_deposit', { reference: named.reference }),
+    more: { named: named.depositId },
+  })
 }
 
 /** The transfer and the deposit of a proposed match, as they are now. */
 export async function checkMatch(
   tx: Tx,
-  { transferId, depositId }: { transferId: string; depositId: string },
+  { transferId, ...match }: Confirmed & { transferId: string; depositId: string },
 ): Promise<{ transfer: LockedTransfer; deposit: Deposit }> {
   const transfer = await lockUndecided(tx, transferId)
-  const { deposit } = await lockMatch(tx, transfer, depositId)
+  const { deposit } = await lockMatch(tx, transfer, match)
   return { transfer, deposit }
 }
 
@@ -113,7 +131,12 @@ export const setAside = (context: DepositContext, act: TransferAct) =>
  */
 export const markDuplicate = (
   context: DepositContext,
-  { duplicateOf, mayReverse = true, ...act }: TransferAct & { duplicateOf: string; mayReverse?: boolean },
+  {
+    duplicateOf,
+    mayReverse = true,
+    despiteReference = false,
+    ...act
+  }: TransferAct & Confirmed & { duplicateOf: string; mayReverse?: boolean },
 ) =>
   decideTransfer(context, act, async (tx, transfer) => {
     refuseUnless(canBecome(transfer.state, 'duplicate'), transfer, 'same_as_another')
@@ -130,6 +153,9 @@ export const markDuplicate = (
     // Only a suspected correction may have another amount; otherwise a person could end a deposit or lose money.
     if (original.cents !== transfer.cents && !(await isSuspected(tx, transfer.id, duplicateOf)))
       throw new Refusal('state_conflict', { detail: message('other_payment_has_another_amount') })
+    // Where the other payment counts for a deposit, and this one names another, whose money it may be.
+    if (!despiteReference && original.depositId)
+      await refuseNamed(tx, transfer, [original.depositId, ...(await namedBy(tx, original))])
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }
     const changes = await undo(tx, transfer.depositId, transfer.depositCents, from)
     if (!mayReverse && changes.some(({ deposit }) => deposit.state === 'reversed'))
@@ -148,6 +174,9 @@ export const markDuplicate = (
       evidence: { same_as: [duplicateOf] },
     }
   })
+
+const namedBy = async (tx: Tx, transfer: LockedTransfer): Promise<string[]> =>
+  (await findNamedInstead(tx, transfer, [])).map(({ depositId }) => depositId)
 
 /** A transfer that was marked as a duplicate is a payment of its own. */
 export const declareGenuine = (context: DepositContext, act: TransferAct) =>

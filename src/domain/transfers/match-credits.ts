@@ -116,11 +116,12 @@ export async function* matchCredits(
     [...written, ...bare].some((reference) => names.has(reference)),
   )
   const namedBy = Map.groupBy(named, (wait) => wait.reference)
+  const paid = new Set(paidIds)
   /** A payment with each deposit that it names, and that has money already. */
   const paidBy = ({ cents, sentCents = null, references: { written, bare } }: NewEntry) =>
     [...written, ...bare]
       .flatMap((reference) => namedBy.get(reference) ?? [])
-      .filter(({ depositId }) => paidIds.includes(depositId))
+      .filter(({ depositId }) => paid.has(depositId))
       .map(({ depositId }) => ({ cents, sentCents, depositId }))
   const decided = await findDecided(tx, origin, naming)
   const settled = Map.groupBy(

@@ -112,8 +112,14 @@ test('two payments that name two deposits are two, also under one document of on
   const second = newEntry({ purpose: `пополнение, ${one}`, purposeParts: [one] })
   const { duplicates, suspected } = pairDuplicates([first, second], [before], { sourceId: 's' })
   assert.deepEqual([[...duplicates.keys()], suspected.size], [[second], 0])
-  const silent = newEntry({ purpose: `Пополнение ${other}`, purposeParts: [other], documentNumber: '' })
-  assert.equal(pairDuplicates([silent], [before], { sourceId: 's' }).suspected.size, 0)
+  const suspectedBy = (payerAccount: string) => {
+    const names = { purpose: `Пополнение ${other}`, purposeParts: [other], documentNumber: '', payerAccount }
+    return pairDuplicates([newEntry(names)], [{ ...before, payerAccount }], { sourceId: 'another' }).suspected
+      .size
+  }
+  assert.equal(suspectedBy('3023…5678'), 0)
+  // Of one payer, they may be the two ends of one text, which two ways have cut.
+  assert.equal(suspectedBy('4081…0001'), 1)
 })
 
 test('an entry reported as a whole and in parts is one payment, in either order', () => {

@@ -42,7 +42,10 @@ export type PriorTransfer = Pick<
 export type Paired = {
   /** The same document of the same payer: the same payment. */
   duplicates: Map<NewEntry, PriorTransfer>
-  /** One side lacks the document or the payer, only the purpose is equal, or its money was taken back: a person decides. */
+  /**
+   * One side lacks the document or the payer, only the purpose is equal, the two name two deposits, or its money was taken back: a
+   * person decides.
+   */
   suspected: Map<NewEntry, PriorTransfer>
 }
 
@@ -56,11 +59,12 @@ export function pairDuplicates(
   { sourceId, beyond = [] }: { sourceId: string; beyond?: readonly PriorTransfer[] },
 ): Paired {
   const free = Map.groupBy(known, paymentKey)
-  const pair = (entries: readonly NewEntry[], isSame: (entry: NewEntry, other: PriorTransfer) => boolean) => {
+  type Comparison = (entry: NewEntry, other: PriorTransfer) => boolean
+  const pair = (entries: readonly NewEntry[], isSame: Comparison) => {
     const pairs = new Map<NewEntry, PriorTransfer>()
     for (const entry of entries) {
       const candidates = free.get(paymentKey(entry)) ?? []
-      const place = candidates.findIndex((other) => isSame(entry, other) && !isForAnother(entry, other))
+      const place = candidates.findIndex((other) => isSame(entry, other))
       if (place >= 0) pairs.set(entry, candidates.splice(place, 1)[0]!)
     }
     return pairs
@@ -68,6 +72,7 @@ export function pairDuplicates(
   const duplicates = pair(
     incoming,
     (one, other) =>
+      !isForAnother(one, other) &&
       one.documentNumber === other.documentNumber &&
       one.payerAccount === other.payerAccount &&
       // Numbers such as 15 are common, and accounts are kept masked: one of them alone does not make two payers one.
@@ -81,6 +86,7 @@ export function pairDuplicates(
   const suspected = pair(
     incoming.filter((entry) => !duplicates.has(entry)),
     (one, other) =>
+      !isForAnother(one, other) &&
       // Rows of one push or file are distinguished by their sender.
       (other.sourceId !== sourceId || other.statementId !== one.statementId) &&
       ((isSaid(one.documentNumber, other.documentNumber) && isSilent(one.payerAccount, other.payerAccount)) ||
@@ -91,6 +97,18 @@ export function pairDuplicates(
         // What settles a deposit is compared with its money, and this one has left it or never came to it.
         (other.state === 'revoked' && isForTheSame(one, other))),
   )
+  // Of a text that names two deposits, one way may show the beginning and another the end. What names its deposit in both is paired.
+  const cutOtherwise = pair(
+    incoming.filter((entry) => !duplicates.has(entry) && !suspected.has(entry)),
+    (one, other) =>
+      isForAnother(one, other) &&
+      (other.sourceId !== sourceId || other.channel !== one.channel) &&
+      isNobodyElse(one, other) &&
+      !isBank(one) &&
+      (isSaid(one.payerAccount, other.payerAccount) ||
+        (isSaid(one.documentNumber, other.documentNumber) && isSilent(one.payerAccount, other.payerAccount))),
+  )
+  for (const [entry, other] of cutOtherwise) suspected.set(entry, other)
   const crowds = new Map(beyond.map((payment) => [paymentKey(payment), payment]))
   for (const entry of incoming) {
     const crowd = crowds.get(paymentKey(entry))

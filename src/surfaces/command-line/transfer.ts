@@ -46,6 +46,9 @@ export const actFrom = (values: Values, id: string | undefined): TransferAct => 
   reason: required(values, 'reason'),
 })
 
+/** The purpose names another deposit, and the person knows it. */
+const despite = (values: Values) => ({ despiteReference: values['despite-reference'] === true })
+
 const jsonOf = (transfer: LockedTransfer) => ({
   id: transfer.id,
   state: transfer.state,
@@ -168,14 +171,14 @@ export const transferCommands: Record<string, Command> = {
     },
   },
   'transfer match': {
-    usage: 'inlet transfer match ID --deposit ID --reason TEXT [--by NAME]',
+    usage: 'inlet transfer match ID --deposit ID --reason TEXT [--despite-reference] [--by NAME]',
     summary: 'match a transfer to a deposit',
     example: "$TRANSFER --deposit $DEPOSIT --reason 'The payer wrote to us'",
     words: 1,
     async run({ db }, values, [id], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
       const depositId = uuid(required(values, 'deposit'), '--deposit')
-      return outputOf(await matchByHand(context, { ...actFrom(values, id), depositId }))
+      return outputOf(await matchByHand(context, { ...actFrom(values, id), ...despite(values), depositId }))
     },
   },
   'transfer set-aside': {
@@ -210,14 +213,18 @@ export const transferCommands: Record<string, Command> = {
     },
   },
   'transfer duplicate': {
-    usage: 'inlet transfer duplicate ID OF --reason TEXT [--by NAME]',
+    usage: 'inlet transfer duplicate ID OF --reason TEXT [--despite-reference] [--by NAME]',
     summary: 'mark a transfer as a duplicate of the transfer OF',
     example: "$TRANSFER $OTHER_TRANSFER --reason 'The same payment'",
     words: 2,
     async run({ db }, values, [id, originalId], { publicUrl }) {
       const context = { db, publicUrl, changed: () => {} }
       return outputOf(
-        await markDuplicate(context, { ...actFrom(values, id), duplicateOf: uuid(originalId, 'OF') }),
+        await markDuplicate(context, {
+          ...actFrom(values, id),
+          ...despite(values),
+          duplicateOf: uuid(originalId, 'OF'),
+        }),
       )
     },
   },

@@ -71,6 +71,10 @@ const en = {
     maybe_repeated: 'Awaits this amount, but the transfer may be a duplicate.',
   } as Record<string, string>,
   otherDeposit: 'Another deposit (ID)',
+  namesDeposit: 'The purpose contains the reference of a deposit:',
+  namesOther: 'The purpose contains the reference of another deposit',
+  despiteReference:
+    'The payment is for another deposit than the one in its purpose, or repeats a payment for another one',
   otherHint: 'Must use this account and currency.',
   decide: 'Decision',
   sideTitles: { first: 'This transfer', other: 'Earlier transfer' },
@@ -297,6 +301,10 @@ const ru: WorkWords = {
     maybe_repeated: 'Ожидает эту сумму, но поступление может быть дубликатом.',
   },
   otherDeposit: 'Другой депозит (ID)',
+  namesDeposit: 'В назначении платежа указан номер депозита:',
+  namesOther: 'В назначении указан номер другого депозита',
+  despiteReference:
+    'Платёж не за тот депозит, что указан в назначении, или повторяет платёж за другой депозит',
   otherHint: 'На этот же счёт и в той же валюте.',
   decide: 'Решение',
   sideTitles: { first: 'Это поступление', other: 'Более раннее поступление' },

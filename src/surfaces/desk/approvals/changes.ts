@@ -81,14 +81,19 @@ const changesByKind: Record<ProposalKind, Changes> = {
     ],
   ],
   match(desk, asked) {
-    const deposit = text(asked.depositId)
+    const { amount, namesOther, purpose } = caseWords[desk.language]
+    const link = (id: unknown) =>
+      html`<a href="${deskPath('/deposits/:id', text(id))}">${shortId(text(id))}</a>`
     return [
       [
         'deposit',
         transferBadge(desk, asked.before as 'unmatched'),
-        html`<a href="${deskPath('/deposits/:id', deposit)}">${shortId(deposit)}</a> ${money(desk, asked.depositCents, asked)}`,
+        html`${link(asked.depositId)} ${money(desk, asked.depositCents, asked)}`,
       ],
-      [caseWords[desk.language].amount, '–', money(desk, asked.cents, asked)],
+      [amount, '–', money(desk, asked.cents, asked)],
+      ...(asked.namedId
+        ? [[purpose, '–', html`${namesOther}: ${link(asked.namedId)}`] satisfies Change]
+        : []),
     ]
   },
   merchant_rules({ language }, asked) {

@@ -15,11 +15,15 @@ import { type Holder, itemKey } from '../queue/queue.ts'
 import { refundWords } from './words.ts'
 
 type Holders = ReadonlyMap<string, Holder>
+/** By purpose. */
+type NamedDeposits = ReadonlyMap<string, readonly { depositId: string; reference: string }[]>
 
 type RefundsView = {
   refunds: readonly Refund[]
   /** Who has taken which refund, by the name of the item. */
   holders: Holders
+  /** The deposits that a payer has named: the money may be theirs. */
+  named: NamedDeposits
   totals: readonly RefundTotal[]
   mode: Mode | null
   next: RefundPlace | null
@@ -28,7 +32,7 @@ type RefundsView = {
 
 export function refundsPage(
   desk: DeskContext,
-  { refunds, holders, totals, mode, next, isFirst }: RefundsView,
+  { refunds, holders, named, totals, mode, next, isFirst }: RefundsView,
 ) {
   const words = refundWords[desk.language]
   const chosen: [string, string][] = mode ? [['mode', mode]] : []
@@ -63,7 +67,7 @@ ${
     ]),
   )}</div>`
 }
-${refunds.length === 0 ? empty(words.noneOwed, words.noneText) : html`${may(desk, workers) && proofAsked(desk)}${rows(desk, refunds, holders)}`}
+${refunds.length === 0 ? empty(words.noneOwed, words.noneText) : html`${may(desk, workers) && proofAsked(desk)}${rows(desk, refunds, { holders, named })}`}
 ${
   (!isFirst || next) &&
   html`<nav class="row" aria-label="${words.later}">
@@ -74,7 +78,11 @@ ${next && html`<a class="button" rel="next" href="${address(deskPath('/refunds')
   })
 }
 
-function rows(desk: DeskContext, refunds: readonly Refund[], holders: Holders): Markup {
+function rows(
+  desk: DeskContext,
+  refunds: readonly Refund[],
+  { holders, named }: Pick<RefundsView, 'holders' | 'named'>,
+): Markup {
   const words = refundWords[desk.language]
   return table(
     words.sections.refunds,
@@ -93,10 +101,22 @@ function rows(desk: DeskContext, refunds: readonly Refund[], holders: Holders): 
         : '–',
       html`${words.reasons[refund.why]}${modeBadge(desk, refund.mode)}
 ${refund.note !== '' && html`<br><bdi>${translate(refund.note, desk.language)}</bdi>`}
-${refund.depositId && html`<br><a href="${deskPath('/deposits/:id', refund.depositId)}">${words.deposit} ${shortId(refund.depositId)}</a> <bdi class="quiet">${refund.merchantName}</bdi>`}`,
+${refund.depositId && html`<br><a href="${deskPath('/deposits/:id', refund.depositId)}">${words.deposit} ${shortId(refund.depositId)}</a> <bdi class="quiet">${refund.merchantName}</bdi>`}
+${namedDeposits(desk, refund, named)}`,
       ...(may(desk, workers) ? [acts(desk, refund, holders)] : []),
     ]),
   )
+}
+
+/** Deposits in the purpose, other than the one that it is about. */
+function namedDeposits(desk: DeskContext, { purpose, depositId }: Refund, named: NamedDeposits): Markup[] {
+  const { namesDeposit } = caseWords[desk.language]
+  return (named.get(purpose) ?? [])
+    .filter((other) => other.depositId !== depositId)
+    .map(
+      (other) =>
+        html`<br><strong>${namesDeposit}</strong> <a href="${deskPath('/deposits/:id', other.depositId)}">${other.reference}</a>`,
+    )
 }
 
 /** Whoever takes a refund pays it at the bank, then records how much was paid back, or that nothing is owed. */

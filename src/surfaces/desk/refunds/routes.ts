@@ -6,6 +6,7 @@ import { declareNotOwed, payBack } from '../../../domain/refunds/pay-back.ts'
 import { placeFrom, type RefundPlace } from '../../../domain/refunds/refund.ts'
 import { listRefunds, sumRefunds } from '../../../domain/refunds/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
+import { findNamedIn } from '../../../domain/transfers/candidate-store.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -41,7 +42,13 @@ export function refundRoutes(tools: DeskTools): void {
     ])
     const items = refunds.flatMap(({ transferId }) => (transferId ? [itemKey('transfer', transferId)] : []))
     const holders = await readClaims(db, items)
-    return refundsPage(desk, { refunds, holders, totals, mode, next, isFirst: after === null })
+    const named = await db.transaction((tx) =>
+      findNamedIn(
+        tx,
+        refunds.map(({ purpose }) => purpose),
+      ),
+    )
+    return refundsPage(desk, { refunds, holders, named, totals, mode, next, isFirst: after === null })
   })
 
   const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfPerson)

@@ -8,7 +8,7 @@ import { readDeposits } from '../../../domain/deposits/read-store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
 import { readNames } from '../../../domain/people/store.ts'
-import { findWaiting } from '../../../domain/transfers/candidate-store.ts'
+import { findNamedInstead, findWaiting } from '../../../domain/transfers/candidate-store.ts'
 import {
   declareGenuine,
   markDuplicate,
@@ -95,6 +95,7 @@ export function transferRoutes(tools: DeskTools): void {
         accountLabel: account.label,
         decisions,
         candidates,
+        named: await db.transaction((tx) => findNamedInstead(tx, transfer, [transfer.depositId])),
         proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
         holder: holder ?? null,
       },
@@ -106,13 +107,16 @@ export function transferRoutes(tools: DeskTools): void {
     if (!isUuid(depositId))
       throw new Refusal('invalid_value', { detail: caseWords[visit.language].otherDeposit })
     const transferId = idOf(visit)
+    const despiteReference = visit.field('despite') === 'on'
     if (await needsSecond(db, transferId, depositId)) {
-      const change = { kind: 'match', transferId, depositId } as const
+      const change = { kind: 'match', transferId, depositId, despiteReference } as const
       const claim = claimOf(visit, itemKey('transfer', transferId))
       await propose(db, { change, by: deciderOf(visit), reason: reasonOf(visit) }, { claim })
       return { to: deskPath('/transfers/:id', transferId), notice: 'proposed' }
     }
-    await decided(visit, 'transfer_match', (context, act) => matchByHand(context, { ...act, depositId }))
+    await decided(visit, 'transfer_match', (context, act) =>
+      matchByHand(context, { ...act, depositId, despiteReference }),
+    )
     return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'matched' }
   })
 
@@ -126,8 +130,9 @@ export function transferRoutes(tools: DeskTools): void {
     if (!isUuid(duplicateOf))
       throw new Refusal('invalid_value', { detail: caseWords[visit.language].whichOf })
     const mayReverse = visit.visitor.session.isFresh
+    const despiteReference = visit.field('despite') === 'on'
     await decided(visit, 'transfer_duplicate', (context, act) =>
-      markDuplicate(context, { ...act, duplicateOf, mayReverse }),
+      markDuplicate(context, { ...act, duplicateOf, mayReverse, despiteReference }),
     )
     return { to: deskPath('/transfers/:id', idOf(visit)), notice: 'duplicate' }
   })

@@ -9,7 +9,7 @@ import { actorName, dayOf, moneyOf, shortId, timeOf, wholeId } from '../../staff
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
-import { callout, field, pairs, panel, tablePanel } from '../../web/pieces.ts'
+import { callout, checkbox, field, pairs, panel, tablePanel } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
 import { deskPath } from '../paths.ts'
@@ -40,6 +40,8 @@ type TransferView = {
     reason: MessageOrText
   }[]
   candidates: readonly Candidate[]
+  /** The deposits that its purpose names, unless it counts for one of them. */
+  named: readonly { depositId: string; reference: string }[]
   /** Ids of the open proposals about it. */
   proposals: readonly string[]
   holder: Holder | null
@@ -207,6 +209,7 @@ function decision(desk: DeskContext, view: TransferView): Markup {
   const list = candidateList(desk, candidates)
   const isSuspected = suspects.length > 0 && (isOpen || transfer.state === 'matched')
   const body = html`${list}
+${isOpen && namedDeposits(desk, view)}
 ${isOpen && field({ name: 'deposit', label: words.otherDeposit, hint: words.otherHint, maxLength: 36 })}
 ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.refundHint, inputmode: 'decimal', maxLength: 20 })}`
   const isMine = holder?.personId === desk.visitor.person.id
@@ -256,6 +259,17 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
       },
     ],
   })}`
+}
+
+/** What the payer has written beats a guess: whoever decides otherwise ticks that it is meant so. */
+function namedDeposits(desk: DeskContext, { named }: TransferView): Markup | false {
+  const words = caseWords[desk.language]
+  if (named.length === 0) return false
+  const links = named.map(
+    ({ depositId, reference }) => html` <a href="${deskPath('/deposits/:id', depositId)}">${reference}</a>`,
+  )
+  return html`${callout('warn', html`${words.namesDeposit}${links}.`)}
+${checkbox({ name: 'despite', label: words.despiteReference })}`
 }
 
 /** Non-breaking spaces keep a date on one line of the button. */

@@ -42,6 +42,8 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
   deposit_is_in_missing_archive:
     'Подробности этого депозита — в файле архива {file}, которого нет на месте: сначала восстановите его.',
   no_deposit_of_account_with_id: 'Депозита с таким ID на этом счёте нет.',
+  purpose_names_another_deposit:
+    'В назначении платежа указан номер {reference} — это другой депозит. Подтвердите, что так и задумано.',
   deposit_is_in_another_currency: 'У депозита другая валюта.',
   part_of_transfer_given_back: 'Часть этого поступления уже возвращена.',
   no_row_of_file_repeats_transfer:
