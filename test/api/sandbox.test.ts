@@ -29,6 +29,7 @@ import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { Schema } from '../../src/platform/schema.ts'
 import { assertDescribed } from '../support/described.ts'
+import { during } from '../support/during.ts'
 import {
   type Answer,
   call,
@@ -354,6 +355,18 @@ const slotOf = (id: string) =>
   gateway.database.owner.query<{ free_at: Date }>(
     sql`select free_at from deposit_slots where deposit_id = ${id}`,
   )
+
+test('the test clock that waits for another change of a deposit goes on after it', async () => {
+  const own = await openShop(gateway)
+  await created({ payment_type: 'any_bank' }, own)
+  const group = { merchantId: own.merchant, minutes: 1, after: null, limit: 10 }
+  const passed = await during(
+    gateway,
+    (tx) => pullDeadlines(tx, group),
+    () => post(clockPath, { minutes: 1 }, own),
+  )
+  assert.deepEqual([passed.status, passed.body], [200, { minutes: 1, deposits: 1 }])
+})
 
 test('the test clock expires and closes one merchant’s deposits, and frees their amounts', async () => {
   const own = await openShop(gateway)

@@ -244,27 +244,27 @@ export async function pullDeadlines(
 ): Promise<string[]> {
   const { merchantId, minutes, after, limit } = group
   const reason = message('test_clock_went_on')
+  const looked = await tx.query<{ id: string }>(sql`
+    select d.id
+    from deposits d
+    join merchants m on m.id = d.merchant_id
+    where d.merchant_id = ${merchantId}
+      and m.mode = 'test'
+      and (d.state in ('builded', 'created') or (d.state = 'expired' and d.late_until > inlet_now()))
+      and (${after}::uuid is null or d.id > ${after}::uuid)
+    order by d.id
+    limit ${limit}
+    for no key update of d`)
+  // A statement of its own: it sees the history of whatever the locks were waited for.
   const rows = await tx.query<{ id: string }>(sql`
-    with looked as (
-      select d.id
-      from deposits d
-      join merchants m on m.id = d.merchant_id
-      where d.merchant_id = ${merchantId}
-        and m.mode = 'test'
-        and (d.state in ('builded', 'created') or (d.state = 'expired' and d.late_until > inlet_now()))
-        and (${after}::uuid is null or d.id > ${after}::uuid)
-      order by d.id
-      limit ${limit}
-      for no key update of d
-    ), moved as (
+    with moved as (
       update deposits d
       set
         expires_at = greatest(
           d.expires_at - make_interval(mins => ${minutes}::int), d.created_at + interval '1 millisecond'),
         late_until = greatest(
           d.late_until - make_interval(mins => ${minutes}::int), d.created_at + interval '1 millisecond')
-      from looked
-      where d.id = looked.id
+      where d.id = any(${looked.map(({ id }) => id)}::uuid[])
       returning d.id, d.state
     ), freed as (
       update deposit_slots s
