@@ -12,6 +12,7 @@ import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { depositContextOf, entryTo, today } from '../support/bank.ts'
+import { commandsOn, inlet, json } from '../support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 
@@ -93,6 +94,35 @@ test('a payment that names one deposit is given to another only by who says that
     sql`select deposit_id from transfers where id = ${own}`,
   )
   assert.equal(deposit_id, named)
+})
+
+test('the second person reads that a payment names another deposit, and approves it all the same', async () => {
+  const shop = await openShop(gateway, { mode: 'live' })
+  const [meant, named] = [await card(shop, 930_001), await card(shop, 930_002)]
+  const transfer = await naming(named, 930_001n)
+  await worker!.browser.post(`/operator/transfers/${transfer}/take`)
+  const act = { deposit: meant, reason: 'The payer wrote to us', despite: 'on' }
+  const asked = await worker!.browser.post(`/operator/transfers/${transfer}/match`, act)
+  assert.match(asked.location!, /notice=proposed/)
+  const { id } = await gateway.db.one<{ id: string }>(
+    sql`select id from proposals where kind = 'match' and subject = ${`transfer:${transfer}`}`,
+  )
+  const page = (await approver!.browser.get(`/operator/approvals/${id}`)).text
+  assert.match(page, new RegExp(`The purpose contains[^<]*<a href="/operator/deposits/${named}"`))
+  const approved = await approver!.browser.post(`/operator/approvals/${id}/approve`, { reason: 'I called' })
+  assert.equal(approved.status, 303)
+  assert.equal(await stateOf(shop, meant), 'confirmed')
+})
+
+test('the command line gives a payment to another deposit than it names only with --despite-reference', async () => {
+  await commandsOn(gateway)
+  const shop = await openShop(gateway, { mode: 'live' })
+  const [meant, named] = [await card(shop, 350_001), await card(shop, 350_002)]
+  const words = ['transfer', 'match', await naming(named, 350_001n), '--deposit', meant, '--reason', 'A call']
+  assert.match((await inlet(...words)).stderr, /^state_conflict: .*another deposit/)
+  assert.equal(await stateOf(shop, meant), 'created')
+  await json(...words, '--despite-reference')
+  assert.equal(await stateOf(shop, meant), 'confirmed')
 })
 
 test('the refunds page names the deposit that a payer has named, and several duplicates are decided only where they name none', async () => {
