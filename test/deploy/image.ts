@@ -201,10 +201,14 @@ claim(
 function allowedCalls() {
   const words = (setting: string) =>
     [...unit.matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map(([, value]) => value!.split(' '))
-  const [allowed = [], denied = []] = words('SystemCallFilter')
-  const of = (groups: string[]) => new Set(groups.flatMap((group) => callsOf(group.replace('~', ''))))
-  const removed = of(denied)
-  const names = [...of(['@default', ...allowed])].filter((call) => !removed.has(call) && call !== 'socket')
+  const allowed = new Set(callsOf('@default'))
+  for (const [first = '', ...others] of words('SystemCallFilter')) {
+    const isDenied = first.startsWith('~')
+    for (const call of [first.replace('~', ''), ...others].flatMap(callsOf))
+      if (isDenied) allowed.delete(call)
+      else allowed.add(call)
+  }
+  const names = [...allowed].filter((call) => call !== 'socket')
   const families: Record<string, number> = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10 }
   const sockets = words('RestrictAddressFamilies')[0]!.map((family) => ({
     names: ['socket'],
@@ -216,13 +220,15 @@ function allowedCalls() {
   return { defaultAction: 'SCMP_ACT_ERRNO', defaultErrnoRet: 1, syscalls: calls }
 }
 
+/** A group has a name that begins with @; any other name is a call. */
 function callsOf(group: string): string[] {
+  if (!group.startsWith('@')) return [group]
   const listed = spawnSync('systemd-analyze', ['syscall-filter', '--no-pager', group], { encoding: 'utf8' })
   const lines = listed.stdout.split('\n').slice(1)
   return lines
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
-    .flatMap((name) => (name.startsWith('@') ? callsOf(name) : [name]))
+    .flatMap(callsOf)
 }
 
 function skipped(what: string) {
