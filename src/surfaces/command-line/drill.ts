@@ -12,12 +12,8 @@ import { type Drill, findWrongBodies, noteDrill, readDatabaseTime } from '../../
 import type { Archive } from '../../domain/deposits/archive-store.ts'
 import { examine } from '../../domain/doctor/examine.ts'
 import type { BackupPlace, Manifest } from '../../platform/backup/backup-set.ts'
-import {
-  type Restored,
-  removeDataFolder,
-  restoreCluster,
-  storedUntil,
-} from '../../platform/backup/restore-cluster.ts'
+import { type Restored, removeDataFolder, restoreCluster } from '../../platform/backup/restore-cluster.ts'
+import { storedUntil } from '../../platform/backup/stored-wal.ts'
 import { readFlushed } from '../../platform/backup/take-backup.ts'
 import { positionOf } from '../../platform/backup/wal-position.ts'
 import { logTime, monotonicMs } from '../../platform/clock.ts'
