@@ -4,7 +4,7 @@
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { constants, setPriority } from 'node:os'
+import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { type BackupSettings, type Config, environmentOfCommands, environmentOfOthers } from './config.ts'
 import { noteBackupProblem, noteBackupSettings, noteWal, readBackupState } from './domain/backups/store.ts'
@@ -15,6 +15,7 @@ import { bounds } from './platform/bounds.ts'
 import { monotonicMs } from './platform/clock.ts'
 import type { Foundation } from './platform/foundation.ts'
 import { faultFields, type Log } from './platform/log.ts'
+import { lowerPriority } from './platform/lower-priority.ts'
 import { OperatorProblem } from './platform/operator-problem.ts'
 import { startWorker } from './platform/worker.ts'
 
@@ -160,7 +161,7 @@ function createPrograms(log: Log, environment: NodeJS.ProcessEnv) {
       let [output, complaint] = ['', '']
       child.stdout.on('data', (chunk) => (output = `${output}${chunk}`.slice(0, 2_000)))
       child.stderr.on('data', (chunk) => (complaint = `${complaint}${chunk}`.slice(-2_000)))
-      child.on('spawn', () => setPriority(child.pid!, constants.priority.PRIORITY_LOW))
+      child.on('spawn', () => lowerPriority(constants.priority.PRIORITY_LOW, child.pid))
       const [code] = await once(child, 'close')
       stopped.signal.removeEventListener('abort', end)
       if (code === 0) {

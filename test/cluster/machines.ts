@@ -86,6 +86,7 @@ export async function startMachines(
     const values = {
       NAME: `db${n}`,
       DATA: home,
+      ETCD_DATA: join(home, 'etcd'),
       ETCD_ADDRESS: at(ports.etcd + n),
       ETCD_PEER_ADDRESS: at(ports.etcdPeer + n),
       ETCD_PEERS: peers,

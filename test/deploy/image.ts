@@ -14,6 +14,7 @@ import { before, type TestContext, test } from 'node:test'
 import { atEnd } from '../support/clean-up.ts'
 import { until } from '../support/create-load.ts'
 import { freePort, openShop, type Shop, shopOf, startGateway } from '../support/gateway.ts'
+import { PersonsBrowser, password } from '../support/person.ts'
 import { makeBase, missingForBase, ready, run } from './base.ts'
 import { root, versionOf } from './proxy.ts'
 
@@ -146,7 +147,8 @@ claim(
     })
     await chmod(folder, 0o755)
     await mkdir(join(folder, 'state'))
-    await chown(join(folder, 'state'), 10002, 10002)
+    await mkdir(join(folder, 'backup'))
+    for (const place of ['state', 'backup']) await chown(join(folder, place), 10002, 10002)
     await writeFile(join(folder, 'master.key'), Buffer.alloc(32, 9).toString('base64'))
     await writeFile(join(folder, 'calls.json'), JSON.stringify(allowedCalls()))
     const port = await freePort()
@@ -158,12 +160,15 @@ claim(
       INLET_MASTER_KEY_FILE: '/run/master.key',
       INLET_METRICS_PORT: 'off',
       INLET_PROCESSES: '2',
+      INLET_BACKUP_TO: '/mnt/backup/inlet',
+      INLET_BACKUP_DRILL_EVERY: 'off',
     }
     const rights = ['--user', '10002:10002', '--security-opt', `seccomp=${join(folder, 'calls.json')}`]
     const seen = ['--security-opt', 'proc-opts=hidepid=invisible,subset=pid', '--tmpfs', '/tmp']
     const volumes = [
       `${root}:/opt/inlet:ro`,
       `${folder}/state:/var/lib/inlet`,
+      `${folder}/backup:/mnt/backup/inlet`,
       `${folder}/master.key:/run/master.key:ro`,
     ]
     const given = [
@@ -175,7 +180,15 @@ claim(
     await podman('run', '--detach', '--name', container, ...hardened, ...rights, ...seen, ...given, ...start)
     const log = () => podman('logs', container)
     await until('the line that it is ready', async () => (await log()).includes('Inlet is ready'))
-    assert.equal((await fetch(`http://127.0.0.1:${port}/health/ready`)).status, 200)
+    const url = `http://127.0.0.1:${port}`
+    assert.equal((await fetch(`${url}/health/ready`)).status, 200)
+    await until('a full backup', async () => (await log()).includes('inlet backup is done'))
+    // A password is hashed in a thread.
+    const invite = ['person', 'invite', 'anna@example.com', '--name', 'Anna', '--operator', 'admin']
+    const invited = await podman('exec', container, '/usr/local/bin/node', 'bin/inlet.mjs', ...invite)
+    const [, path] = /^https:\/\/pay\.example\.com(\/join\/\S+)/.exec(invited) ?? []
+    const joined = await new PersonsBrowser({ url }).post(path!, { password })
+    assert.equal(joined.location, '/sign-in/set-up', joined.text)
     await podman('kill', '--signal', 'HUP', container)
     await until('new processes', async () => (await log()).includes('every process was replaced'))
     await podman('stop', '--time', '60', container)
@@ -188,10 +201,14 @@ claim(
 function allowedCalls() {
   const words = (setting: string) =>
     [...unit.matchAll(new RegExp(`^${setting}=(.*)$`, 'gm'))].map(([, value]) => value!.split(' '))
-  const [allowed = [], denied = []] = words('SystemCallFilter')
-  const of = (groups: string[]) => new Set(groups.flatMap((group) => callsOf(group.replace('~', ''))))
-  const removed = of(denied)
-  const names = [...of(['@default', ...allowed])].filter((call) => !removed.has(call) && call !== 'socket')
+  const allowed = new Set(callsOf('@default'))
+  for (const [first = '', ...others] of words('SystemCallFilter')) {
+    const isDenied = first.startsWith('~')
+    for (const call of [first.replace('~', ''), ...others].flatMap(callsOf))
+      if (isDenied) allowed.delete(call)
+      else allowed.add(call)
+  }
+  const names = [...allowed].filter((call) => call !== 'socket')
   const families: Record<string, number> = { AF_UNIX: 1, AF_INET: 2, AF_INET6: 10 }
   const sockets = words('RestrictAddressFamilies')[0]!.map((family) => ({
     names: ['socket'],
@@ -203,13 +220,15 @@ function allowedCalls() {
   return { defaultAction: 'SCMP_ACT_ERRNO', defaultErrnoRet: 1, syscalls: calls }
 }
 
+/** A group has a name that begins with @; any other name is a call. */
 function callsOf(group: string): string[] {
+  if (!group.startsWith('@')) return [group]
   const listed = spawnSync('systemd-analyze', ['syscall-filter', '--no-pager', group], { encoding: 'utf8' })
   const lines = listed.stdout.split('\n').slice(1)
   return lines
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
-    .flatMap((name) => (name.startsWith('@') ? callsOf(name) : [name]))
+    .flatMap(callsOf)
 }
 
 function skipped(what: string) {

@@ -13,8 +13,9 @@ import { openFoundation } from '../../src/open-foundation.ts'
 import { type BackupPlace, readManifests, walFolder } from '../../src/platform/backup/backup-set.ts'
 import { createWalCopy, endWalCopy } from '../../src/platform/backup/copy-wal.ts'
 import { type Destination, openDestination } from '../../src/platform/backup/destination.ts'
-import { restoreCluster, storedWal } from '../../src/platform/backup/restore-cluster.ts'
+import { restoreCluster } from '../../src/platform/backup/restore-cluster.ts'
 import { opened } from '../../src/platform/backup/sealed-stream.ts'
+import { storedWal } from '../../src/platform/backup/stored-wal.ts'
 import {
   type EmbeddedCluster,
   openSession,

@@ -1,8 +1,8 @@
 /** Reads a stored backup again, with the WAL that follows it: every digest, and every block that can be decrypted. */
 import { OperatorProblem } from '../operator-problem.ts'
 import { type BackupPlace, checkPiece, type Manifest, walFolder } from './backup-set.ts'
-import { storedWal } from './restore-cluster.ts'
 import { opened } from './sealed-stream.ts'
+import { storedWal } from './stored-wal.ts'
 import { chainOf, partName, positionOf, segmentAt, segmentName } from './wal-position.ts'
 
 export type Check = { name: string; pieces: number; walSegments: number; problem: string | null }

@@ -10,9 +10,9 @@ import type pg from 'pg'
 import { bounds } from '../bounds.ts'
 import { codeOf, OperatorProblem } from '../operator-problem.ts'
 import { type BackupPlace, type Manifest, walFolder } from './backup-set.ts'
-import { storedWal } from './restore-cluster.ts'
 import { opened, sealed, Unreadable } from './sealed-stream.ts'
 import { refuseSetBack } from './set-back.ts'
+import { storedWal } from './stored-wal.ts'
 import { type EmbeddedCluster, openSession } from './take-backup.ts'
 import {
   chainOf,

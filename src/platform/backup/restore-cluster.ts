@@ -6,11 +6,9 @@
  */
 import { chown, mkdir, open, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import pg from 'pg'
-import { sleep } from '../clock.ts'
 import { beginRestore, makeDataFolder } from '../data-folder.ts'
 import { codeOf, OperatorProblem } from '../operator-problem.ts'
-import { type Programs, preparePrograms } from '../postgres-binaries.ts'
+import { preparePrograms } from '../postgres-binaries.ts'
 import {
   type Account,
   type Home,
@@ -21,20 +19,12 @@ import {
   rememberCluster,
   writeSecrets,
 } from '../postgres-home.ts'
-import { findPostmaster, lastLogLines, launchPostmaster, stopPostmaster } from '../postgres-process.ts'
 import { type BackupPlace, checkPiece, type Manifest, walFolder } from './backup-set.ts'
 import { writeParts } from './cluster-files.ts'
+import { type Recovered, recoverCluster } from './recover-cluster.ts'
 import { opened } from './sealed-stream.ts'
-import {
-  chainOf,
-  partName,
-  positionOf,
-  positionText,
-  readPartName,
-  segmentAt,
-  segmentName,
-  type WalPart,
-} from './wal-position.ts'
+import { storedWal } from './stored-wal.ts'
+import { chainOf, partName, positionOf, segmentAt, segmentName, type WalPart } from './wal-position.ts'
 
 type RestoreProgress = { phase: 'fetching'; bytes: number; total: number }
 
@@ -48,15 +38,9 @@ type RestoreCluster = {
   stop?: AbortSignal
 }
 
-/** What recovery came to: the time of the newest commit, and how far WAL was replayed. */
-export type Restored = {
-  newestCommit: Date | null
-  endLsn: string
-  timeline: number
+export type Restored = Recovered & {
   /** Segments beside those of the full backup. */
   walSegments: number
-  /** The stored WAL ends before the time that was asked for. */
-  endedBefore: boolean
 }
 
 /** The folder is new or has nothing in it; answers its whole path. */
@@ -108,7 +92,8 @@ async function restoreInto(work: RestoreCluster, dataDir: string): Promise<Resto
       `The backup ${manifest.name} is of PostgreSQL ${manifest.postgres} and this Inlet brings PostgreSQL ${programs.major}; restore it with Inlet ${manifest.inlet}.`,
     )
   const walSegments = await fetchCluster(work, home)
-  const recovered = await recover(work, home, programs)
+  const { until, stop } = work
+  const recovered = await recoverCluster({ home, programs, name: manifest.name, until, stop })
   await rememberCluster(home)
   return { ...recovered, walSegments }
 }
@@ -174,27 +159,6 @@ async function fetchWal(work: RestoreCluster, folder: string, account: Account):
   }
 }
 
-export async function storedWal({ destination }: BackupPlace, id: string): Promise<Map<string, WalPart[]>> {
-  const stored = new Map<string, WalPart[]>()
-  for (const name of await destination.list(walFolder(id))) {
-    const part = readPartName(name.slice(walFolder(id).length))
-    if (part) stored.set(part.segment, [...(stored.get(part.segment) ?? []), part])
-  }
-  return stored
-}
-
-/** Up to where WAL follows a full backup without a gap. */
-export async function storedUntil(place: BackupPlace, manifest: Manifest): Promise<bigint> {
-  const line = { timeline: manifest.timeline, segmentBytes: BigInt(manifest.segmentBytes) }
-  const stored = await storedWal(place, manifest.id)
-  for (let segment = segmentAt(positionOf(manifest.stopLsn) - 1n, line) + 1n; ; segment++) {
-    const last = chainOf(stored.get(segmentName(segment, line)) ?? []).at(-1)
-    if (last?.to === null) continue
-    const end = segment * line.segmentBytes + BigInt(last?.to ?? 0)
-    return end
-  }
-}
-
 async function writeSegment(
   { place, manifest }: RestoreCluster,
   path: string,
@@ -216,89 +180,5 @@ async function writeSegment(
     await file.sync()
   } finally {
     await file.close()
-  }
-}
-
-type Recovered = Omit<Restored, 'walSegments'>
-
-/** A time after the last commit is never reached: PostgreSQL then refuses, and everything that is stored is restored. */
-async function recover(work: RestoreCluster, home: Home, programs: Programs): Promise<Recovered> {
-  const { until } = work
-  if (!until) return { ...(await runRecovery(work, home, programs, {})), endedBefore: false }
-  const target: Record<string, string> =
-    until instanceof Date
-      ? { recovery_target_time: until.toISOString().replace('T', ' ').replace('Z', '+00') }
-      : { recovery_target_lsn: positionText(until), recovery_target_inclusive: 'off' }
-  const recovered = await runRecovery(work, home, programs, {
-    ...target,
-    recovery_target_action: 'promote',
-  }).catch((error) => {
-    if (error instanceof TargetNotReached) return undefined
-    throw error
-  })
-  if (recovered) return { ...recovered, endedBefore: false }
-  return { ...(await runRecovery(work, home, programs, {})), endedBefore: true }
-}
-
-class TargetNotReached extends Error {}
-
-async function runRecovery(
-  work: RestoreCluster,
-  home: Home,
-  programs: Programs,
-  target: Record<string, string>,
-): Promise<Omit<Recovered, 'endedBefore'>> {
-  // All WAL is in pg_wal. PostgreSQL demands a command nevertheless: this one finds nothing, in every shell.
-  const launch = await launchPostmaster(home, programs, {
-    restore_command: 'exit 1',
-    // One call for the whole disk instead of one for each of thousands of files.
-    ...(process.platform === 'linux' && { recovery_init_sync_method: 'syncfs' }),
-    ...target,
-  })
-  try {
-    for (;;) {
-      work.stop?.throwIfAborted()
-      if (launch.hasExited()) {
-        if (/recovery ended before configured recovery target/.test(await launch.complaints()))
-          throw new TargetNotReached()
-        throw new OperatorProblem(
-          `PostgreSQL could not recover the backup ${work.manifest.name}; the end of its log says:\n${await lastLogLines(home, 8)}`,
-        )
-      }
-      const reached = await askRecovery(home)
-      if (reached) return reached
-      await sleep(50)
-    }
-  } finally {
-    if (launch.pid && !launch.hasExited()) await stopPostmaster(home, programs, launch.pid)
-  }
-}
-
-/** Undefined while it recovers or cannot be reached yet. */
-async function askRecovery(home: Home): Promise<Omit<Recovered, 'endedBefore'> | undefined> {
-  const postmaster = await findPostmaster(home)
-  if (!postmaster?.address) return undefined
-  const client = new pg.Client({
-    ...postmaster.address,
-    database: 'postgres',
-    user: 'postgres',
-    password: home.secrets.superuser,
-    ssl: false,
-    connectionTimeoutMillis: 5_000,
-  })
-  client.on('error', () => {})
-  try {
-    await client.connect()
-    const { rows } = await client.query<{ busy: boolean; at: Date | null; lsn: string; timeline: number }>(
-      `select pg_is_in_recovery() as busy, pg_last_xact_replay_timestamp() as at,
-         case when pg_is_in_recovery() then '' else coalesce(pg_last_wal_replay_lsn(), pg_current_wal_lsn())::text end as lsn,
-         (select timeline_id from pg_control_checkpoint()) as timeline`,
-    )
-    const { busy, at, lsn, timeline } = rows[0]!
-    return busy ? undefined : { newestCommit: at, endLsn: lsn, timeline }
-  } catch {
-    return undefined
-  } finally {
-    await client.end().catch(() => {})
   }
 }

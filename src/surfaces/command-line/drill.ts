@@ -17,7 +17,8 @@ import {
   removeDeadDrills,
   removeDrillFolder,
 } from '../../platform/backup/drill-folder.ts'
-import { type Restored, restoreCluster, storedUntil } from '../../platform/backup/restore-cluster.ts'
+import { type Restored, restoreCluster } from '../../platform/backup/restore-cluster.ts'
+import { storedUntil } from '../../platform/backup/stored-wal.ts'
 import { readFlushed } from '../../platform/backup/take-backup.ts'
 import { positionOf } from '../../platform/backup/wal-position.ts'
 import { logTime, monotonicMs } from '../../platform/clock.ts'

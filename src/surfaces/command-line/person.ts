@@ -46,12 +46,16 @@ export const personCommands: Record<string, Command> = {
   },
   'person reset': {
     usage: 'inlet person reset EMAIL',
-    summary: 'reset access: prints a one-time link; the old password and second factor stop working',
+    summary:
+      'reset access: prints a one-time link; when it is used, the old password and second factor stop working',
     example: 'anna@shop.example',
     words: 1,
     async run({ db }, _values, [word], { publicUrl }) {
       const link = linkTo(publicUrl, await resetPerson(db, emailFrom(word), actor))
-      return { json: { link }, text: `${link}\nIt works once, within 24 hours.` }
+      return {
+        json: { link },
+        text: `${link}\nIt works once, within 24 hours. Until it is used, the old password and second factor still work.`,
+      }
     },
   },
   'person disable': {
