@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { cancelDeposit, claimPayment } from '../../src/domain/deposits/change-deposit.ts'
 import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { sql } from '../../src/platform/db.ts'
 import { presetsOf } from '../../src/surfaces/desk/queue/presets.ts'
 import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
 import { atEnd } from '../support/clean-up.ts'
@@ -126,6 +127,64 @@ test('the navigation collapses to icons, and stays so, with scripts and without'
       await page.getByRole('button', { name: 'Collapse menu' }).waitFor()
       assert.equal(await width(), 239)
     })
+})
+
+test(
+  'on a phone nothing in a row is drawn over anything else, however long the names are',
+  settings,
+  async () => {
+    const { database } = gateway
+    const long = 'Чайный дом «Пример» у вокзала'
+    await database.owner.query(sql`update merchants set name = ${long} where id = ${scenes.shop.merchant}`)
+    await visit(gateway, { ...phone, cookie: scenes.admin.browser.cookie }, async (page) => {
+      for (const path of ['/deposits', '/transfers', '/requisites', '/audit', '']) {
+        await page.goto(`${gateway.url}/operator${path}`)
+        assert.ok((await page.locator('tbody tr').count()) > 0, path)
+        assert.deepEqual(await page.evaluate(overlaps), [], path)
+      }
+    })
+  },
+)
+
+/** Cells of a row whose words meet, and lists that are wider than their frame. */
+function overlaps(): string[] {
+  const rectsOf = (cell: Element) => {
+    const range = document.createRange()
+    range.selectNodeContents(cell)
+    return [...range.getClientRects()].filter(({ width, height }) => width > 0 && height > 0)
+  }
+  const meet = (one: DOMRect, other: DOMRect) =>
+    Math.min(one.right, other.right) - Math.max(one.left, other.left) > 1 &&
+    Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 3
+  const rows = [...document.querySelectorAll('.list tbody tr')].flatMap((row) => {
+    const cells = [...row.children].map((cell) => ({ cell, rects: rectsOf(cell) }))
+    return cells.flatMap(({ cell, rects }, place) =>
+      cells
+        .slice(place + 1)
+        .filter((other) => rects.some((one) => other.rects.some((two) => meet(one, two))))
+        .map((other) => `${cell.textContent!.trim()} | ${other.cell.textContent!.trim()}`),
+    )
+  })
+  const wide = [...document.querySelectorAll('.scroll')].filter(
+    (list) => list.scrollWidth > list.clientWidth + 1,
+  )
+  return [...rows, ...wide.map((list) => `too wide: ${list.getAttribute('aria-label')}`)]
+}
+
+test('a file input speaks the language of the page, and names the file', settings, async () => {
+  const { admin } = scenes
+  await admin.browser.post('/account/preferences', { language: 'ru', zone: 'Asia/Tashkent' })
+  await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {
+    await page.goto(`${gateway.url}/operator/statements`)
+    const face = page.locator('.file-face')
+    assert.equal(await face.innerText(), 'Выбрать файл\nФайл не выбран')
+    await page
+      .locator('#file')
+      .setInputFiles({ name: 'november.csv', mimeType: 'text/csv', buffer: Buffer.from('a;b') })
+    assert.equal(await face.innerText(), 'Выбрать файл\nnovember.csv')
+    assert.deepEqual(await faultsOf(page), [])
+  })
+  await admin.browser.post('/account/preferences', { language: 'en', zone: 'Asia/Tashkent' })
 })
 
 for (const [turn, [name, look]] of looks.entries()) {

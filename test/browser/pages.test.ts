@@ -64,12 +64,23 @@ async function visit(path: string, options: BrowserContextOptions, look: (page: 
 
 const isWiderThanScreen = () => document.documentElement.scrollWidth > innerWidth
 
+/** Words that are drawn left of the window, where nobody can scroll to; the link that skips to the text waits there. */
+const outside = () =>
+  [...document.querySelectorAll('main a, main td, main li')]
+    .filter((element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      return [...range.getClientRects()].some(({ left, width }) => width > 0 && left < -1)
+    })
+    .map((element) => element.textContent)
+
 async function checkEverywhere(name: string, path: string) {
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const colorScheme of schemes) {
       if (!isWhole && (size === 'phone') !== (colorScheme === 'dark')) continue
       await visit(path, { viewport, colorScheme }, async (page) => {
         assert.equal(await page.evaluate(isWiderThanScreen), false, `${name}, ${size}: scrolls sideways`)
+        assert.deepEqual(await page.evaluate(outside), [], `${name}, ${size}`)
         await page.screenshot({ path: join(shots, `${name}-${size}-${colorScheme}.png`) })
       })
     }

@@ -131,7 +131,7 @@ function accountTable(
     [
       words.account,
       words.state,
-      { head: words.owner, is: 'extra' },
+      { head: words.owner, is: 'rare' },
       words.sections.requisites,
       { head: words.openNow, is: 'number' },
       { head: words.today, is: 'number' },
