@@ -23,6 +23,7 @@ import { dataFolder, type Program, root, startProgram } from '../support/program
 import { absence, fill, type Machines, startMachines, startPooler, within } from './machines.ts'
 
 const kills = { synchronous: Number(process.env.INLET_KILLS ?? 20), asynchronous: 3 }
+const freezes = 3
 /** How long the network of a primary stalls before it is lost. Its commits of that time reach nobody else. */
 const stallMs = 1_000
 const folder = join(tmpdir(), 'inlet-cluster')
@@ -124,6 +125,19 @@ async function loseAgainAndAgain({
     )
     revive()
   }
+  for (let freeze = 1; synchronous && freeze <= freezes; freeze++) {
+    await machines.untilWhole()
+    const { frozenAt, thaw } = await machines.freezePrimary()
+    await within(
+      120,
+      'both gateways create again',
+      async () => createdSince(await readLedger(ledger), frozenAt + 3_000) === 2,
+    )
+    await sleep(3_000)
+    console.log(`synchronous, frozen ${freeze}: ${outagesOf(await readLedger(ledger), frozenAt)}`)
+    thaw()
+  }
+  await machines.untilWhole()
   client.kill('SIGTERM')
   await once(client, 'exit')
   await machines.untilWhole()

@@ -59,6 +59,8 @@ export type Machines = {
    * when it was lost.
    */
   losePrimary(stallMs: number): Promise<{ lostAt: number; revive(): void }>
+  /** The primary's machine stands still until another has taken over, as one that is suspended, and then goes on from there. */
+  freezePrimary(): Promise<{ frozenAt: number; thaw(): void }>
   asAdmin<Result>(work: (admin: pg.Client) => Promise<Result>): Promise<Result>
   folder: string
   stop(): Promise<void>
@@ -79,6 +81,7 @@ export async function startMachines(
   }
   const children: ChildProcess[] = []
   const patronis = new Map<Place, ChildProcess>()
+  const etcds = new Map<Place, ChildProcess>()
   const peers = numbers.map((n) => `db${n}=http://${at(ports.etcdPeer + n)}`).join(',')
   for (const n of numbers) {
     const home = join(folder, `db${n}`)
@@ -87,6 +90,7 @@ export async function startMachines(
       NAME: `db${n}`,
       DATA: home,
       ETCD_DATA: join(home, 'etcd'),
+      ETCD_API: 'etcd',
       ETCD_ADDRESS: at(ports.etcd + n),
       ETCD_PEER_ADDRESS: at(ports.etcdPeer + n),
       ETCD_PEERS: peers,
@@ -103,7 +107,9 @@ export async function startMachines(
     }
     await fill('etcd.yml', join(home, 'etcd.yml'), values)
     await fill('patroni.yml', join(home, 'patroni.yml'), values)
-    children.push(run(programs.etcd, ['--config-file', join(home, 'etcd.yml')], join(home, 'etcd.log')))
+    const etcd = run(programs.etcd, ['--config-file', join(home, 'etcd.yml')], join(home, 'etcd.log'))
+    etcds.set(n, etcd)
+    children.push(etcd)
   }
   const switchOn = (n: Place) => {
     const home = join(folder, `db${n}`)
@@ -134,6 +140,11 @@ export async function startMachines(
     for (const n of numbers) if ((await answerOf(n, 'primary'))?.ok) return n
     return undefined
   }
+  const untilAnother = (than: Place) =>
+    within(120, 'another primary', async () => {
+      const next = await primary()
+      return next !== undefined && next !== than
+    })
   const primaryPort = async () => ports.postgres + ((await primary()) ?? assert.fail('there is no primary'))
   const asAdmin: Machines['asAdmin'] = async (work) => {
     const admin = new pg.Client({
@@ -183,11 +194,19 @@ export async function startMachines(
       await sleep(stallMs)
       await cutPower(patronis.get(n)!, home)
       const lostAt = Date.now()
-      await within(120, 'another primary', async () => {
-        const next = await primary()
-        return next !== undefined && next !== n
-      })
+      await untilAnother(n)
       return { lostAt, revive: () => switchOn(n) }
+    },
+    async freezePrimary() {
+      const n = (await primary()) ?? assert.fail('there is no primary')
+      const pids = [etcds.get(n)!.pid!, patronis.get(n)!.pid!, ...(await processesOf(join(folder, `db${n}`)))]
+      const send = (name: NodeJS.Signals) => {
+        for (const pid of pids) signal(pid, name)
+      }
+      send('SIGSTOP')
+      const frozenAt = Date.now()
+      await untilAnother(n)
+      return { frozenAt, thaw: () => send('SIGCONT') }
     },
   }
 }
