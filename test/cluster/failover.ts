@@ -23,7 +23,7 @@ import { dataFolder, type Program, root, startProgram } from '../support/program
 import { absence, fill, type Machines, startMachines, startPooler, within } from './machines.ts'
 
 const kills = { synchronous: Number(process.env.INLET_KILLS ?? 20), asynchronous: 3 }
-const freezes = 3
+const freezes = 5
 /** How long the network of a primary stalls before it is lost. Its commits of that time reach nobody else. */
 const stallMs = 1_000
 const folder = join(tmpdir(), 'inlet-cluster')

@@ -90,7 +90,7 @@ export async function startMachines(
       NAME: `db${n}`,
       DATA: home,
       ETCD_DATA: join(home, 'etcd'),
-      ETCD_API: 'etcd',
+      ETCD_API: process.env.INLET_ETCD_API ?? 'etcd',
       ETCD_ADDRESS: at(ports.etcd + n),
       ETCD_PEER_ADDRESS: at(ports.etcdPeer + n),
       ETCD_PEERS: peers,
