@@ -33,15 +33,20 @@ async function listen(path: string, cookie: string, { url } = gateway, address =
   const reader = (answer.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader()
   if (answer.status !== 200) await reader.cancel()
   let text = ''
+  let mark = ''
   return {
     answer,
+    /** Of the page that came last. */
+    mark: () => mark,
     leave: () => reader.cancel(),
     async next(): Promise<string | undefined> {
       for (;;) {
         const [, data, rest] = /data: (.*)\n\n([\s\S]*)/.exec(text) ?? []
         if (data !== undefined) {
           text = rest!
-          return (JSON.parse(data) as { page: string }).page
+          const sent = JSON.parse(data) as { page: string; mark: string }
+          mark = sent.mark
+          return sent.page
         }
         const { done, value } = await reader.read()
         if (done) return undefined
@@ -59,6 +64,18 @@ test('the page comes at once, and again when a deposit is made, named as it is i
   assert.equal(first, (await viewer.browser.get(list())).text)
   await shop.create({ order_id: 'LIVE-1' })
   assert.match((await stream.next())!, /LIVE-1/)
+  await stream.leave()
+})
+
+test('the header of a loaded page names its text as the stream does, so that the script can leave it alone', async () => {
+  const headers = { cookie: viewer.browser.cookie, 'accept-encoding': 'gzip', 'accept-language': 'en' }
+  const loaded = await fetch(gateway.url + list(), { headers })
+  const stream = await listen(list(), viewer.browser.cookie)
+  assert.equal(await stream.next(), await loaded.text())
+  assert.equal(loaded.headers.get('server-timing'), `page;desc="${stream.mark()}"`)
+  await shop.create({ order_id: 'LIVE-0' })
+  assert.match((await stream.next())!, /LIVE-0/)
+  assert.notEqual(loaded.headers.get('server-timing'), `page;desc="${stream.mark()}"`)
   await stream.leave()
 })
 

@@ -487,7 +487,7 @@ test('the timer is silent, hidden at load, and never in the title', () => {
     show(views['pay by card']!),
     /<main data-screen="pay" class="">[\s\S]*<data id="left" value="1200"><\/data>\n<\/body>/,
   )
-  assert.match(show(views.success!), /<main data-screen="success">/)
+  assert.match(show(views.success!), /<main data-screen="success" class="">/)
   assert.doesNotMatch(show(views.success!), /<data/)
 })
 

@@ -292,19 +292,16 @@ async function copy(button: HTMLElement): Promise<void> {
 /** A file input in the words of the page; the browser's own are in the browser's language. */
 function faceFiles(): void {
   for (const input of all<HTMLInputElement>('input[data-choose]')) {
-    const [face, button, name] = ['div', 'span', 'span'].map((tag) => document.createElement(tag))
-    face!.className = 'file-face'
-    face!.ariaHidden = 'true'
-    button!.className = 'button'
-    button!.textContent = input.dataset.choose ?? ''
-    const show = () => {
-      name!.textContent = input.files?.[0]?.name ?? input.dataset.none ?? ''
-    }
-    face!.append(button!, name!)
+    const { choose = '', none = '' } = input.dataset
+    const face = Object.assign(document.createElement('div'), { className: 'file-face', ariaHidden: 'true' })
+    const button = Object.assign(document.createElement('span'), { className: 'button', textContent: choose })
+    const name = Object.assign(document.createElement('span'), { textContent: none })
+    face.append(button, name)
     input.classList.add('own-face')
-    input.after(face!)
-    input.addEventListener('change', show)
-    show()
+    input.after(face)
+    input.addEventListener('change', () => {
+      name.textContent = input.files?.[0]?.name ?? none
+    })
   }
 }
 
@@ -395,6 +392,11 @@ function become(old: Element, next: Element): void {
 const live = find<HTMLButtonElement>('[data-live]')
 let stream: EventSource | undefined
 let latest = ''
+/** Of the page that is shown or waits to be: at first the one that was loaded, as its header says. */
+let mark = performance
+  .getEntriesByType('navigation')
+  .flatMap((entry) => (entry as PerformanceNavigationTiming).serverTiming ?? [])
+  .find(({ name }) => name === 'page')?.description
 let isPaused = false
 let pressedAt = Number.NEGATIVE_INFINITY
 let again = 0
@@ -445,7 +447,10 @@ function listen(): void {
     live.ariaPressed = 'true'
   }
   stream.onmessage = ({ data }) => {
-    latest = (JSON.parse(data) as { page: string }).page
+    const next = JSON.parse(data) as { page: string; mark: string }
+    if (next.mark === mark) return
+    mark = next.mark
+    latest = next.page
     take()
   }
   // The browser reconnects by itself, unless it was refused. Then the page says that it is out of date.
@@ -471,6 +476,7 @@ if (live && 'EventSource' in globalThis) {
     live.ariaPressed = String(!isPaused)
     // An update that arrived before the pause is outdated after it.
     latest = ''
+    mark = ''
     leave()
     listen()
   })

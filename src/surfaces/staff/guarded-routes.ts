@@ -39,8 +39,9 @@ import {
 } from '../../platform/upload.ts'
 import { render } from '../web/html.ts'
 import { languageFrom } from '../web/messages/languages.ts'
+import { markOf, packPage } from '../web/packed-page.ts'
 import type { FinishedPage } from '../web/page.ts'
-import { sendPage } from '../web/send-page.ts'
+import { pageEncoding, sendPage } from '../web/send-page.ts'
 import type { LivePages } from './live-pages.ts'
 import { staffPath } from './paths.ts'
 
@@ -173,7 +174,12 @@ export function createGuardedRoutes(
       const { request, reply } = visit
       if (!isForEvents(request)) {
         const made = await make(visit)
-        return typeof made === 'string' ? reply.redirect(made, 303) : sendPage(request, reply, made)
+        if (typeof made === 'string') return reply.redirect(made, 303)
+        const packed = await packPage(made, pageEncoding(request))
+        const mark = markOf(packed)
+        // The script reads it, and leaves the first page of the stream alone if it is the one that was loaded.
+        if (mark) reply.header('server-timing', `page;desc="${mark}"`)
+        return sendPage(request, reply, packed)
       }
       const viewer = { personId: visit.visitor.person.id, place: visit.merchantId }
       const again = inTurn(async () => {

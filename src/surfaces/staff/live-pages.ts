@@ -10,6 +10,7 @@ import type { Reply } from '../../platform/http.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { partOf } from '../../platform/shared-bounds.ts'
+import { markOfText } from '../web/packed-page.ts'
 
 export type LivePages = {
   /** Sends the page now and whenever it has changed. `make` throws a refusal once the person may no longer see it. */
@@ -75,7 +76,7 @@ export function createLivePages(log: Log, processes = 1): LivePages {
       let sent = ''
       const sendIfChanged = (text: string) => {
         const digest = hash('sha256', text)
-        if (digest !== sent) stream.send({ page: text })
+        if (digest !== sent) stream.send({ page: text, mark: markOfText(text) })
         sent = digest
       }
       async function tell(): Promise<void> {
