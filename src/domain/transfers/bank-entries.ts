@@ -3,11 +3,10 @@
  * payments. Pure: incoming entries against stored ones. It must never drop an entry that could be money: a doubtful
  * one is taken, for a person to look at.
  */
-import { remembered } from '../../platform/remembered.ts'
 import { type Message, message } from '../messages/message.ts'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
-import { daysAfter, holidayDays } from './bank-text/days.ts'
-import { areTwoPayers, isUnique } from './possible-repetition.ts'
+import { isAnotherPayment, isOfAnother, isSameMoney, paymentsOf } from './payments-of-id.ts'
+import { isUnique } from './possible-repetition.ts'
 import { type References, referencesIn } from './purpose-references.ts'
 import { fingerprint, type Transfer, type TransferFacts } from './transfer.ts'
 
@@ -121,8 +120,30 @@ export const keyOf = (
 ): string =>
   `${idKey(entry)}:${entry.fingerprint.toString('hex')}:${entry.bankId === null ? entry.occurrence : entry.version}`
 
-/** Everything that was reported under one id of the bank, against everything that is known under it. */
+/**
+ * Everything that was reported under one id of the bank, against everything that is known under it. Where some of it ends a
+ * payment, each payment is looked at by itself: an end must neither hide another payment nor the end of another one.
+ */
 export function sortById(entries: readonly Prepared[], known: readonly PriorEntry[]): Sorted {
+  const sorted: Sorted = { fresh: [], updates: [], seen: 0 }
+  for (const payment of paymentsOf(entries, known)) {
+    const gone = new Set(sorted.updates.map((update) => update.known.id))
+    const left = known.filter(({ id }) => !gone.has(id))
+    const ended = known.map((prior) => ({ ...prior, state: 'revoked' as const }))
+    const { fresh, updates, seen } = sortPayment(payment, left.length > 0 ? left : ended)
+    const next = 1 + [...known, ...sorted.fresh].reduce((most, one) => Math.max(most, one.occurrence), 0)
+    const isFirst = sorted.fresh.length === 0
+    const shared = () =>
+      numbered(fresh, next).map((entry) => ({ ...entry, doubt: 'same_id_other_facts' as const }))
+    sorted.fresh.push(...(isFirst ? fresh : shared()))
+    sorted.updates.push(...updates)
+    sorted.seen += seen
+  }
+  return sorted
+}
+
+/** Everything that was reported of one payment that has ended, or of all that have not. */
+function sortPayment(entries: readonly Prepared[], known: readonly PriorEntry[]): Sorted {
   const version = entries.reduce(
     (most, entry) => (entry.version > most ? entry.version : most),
     entries[0]!.version,
@@ -130,7 +151,7 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
   const current = distinct(entries.filter((entry) => entry.version === version))
   const others = othersBefore(entries, current, known)
   if (others.length > 0) {
-    const rest = sortById(
+    const rest = sortPayment(
       entries.filter((entry) => entry.version === version),
       known,
     )
@@ -212,23 +233,6 @@ function othersBefore(
   }))
 }
 
-/**
- * A later version is news of its own payment. Under an id that is used again it may be another one: of another day, payer or
- * deposit. So it may be where the money is the same and the deposit is not.
- */
-function isOfAnother(entry: Prepared, prior: Reported): boolean {
-  const isOfDay = entry.bookedOn === prior.bookedOn
-  // An end may come days later, or say another amount.
-  if (entry.isRevoked) return !isUnique(entry.bankId!) && !isOfDay && !isSameMoney(entry, prior)
-  if (!isUnique(entry.bankId!)) return !isOfDay || isAnotherPayment(entry, prior)
-  return isSameMoney(entry, prior) && isAnotherPayment(entry, prior)
-}
-
-const isSameMoney = (
-  left: Pick<PriorEntry, 'cents' | 'currency'>,
-  right: Pick<PriorEntry, 'cents' | 'currency'>,
-) => left.cents === right.cents && left.currency === right.currency
-
 /** Without equal entries. A revocation comes first, and instead of what it revokes. */
 function distinct(entries: readonly Prepared[]): Prepared[] {
   const ended = entries.find((entry) => entry.isRevoked)
@@ -263,31 +267,6 @@ function unknownOf(entries: readonly Prepared[], known: readonly PriorEntry[]): 
     .filter((entry) => !isTaken(byText.get(textKey(entry))))
     .filter((entry) => !isUnique(entry.bankId!) || !isTakenInOtherWords(entry))
 }
-
-/** Enough of an entry to see whether another one under its id is of the same payment. */
-type Reported = Pick<PriorEntry, 'cents' | 'currency' | 'bookedOn' | 'payerAccount' | 'purpose'>
-
-/**
- * Under one id and of one amount, and yet for two deposits, of two payers or weeks apart: not every number that a bank calls an id is
- * one, and none of them may hide a payment.
- */
-function isAnotherPayment(
-  { bookedOn, payerAccount, references: { written } }: Prepared,
-  prior: Reported,
-): boolean {
-  if (areTwoPayers(payerAccount, prior.payerAccount)) return true
-  if (bookedOn !== prior.bookedOn) {
-    const [first, last] = [bookedOn, prior.bookedOn].sort() as [string, string]
-    if (last > daysAfter(first, holidayDays)) return true
-  }
-  const meant = meantBy(prior)
-  return written.length > 0 && meant.length > 0 && !written.some((reference) => meant.includes(reference))
-}
-
-// Remembered, because every entry under one id is compared with many.
-const meantBy = remembered(
-  ({ purpose }: Reported) => referencesIn({ purpose, purposeParts: [purpose] }).written,
-)
 
 const textKey = ({ fingerprint }: Pick<PriorEntry, 'fingerprint'>): string => fingerprint.toString('hex')
 const moneyKey = ({ cents, currency }: Pick<PriorEntry, 'cents' | 'currency'>): string =>
