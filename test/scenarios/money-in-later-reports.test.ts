@@ -117,3 +117,34 @@ test('the ends of two payments under one id end both', async () => {
         assert.partialDeepStrictEqual(await push(...ends), { taken: 0, undone: 0 })
       }
 })
+
+test('a payment that was matched by its amount, and is later reported with the name of another deposit, is looked at', async () => {
+  const ways: Record<string, (payment: Facts) => Promise<unknown>> = {
+    'a later version': (payment) => push({ ...payment, version: 1n }),
+    'the same version': (payment) => push(payment),
+    'a file with its id': (payment) => file(payment),
+    'a file with its document': (payment) => file({ ...payment, bankId: newId() }),
+  }
+  for (const [way, report] of Object.entries(ways)) {
+    const cents = newAmount()
+    const guessed = await money.depositOf(cents)
+    const facts = {
+      cents: BigInt(cents),
+      bankId: newId(),
+      payerAccount: '4081…3333',
+      documentNumber: `${cents}`,
+    }
+    await push({ ...facts, ...nameless, raw: 'first' })
+    assert.equal(await stateOf(guessed), 'confirmed')
+    // The name of the deposit that has the money is no news.
+    await report({ ...facts, ...naming(guessed), raw: 'same' })
+    assert.ok(!Object.values(await statesOf(facts.cents)).includes('ambiguous'), way)
+    const next = { ...facts, cents: BigInt(newAmount()), bankId: newId(), documentNumber: `${amount}` }
+    await money.depositOf(amount)
+    await push({ ...next, ...nameless, raw: 'first' })
+    const other = await money.depositOf(amount)
+    await report({ ...next, ...naming(other), raw: 'later' })
+    assert.deepEqual(await statesOf(next.cents), { first: 'matched', later: 'ambiguous' }, way)
+    assert.equal(await stateOf(other), 'created')
+  }
+})

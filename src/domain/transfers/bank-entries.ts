@@ -3,6 +3,7 @@
  * payments. Pure: incoming entries against stored ones. It must never drop an entry that could be money: a doubtful
  * one is taken, for a person to look at.
  */
+import type { Reference } from '../deposits/reference.ts'
 import { type Message, message } from '../messages/message.ts'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
 import { isAnotherPayment, isOfAnother, isSameMoney, paymentsOf } from './payments-of-id.ts'
@@ -87,6 +88,8 @@ export type PriorEntry = Pick<
 > & {
   occurrence: number
   fingerprint: Buffer
+  /** Of the deposit that it counts for, whether or not its purpose names it. */
+  depositReference?: Reference | null
   /** Revoked because the import of its file was undone. */
   isUndone: boolean
 }

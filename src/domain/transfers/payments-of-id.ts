@@ -62,7 +62,10 @@ export const isSameMoney = (
 ) => left.cents === right.cents && left.currency === right.currency
 
 /** Enough of an entry to see whether another one under its id is of the same payment. */
-type Reported = Pick<PriorEntry, 'cents' | 'currency' | 'bookedOn' | 'payerAccount' | 'purpose'>
+type Reported = Pick<
+  PriorEntry,
+  'cents' | 'currency' | 'bookedOn' | 'payerAccount' | 'purpose' | 'depositReference'
+>
 
 /**
  * Under one id and of one amount, and yet for two deposits, of two payers or weeks apart: not every number that a bank calls an id is
@@ -82,6 +85,7 @@ export function isAnotherPayment(
 }
 
 // Remembered, because every entry under one id is compared with many.
-const meantBy = remembered(
-  ({ purpose }: Reported) => referencesIn({ purpose, purposeParts: [purpose] }).written,
-)
+const meantBy = remembered(({ purpose, depositReference }: Reported) => [
+  ...referencesIn({ purpose, purposeParts: [purpose] }).written,
+  ...(depositReference ? [depositReference] : []),
+])
