@@ -148,3 +148,17 @@ test('a payment that was matched by its amount, and is later reported with the n
     assert.equal(await stateOf(other), 'created')
   }
 })
+
+test('a version that says nothing new leaves a payment owed when it is set aside', async () => {
+  const facts = {
+    cents: BigInt(newAmount()),
+    bankId: newId(),
+    documentNumber: '75',
+    payerAccount: '4081…4444',
+  }
+  await push(facts)
+  assert.partialDeepStrictEqual(await push({ ...facts, version: 1n }), { taken: 0 })
+  const [transfer] = await transfersOf(facts.cents)
+  await setAside(depositContextOf(money.gateway), { ...by, transferId: transfer!.id })
+  assert.partialDeepStrictEqual(await transfersOf(facts.cents), [{ state: 'set_aside', isDue: true }])
+})
