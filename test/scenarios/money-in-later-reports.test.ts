@@ -162,3 +162,22 @@ test('a version that says nothing new leaves a payment owed when it is set aside
   await setAside(depositContextOf(money.gateway), { ...by, transferId: transfer!.id })
   assert.partialDeepStrictEqual(await transfersOf(facts.cents), [{ state: 'set_aside', isDue: true }])
 })
+
+test('a reversal whose number is that of another payment by chance takes back the one that it describes', async () => {
+  for (const idOf of [(row: number) => `${bankDay(0)}/${row}`, (row: number) => `${row}`]) {
+    const { one, other, deposits } = await twoUnder('', 0)
+    const [first, second] = [
+      { ...one, bankId: idOf(3), documentNumber: `3${amount}` },
+      { ...other, bankId: idOf(5), documentNumber: `5${amount}`, bookedOn: one.bookedOn },
+    ]
+    await file(first)
+    await file(second)
+    // Each file of a day counts its rows from one.
+    await file({ ...second, bankId: idOf(3), direction: 'debit', isRevoked: true, raw: 'reversal' })
+    assert.deepEqual(await Promise.all(deposits.map(stateOf)), ['confirmed', 'reversed'])
+    const { payerAccount, documentNumber, payerName } = unsaid
+    const unknown = { ...first, payerAccount, payerName, documentNumber, direction: 'debit' } as const
+    await file({ ...unknown, bankId: idOf(9), isRevoked: true, raw: 'of nobody' })
+    assert.partialDeepStrictEqual(await statesOf(one.cents), { one: 'matched', 'of nobody': 'reversal' })
+  }
+})

@@ -7,7 +7,7 @@ import type { Reference } from '../deposits/reference.ts'
 import { type Message, message } from '../messages/message.ts'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
 import { isAnotherPayment, isOfAnother, isSameMoney, paymentsOf } from './payments-of-id.ts'
-import { isUnique } from './possible-repetition.ts'
+import { areTwoPayers, isUnique } from './possible-repetition.ts'
 import { type References, referencesIn } from './purpose-references.ts'
 import { fingerprint, type Transfer, type TransferFacts } from './transfer.ts'
 
@@ -296,7 +296,8 @@ type Reversible = Pick<
 
 /**
  * The credit that a debit reverses, if only one fits: by the bank's id, else by document number and payer. Numbers
- * such as 15 are common, so a document number alone is not enough, and an id that is used again only on its day.
+ * such as 15 are common, so a document number alone is not enough, and an id that is used again only on its day, where neither the
+ * document nor the payer is another: each file of a day may count its rows from one.
  */
 export function reversedBy<Credit extends Reversible>(
   reversal: Reversible,
@@ -306,12 +307,18 @@ export function reversedBy<Credit extends Reversible>(
     (credit) => credit.accountId === reversal.accountId && credit.cents === reversal.cents,
   )
   const exact = same.filter(
-    ({ bankId, bookedOn }) =>
-      bankId !== null && bankId === reversal.bankId && (isUnique(bankId) || bookedOn === reversal.bookedOn),
+    (credit) =>
+      credit.bankId !== null &&
+      credit.bankId === reversal.bankId &&
+      (isUnique(credit.bankId) || (credit.bookedOn === reversal.bookedOn && !isOfOther(credit, reversal))),
   )
   const [only, other] = exact.length > 0 ? exact : same.filter((credit) => isSameDocument(credit, reversal))
   return only && !other ? only : null
 }
+
+const isOfOther = (left: Reversible, right: Reversible): boolean =>
+  areTwoPayers(left.payerAccount, right.payerAccount) ||
+  (left.documentNumber !== '' && right.documentNumber !== '' && left.documentNumber !== right.documentNumber)
 
 function isSameDocument(left: Reversible, right: Reversible): boolean {
   if (left.documentNumber === '' || left.documentNumber !== right.documentNumber) return false
