@@ -4,11 +4,13 @@ import { before, test } from 'node:test'
 import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
 import { decideProposal } from '../../src/domain/approvals/decide-proposal.ts'
 import type { SettingValues } from '../../src/domain/approvals/guard.ts'
+import { propose as proposeChange } from '../../src/domain/approvals/propose.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { numberAccount } from '../../src/domain/requisites/add-requisite.ts'
+import { revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
-import { depositContextOf } from '../support/bank.ts'
+import { accountOf, depositContextOf, paymentOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, shopOf, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 
@@ -139,6 +141,47 @@ test('a change that cannot be made any more leaves its proposal open', async () 
   assert.match(approved.text, /A deposit that is rejected cannot be confirmed/)
   assert.equal(await openProposal(`deposit:${depositId}`), proposal)
   await approver.browser.post(`/operator/approvals/${proposal}/refuse`, { reason: 'It is over' })
+})
+
+test('a proposal confirms and matches nothing whose money has changed since', async () => {
+  const context = depositContextOf(gateway)
+  const approve = (id: string) =>
+    approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'I saw it too' })
+  const by = { actor: 'bank:test', reason: 'The bank took it back' }
+  const paid = async () => {
+    const { body } = await shop.create({ payment_type: 'account_number', cents: ++amount })
+    const { deposit } = (await readTimeline(gateway.db, body.id))!
+    const { cents, ...facts } = await paymentOf(gateway, deposit)
+    return {
+      depositId: deposit.id,
+      transferId: await transferTo(gateway, facts.accountId, { ...facts, cents: cents - 1n }),
+    }
+  }
+  const { depositId, transferId } = await paid()
+  const page = `/operator/deposits/${depositId}`
+  await operator.browser.post(`${page}/take`)
+  await operator.browser.post(`${page}/confirm`, { reason: 'One kopeck is missing' })
+  await revokeByHand(context, { ...by, transferId })
+  const confirmed = await approve(await openProposal(`deposit:${depositId}`))
+  assert.deepEqual([confirmed.status, await stateOf(depositId)], [409, 'created'])
+  assert.match(confirmed.text, /has changed since/)
+
+  const meant = await paid()
+  const asker = { personId: operator.person.id, email: operator.email, requestId: null }
+  const propose = async () => {
+    const open = await transferTo(gateway, await accountOf(gateway, meant.depositId), {
+      cents: BigInt(++amount),
+    })
+    const change = { kind: 'match', transferId: open, depositId: meant.depositId } as const
+    return { open, ...(await proposeChange(gateway.db, { change, by: asker, reason: 'The rest' })) }
+  }
+  const ofDeposit = await propose()
+  const ofTransfer = await propose()
+  await setAside(context, { ...by, transferId: ofTransfer.open })
+  assert.equal((await approve(ofTransfer.id)).status, 409)
+  await revokeByHand(context, { ...by, transferId: meant.transferId })
+  assert.equal((await approve(ofDeposit.id)).status, 409)
+  assert.equal(await stateOf(meant.depositId), 'created')
 })
 
 const addAccount = async (mode: 'test' | 'live') => {

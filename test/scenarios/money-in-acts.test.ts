@@ -306,6 +306,20 @@ for (const [what, more] of [
     assert.equal((await stored(next.id)).state, 'confirmed')
   })
 
+for (const missing of [0n, 100n])
+  test(`money that a person noted in two parts, with ${missing} missing, is not taken for that of a deposit that asks for one of them`, async () => {
+    const parts = [2_070_000n + missing, 6_010_000n + missing] as const
+    const noted = await depositOf(Number(parts[0] + parts[1] + missing))
+    for (const cents of parts)
+      await receiveMoney(depositContextOf(gateway), { depositId: noted.id, cents, isNoted: true, ...by })
+    const accountId = await accountOf(gateway, noted.id)
+    for (const cents of parts) {
+      const next = await depositOf(Number(cents))
+      await take({ source: sources.one, entries: [entryTo(accountId, { cents, channel: 'push' })] })
+      assert.equal((await stored(next.id)).state, 'created')
+    }
+  })
+
 test('a rest that was not noted is paid by a bank as ever', async () => {
   const half = 4_030_000n
   const deposit = await depositOf(Number(half) * 2 + 100)

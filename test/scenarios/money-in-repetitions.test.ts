@@ -10,6 +10,7 @@ import {
   declareGenuine,
   markDuplicate,
   matchByHand,
+  revokeByHand,
   setAside,
 } from '../../src/domain/transfers/decide-transfer.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
@@ -336,6 +337,14 @@ test('the end of a payment that may be one that counts is seen by a person', asy
     // The bank repeats it, and nothing more is written.
     await takeBack(again, id)
     assert.equal((await transferOf(again.purpose, again.cents)).decisions.length, decisions.length, name)
+    // As a repetition it would leave the queue, and the payment would go on counting.
+    const counting = await transferOf(payment.purpose, payment.cents)
+    const duplicateOf = counting.transfer.id
+    await assert.rejects(markDuplicate(context, { ...by, transferId: transfer.id, duplicateOf }), {
+      code: 'state_conflict',
+    })
+    await revokeByHand(context, { ...by, transferId: duplicateOf })
+    assert.equal((await standing(deposit))[0], 'reversed')
   }
 })
 

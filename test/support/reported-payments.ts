@@ -87,11 +87,11 @@ const purposeOf = ({ reference }: Payment, how: Report['purpose']): string =>
   })[how]
 
 /** Equal rows of one file are numbered, as an import does it. */
-function numbered(entries: readonly IncomingEntry[]): IncomingEntry[] {
+export function numbered(entries: readonly IncomingEntry[]): IncomingEntry[] {
   const times = new Map<string, number>()
   return entries.map((entry) => {
     const key = [
-      ...[entry.bookedOn, entry.cents, entry.documentNumber, entry.purpose],
+      ...[entry.direction, entry.bookedOn, entry.cents, entry.documentNumber, entry.purpose],
       ...[entry.payerAccount, entry.payerName],
     ].join()
     times.set(key, (times.get(key) ?? 0) + 1)

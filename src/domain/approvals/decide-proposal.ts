@@ -8,6 +8,8 @@ import { Refusal } from '../../platform/refusals.ts'
 import { appendAudit } from '../audit/store.ts'
 import { changeDepositWithin, type DepositContext } from '../deposits/change-deposit.ts'
 import { type Change, statesEntered } from '../deposits/decide.ts'
+import type { Deposit } from '../deposits/deposit.ts'
+import { lockDeposits } from '../deposits/read-store.ts'
 import { changeMerchantWithin } from '../merchants/change-merchant.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
@@ -20,7 +22,8 @@ import {
 } from '../requisites/add-requisite.ts'
 import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndoWithin } from '../statements/undo/undo-statement.ts'
-import { matchByHandWithin } from '../transfers/decide-transfer.ts'
+import { checkMatch, matchByHandWithin } from '../transfers/decide-transfer.ts'
+import { readLastRule } from '../transfers/decision-store.ts'
 import { type ApprovalRight, approvalRight, changesApprovalRules, mayStillAsk } from './guard.ts'
 import { applyApprovalRuleChange, type OneTimeLink } from './guarded-changes.ts'
 import { limited } from './limited.ts'
@@ -128,9 +131,15 @@ async function apply(
         ...(isSingle && { single_operator: true }),
       },
     }
-    if (kind === 'confirm') return [await changeDepositWithin(tx, context, { ...act, do: 'confirm' })]
+    if (kind === 'confirm') {
+      const [locked] = await lockDeposits(tx, [act.depositId])
+      refuseChanged(asked, receivedBy(locked!.deposit))
+      return [await changeDepositWithin(tx, context, { ...act, do: 'confirm' })]
+    }
     // Whoever proposed it has confirmed it, and the second person sees it on the page.
     const match = { ...act, transferId: subjectId(proposal), despiteReference: true }
+    const { deposit } = await checkMatch(tx, match)
+    refuseChanged(asked, { ...receivedBy(deposit), rule: await readLastRule(tx, match.transferId) })
     return (await matchByHandWithin(tx, context, match)).changes
   }
   if (kind === 'callback_address') {
@@ -145,6 +154,14 @@ async function apply(
   else if (kind === 'requisite_add') await addRequisiteWithin(tx, requisiteFrom(asked))
   else await switchOn(tx, asked)
   return []
+}
+
+const receivedBy = ({ receivedCents }: Deposit) => ({ receivedCents: receivedCents.toString() })
+
+/** Money came or went since the proposal, or something was decided about it: what both people have seen is no longer so. */
+function refuseChanged(asked: Proposal['asked'], now: Record<string, string>): void {
+  if (Object.entries(now).some(([name, value]) => name in asked && asked[name] !== value))
+    throw new Refusal('state_conflict', { detail: message('changed_since_proposed') })
 }
 
 const undoFrom = ({ subject, reason, asked }: Proposal, { email, personId, requestId }: Decider) => ({

@@ -21,6 +21,7 @@ import { readUndo, sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
 import { findNamedInstead } from '../transfers/candidate-store.ts'
 import { checkMatch } from '../transfers/decide-transfer.ts'
+import { readLastRule } from '../transfers/decision-store.ts'
 import { describeApprovalRuleChange } from './guarded-changes.ts'
 import { limited } from './limited.ts'
 import type {
@@ -114,6 +115,8 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
         state: deposit.state,
         cents: transfer.cents.toString(),
         depositCents: deposit.amountCents.toString(),
+        receivedCents: deposit.receivedCents.toString(),
+        rule: await readLastRule(tx, transfer.id),
         currency: deposit.currency,
       }
       const subject = `transfer:${transfer.id}`

@@ -3,10 +3,10 @@
  * payments. Pure: incoming entries against stored ones. It must never drop an entry that could be money: a doubtful
  * one is taken, for a person to look at.
  */
-import { remembered } from '../../platform/remembered.ts'
+import type { Reference } from '../deposits/reference.ts'
 import { type Message, message } from '../messages/message.ts'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
-import { daysAfter, holidayDays } from './bank-text/days.ts'
+import { isAnotherPayment, isOfAnother, isSameMoney, paymentsOf } from './payments-of-id.ts'
 import { areTwoPayers, isUnique } from './possible-repetition.ts'
 import { type References, referencesIn } from './purpose-references.ts'
 import { fingerprint, type Transfer, type TransferFacts } from './transfer.ts'
@@ -88,6 +88,8 @@ export type PriorEntry = Pick<
 > & {
   occurrence: number
   fingerprint: Buffer
+  /** Of the deposit that it counts for, whether or not its purpose names it. */
+  depositReference?: Reference | null
   /** Revoked because the import of its file was undone. */
   isUndone: boolean
 }
@@ -121,8 +123,30 @@ export const keyOf = (
 ): string =>
   `${idKey(entry)}:${entry.fingerprint.toString('hex')}:${entry.bankId === null ? entry.occurrence : entry.version}`
 
-/** Everything that was reported under one id of the bank, against everything that is known under it. */
+/**
+ * Everything that was reported under one id of the bank, against everything that is known under it. Where some of it ends a
+ * payment, each payment is looked at by itself: an end must neither hide another payment nor the end of another one.
+ */
 export function sortById(entries: readonly Prepared[], known: readonly PriorEntry[]): Sorted {
+  const sorted: Sorted = { fresh: [], updates: [], seen: 0 }
+  for (const payment of paymentsOf(entries, known)) {
+    const gone = new Set(sorted.updates.map((update) => update.known.id))
+    const left = known.filter(({ id }) => !gone.has(id))
+    const ended = known.map((prior) => ({ ...prior, state: 'revoked' as const }))
+    const { fresh, updates, seen } = sortPayment(payment, left.length > 0 ? left : ended)
+    const next = 1 + [...known, ...sorted.fresh].reduce((most, one) => Math.max(most, one.occurrence), 0)
+    const isFirst = sorted.fresh.length === 0
+    const shared = () =>
+      numbered(fresh, next).map((entry) => ({ ...entry, doubt: 'same_id_other_facts' as const }))
+    sorted.fresh.push(...(isFirst ? fresh : shared()))
+    sorted.updates.push(...updates)
+    sorted.seen += seen
+  }
+  return sorted
+}
+
+/** Everything that was reported of one payment that has ended, or of all that have not. */
+function sortPayment(entries: readonly Prepared[], known: readonly PriorEntry[]): Sorted {
   const version = entries.reduce(
     (most, entry) => (entry.version > most ? entry.version : most),
     entries[0]!.version,
@@ -130,7 +154,7 @@ export function sortById(entries: readonly Prepared[], known: readonly PriorEntr
   const current = distinct(entries.filter((entry) => entry.version === version))
   const others = othersBefore(entries, current, known)
   if (others.length > 0) {
-    const rest = sortById(
+    const rest = sortPayment(
       entries.filter((entry) => entry.version === version),
       known,
     )
@@ -212,23 +236,6 @@ function othersBefore(
   }))
 }
 
-/**
- * A later version is news of its own payment. Under an id that is used again it may be another one: of another day, payer or
- * deposit. So it may be where the money is the same and the deposit is not.
- */
-function isOfAnother(entry: Prepared, prior: Reported): boolean {
-  const isOfDay = entry.bookedOn === prior.bookedOn
-  // An end may come days later, or say another amount.
-  if (entry.isRevoked) return !isUnique(entry.bankId!) && !isOfDay && !isSameMoney(entry, prior)
-  if (!isUnique(entry.bankId!)) return !isOfDay || isAnotherPayment(entry, prior)
-  return isSameMoney(entry, prior) && isAnotherPayment(entry, prior)
-}
-
-const isSameMoney = (
-  left: Pick<PriorEntry, 'cents' | 'currency'>,
-  right: Pick<PriorEntry, 'cents' | 'currency'>,
-) => left.cents === right.cents && left.currency === right.currency
-
 /** Without equal entries. A revocation comes first, and instead of what it revokes. */
 function distinct(entries: readonly Prepared[]): Prepared[] {
   const ended = entries.find((entry) => entry.isRevoked)
@@ -264,31 +271,6 @@ function unknownOf(entries: readonly Prepared[], known: readonly PriorEntry[]): 
     .filter((entry) => !isUnique(entry.bankId!) || !isTakenInOtherWords(entry))
 }
 
-/** Enough of an entry to see whether another one under its id is of the same payment. */
-type Reported = Pick<PriorEntry, 'cents' | 'currency' | 'bookedOn' | 'payerAccount' | 'purpose'>
-
-/**
- * Under one id and of one amount, and yet for two deposits, of two payers or weeks apart: not every number that a bank calls an id is
- * one, and none of them may hide a payment.
- */
-function isAnotherPayment(
-  { bookedOn, payerAccount, references: { written } }: Prepared,
-  prior: Reported,
-): boolean {
-  if (areTwoPayers(payerAccount, prior.payerAccount)) return true
-  if (bookedOn !== prior.bookedOn) {
-    const [first, last] = [bookedOn, prior.bookedOn].sort() as [string, string]
-    if (last > daysAfter(first, holidayDays)) return true
-  }
-  const meant = meantBy(prior)
-  return written.length > 0 && meant.length > 0 && !written.some((reference) => meant.includes(reference))
-}
-
-// Remembered, because every entry under one id is compared with many.
-const meantBy = remembered(
-  ({ purpose }: Reported) => referencesIn({ purpose, purposeParts: [purpose] }).written,
-)
-
 const textKey = ({ fingerprint }: Pick<PriorEntry, 'fingerprint'>): string => fingerprint.toString('hex')
 const moneyKey = ({ cents, currency }: Pick<PriorEntry, 'cents' | 'currency'>): string =>
   `${cents}:${currency}`
@@ -314,7 +296,8 @@ type Reversible = Pick<
 
 /**
  * The credit that a debit reverses, if only one fits: by the bank's id, else by document number and payer. Numbers
- * such as 15 are common, so a document number alone is not enough, and an id that is used again only on its day.
+ * such as 15 are common, so a document number alone is not enough, and an id that is used again only on its day, where neither the
+ * document nor the payer is another: each file of a day may count its rows from one.
  */
 export function reversedBy<Credit extends Reversible>(
   reversal: Reversible,
@@ -324,12 +307,18 @@ export function reversedBy<Credit extends Reversible>(
     (credit) => credit.accountId === reversal.accountId && credit.cents === reversal.cents,
   )
   const exact = same.filter(
-    ({ bankId, bookedOn }) =>
-      bankId !== null && bankId === reversal.bankId && (isUnique(bankId) || bookedOn === reversal.bookedOn),
+    (credit) =>
+      credit.bankId !== null &&
+      credit.bankId === reversal.bankId &&
+      (isUnique(credit.bankId) || (credit.bookedOn === reversal.bookedOn && !isOfOther(credit, reversal))),
   )
   const [only, other] = exact.length > 0 ? exact : same.filter((credit) => isSameDocument(credit, reversal))
   return only && !other ? only : null
 }
+
+const isOfOther = (left: Reversible, right: Reversible): boolean =>
+  areTwoPayers(left.payerAccount, right.payerAccount) ||
+  (left.documentNumber !== '' && right.documentNumber !== '' && left.documentNumber !== right.documentNumber)
 
 function isSameDocument(left: Reversible, right: Reversible): boolean {
   if (left.documentNumber === '' || left.documentNumber !== right.documentNumber) return false

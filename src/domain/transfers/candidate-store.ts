@@ -1,5 +1,5 @@
 /** The deposits that a transfer may belong to. */
-import { sql, type Tx } from '../../platform/db.ts'
+import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
 import type { Cents } from '../money.ts'
 import { holidayDays } from './bank-text/days.ts'
@@ -56,36 +56,48 @@ export async function findWaiting(
 
 const notedMost = 1_000
 
+/** Of the deposit `d`, a person noted several parts, or another sum than its amount; what was noted in full is found by its amount. */
+const isNotedOtherwise = fragment`
+  (d.received_cents <> d.amount_cents
+    or (select count(*) from deposit_history h where h.deposit_id = d.id and h.evidence ? 'noted') > 1)`
+
 /**
- * Deposits of these accounts of whose money a person noted another sum than their amount, and no bank has reported it: `cents` is
- * that sum. Those that were noted in full are found by their amount.
+ * Deposits of these accounts of whose money a person noted another sum than their amount, or several parts, and no bank has reported
+ * all of it: `cents` is that sum, or one of the parts.
  */
 export const findNotedOtherwise = (tx: Tx, accountIds: readonly string[]) =>
   tx.query<Wait>(sql`
-    select d.account_id as "accountId", d.id as "depositId", d.reference, d.received_cents - brought.cents as cents
+    select d.account_id as "accountId", d.id as "depositId", d.reference, noted.cents
     from (
       (select id, account_id, reference, received_cents
-      from deposits
+      from deposits d
       where account_id = any((select ${accountIds}::uuid[])::uuid[])
         and state = 'confirmed'
         and labels @> '{manual}'
-        and received_cents <> amount_cents
+        and ${isNotedOtherwise}
         and final_at > (select inlet_now()) - make_interval(days => ${holidayDays}::int)
       limit ${notedMost})
       union all
       (select id, account_id, reference, received_cents
-      from deposits
+      from deposits d
       where account_id = any((select ${accountIds}::uuid[])::uuid[])
         and state in ('created', 'expired')
         and received_cents > 0
-        and received_cents <> amount_cents
+        and ${isNotedOtherwise}
         and late_until > (select inlet_now())
         and labels @> '{manual}'
       limit ${notedMost})
     ) d
     cross join lateral (
       select coalesce(sum(t.deposit_cents), 0)::bigint as cents from transfers t where t.deposit_id = d.id) brought
-    where d.received_cents > brought.cents`)
+    cross join lateral (
+      select d.received_cents - brought.cents as cents
+      union
+      select (h.evidence ->> 'noted')::bigint
+      from deposit_history h
+      where h.deposit_id = d.id and h.evidence ? 'noted'
+    ) noted
+    where d.received_cents > brought.cents and noted.cents > 0`)
 
 /** The deposits that each of these purposes names. */
 export async function findNamedIn(

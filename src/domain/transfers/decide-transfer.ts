@@ -16,7 +16,13 @@ import { type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { suspicions } from './bank-entries.ts'
 import { findNamedInstead, mayServe } from './candidate-store.ts'
-import { insertDecisions, isSuspected, readStandingRule, saveDecision } from './decision-store.ts'
+import {
+  insertDecisions,
+  isSuspected,
+  readLastRule,
+  readStandingRule,
+  saveDecision,
+} from './decision-store.ts'
 import { isInTime } from './matching.ts'
 import { insertAnother } from './repeat-store.ts'
 import { emptied, releaseEnded, undo } from './revoke-transfer.ts'
@@ -153,6 +159,9 @@ export const markDuplicate = (
     // Only a suspected correction may have another amount; otherwise a person could end a deposit or lose money.
     if (original.cents !== transfer.cents && !(await isSuspected(tx, transfer.id, duplicateOf)))
       throw new Refusal('state_conflict', { detail: message('other_payment_has_another_amount') })
+    // The bank revoked this one: out of the queue as the same payment, it would leave the other counting without its money.
+    if (original.depositId && (await readLastRule(tx, transfer.id)) === 'told_of_revoked')
+      throw new Refusal('state_conflict', { detail: message('taken_back_but_may_count') })
     // Where the other payment counts for a deposit, and this one names another, whose money it may be.
     if (!despiteReference && original.depositId)
       await refuseNamed(tx, transfer, [original.depositId, ...(await namedBy(tx, original))])

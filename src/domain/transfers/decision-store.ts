@@ -10,8 +10,13 @@ import { rulesWithoutName } from './transfer.ts'
 export const lastRule = fragment`
   (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
 
-/** What was gone and is back is what it was before, a suspected repetition too. */
-const isOfState = fragment`x.rule not in ('revoked', 'import_undone', 'restored')`
+/**
+ * What was gone and is back is what it was before, a suspected repetition too; and so is what the bank wrote anew with the same
+ * amount. A version with another amount is a transfer of its own, which may be the same payment as the one before.
+ */
+const isOfState = fragment`
+  x.rule not in ('revoked', 'import_undone', 'restored')
+  and (x.rule <> 'new_version' or x.evidence ? 'same_as')`
 
 /** By which rule the transfer `t` is what it is, whatever was revoked and restored since. */
 export const standingRule = fragment`

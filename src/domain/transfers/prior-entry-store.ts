@@ -20,7 +20,7 @@ export const findByBankIds = (
   keys: readonly { accountId: string; bankId: string; direction: string }[],
 ) =>
   tx.query<PriorEntry>(sql`
-    select ${knownColumns}, ${isUndone} as "isUndone"
+    select ${knownColumns}, ${isUndone} as "isUndone", ${depositReference} as "depositReference"
     from (
       select distinct account_id, bank_id, direction
       from unnest(
@@ -39,6 +39,9 @@ export const findByBankIds = (
     ) t`)
 
 const ofBankIdMost = 1_000
+
+/** The deposit that the transfer `t` counts for may be another than its purpose names, or a later report of it. */
+const depositReference = fragment`(select d.reference from deposits d where d.id = t.deposit_id)`
 
 /** Revoked by the undoing of its import, and not by the bank. */
 const isUndone = fragment`
@@ -89,7 +92,7 @@ export const priorFacts = fragment`
   t.account_id as "accountId", t.source_id as "sourceId", t.state, t.booked_on as "bookedOn", t.cents, t.channel,
   t.document_number as "documentNumber", t.payer_account as "payerAccount", t.payer_name as "payerName",
   t.payer_tax_id as "payerTaxId", t.purpose, t.bank_id as "bankId", t.statement_id as "statementId",
-  t.version, t.refund_cents as "refundCents"`
+  t.version, t.refund_cents as "refundCents", ${depositReference} as "depositReference"`
 
 /**
  * Credits under these entry references or bank ids, of any source but not of this file. For a duplicate, the payment that
@@ -155,7 +158,7 @@ export const findByDocuments = (
     cross join lateral (
       -- BETWEEN and ORDER BY as above: by any other index a kept plan reads all payments of the day for each of these.
       select id, duplicate_of, account_id, source_id, state, booked_on, cents, channel, document_number, payer_account,
-        payer_name, payer_tax_id, purpose, bank_id, statement_id, version, refund_cents, entry_cents
+        payer_name, payer_tax_id, purpose, bank_id, statement_id, version, refund_cents, entry_cents, deposit_id
       from transfers t
       where account_id = k.account_id
         and booked_on = k.booked_on

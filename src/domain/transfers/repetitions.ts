@@ -4,6 +4,7 @@
  * stored payments. A certain repetition counts once; a likely one is for a person to decide.
  */
 import { remembered } from '../../platform/remembered.ts'
+import type { Reference } from '../deposits/reference.ts'
 import type { Cents } from '../money.ts'
 import type { Doubt, NewEntry } from './bank-entries.ts'
 import { isFeeApart, isUnique, ofAnybody, ofBank } from './possible-repetition.ts'
@@ -32,6 +33,8 @@ export type PriorTransfer = Pick<
   entryCents: Cents | null
   version: bigint
   refundCents: Cents
+  /** Of the deposit that it counts for, whether or not its purpose names it. */
+  depositReference?: Reference | null
   /** Reported again by the file that is being imported, under its own id or with exactly the same data. */
   isToldHere?: boolean
   /** It may be a repetition of another payment, and nobody has decided yet that it is not. */
@@ -131,7 +134,7 @@ function isPlainlyAnother(number: string, entry: NewEntry, other: PriorTransfer)
   return isForAnother(entry, other)
 }
 
-/** Both name a deposit, and not the same one. */
+/** It names a deposit, and not the one that the other names or counts for. */
 const isForAnother = (entry: NewEntry, other: PriorTransfer): boolean =>
   referencesOf(other).length > 0 && entry.references.written.length > 0 && !isForTheSame(entry, other)
 
@@ -312,6 +315,7 @@ const nameOf = remembered(({ payerName }: Payer) =>
   payerName.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim(),
 )
 
-const referencesOf = remembered(
-  ({ purpose }: PriorTransfer) => referencesIn({ purpose, purposeParts: [purpose] }).written,
-)
+const referencesOf = remembered(({ purpose, depositReference }: PriorTransfer) => [
+  ...referencesIn({ purpose, purposeParts: [purpose] }).written,
+  ...(depositReference ? [depositReference] : []),
+])

@@ -1,0 +1,95 @@
+/** Which of the entries that a bank reports under one id are of one payment. Pure. */
+import { remembered } from '../../platform/remembered.ts'
+import type { Reference } from '../deposits/reference.ts'
+import { daysAfter, holidayDays } from './bank-text/days.ts'
+import { areTwoPayers, isUnique } from './possible-repetition.ts'
+import { type References, referencesIn } from './purpose-references.ts'
+import type { TransferFacts } from './transfer.ts'
+
+/** Enough of an entry, stored or not, to see whether another one under its id is of the same payment. */
+type Reported = Pick<TransferFacts, 'cents' | 'currency' | 'bookedOn' | 'payerAccount' | 'purpose'> & {
+  fingerprint: Buffer
+  /** Of the deposit that it counts for, whether or not its purpose names it. */
+  depositReference?: Reference | null
+}
+
+/** An entry that the bank reports now. */
+type Entry = Reported & Pick<TransferFacts, 'bankId'> & { isRevoked: boolean; references: References }
+
+/** The entries under one id by payment: those that have ended, each by itself, and then all others. */
+export function paymentsOf<One extends Entry>(entries: readonly One[], known: readonly Reported[]): One[][] {
+  const ends = entries.filter((entry) => entry.isRevoked)
+  if (ends.length === 0) return [[...entries]]
+  const payments: { told: Reported[]; entries: One[] }[] = []
+  const add = (entry: One, payment = payments[payments.push({ told: [], entries: [] }) - 1]!) => {
+    payment.told.push(entry)
+    payment.entries.push(entry)
+  }
+  for (const prior of known) payments.push({ told: [prior], entries: [] })
+  for (const entry of entries)
+    if (!entry.isRevoked)
+      add(
+        entry,
+        payments.find(({ told: [first] }) => !isOfAnother(entry, first!)),
+      )
+  const fits: ((end: One, one: Reported) => boolean)[] = [
+    (end, one) => end.fingerprint.equals(one.fingerprint),
+    (end, one) => mayEnd(end, one) && end.bookedOn === one.bookedOn,
+    mayEnd,
+    (end, one) => !('isRevoked' in one && one.isRevoked) && !isOfAnother(end, one),
+  ]
+  for (const end of ends)
+    add(
+      end,
+      fits
+        .map((fit) => payments.find(({ told }) => told.some((one) => fit(end, one))))
+        .find((payment) => payment !== undefined),
+    )
+  const lists = payments.map((payment) => payment.entries)
+  const hasEnded = (list: readonly One[]) => list.some((entry) => entry.isRevoked)
+  return [...lists.filter(hasEnded), lists.filter((list) => !hasEnded(list)).flat()].filter(
+    (list) => list.length > 0,
+  )
+}
+
+const mayEnd = (end: Entry, one: Reported): boolean => isSameMoney(end, one) && !isAnotherPayment(end, one)
+
+/**
+ * A later version is news of its own payment. Under an id that is used again it may be another one: of another day, payer or
+ * deposit. So it may be where the money is the same and the deposit is not.
+ */
+export function isOfAnother(entry: Entry, prior: Reported): boolean {
+  const isOfDay = entry.bookedOn === prior.bookedOn
+  // An end may come days later, or say another amount.
+  if (entry.isRevoked) return !isUnique(entry.bankId!) && !isOfDay && !isSameMoney(entry, prior)
+  if (!isUnique(entry.bankId!)) return !isOfDay || isAnotherPayment(entry, prior)
+  return isSameMoney(entry, prior) && isAnotherPayment(entry, prior)
+}
+
+export const isSameMoney = (
+  left: Pick<TransferFacts, 'cents' | 'currency'>,
+  right: Pick<TransferFacts, 'cents' | 'currency'>,
+) => left.cents === right.cents && left.currency === right.currency
+
+/**
+ * Under one id and of one amount, and yet for two deposits, of two payers or weeks apart: not every number that a bank calls an id is
+ * one, and none of them may hide a payment.
+ */
+export function isAnotherPayment(
+  { bookedOn, payerAccount, references: { written } }: Entry,
+  prior: Reported,
+): boolean {
+  if (areTwoPayers(payerAccount, prior.payerAccount)) return true
+  if (bookedOn !== prior.bookedOn) {
+    const [first, last] = [bookedOn, prior.bookedOn].sort() as [string, string]
+    if (last > daysAfter(first, holidayDays)) return true
+  }
+  const meant = meantBy(prior)
+  return written.length > 0 && meant.length > 0 && !written.some((reference) => meant.includes(reference))
+}
+
+// Remembered, because every entry under one id is compared with many.
+const meantBy = remembered(({ purpose, depositReference }: Reported) => [
+  ...referencesIn({ purpose, purposeParts: [purpose] }).written,
+  ...(depositReference ? [depositReference] : []),
+])
