@@ -104,3 +104,31 @@ test('the requisites of one account come in pages', async () => {
   const { text } = await admin.browser.get('/operator/requisites')
   assert.equal(text.match(/href="\/operator\/requisite\/[^"]+"/g)!.length, bounds.requisitesOfRow)
 })
+
+test('merchants come in pages, none of them twice', async () => {
+  await gateway.database.owner.script(`
+    insert into merchants (id, name, mode)
+    select gen_random_uuid(), 'Row ' || n, 'test' from generate_series(1, ${many}) n`)
+  const counts = await rowsOf(admin.browser, '/operator/merchants', account)
+  assert.deepEqual([counts.length, sum(counts)], [2, many])
+  assert.ok(Math.max(...counts) <= bounds.listRows)
+})
+
+test('the page that explains a refusal shows its requisites in pages, and counts all of them', async () => {
+  await gateway.database.owner.script(`
+    update receiving_accounts set merchant_id = null;
+    with added as (
+      insert into requisites (id, account_id, mode, currency, kind, number, holder, bank_name)
+      select gen_random_uuid(), id, 'test', 'RUB', 'phone', '+7901' || lpad(row_number() over ()::text, 7, '0'), 'Holder', 'Bank'
+      from receiving_accounts where label like 'Row %'
+      returning id
+    )
+    insert into requisite_loads (requisite_id) select id from added`)
+  const path = `/operator/merchants/${shop.merchant}/why?type=sbp&currency=RUB&amount=1500`
+  const row = /href="\/operator\/requisites\/[^"]+"/g
+  const counts = await rowsOf(admin.browser, path, row)
+  assert.equal(sum(counts), 2 * many)
+  assert.ok(Math.max(...counts) <= bounds.listRows, `${counts}`)
+  const { text } = await admin.browser.get(path)
+  assert.match(text, new RegExp(`<td[^>]*>${2 * many}</td>`))
+})

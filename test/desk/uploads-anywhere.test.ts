@@ -1,9 +1,10 @@
 /** An uploaded file, whichever process of the machine answers: two gateways with one database and one data folder. */
 import assert from 'node:assert/strict'
-import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, truncate } from 'node:fs/promises'
+import { basename, join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { textCell, workbookOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { dotted, today } from '../support/bank.ts'
@@ -162,4 +163,33 @@ test('uploads of another machine are not shown, and old ones are deleted with th
   )
   await settled(uploader, await uploaded())
   assert.equal(await first.db.has(sql`select from statement_uploads where id = ${idOf(page)}`), false)
+})
+
+test('the columns of a workbook are read from it once, whoever looks at them how often', async () => {
+  const rows = [
+    ['Datum', 'Betrag', 'Zweck'],
+    ['14.11.2026', '1.00', 'A'],
+  ]
+  const book = new Blob([Buffer.from(workbookOf(rows.map((row) => row.map(textCell))))])
+  const { location } = await uploader.upload(
+    '/operator/statements/upload',
+    { mode: 'test' },
+    book,
+    'book.xlsx',
+  )
+  const page = location!
+  assert.match(await settled(uploader, page), /Betrag/)
+  assert.match((await uploader.get(page)).text, /Betrag/)
+  const { path } = await first.db.one<{ path: string }>(sql`
+    select document ->> 'path' as path from statement_uploads where id = ${idOf(page)}`)
+  // Its directory stands at its end.
+  await truncate(path, Math.floor(book.size / 2))
+  const looks = await Promise.all([uploader, taker, uploader, taker].map((browser) => browser.get(page)))
+  for (const { status, text } of looks) {
+    assert.equal(status, 200)
+    assert.match(text, /Betrag/)
+  }
+  await uploader.post(`${page}/drop`)
+  const left = (await files()).filter((name) => name.startsWith(basename(path, '.upload')))
+  assert.deepEqual(left, [])
 })

@@ -7,12 +7,13 @@ import { before, beforeEach, test } from 'node:test'
 import { resetPerson } from '../../src/domain/people/change-person.ts'
 import { acceptLink } from '../../src/domain/people/links/take-link.ts'
 import { hasSecondFactor } from '../../src/domain/people/person.ts'
-import { findPerson } from '../../src/domain/people/store.ts'
+import { endSessions } from '../../src/domain/people/session-store.ts'
+import { findPerson, lockPerson } from '../../src/domain/people/store.ts'
 import type { Db } from '../../src/platform/db.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
-import { codeNow, fromBase32, joined, PersonsBrowser } from '../support/person.ts'
+import { codeNow, fromBase32, joined, PersonsBrowser, password as thiefsPassword } from '../support/person.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -89,4 +90,37 @@ test('a passkey that is added while its account begins again', async () => {
   assert.equal(added.status, 401)
   browser.keep(added.headers.getSetCookie())
   await assertOwners()
+})
+
+test('a second factor that is shown while every session is being ended opens none', async () => {
+  const owner = await joined(gateway, { operatorRole: 'operator' })
+  const half = new PersonsBrowser(gateway)
+  await half.post('/sign-in', { email: owner.email, password: thiefsPassword })
+  await half.get('/sign-in/second')
+  await gateway.database.shiftClock('31 seconds')
+  const code = await codeNow(gateway, owner.secret!)
+  const { id: personId } = owner.person
+  await during(
+    gateway,
+    async (tx) => {
+      await lockPerson(tx, personId)
+      await endSessions(tx, { personId })
+    },
+    () => half.post('/sign-in/second', { code }),
+  )
+  await gateway.database.shiftClock('0')
+  assert.notEqual((await half.get('/account')).status, 200)
+})
+
+test('a password that is shown again while every session is being ended opens none', async () => {
+  const { id: personId } = thief.person
+  await during(
+    gateway,
+    async (tx) => {
+      await lockPerson(tx, personId)
+      await endSessions(tx, { personId })
+    },
+    () => thief.browser.post('/sign-in/again', { password: thiefsPassword }),
+  )
+  assert.notEqual((await thief.browser.get('/account')).status, 200)
 })

@@ -1,6 +1,7 @@
 /** Merchants and their keys in the database. Secrets are sealed on the way in and opened on the way out. */
 import { bounds } from '../../platform/bounds.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { ListPage } from '../../platform/list-page.ts'
 import { lockSealer } from '../../platform/sealing-key.ts'
 import type { Vault } from '../../platform/vault.ts'
 import { type ApiKey, type KeyPurpose, type SigningRule, sealLabel } from './api-key.ts'
@@ -31,12 +32,14 @@ export async function findMerchant(db: Queryable, id: MerchantId): Promise<Merch
   return row && merchantFrom(row)
 }
 
-export async function listMerchants(db: Queryable): Promise<Merchant[]> {
+export async function listMerchants(db: Queryable, { after, limit }: ListPage): Promise<Merchant[]> {
   const rows = await db.query<MerchantRow>(sql`
     select ${merchantColumns}
     from merchants
+    where ${after}::uuid is null or (created_at, id) > (
+      select a.created_at, a.id from merchants a where a.id = ${after})
     order by created_at, id
-    limit 1000`)
+    limit ${limit}`)
   return rows.map(merchantFrom)
 }
 

@@ -11,6 +11,7 @@ import type { JobOwner } from '../../platform/thread-pool.ts'
 import type { Vault } from '../../platform/vault.ts'
 import type { AuditDraft } from '../audit/audit.ts'
 import { appendAudit } from '../audit/store.ts'
+import { lockVisitor } from './authenticate.ts'
 import { readFactors, useRecoveryCode, useTotpStep } from './factor-store.ts'
 import type { LoginAttempts } from './login-attempts.ts'
 import { type ThrottleKeys, throttleKeys } from './login-throttle.ts'
@@ -47,7 +48,7 @@ export async function signInWithPassword(
   })
 }
 
-/** Takes a code of the authenticator or a recovery code, and replaces the half session by a full one. */
+/** Takes a code of the authenticator or a recovery code, and replaces the session, if nobody has ended it meanwhile, by a full one. */
 export async function proveSecondFactor(
   { db, vault, attempts }: { db: Db; vault: Vault; attempts: LoginAttempts },
   asked: { personId: string; sessionId: string; code: string; client: ClientInfo },
@@ -57,7 +58,7 @@ export async function proveSecondFactor(
   await attempts.admit(tries.keys)
   return counted(attempts, tries, () =>
     db.transaction(async (tx) => {
-      await lockPerson(tx, personId)
+      await lockVisitor(tx, { person: { id: personId }, session: { id: sessionId } })
       if (!(await isCode(tx, vault, personId, code))) throw new Refusal('sign_in_failed')
       await endSessions(tx, { personId, id: sessionId })
       return openSession(tx, personId, { strength: 'full', how: 'code', client })
@@ -80,6 +81,7 @@ export async function provePasswordAgain(
     if (!(await isPassword(password, stored, tries.owner))) throw new Refusal('sign_in_failed')
     return db.transaction(async (tx) => {
       if ((await worthOf(tx, personId, stored)) !== 'full') throw new Refusal('sign_in_failed')
+      await lockVisitor(tx, { person: { id: personId }, session: { id: sessionId } })
       await endSessions(tx, { personId, id: sessionId })
       return openSession(tx, personId, { strength: 'full', how: 'password again', client })
     })

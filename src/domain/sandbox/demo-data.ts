@@ -34,7 +34,7 @@ export const seedDemo = (
 ): Promise<Demo | undefined> =>
   db.transaction(async (tx) => {
     await lockInstallation(tx)
-    if ((await listMerchants(tx)).length > 0) {
+    if ((await listMerchants(tx, { after: null, limit: 1 })).length > 0) {
       const demo = await followKeys(dataDir, { db: tx, vault }, publicUrl)
       if (demo) await markDemoMerchant(tx, demo.merchant)
       return demo

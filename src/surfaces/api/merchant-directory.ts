@@ -21,6 +21,7 @@ import { batched } from '../../platform/batched.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 import { type Db, readClock } from '../../platform/db.ts'
+import { ownText } from '../../platform/own-text.ts'
 import { isUuid } from '../../platform/request-fields.ts'
 import type { Vault } from '../../platform/vault.ts'
 
@@ -81,8 +82,8 @@ function cached<Answer>(read: (key: string) => Promise<Answer>) {
   const ask = (asked: string): Promise<Answer> => {
     const known = answers.get(asked)
     if (known && monotonicMs() - known.at < bounds.merchantCacheMs) return known.answer
-    // A copy: a part of a longer text would keep the whole body or header of whoever invented it.
-    const key = Buffer.from(asked).toString()
+    // It may be a part of the whole body or header of whoever invented it.
+    const key = ownText(asked)
     const answer = read(key)
     answers.delete(key)
     answers.set(key, { answer, at: monotonicMs() })

@@ -83,7 +83,7 @@ export const merchantCommands: Record<string, Command> = {
     usage: 'inlet merchant list',
     summary: 'all merchants',
     async run({ db }) {
-      const merchants = await listMerchants(db)
+      const merchants = await listMerchants(db, { after: null, limit: 1_000 })
       return {
         json: { merchants: merchants.map(jsonOf) },
         text: table(

@@ -1,4 +1,5 @@
 /** The sheets of a workbook: their names, the texts and styles that their cells share, and their rows one by one. */
+import { ownText } from '../../../platform/own-text.ts'
 import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
@@ -221,7 +222,7 @@ async function textsIn(workbook: Workbook): Promise<string[]> {
       if (event.name !== 'si') return
       characters += text.length
       if (texts.length >= statementBounds.sharedTexts) throw tooMuchText(name)
-      texts.push(text)
+      texts.push(ownText(text))
       text = ''
     }
   })
@@ -246,7 +247,7 @@ async function datesIn(workbook: Workbook): Promise<boolean[]> {
     if (event.name === 'numFmt')
       codes.set(
         Number(attributes.get('numFmtId')),
-        (attributes.get('formatCode') ?? '').slice(0, formatLetters),
+        ownText((attributes.get('formatCode') ?? '').slice(0, formatLetters)),
       )
     if (event.name === 'cellXfs') isCellStyle = true
     if (isDate.length > statementBounds.styles || codes.size > statementBounds.styles)

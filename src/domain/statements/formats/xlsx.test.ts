@@ -1,6 +1,8 @@
 /** Workbooks: numbers from text, sizes counted while unpacking, and what is refused by name. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { currencyOf } from '../../../../test/vectors/statements/statement-case.ts'
 import { numberCell, partsOf, textCell, workbookOf, zipOf } from '../writers/xlsx.ts'
@@ -203,4 +205,46 @@ test('100,000 rows are read in bounded memory, and the speed is printed', async 
     `XLSX: 100,000 rows, ${megabytes(bytes.length)} MB packed, in ${seconds.toFixed(1)} s, grown by ${megabytes(most - before)} MB`,
   )
   assert.ok(most - before < 300 * 1024 * 1024)
+})
+
+test('what is kept of a workbook is as large as its texts, however far apart they stand', async () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const heapMegabytes = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed / 1024 / 1024
+  }
+  /** With a letter that V8 stores in two bytes, like all others of its text. */
+  const filler = `<!--Ж${'x'.repeat(60_000)}-->`
+  const apart = (open: string, text: (at: number) => string, close: string) =>
+    `${open}${Array.from({ length: 600 }, (_, at) => `${text(at)}${filler}`).join('')}${close}`
+  const cases: Record<string, Record<string, string>> = {
+    texts: {
+      'xl/sharedStrings.xml': apart('<sst>', (at) => `<si><t>A text of some length ${at}</t></si>`, '</sst>'),
+    },
+    styles: {
+      'xl/styles.xml': apart(
+        '<s>',
+        (at) => `<numFmt numFmtId="${at}" formatCode="a format of some length"/>`,
+        '</s>',
+      ),
+    },
+  }
+  for (const [name, files] of Object.entries(cases)) {
+    const bytes = zipOf({ ...parts, ...files }, { isStored: true })
+    let calls = 0
+    let most = 0
+    const before = heapMegabytes()
+    const pause = () => {
+      if (++calls % 200 === 0) most = Math.max(most, heapMegabytes() - before)
+      return undefined
+    }
+    async function* given() {
+      yield bytes
+    }
+    const found = []
+    for await (const part of xlsx.read(given(), { currencyOf, mapping, pause })) found.push(part)
+    assert.ok(found.length > 0 && calls >= 400, name)
+    assert.ok(most < 16, `${name}: ${most} MB`)
+  }
 })

@@ -3,6 +3,7 @@
  * packed; its sheet is unpacked and read row by row. A value that a formula gave is what some program had computed last,
  * not what the bank wrote, so a person has to confirm it.
  */
+import { ownText } from '../../../platform/own-text.ts'
 import { message } from '../../messages/message.ts'
 import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
@@ -104,7 +105,8 @@ const isHeader = (fields: readonly string[], { header }: CsvMapping): boolean =>
 
 async function headOf(workbook: Workbook, sheet: Sheet, shared: Shared, most: number): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
-  for await (const row of rowsOf(workbook, sheet, shared)) if (rows.push(row) >= most) break
+  for await (const row of rowsOf(workbook, sheet, shared))
+    if (rows.push({ ...row, fields: row.fields.map(ownText) }) >= most) break
   return rows
 }
 

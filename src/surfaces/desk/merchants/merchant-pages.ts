@@ -2,6 +2,7 @@
 
 import { type Merchant, type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
 import { fieldOf, settingRange, settingText } from '../../staff/amount.ts'
+import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { consoleRoot, staffPath } from '../../staff/paths.ts'
 import { type SettingSection, sectionNames, settingSections } from '../../staff/setting-sections.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
@@ -26,18 +27,18 @@ import { deskWords } from '../words.ts'
 const onOff = (desk: DeskContext, isOn: boolean): Markup =>
   badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
 
-export function merchantsPage(desk: DeskContext, merchants: readonly Merchant[]) {
+export function merchantsPage(desk: DeskContext, merchants: ListPart<Merchant>) {
   const words = officeWords[desk.language]
   return deskPage(desk, {
     title: words.sections.merchants,
     section: 'merchants',
     body: html`${
-      merchants.length === 0
+      merchants.rows.length === 0 && merchants.isFirst
         ? empty(words.noMerchants, words.noMerchantsText)
         : table(
             words.sections.merchants,
             [words.name, words.state, { head: words.callbackUrl, is: 'long' }, 'ID'],
-            merchants.map((merchant) => [
+            merchants.rows.map((merchant) => [
               html`<a href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
               onOff(desk, merchant.enabled),
               merchant.callbackUrl ?? '–',
@@ -45,6 +46,7 @@ export function merchantsPage(desk: DeskContext, merchants: readonly Merchant[])
             ]),
           )
     }
+${partPager(desk, merchants, { path: deskPath('/merchants'), name: 'after' })}
 ${
   may(desk, admins) &&
   panel(

@@ -16,6 +16,7 @@ import { findMerchant, listMerchants } from '../../../domain/merchants/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { fieldOf, settingFrom, settingRange } from '../../staff/amount.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
+import { readPart } from '../../staff/long-list.ts'
 import { sectionFrom, settingSections } from '../../staff/setting-sections.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { languages } from '../../web/messages/languages.ts'
@@ -30,7 +31,10 @@ export function merchantRoutes(tools: DeskTools): void {
   const { db } = tools.context
 
   get('/merchants', read, async (visit) => {
-    const [desk, merchants] = await Promise.all([deskOf(tools, visit), listMerchants(db)])
+    const [desk, merchants] = await Promise.all([
+      deskOf(tools, visit),
+      readPart(visit, 'after', (page) => listMerchants(db, page)),
+    ])
     return merchantsPage(desk, merchants)
   })
 

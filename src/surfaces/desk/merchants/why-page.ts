@@ -5,6 +5,7 @@ import type { Merchant } from '../../../domain/merchants/merchant.ts'
 import { currencies } from '../../../domain/money.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import { moneyOf } from '../../staff/frame.ts'
+import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { methodName } from '../../staff/method-names.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { badge, callout, field, panel, select, table } from '../../web/pieces.ts'
@@ -22,16 +23,20 @@ type WhyView = {
   /** The form as it was typed. */
   asked: { type: string; currency: string; amount: string; customer: string }
   explained: Explained | null
+  /** Those of the requisites that this page shows. */
+  servers: ListPart<Explained['servers'][number]>
 }
 
-export function whyPage(desk: DeskContext, { merchant, names, asked, explained }: WhyView) {
+export function whyPage(desk: DeskContext, { merchant, names, asked, explained, servers }: WhyView) {
   const words = ruleWords[desk.language]
+  const address = deskPath('/merchants/:id/why', merchant.id)
+  const pages = partPager(desk, servers, { path: `${address}?${new URLSearchParams(asked)}`, name: 'after' })
   return deskPage(desk, {
     title: words.whyRefused,
     section: 'merchants',
     actions: html`<a class="button" href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
     body: html`<p>${words.whyText}</p>
-<form method="get" action="${deskPath('/merchants/:id/why', merchant.id)}" class="filters">
+<form method="get" action="${address}" class="filters">
 ${select({
   name: 'type',
   label: caseWords[desk.language].method,
@@ -43,17 +48,17 @@ ${field({ name: 'amount', label: words.amount, value: asked.amount, placeholder:
 ${field({ name: 'customer', label: words.customer, value: asked.customer, maxLength: 200 })}
 <button type="submit" class="button primary">${words.ask}</button>
 </form>
-${explained && answer(desk, explained)}`,
+${explained && answer(desk, explained, html`${serversTable(desk, explained, servers.rows)}${pages}`)}`,
   })
 }
 
-function answer(desk: DeskContext, explained: Explained): Markup {
+function answer(desk: DeskContext, explained: Explained, servers: Markup): Markup {
   const words = ruleWords[desk.language]
   const free = explained.servers.filter(({ obstacle }) => obstacle === null).length
   const isTaken = !isRefused(explained) && free > 0
   return html`<div role="status">${isTaken ? callout('ok', words.wouldTake(free)) : callout('bad', words.wouldRefuse)}</div>
 ${panel(words.allRules, rules(desk, explained, free))}
-${panel(words.sections.requisites, servers(desk, explained))}`
+${panel(words.sections.requisites, servers)}`
 }
 
 function rules(desk: DeskContext, explained: Explained, free: number): Markup {
@@ -108,7 +113,11 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
   return table(words.allRules, [words.rule, words.used, words.limit, words.verdict], rows)
 }
 
-function servers(desk: DeskContext, { servers, amountCents, currency }: Explained): Markup {
+function serversTable(
+  desk: DeskContext,
+  { amountCents, currency }: Explained,
+  servers: Explained['servers'],
+): Markup {
   const words = ruleWords[desk.language]
   const { sections } = deskWords[desk.language]
   if (servers.length === 0) return html`<p class="quiet">${words.noServers}</p>`

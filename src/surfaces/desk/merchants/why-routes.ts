@@ -5,6 +5,7 @@ import { findMerchant } from '../../../domain/merchants/store.ts'
 import { isCurrency } from '../../../domain/money.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { centsFrom } from '../../staff/amount.ts'
+import { readPart } from '../../staff/long-list.ts'
 import { idOf } from '../../staff/visit.ts'
 import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { explain } from './explain.ts'
@@ -38,6 +39,11 @@ export function whyRoutes(tools: DeskTools): void {
             customer: asked.customer || null,
           })
         : null
-    return whyPage(desk, { merchant, names, asked, explained })
+    const servers = await readPart(visit, 'after', async ({ after, limit }) => {
+      const all = explained?.servers ?? []
+      const from = all.findIndex(({ id }) => id === after) + 1
+      return all.slice(from, from + limit)
+    })
+    return whyPage(desk, { merchant, names, asked, explained, servers })
   })
 }

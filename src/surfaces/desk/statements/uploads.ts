@@ -6,16 +6,15 @@
  */
 
 import { createReadStream } from 'node:fs'
-import { open, readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
-import { type Head, headBytes } from '../../../domain/statements/formats/csv-guess.ts'
+import type { Head } from '../../../domain/statements/formats/csv-guess.ts'
 import type { CsvMapping } from '../../../domain/statements/formats/csv-mapping.ts'
 import { formatOf } from '../../../domain/statements/formats/detect.ts'
-import { headAsCsv } from '../../../domain/statements/formats/xlsx.ts'
 import type { ImportReport } from '../../../domain/statements/import-report.ts'
 import {
   type ImportStatement,
@@ -25,11 +24,11 @@ import {
 import { notBegun } from '../../../domain/statements/progress.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { newId, sleep } from '../../../platform/clock.ts'
-import { createPause } from '../../../platform/in-stretches.ts'
 import { faultFields, type Log } from '../../../platform/log.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { badRowsOf, badRowWriter } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
+import { createTableHeads, headOf, keptHeadOf } from './table-heads.ts'
 import {
   askToStop,
   claimUpload,
@@ -95,6 +94,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
   /** Other machines, and other data folders, do not have the file. */
   const place = `${hostname()}:${folder}`
   const runner = newId()
+  const tableHead = createTableHeads()
   /** What this process reads or imports. */
   const running = new Map<string, Job>()
   let queue: Promise<unknown> = clearOld(folder)
@@ -309,6 +309,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         await done(taken)
         // The file is deleted before the page says that the import is done.
         await rm(upload.path, { force: true })
+        await rm(keptHeadOf(upload.path), { force: true })
         upload.state = 'taken'
       }
       run(upload, { dryRun: false, anyway, seen: report.incoming ?? [] }, finish, begin)
@@ -345,23 +346,7 @@ const nameOf = (error: unknown): string => (error instanceof Error ? error.name 
 const removeFiles = async ({ path }: { path: string }): Promise<void> => {
   await rm(path, { force: true })
   await rm(badRowsOf(path), { force: true })
-}
-
-async function headOf(path: string): Promise<Head> {
-  const file = await open(path)
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headBytes), 0, headBytes, 0)
-    return { bytes: buffer.subarray(0, bytesRead), isWhole: bytesRead < headBytes }
-  } finally {
-    await file.close()
-  }
-}
-
-/** The first rows as CSV: the columns of a workbook are described like those of a CSV file. */
-async function tableHead(path: string): Promise<Head> {
-  const head = await headOf(path)
-  if (formatOf(head.bytes) !== 'xlsx') return head
-  return { bytes: await headAsCsv(createReadStream(path), createPause()), isWhole: true }
+  await rm(keptHeadOf(path), { force: true })
 }
 
 /** Refusals that a person can solve by describing the columns. */
