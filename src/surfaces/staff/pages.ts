@@ -12,7 +12,19 @@ import type { Sentence } from '../../platform/refusals.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { mark } from '../web/page.ts'
-import { act, badge, button, callout, field, form, moment, panel, select, table } from '../web/pieces.ts'
+import {
+  act,
+  badge,
+  button,
+  callout,
+  field,
+  form,
+  moment,
+  pairs,
+  panel,
+  select,
+  table,
+} from '../web/pieces.ts'
 import { browserOf } from './browser.ts'
 import { type ConsoleAssets, consolePage } from './console-page.ts'
 import { frameWords } from './console-words.ts'
@@ -242,7 +254,7 @@ export function accountPage(context: PageContext, view: AccountView) {
   const { visitor, passkeys, sessions } = view
   const { person, session } = visitor
   const time = (at: Date) => moment(at, timeIn(at, person.timeZone, language))
-  const profile = form(visitor, {
+  const preferences = form(visitor, {
     action: staffPath('/account/preferences'),
     body: html`${select({
       name: 'language',
@@ -329,7 +341,7 @@ ${act(visitor, { action: staffPath('/account/sessions/end'), text: words.endOthe
       notice: view.notice && (view.notice === 'saved' ? words.saved : words.passwordChanged),
       body: html`${troubleText(view.trouble, language)}
 <div class="split two">
-<div class="stack">${panel(words.profile, profile)}${panel(words.changePassword, password)}</div>
+<div class="stack">${panel(words.profile, html`${pairs([[words.email, html`<bdi class="anywhere">${person.email}</bdi>`]])}${preferences}`)}${panel(words.changePassword, password)}</div>
 <div class="stack">${panel(words.factors, factors)}</div>
 </div>
 ${panel(words.sessions, where)}`,
