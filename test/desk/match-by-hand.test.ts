@@ -15,6 +15,7 @@ import { depositContextOf, entryTo, today } from '../support/bank.ts'
 import { commandsOn, inlet, json } from '../support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
+import { misprintsOf } from '../support/staff-pages.ts'
 
 type Worker = Awaited<ReturnType<typeof joined>>
 
@@ -75,12 +76,13 @@ async function naming(
 test('a payment that names one deposit is given to another only by who says that it is meant so', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const [meant, named] = [await card(shop, 330_001), await card(shop, 330_002)]
-  const transfer = await naming(named, 330_001n)
+  const transfer = await naming(named, 330_001n, { paidOn: today() })
   const { browser } = worker!
   await browser.post(`/operator/transfers/${transfer}/take`)
   const page = (await browser.get(`/operator/transfers/${transfer}`)).text
   assert.match(page, /The purpose contains the reference of a deposit/)
   assert.match(page, /name="despite"/)
+  assert.deepEqual(misprintsOf(page), [])
   const refused = await match(worker!, transfer, meant)
   assert.match(refused.text, /that of another deposit/)
   assert.equal(await stateOf(shop, meant), 'created')

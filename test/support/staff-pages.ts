@@ -23,8 +23,9 @@ export function unopenedPages(
 /** A token of a form or an address: random letters, which may read "NaN" by chance. */
 const token = /(?<![\w-])[\w-]{22}(?:[\w-]{21})?(?![\w-])/g
 
-/** What a page prints where a value is missing. */
+/** What a page prints where a value is missing, and days that are written for machines. */
 export const misprintsOf = (page: string): string[] => [
+  ...(page.match(/<(?:dd|td)[^>]*>\d{4}-\d\d-\d\d</g) ?? []),
   ...(page.match(/undefined|\[object|Invalid Date/g) ?? []),
   ...(page.replace(token, '').match(/NaN/g) ?? []),
 ]

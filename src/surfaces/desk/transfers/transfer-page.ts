@@ -174,7 +174,7 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
       html`<strong>${moneyOf(desk, transfer.cents, currency)}</strong> ${words.direction[transfer.direction]}`,
     ],
     [words.booked, transfer.bookedAt ? timeOf(desk, transfer.bookedAt) : dayOf(desk, transfer.bookedOn)],
-    [words.paid, transfer.paidOn],
+    [words.paid, transfer.paidOn && dayOf(desk, transfer.paidOn)],
     [words.payer, html`<bdi>${transfer.payerName || '–'}</bdi>`],
     [words.payerAccount, transfer.payerAccount],
     [words.payerTaxId, transfer.payerTaxId],
