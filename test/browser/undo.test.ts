@@ -75,7 +75,11 @@ for (const [turn, [name, look]] of (isWhole ? looks : looks.slice(0, 1)).entries
       await page.getByText('Ready to import').first().waitFor()
       await stop(page, 'preview')
       await page.getByRole('button', { name: /^Import/ }).click()
-      await page.getByText('Import result').first().waitFor()
+      await page
+        .getByText('Import result')
+        .first()
+        .waitFor()
+        .catch(async () => assert.fail(`${page.url()}: ${await page.locator('main').innerText()}`))
       await stop(page, 'taken')
       assert.equal(await stateOf(), 'confirmed')
 

@@ -20,17 +20,17 @@ type Entry = Reported & Pick<TransferFacts, 'bankId'> & { isRevoked: boolean; re
 export function paymentsOf<One extends Entry>(entries: readonly One[], known: readonly Reported[]): One[][] {
   const ends = entries.filter((entry) => entry.isRevoked)
   if (ends.length === 0) return [[...entries]]
-  const payments: { told: Reported[]; entries: One[] }[] = []
-  const add = (entry: One, payment = payments[payments.push({ told: [], entries: [] }) - 1]!) => {
-    payment.told.push(entry)
+  const payments: { reports: Reported[]; entries: One[] }[] = []
+  const add = (entry: One, payment = payments[payments.push({ reports: [], entries: [] }) - 1]!) => {
+    payment.reports.push(entry)
     payment.entries.push(entry)
   }
-  for (const prior of known) payments.push({ told: [prior], entries: [] })
+  for (const prior of known) payments.push({ reports: [prior], entries: [] })
   for (const entry of entries)
     if (!entry.isRevoked)
       add(
         entry,
-        payments.find(({ told: [first] }) => !isOfAnother(entry, first!)),
+        payments.find(({ reports: [first] }) => !isOfAnother(entry, first!)),
       )
   const fits: ((end: One, one: Reported) => boolean)[] = [
     (end, one) => end.fingerprint.equals(one.fingerprint),
@@ -42,7 +42,7 @@ export function paymentsOf<One extends Entry>(entries: readonly One[], known: re
     add(
       end,
       fits
-        .map((fit) => payments.find(({ told }) => told.some((one) => fit(end, one))))
+        .map((fit) => payments.find(({ reports }) => reports.some((one) => fit(end, one))))
         .find((payment) => payment !== undefined),
     )
   const lists = payments.map((payment) => payment.entries)
