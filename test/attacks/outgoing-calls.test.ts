@@ -273,12 +273,16 @@ attack('addresses in the merchant’s console', async (note) => {
     [live, [...noWebAddress, ...notForLive().filter(() => random() < (isWhole ? 0.3 : 0.02))]],
     [testing, noWebAddress],
   ] as const) {
-    const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
+    const owner = async () => (await joined(gateway, { merchantId: shop.merchant, role: 'owner' })).browser
+    let browser = await owner()
     const base = `/console/${shop.merchant}`
     for (const [place, address] of addresses.entries()) {
+      // One person may send so many forms at once: the addresses are to be refused for what they are.
+      if (place > 0 && place % 50 === 0) browser = await owner()
       if (address.trim() === '' || (!isWhole && place % 6 > 0)) continue
       const from = fromAnywhere()
       const callback = await browser.post(`${base}/callbacks/address`, { address }, from)
+      assert.notEqual(callback.status, 429)
       note(`callback ${address}`, callback.status < 400)
       const returns = await browser.post(
         `${base}/settings/returns`,
