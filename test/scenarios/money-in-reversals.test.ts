@@ -46,29 +46,29 @@ type Delivery = () => Promise<unknown>
 const isFile = ({ name }: Way): boolean => name === 'camt' || name === 'mt940'
 
 /** The id of each payment as this bank gives ids, and that of a debit which has its own. */
-function idsOf(told: Way, from: number): (place: number) => string | null {
-  if (told.ids === 'none' && isFile(told)) return () => null
-  if (told.ids !== 'short') return () => newId()
-  return (place) => (isFile(told) ? `${bankDay(told.days)}/${from + place}` : `${from + place}`)
+function idsOf(way: Way, from: number): (place: number) => string | null {
+  if (way.ids === 'none' && isFile(way)) return () => null
+  if (way.ids !== 'short') return () => newId()
+  return (place) => (isFile(way) ? `${bankDay(way.days)}/${from + place}` : `${from + place}`)
 }
 
-function endOf(told: Way, payment: Facts, ownId: string | null): Facts[] {
-  if (told.end === 'none') return []
-  if (told.end === 'revoked' && !isFile(told)) return [{ ...payment, isRevoked: true, version: 1n }]
+function endOf(way: Way, payment: Facts, ownId: string | null): Facts[] {
+  if (way.end === 'none') return []
+  if (way.end === 'revoked' && !isFile(way)) return [{ ...payment, isRevoked: true, version: 1n }]
   const debit = { ...payment, direction: 'debit' as const, isRevoked: true, raw: 'end' }
   const bankId = payment.bankId === null ? null : ownId
-  if (told.end === 'new id') return [{ ...debit, bankId }]
-  if (told.end !== 'bare') return [debit]
+  if (way.end === 'new id') return [{ ...debit, bankId }]
+  if (way.end !== 'bare') return [debit]
   return [
     { ...debit, bankId, documentNumber: '', payerAccount: '', payerName: '', purpose: '', purposeParts: [] },
   ]
 }
 
 const send =
-  (told: Way, facts: readonly Facts[]): Delivery =>
+  (way: Way, facts: readonly Facts[]): Delivery =>
   async () => {
-    const statementId = isFile(told) ? await newStatement(money.gateway) : null
-    const source = isFile(told) ? 'file' : (told.name as 'one' | 'other')
+    const statementId = isFile(way) ? await newStatement(money.gateway) : null
+    const source = isFile(way) ? 'file' : (way.name as 'one' | 'other')
     const entries = facts.map((one, place) => entryTo(accountId, { ...one, statementId, line: place + 1 }))
     await takeTransfers(depositContextOf(money.gateway), numbered(entries), { source: money.sources[source] })
   }
@@ -86,29 +86,29 @@ test('money that was taken back counts for nothing unless a person is asked, and
         const cents = [amount, same.amount ? amount : amount + 7] as const
         const deposits = [await money.depositOf(cents[0]), await money.depositOf(cents[1])] as const
         const numbers = [amount / 1_000, amount / 1_000 + (same.document ? 0 : 500_000)] as const
-        const queues: Delivery[][] = ways.map((told) => {
-          const idOf = idsOf(told, turns.next().value % 800)
+        const queues: Delivery[][] = ways.map((way) => {
+          const idOf = idsOf(way, turns.next().value % 800)
           const [first, second] = ([0, 1] as const).map((place): Facts => {
-            const purpose = told.hasPurpose ? deposits[place].shown!.payment_reason! : ''
+            const purpose = way.hasPurpose ? deposits[place].shown!.payment_reason! : ''
             const payer = same.payer ? 0 : place
             const numberOf = {
               order: `${numbers[place]}`,
-              own: `9${numbers[place]}${told.name.length}`,
+              own: `9${numbers[place]}${way.name.length}`,
               none: '',
             }
             return {
               ...{ cents: BigInt(cents[place]), bankId: idOf(place), version: 0n, raw: `payment ${place}` },
               ...{
-                channel: isFile(told) ? (told.name as 'camt' | 'mt940') : 'push',
-                bookedOn: bankDay(told.days),
+                channel: isFile(way) ? (way.name as 'camt' | 'mt940') : 'push',
+                bookedOn: bankDay(way.days),
               },
-              ...{ documentNumber: numberOf[told.number], payerName: `Payer ${payer}`, purpose },
-              ...{ payerAccount: told.payer && `${told.payer}${payer}`, purposeParts: [purpose] },
+              ...{ documentNumber: numberOf[way.number], payerName: `Payer ${payer}`, purpose },
+              ...{ payerAccount: way.payer && `${way.payer}${payer}`, purposeParts: [purpose] },
             }
           }) as [Facts, Facts]
-          const end = endOf(told, first, idOf(50))
-          if (told.isTogether || end.length === 0) return [send(told, [first, second, ...end])]
-          return [send(told, [first, second]), send(told, end)]
+          const end = endOf(way, first, idOf(50))
+          if (way.isTogether || end.length === 0) return [send(way, [first, second, ...end])]
+          return [send(way, [first, second]), send(way, end)]
         })
         while (queues.length > 0) {
           const place = turns.next().value % queues.length

@@ -11,7 +11,7 @@ export const lastRule = fragment`
   (select x.rule from transfer_decisions x where x.transfer_id = t.id order by x.entry desc limit 1)`
 
 /**
- * What was gone and is back is what it was before, a suspected repetition too; and so is what the bank wrote anew with the same
+ * What was gone and is back is what it was before, a suspected repetition too; and so is what the bank wrote again with the same
  * amount. A version with another amount is a transfer of its own, which may be the same payment as the one before.
  */
 const isOfState = fragment`

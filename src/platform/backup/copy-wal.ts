@@ -30,7 +30,7 @@ const slot = 'inlet_backup'
 type WalCopy = {
   /**
    * Stores what is new. Answers the database's time before it looked: what was committed until then is stored, unless WAL
-   * before it was dropped and copying has begun anew.
+   * before it was dropped and copying has begun again.
    */
   round(): Promise<{ at: Date; hasBegunAnew: boolean }>
   /** Whether everything between the end of a full backup and what is copied now is stored. */
