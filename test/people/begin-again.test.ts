@@ -92,6 +92,17 @@ test('a passkey that is added while its account begins again', async () => {
   await assertOwners()
 })
 
+/** What is sent while every session of the person is being ended: it waits for the end. */
+const whileSessionsEnd = (personId: string, send: () => Promise<unknown>) =>
+  during(
+    gateway,
+    async (tx) => {
+      await lockPerson(tx, personId)
+      await endSessions(tx, { personId })
+    },
+    send,
+  )
+
 test('a second factor that is shown while every session is being ended opens none', async () => {
   const owner = await joined(gateway, { operatorRole: 'operator' })
   const half = new PersonsBrowser(gateway)
@@ -99,28 +110,14 @@ test('a second factor that is shown while every session is being ended opens non
   await half.get('/sign-in/second')
   await gateway.database.shiftClock('31 seconds')
   const code = await codeNow(gateway, owner.secret!)
-  const { id: personId } = owner.person
-  await during(
-    gateway,
-    async (tx) => {
-      await lockPerson(tx, personId)
-      await endSessions(tx, { personId })
-    },
-    () => half.post('/sign-in/second', { code }),
-  )
+  await whileSessionsEnd(owner.person.id, () => half.post('/sign-in/second', { code }))
   await gateway.database.shiftClock('0')
   assert.notEqual((await half.get('/account')).status, 200)
 })
 
 test('a password that is shown again while every session is being ended opens none', async () => {
-  const { id: personId } = thief.person
-  await during(
-    gateway,
-    async (tx) => {
-      await lockPerson(tx, personId)
-      await endSessions(tx, { personId })
-    },
-    () => thief.browser.post('/sign-in/again', { password: thiefsPassword }),
+  await whileSessionsEnd(thief.person.id, () =>
+    thief.browser.post('/sign-in/again', { password: thiefsPassword }),
   )
   assert.notEqual((await thief.browser.get('/account')).status, 200)
 })
