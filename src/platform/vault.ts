@@ -95,8 +95,8 @@ function createMasterKey(key: Buffer): MasterKey {
       const version = sealed[0]
       if (version !== 1 && version !== 2) throw new Error('This seal is not ours.')
       const body = sealed.subarray(headerBytes[version])
-      const isOfAnother = version === 2 && !sealed.subarray(0, prefix.length).equals(prefix)
-      if (body.length < 28 || isOfAnother) throw new Error('This seal is not ours.')
+      const reportsAnotherPayment = version === 2 && !sealed.subarray(0, prefix.length).equals(prefix)
+      if (body.length < 28 || reportsAnotherPayment) throw new Error('This seal is not ours.')
       const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, 12), { authTagLength: 16 })
         .setAAD(Buffer.from(label))
         .setAuthTag(body.subarray(-16))

@@ -6,7 +6,7 @@
 import type { Reference } from '../deposits/reference.ts'
 import { type Message, message } from '../messages/message.ts'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
-import { isAnotherPayment, isOfAnother, isSameMoney, paymentsOf } from './payments-of-id.ts'
+import { isAnotherPayment, isSameMoney, paymentsOf, reportsAnotherPayment } from './payments-of-id.ts'
 import { areTwoPayers, isUnique } from './possible-repetition.ts'
 import { type References, referencesIn } from './purpose-references.ts'
 import { fingerprint, type Transfer, type TransferFacts } from './transfer.ts'
@@ -190,7 +190,7 @@ function sortPayment(entries: readonly Prepared[], known: readonly PriorEntry[])
     const fresh = unknownIn(further, priors)
     return { fresh, updates, seen: entries.length - fresh.length - updates.length }
   }
-  if (version === latest.version || isOfAnother(first, latest)) {
+  if (version === latest.version || reportsAnotherPayment(first, latest)) {
     const fresh = unknownIn(current, version === latest.version ? priors : known)
     return { fresh, updates: [], seen: entries.length - fresh.length }
   }
@@ -209,7 +209,7 @@ function sortPayment(entries: readonly Prepared[], known: readonly PriorEntry[])
 
 /** The last that is known under an id: of several the one that is reported now, as far as it can be recognised. */
 function latestOf(known: readonly PriorEntry[], reported: Prepared): PriorEntry | undefined {
-  const same = known.filter((prior) => !isOfAnother(reported, prior))
+  const same = known.filter((prior) => !reportsAnotherPayment(reported, prior))
   const among = same.length > 0 ? same : known
   const version = among.reduce((most, prior) => (prior.version > most ? prior.version : most), -1n)
   const newest = among.filter((prior) => prior.version === version)
@@ -227,7 +227,8 @@ function othersBefore(
   known: readonly PriorEntry[],
 ): NewEntry[] {
   const before = entries.filter(
-    (entry) => entry.version < current[0]!.version && current.every((now) => isOfAnother(entry, now)),
+    (entry) =>
+      entry.version < current[0]!.version && current.every((now) => reportsAnotherPayment(entry, now)),
   )
   const next = 1 + known.reduce((most, { occurrence }) => Math.max(most, occurrence), 0)
   return numbered(unknownOf(distinct(before), known), next).map((entry) => ({

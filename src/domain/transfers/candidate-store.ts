@@ -65,7 +65,7 @@ const isNotedOtherwise = fragment`
  * Deposits of these accounts of whose money a person noted another sum than their amount, or several parts, and no bank has reported
  * all of it: `cents` is that sum, or one of the parts.
  */
-export const findNotedOtherwise = (tx: Tx, accountIds: readonly string[]) =>
+export const findNotedInOtherSums = (tx: Tx, accountIds: readonly string[]) =>
   tx.query<Wait>(sql`
     select d.account_id as "accountId", d.id as "depositId", d.reference, noted.cents
     from (
@@ -113,14 +113,14 @@ export async function findNamedIn(
   )
 }
 
-/** The deposits that a purpose names; none where it names one of `but`. */
+/** The deposits that a purpose names; none where it names one of `except`. */
 export async function findNamedInstead(
   tx: Tx,
   transfer: Pick<TransferFacts, 'purpose' | 'purposeParts'>,
-  but: readonly (string | null)[],
+  except: readonly (string | null)[],
 ): Promise<Wait[]> {
   const named = await findWaiting(tx, [], referencesIn(transfer).written)
-  return named.some(({ depositId }) => but.includes(depositId)) ? [] : named
+  return named.some(({ depositId }) => except.includes(depositId)) ? [] : named
 }
 
 type Begun = Payer & { depositId: string; accountId: string }

@@ -12,13 +12,13 @@ import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
-import { findBegun, findNotedOtherwise, findWaiting, waitingMost } from './candidate-store.ts'
+import { findBegun, findNotedInOtherSums, findWaiting, waitingMost } from './candidate-store.ts'
 import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './elsewhere-store.ts'
 import { isInTime, type Match, matchTransfer } from './matching.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { PaymentsByPayer } from './repetitions.ts'
-import { findDecided, findLeft, findNearly, findNoted, findSettled } from './settled-store.ts'
+import { findDecided, findLeft, findNoted, findOfSimilarAmount, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
 import type { LockedAccount } from './store.ts'
 import type { TransferState } from './transfer.ts'
@@ -75,7 +75,7 @@ export async function* matchCredits(
   )
   const namelessAccounts = [...new Set([...nameless].map((entry) => entry.accountId))]
   const parts = await findBegun(tx, namelessAccounts)
-  const notedSums = namelessAccounts.length > 0 ? await findNotedOtherwise(tx, namelessAccounts) : []
+  const notedSums = namelessAccounts.length > 0 ? await findNotedInOtherSums(tx, namelessAccounts) : []
   const notedBy = Map.groupBy(notedSums, (wait) => slotKey(wait.accountId, wait.cents))
   const payers = new PaymentsByPayer(parts.begun)
   const begun = new Set([...nameless].flatMap((credit) => payers.find(credit) ?? []))
@@ -128,7 +128,7 @@ export async function* matchCredits(
     [
       ...(await findSettled(tx, origin, paidIds, meaning)),
       ...(await findLeft(tx, origin, meantIds, meaning)),
-      ...(await findNearly(tx, origin, naming.flatMap(paidBy))),
+      ...(await findOfSimilarAmount(tx, origin, naming.flatMap(paidBy))),
       // What names a deposit and counts for another one, or for none any more, may be reported again.
       ...decided.flatMap((payment) =>
         named

@@ -30,13 +30,13 @@ export function paymentsOf<One extends Entry>(entries: readonly One[], known: re
     if (!entry.isRevoked)
       add(
         entry,
-        payments.find(({ reports: [first] }) => !isOfAnother(entry, first!)),
+        payments.find(({ reports: [first] }) => !reportsAnotherPayment(entry, first!)),
       )
   const fits: ((end: One, one: Reported) => boolean)[] = [
     (end, one) => end.fingerprint.equals(one.fingerprint),
     (end, one) => mayEnd(end, one) && end.bookedOn === one.bookedOn,
     mayEnd,
-    (end, one) => !('isRevoked' in one && one.isRevoked) && !isOfAnother(end, one),
+    (end, one) => !('isRevoked' in one && one.isRevoked) && !reportsAnotherPayment(end, one),
   ]
   for (const end of ends)
     add(
@@ -58,7 +58,7 @@ const mayEnd = (end: Entry, one: Reported): boolean => isSameMoney(end, one) && 
  * A later version is news of its own payment. Under an id that is used again it may be another one: of another day, payer or
  * deposit. So it may be where the money is the same and the deposit is not.
  */
-export function isOfAnother(entry: Entry, prior: Reported): boolean {
+export function reportsAnotherPayment(entry: Entry, prior: Reported): boolean {
   const isOfDay = entry.bookedOn === prior.bookedOn
   // An end may come days later, or say another amount.
   if (entry.isRevoked) return !isUnique(entry.bankId!) && !isOfDay && !isSameMoney(entry, prior)

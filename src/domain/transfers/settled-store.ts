@@ -54,7 +54,7 @@ export async function findSettled(
  * The transfers from elsewhere that settled these deposits with nearly the amount of a payment that names them, or with what the bank
  * says was sent: see `mayBeNet`. Of very many parts of one deposit the first.
  */
-export async function findNearly(
+export async function findOfSimilarAmount(
   tx: Tx,
   origin: RepeatingOrigin,
   meant: readonly (Pick<TransferFacts, 'cents' | 'sentCents'> & { depositId: string })[],
