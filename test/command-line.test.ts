@@ -819,6 +819,19 @@ test('payment-type set does not say "saved" for a limit without its currency', a
   }
 })
 
+test('what an operator does to a deposit keeps who, why and on what evidence', async () => {
+  const shop = shopFrom(await newMerchant())
+  const { body: deposit } = await shop.create()
+  const given = ['--reason', 'Seen in the bank', '--by', 'anna', '--evidence', 'Order 17 of 3 May']
+  assert.equal((await json('deposit', 'confirm', deposit.id, ...given)).state, 'confirmed')
+  const { history } = await json('deposit', 'show', deposit.id)
+  const { actor, reason, evidence } = history.at(-1)
+  assert.deepEqual(
+    { actor, reason, evidence },
+    { actor: 'operator:anna', reason: 'Seen in the bank', evidence: { given: 'Order 17 of 3 May' } },
+  )
+})
+
 test('deposit list and show: newest first, filtered, with the timeline', async () => {
   const created = await newMerchant()
   const shop = shopFrom(created)

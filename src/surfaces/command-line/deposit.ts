@@ -33,11 +33,9 @@ const act = (
     const depositId = uuid(id, 'The deposit')
     const actor = `operator:${optional(values, 'by') ?? 'command line'}`
     const context = { db, publicUrl, changed: () => {} }
-    const { deposit, now } = await run(
-      context,
-      { depositId, actor, reason: required(values, 'reason') },
-      values,
-    )
+    const given = optional(values, 'evidence')
+    const said = { reason: required(values, 'reason'), evidence: given && { given } }
+    const { deposit, now } = await run(context, { depositId, actor, ...said }, values)
     const record = recordOf(deposit, now, publicUrl)
     return { json: record, text: `${deposit.id} is ${deposit.state} ${deposit.labels.join(', ')}`.trimEnd() }
   },
