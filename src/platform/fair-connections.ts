@@ -5,6 +5,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { createFairQueue } from './fair-queue.ts'
+import { createPlaces } from './places.ts'
 
 const asking = new AsyncLocalStorage<string>()
 
@@ -23,28 +24,14 @@ export function createFairConnections(
 ): FairConnections {
   /** Bounded by the requests that are unanswered: see connections.ts. */
   const waiting = createFairQueue<() => void>(Number.POSITIVE_INFINITY)
-  /** How many each owner has. */
-  const lent = new Map<string, number>()
-  let lentInAll = 0
-  const mayHave = (owner: string) =>
-    lentInAll < connections && (lent.get(owner) ?? 0) < Math.max(1, connections - 1)
-
-  function note(owner: string, more: 1 | -1): void {
-    const own = (lent.get(owner) ?? 0) + more
-    lentInAll += more
-    if (own > 0) lent.set(owner, own)
-    else lent.delete(owner)
-  }
+  const places = createPlaces({ inAll: connections, ofOwner: Math.max(1, connections - 1) })
 
   function take(owner: string): Promise<void> | undefined {
-    if (mayHave(owner)) {
-      note(owner, 1)
-      return
-    }
+    if (places.isFreeFor(owner)) return void places.take(owner)
     return new Promise((resolve, reject) => {
       const begin = () => {
         clearTimeout(timer)
-        note(owner, 1)
+        places.take(owner)
         resolve()
       }
       const timer = setTimeout(() => {
@@ -62,8 +49,8 @@ export function createFairConnections(
       try {
         return await work()
       } finally {
-        note(owner, -1)
-        waiting.take(mayHave)?.()
+        places.free(owner)
+        waiting.take(places.isFreeFor)?.()
       }
     },
     get waiting() {
