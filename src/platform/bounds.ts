@@ -225,6 +225,9 @@ export const bounds = {
   /** Files of one merchant or person, and forms of one person: each leaves an entry in the audit log, which is kept for ever. */
   csvRate: { perSecond: 0.1, burst: 20 },
   actRate: { perSecond: 2, burst: 150 },
+  /** Pages of the consoles: how often one person may open one, and how many are made at once, in all and for one person. */
+  pageRate: { perSecond: 10, burst: 200 },
+  consolePages: { atOnce: 8, ofOwner: 2, waiting: 200 },
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
   /** Days that are read at once for all charts: a long one is ninety questions, and every zone has days of its own. */
   chartReads: { atOnce: 2, waiting: 200 },

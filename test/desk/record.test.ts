@@ -222,21 +222,41 @@ test('many who check the record at once share one reading of it', async () => {
   assert.equal((await auditor.browser.get('/operator/audit?check=yes')).status, 200)
 })
 
-for (const path of ['/operator/audit/export.csv', '/operator/refunds/export.csv'])
-  test(`a person who asks for ${path} many times at once gets a few of them`, async () => {
-    const most = bounds.csvFilesOfPerson
-    const statuses: number[] = []
-    let exports: Promise<unknown> | undefined
-    await gateway.database.owner.transaction(async (tx) => {
-      // None of them can be noted, so that none ends.
-      await tx.run(sql`lock table audit_head in access exclusive mode`)
-      const ask = async () => statuses.push((await auditor.browser.get(path)).status)
-      exports = Promise.all(Array.from({ length: most + 2 }, ask))
-      await until('one is refused', () => statuses.includes(429))
-    })
-    await exports
-    assert.equal((await auditor.browser.get(path)).status, 200)
+test('a person who asks for an export many times at once gets a few of them', async () => {
+  const path = '/operator/refunds/export.csv'
+  const headers = { cookie: auditor.browser.cookie }
+  const answers: Response[] = []
+  await gateway.database.owner.transaction(async (tx) => {
+    // None of them can be read to its end.
+    await tx.run(sql`lock table transfers in access exclusive mode`)
+    const ask = async () => answers.push(await fetch(gateway.url + path, { headers }))
+    await Promise.all(Array.from({ length: bounds.csvFilesOfPerson + 2 }, ask))
   })
+  const statuses = answers.map(({ status }) => status).toSorted()
+  assert.deepEqual(statuses, [...Array(bounds.csvFilesOfPerson).fill(200), 429, 429])
+  await Promise.all(answers.map((answer) => answer.text()))
+  assert.equal((await auditor.browser.get(path)).status, 200)
+})
+
+test('two pages of one person are made at once, whatever they wait for', async () => {
+  const path = '/operator/audit/export.csv'
+  const other = await joined(gateway, { operatorRole: 'auditor' })
+  const waiting = () =>
+    gateway.db.one<{ count: number }>(sql`
+      select count(*)::int as count from pg_locks where relation = 'audit_head'::regclass and not granted`)
+  let asked: Promise<{ status: number }[]> | undefined
+  await gateway.database.owner.transaction(async (tx) => {
+    // None of them can be noted.
+    await tx.run(sql`lock table audit_head in access exclusive mode`)
+    asked = Promise.all(Array.from({ length: 6 }, () => auditor.browser.get(path)))
+    const places = bounds.consolePages.ofOwner
+    await until('the first ones wait', async () => (await waiting()).count === places)
+    // The pages of others are made meanwhile.
+    assert.equal((await other.browser.get('/operator/deposits')).status, 200)
+    assert.equal((await waiting()).count, places)
+  })
+  for (const { status } of await asked!) assert.equal(status, 200)
+})
 
 test('a download that is cancelled is no fault of Inlet', async () => {
   const reader = await joined(gateway, { operatorRole: 'auditor' })
@@ -257,16 +277,32 @@ test('a download that is cancelled is no fault of Inlet', async () => {
   assert.deepEqual(faults, [])
 })
 
+/** The limits that refused some of so many requests. */
+async function refusedBy(count: number, ask: () => Promise<{ status: number; headers: Headers }>) {
+  const limits = new Set<string | undefined>()
+  for (let asked = 0; asked < count; asked++) {
+    const { status, headers } = await ask()
+    if (status === 429) limits.add(headers.get('ratelimit')?.split(';', 1)[0])
+  }
+  return [...limits]
+}
+
+test('pages have a rate for each person, from however many networks they are opened', async () => {
+  const { addressRate, pageRate } = bounds
+  const endless = { perSecond: 1_000_000, burst: 1_000_000 }
+  Object.assign(bounds, { addressRate: endless, pageRate: { perSecond: 0.001, burst: 20 } })
+  try {
+    const reader = await joined(gateway, { operatorRole: 'auditor' })
+    assert.deepEqual(await refusedBy(30, () => reader.browser.get('/operator/deposits')), ['"pages"'])
+    const other = await joined(gateway, { operatorRole: 'auditor' })
+    assert.equal((await other.browser.get('/operator/deposits')).status, 200)
+  } finally {
+    Object.assign(bounds, { addressRate, pageRate })
+  }
+})
+
 test('nobody fills the record: exports, and forms that anybody may send, have a rate for each person', async () => {
   const reader = await joined(gateway, { operatorRole: 'auditor' })
-  const refusedBy = async (count: number, ask: () => Promise<{ status: number; headers: Headers }>) => {
-    const limits = new Set<string | undefined>()
-    for (let asked = 0; asked < count; asked++) {
-      const { status, headers } = await ask()
-      if (status === 429) limits.add(headers.get('ratelimit')?.split(';', 1)[0])
-    }
-    return [...limits]
-  }
   const exported = () => reader.browser.get('/operator/audit/export.csv?subject=nothing')
   assert.deepEqual(await refusedBy(bounds.csvRate.burst + 5, exported), ['"csv"'])
   await reader.browser.get('/operator/deposits')

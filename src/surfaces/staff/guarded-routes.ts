@@ -12,6 +12,7 @@ import type { ConsoleLanguage } from '../../domain/people/person.ts'
 import { cookieName, isSecret, markName } from '../../domain/people/session.ts'
 import type { ClientInfo } from '../../domain/people/sign-in.ts'
 import { bounds } from '../../platform/bounds.ts'
+import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts'
 import type { Db } from '../../platform/db.ts'
 import { askAs } from '../../platform/fair-connections.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
@@ -112,6 +113,8 @@ export function createGuardedRoutes(
   const { origin } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
   const preHandler = limitedByAddress(limits)
+  const pageInTurn = createConcurrencyLimit(bounds.consolePages)
+  const beginsToSend = new WeakMap<Request, () => void>()
   const policies: RoutePolicy[] = []
   app.addHook('onRoute', ({ url, config, method }) => {
     if (!guarded.has(firstSegment(url))) return
@@ -139,19 +142,45 @@ export function createGuardedRoutes(
     return { visitor, merchantId }
   }
 
-  /** Whatever the network: a form leaves an entry in the audit log. */
-  function refuseTooMany({ person }: Visitor): void {
-    const verdict = limits.take(`acts:${person.id}`, bounds.actRate)
-    if (!verdict.allowed) throw rateLimited('acts', verdict)
+  /** Whatever the network: a form leaves an entry in the audit log, and a page may take longer than many creates. */
+  function refuseTooMany(kind: 'acts' | 'pages', { person }: Visitor): void {
+    const verdict = limits.take(`${kind}:${person.id}`, kind === 'acts' ? bounds.actRate : bounds.pageRate)
+    if (!verdict.allowed) throw rateLimited(kind, verdict)
   }
 
-  function open<P extends Policy>(method: 'GET' | 'POST', path: string, policy: P, serve: Serve<P>): void {
+  /** The person's place is free when the answer has been made: a file is sent for as long as its reader takes. */
+  async function answerInTurn<Answer>(
+    { person }: Visitor,
+    request: Request,
+    answer: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const { promise: isMade, resolve } = Promise.withResolvers<void>()
+    beginsToSend.set(request, resolve)
+    let answering!: Promise<Answer>
+    await pageInTurn(person.id, () => {
+      answering = answer()
+      return Promise.race([answering, isMade])
+    })
+    return answering
+  }
+
+  function open<P extends Policy>(
+    method: 'GET' | 'POST',
+    path: string,
+    policy: P,
+    serve: Serve<P>,
+    { isLive } = { isLive: false },
+  ): void {
     const config: GuardedRouteConfig = { policy, asPage }
     app.route({
       method,
       url: path,
       config,
       preHandler,
+      onSend: (request, _reply, payload, done) => {
+        beginsToSend.get(request)?.()
+        done(null, payload)
+      },
       handler: inTurn(async (request, reply) => {
         if (method === 'POST') refuseOtherSites(request, origin, { allowsMissing: false })
         const { visitor, merchantId } = await enter(request, policy)
@@ -160,17 +189,20 @@ export function createGuardedRoutes(
         // do.
         if (method === 'POST' && visitor && policy.for !== 'anyone') {
           refuseForged(request, fields, visitor)
-          refuseTooMany(visitor)
+          refuseTooMany('acts', visitor)
         }
         const visit = visitOf({ request, reply, visitor, merchantId, fields })
-        return serve(visit as unknown as Parameters<Serve<P>>[0])
+        const answer = () => serve(visit as unknown as Parameters<Serve<P>>[0])
+        if (method === 'POST' || !visitor) return answer()
+        refuseTooMany('pages', visitor)
+        return isLive && isForEvents(request) ? answer() : answerInTurn(visitor, request, answer)
       }),
     })
   }
 
   /** Each time the page is made again, the session is checked again. */
-  const live: GuardedRoutes['live'] = (path, policy, make) =>
-    open('GET', path, policy, async (visit) => {
+  const live: GuardedRoutes['live'] = (path, policy, make) => {
+    const serve = async (visit: KnownVisit) => {
       const { request, reply } = visit
       if (!isForEvents(request)) {
         const made = await make(visit)
@@ -181,15 +213,19 @@ export function createGuardedRoutes(
         if (mark) reply.header('server-timing', `page;desc="${mark}"`)
         return sendPage(request, reply, packed)
       }
-      const viewer = { personId: visit.visitor.person.id, place: visit.merchantId }
+      const personId = visit.visitor.person.id
       const again = inTurn(async () => {
         const entered = await enter(request, policy)
         const made = await make(visitOf({ request, reply, ...entered, fields: new Map() }) as KnownVisit)
         if (typeof made === 'string') throw new Refusal('not_found')
         return render(made.markup)
       })
-      return livePages.open(reply, viewer, () => again(request, reply))
-    })
+      const makeAgain = () => again(request, reply)
+      const first = await pageInTurn(personId, makeAgain)
+      return livePages.open(reply, { personId, place: visit.merchantId }, first, makeAgain)
+    }
+    open('GET', path, policy, serve as Serve<KnownPolicy>, { isLive: true })
+  }
 
   type ReadForm<File> = (
     request: Request,
@@ -219,7 +255,7 @@ export function createGuardedRoutes(
           return places(merchantId ?? visitor!.person.id, async () => {
             const { fields, file } = await read(request, (fields) => {
               refuseForged(request, fields, visitor!)
-              refuseTooMany(visitor!)
+              refuseTooMany('acts', visitor!)
             })
             const visit = visitOf({ request, reply, visitor, merchantId, fields })
             return serve({ ...(visit as KnownVisit), file })

@@ -13,8 +13,8 @@ import { partOf } from '../../platform/shared-bounds.ts'
 import { markOfText } from '../web/packed-page.ts'
 
 export type LivePages = {
-  /** Sends the page now and whenever it has changed. `make` throws a refusal once the person may no longer see it. */
-  open(reply: Reply, viewer: Viewer, make: () => Promise<string>): Promise<Reply>
+  /** Sends the first page now, and the page again whenever it has changed. `make` throws a refusal once the person may no longer see it. */
+  open(reply: Reply, viewer: Viewer, first: string, make: () => Promise<string>): Reply
   /** Something changed: check the pages soon. */
   wake(): void
   /** Ends every stream, so that the server can shut down. */
@@ -63,9 +63,7 @@ export function createLivePages(log: Log, processes = 1): LivePages {
   }
 
   return {
-    async open(reply, { personId, place }, make) {
-      // If the first page cannot be made, the request is refused like any other.
-      const first = await make()
+    open(reply, { personId, place }, first, make) {
       const own = [...pages.values()].filter((value) => value.personId === personId)
       // If a person has too many pages open, the oldest one is ended.
       if (own.length >= bounds.livePagesPerPerson) own[0]!.end()
