@@ -11,6 +11,7 @@ import { openLoad } from './load.ts'
 import { median, openCreates } from './phases.ts'
 import { residentOf, watchResident } from './resident.ts'
 import type { Row } from './row.ts'
+import { signIn } from './signed-in.ts'
 import { readTokens } from './tokens.ts'
 import type { World } from './world.ts'
 
@@ -66,7 +67,7 @@ async function measure(
   origin: Origin,
 ) {
   const label = `bystanders: ${flood.name}, ${origin}`
-  const requests = from(flood.requests(await readTokens(world, 2_000)), origin)
+  const requests = from(flood.requests(await readTokens(world, 2_000), await signIn(world)), origin)
   const load = openLoad(lastWords)
   const rounds: { value: number; reference: number; ratio: number }[] = []
   const statuses: Record<string, number> = {}

@@ -1,4 +1,4 @@
-/** Requests that anyone can send, as bytes on the wire: a list for each kind of flood. */
+/** Requests that anyone can send, and one that is signed in, as bytes on the wire: a list for each kind of flood. */
 import { newId, randomToken } from '../src/platform/clock.ts'
 
 /** `one`: all from one address. `many`: each from an address of its own, as a trusted proxy tells it. */
@@ -7,7 +7,8 @@ export type Origin = 'one' | 'many'
 export type Flood = {
   name: string
   origins: readonly Origin[]
-  requests(tokens: readonly string[]): string[]
+  /** `cookie`: of a person who is signed in. */
+  requests(tokens: readonly string[], cookie: string): string[]
 }
 
 const both = ['one', 'many'] as const
@@ -85,6 +86,11 @@ export const floods: readonly Flood[] = [
         'multipart/form-data; boundary=b',
       ),
     ],
+  },
+  {
+    name: 'long lists for one person',
+    origins: both,
+    requests: (_tokens, cookie) => [get('/operator/deposits', `Cookie: ${cookie}`)],
   },
 ]
 

@@ -45,7 +45,7 @@ test(`${minutes} minutes of mixed abuse: below ${mostMb} MB, and flat`, {
   const { pid } = program.child
   const before = mb(await residentOf(pid!))
   for (const flood of floods) {
-    const requests = flood.origins.flatMap((origin) => from(flood.requests(tokens), origin))
+    const requests = flood.origins.flatMap((origin) => from(flood.requests(tokens, ''), origin))
     const child = fork(`${root}bench/flood.mjs`)
     atEnd(async () => void child.kill())
     child.send({ port: program.port, connections: 40, beatMs: 500, requests: shuffled(requests) })
