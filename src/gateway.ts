@@ -170,7 +170,7 @@ export async function startGateway(
     depositRoutes(app, { db, guard, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl })
     transferRoutes(app, { context, limits, pushes, log })
     callbackRoutes(app, { db, guard, inTurn, largeAnswers, changed: context.changed })
-    sandboxRoutes(app, { guard, context, limits, isProduction })
+    sandboxRoutes(app, { guard, context, inTurn, limits, isProduction })
     manualRoutes(app, { publicUrl, limits })
   }
   if (config.roles.has('pay')) {

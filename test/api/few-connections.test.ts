@@ -10,6 +10,7 @@ import { type Statement, sql } from '../../src/platform/db.ts'
 import { behindProxy, fromAnywhere } from '../support/attempts.ts'
 import {
   call,
+  type Fields,
   freshSeconds,
   openShop,
   type Shop,
@@ -56,10 +57,12 @@ async function mostWaiting(held: Statement, ask: () => Promise<unknown>): Promis
 
 const rowOf = (id: string) => sql`select from deposits where id = ${id} for no key update`
 
-const signed = (method: string, target: string) => {
+const signed = (method: string, target: string, fields?: Fields) => {
   const { secret, keyId: kid } = shop
-  const signature = signV2({ secret, kid, t: freshSeconds(), method, target, body: Buffer.alloc(0) })
-  return call(gateway.url, target, { method, headers: { 'x-signature': signature } })
+  const body = Buffer.from(fields ? JSON.stringify(fields) : '')
+  const signature = signV2({ secret, kid, t: freshSeconds(), method, target, body })
+  const headers = { 'x-signature': signature, ...(fields && { 'content-type': 'application/json' }) }
+  return call(gateway.url, target, { method, headers, ...(fields && { body }) })
 }
 
 test('builds of one customer, who has limits', async () => {
@@ -92,6 +95,17 @@ test('pages of events and callbacks', async () => {
   const held = sql`lock table callbacks in access exclusive mode`
   assert.equal(await mostWaiting(held, () => shop.get('/api/v1/events')), 0)
   assert.equal(await mostWaiting(held, () => shop.get('/api/v1/callbacks')), 0)
+})
+
+test('the clock of one test merchant', async () => {
+  const { body } = await shop.create()
+  const pass = () => signed('POST', '/api/v1/sandbox/clock', { minutes: 1 })
+  assert.equal(await mostWaiting(rowOf(body.id), pass), 0)
+})
+
+test('statements of the fake bank', async () => {
+  const held = sql`lock table transfers in access exclusive mode`
+  assert.equal(await mostWaiting(held, () => shop.get('/api/v1/sandbox/statement?format=1c')), 0)
 })
 
 test('what customers do on one payment page, from many networks', async () => {

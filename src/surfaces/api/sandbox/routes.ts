@@ -14,6 +14,7 @@ import {
 } from '../../../domain/sandbox/record.ts'
 import { writtenFormatNames } from '../../../domain/statements/writers/written-formats.ts'
 import { bounds } from '../../../platform/bounds.ts'
+import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
 import { type RateLimit, rateLimited } from '../../../platform/rate-limit.ts'
@@ -32,11 +33,16 @@ import { type Guard, signableRequest, withRate } from '../signed-request.ts'
 type SandboxRoutes = {
   guard: Guard
   context: DepositContext
+  /** Each may wait for a lock with a connection in hand, and creates of everybody need some. */
+  inTurn: ConcurrencyLimit
   limits: RateLimit
   isProduction: boolean
 }
 
-export function sandboxRoutes(app: Http, { guard, context, limits, isProduction }: SandboxRoutes): void {
+export function sandboxRoutes(
+  app: Http,
+  { guard, context, inTurn, limits, isProduction }: SandboxRoutes,
+): void {
   app.post(apiPath.route('/sandbox/transfers'), async (request, reply) => {
     const values = readBody(request, SandboxTransferRequest)
     const { id: merchantId, signature } = await testMerchant(request, reply)
@@ -77,10 +83,12 @@ export function sandboxRoutes(app: Http, { guard, context, limits, isProduction 
       'invalid_value',
     )
     const minutes = Number(values.get('minutes'))
-    const passed = await passTime(
-      context,
-      { merchantId, minutes, isProduction },
-      { check: (tx) => takeSignature(tx, signature) },
+    const passed = await inTurn(merchantId, () =>
+      passTime(
+        context,
+        { merchantId, minutes, isProduction },
+        { check: (tx) => takeSignature(tx, signature) },
+      ),
     )
     return { minutes, ...passed }
   })
@@ -99,13 +107,15 @@ export function sandboxRoutes(app: Http, { guard, context, limits, isProduction 
     )
     const rate = limits.take(`statement:${merchantId}`, bounds.sandboxStatementRate)
     if (!rate.allowed) throw rateLimited('statement', rate)
-    const { bytes, fileName, contentType } = await exportStatement(context.db, {
-      merchantId,
-      format: format!,
-      from: day('from'),
-      to: day('to'),
-      account: query.get('account') || null,
-    })
+    const { bytes, fileName, contentType } = await inTurn(merchantId, () =>
+      exportStatement(context.db, {
+        merchantId,
+        format: format!,
+        from: day('from'),
+        to: day('to'),
+        account: query.get('account') || null,
+      }),
+    )
     return reply
       .type(contentType)
       .header('content-disposition', `attachment; filename="${fileName}"`)

@@ -235,8 +235,10 @@ export function errorText(context: ConsoleContext, error: string | null): string
 function attemptOf(context: ConsoleContext, attempt: SentAttempt): Markup {
   const { callbacks: words } = wordsOf(context)
   const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`)
+  // An address that was refused may be one of the operator's network: a merchant would learn what names mean in there.
+  const address = attempt.error === 'blocked_address' ? null : attempt.address
   return html`<p>${badge(words.outcomes[attempt.outcome] ?? attempt.outcome, attempt.outcome === 'ok' ? 'ok' : 'bad')}
-${timeOf(context, attempt.at)} · ${words.took(attempt.ms)}${attempt.address && html` · ${words.connectedTo} ${attempt.address}`}</p>
+${timeOf(context, attempt.at)} · ${words.took(attempt.ms)}${address && html` · ${words.connectedTo} ${address}`}</p>
 ${headers.length > 0 && html`<h3>${words.headers}</h3>${code(headers.join('\n'))}`}
 <h3>${words.answer}: ${attempt.status ?? errorText(context, attempt.error)}</h3>
 ${attempt.answer ? code(attempt.answer) : html`<p class="quiet">${words.emptyAnswer}</p>`}`
