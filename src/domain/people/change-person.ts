@@ -6,7 +6,7 @@ import { appendAudit } from '../audit/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
-import { type LinkPurpose, linkHours, type Place } from './links/link.ts'
+import { type LinkPurpose, linkHours, type OfferedRole } from './links/link.ts'
 import {
   endInvitations,
   endLinks,
@@ -49,12 +49,12 @@ export type Invite = {
 export const invitePerson = (db: Db, asked: Invite) => db.transaction((tx) => invitePersonWithin(tx, asked))
 
 export async function invitePersonWithin(tx: Tx, asked: Invite): Promise<{ person: Person; token: string }> {
-  const place = await offeredPlace(tx, asked)
+  const offered = await offeredRole(tx, asked)
   const person = await lockGuest(tx, asked)
   const merchantId = asked.membership?.merchantId ?? null
   if (hasJoined(person)) await endInvitations(tx, { personId: person.id, merchantId })
   else await endLinks(tx, person.id)
-  const link = { purpose: 'invitation', place, name: asked.name.trim() } as const
+  const link = { purpose: 'invitation', offered, name: asked.name.trim() } as const
   const token = await giveLink(tx, person, link, asked.actor)
   const { operatorRole, membership } = asked
   const after = { email: person.email, operatorRole, membership }
@@ -62,21 +62,21 @@ export async function invitePersonWithin(tx: Tx, asked: Invite): Promise<{ perso
   return { person, token }
 }
 
-/** The demo's people have their place at once; the link opens it: see enterDemo. */
+/** The demo's people have their roles at once; the link signs them in: see enterDemo. */
 export async function inviteToDemo(tx: Tx, asked: Invite): Promise<{ person: Person; token: string }> {
-  await offeredPlace(tx, asked)
+  await offeredRole(tx, asked)
   const person = await lockGuest(tx, asked)
   const { operatorRole, membership } = asked
   if (operatorRole) await setOperatorRole(tx, person.id, operatorRole)
   if (membership) await saveMembership(tx, { personId: person.id, ...membership })
   await endLinks(tx, person.id)
-  const token = await giveLink(tx, person, { purpose: 'demo', place: null, name: null }, asked.actor)
+  const token = await giveLink(tx, person, { purpose: 'demo', offered: null, name: null }, asked.actor)
   const after = { email: person.email, operatorRole, membership }
   await note(tx, 'person_invite', person, asked.actor, null, after, membership?.merchantId)
   return { person, token }
 }
 
-async function offeredPlace(tx: Tx, { operatorRole, membership }: Invite): Promise<Place> {
+async function offeredRole(tx: Tx, { operatorRole, membership }: Invite): Promise<OfferedRole> {
   if (membership && !(await findMerchant(tx, membership.merchantId)))
     throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
   return membership ?? { operatorRole: operatorRole! }
@@ -115,7 +115,7 @@ export async function resetPersonWithin(tx: Tx, email: string, actor: Actor): Pr
   if (!hasJoined(person)) throw new Refusal('state_conflict', { detail: message('person_not_joined_yet') })
   await endResets(tx, person.id)
   await note(tx, 'person_reset', person, actor, null, null)
-  return giveLink(tx, person, { purpose: 'reset', place: null, name: null }, actor)
+  return giveLink(tx, person, { purpose: 'reset', offered: null, name: null }, actor)
 }
 
 export const disablePerson = (db: Db, email: string, isDisabled: boolean, actor: Actor) =>
@@ -179,7 +179,7 @@ export async function lockPersonByEmail(tx: Tx, email: string): Promise<Person> 
 async function giveLink(
   tx: Tx,
   person: Person,
-  link: { purpose: LinkPurpose; place: Place | null; name: string | null },
+  link: { purpose: LinkPurpose; offered: OfferedRole | null; name: string | null },
   actor: Actor,
 ): Promise<string> {
   const token = randomToken(32)

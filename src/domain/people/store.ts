@@ -1,4 +1,4 @@
-/** People and their places in the database. */
+/** People and their roles in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { ListPage } from '../../platform/list-page.ts'
 import type { MerchantId, Mode } from '../merchants/merchant.ts'

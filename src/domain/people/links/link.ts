@@ -10,13 +10,13 @@ export type LinkPurpose = 'invitation' | 'reset' | 'demo'
 export const linkHours: Record<LinkPurpose, number> = { invitation: 72, reset: 24, demo: 24 }
 
 /** A role at a merchant, or at the operator's desk. */
-export type Place = { merchantId: MerchantId; role: MerchantRole } | { operatorRole: OperatorRole }
+export type OfferedRole = { merchantId: MerchantId; role: MerchantRole } | { operatorRole: OperatorRole }
 
 export type Link = {
   personId: string
   purpose: LinkPurpose
   /** The offered role, and the name that the inviter gave; null for other purposes. */
-  place: Place | null
+  offered: OfferedRole | null
   name: string | null
   madeByPerson: string | null
 }
@@ -33,8 +33,8 @@ export type Invitation = {
   expiresAt: Date
 }
 
-export const isAtDesk = (place: Place | null): place is { operatorRole: OperatorRole } =>
-  place !== null && 'operatorRole' in place
+export const isAtDesk = (offered: OfferedRole | null): offered is { operatorRole: OperatorRole } =>
+  offered !== null && 'operatorRole' in offered
 
 /**
  * How a link is accepted.
@@ -44,11 +44,11 @@ export const isAtDesk = (place: Place | null): place is { operatorRole: Operator
  * - `demo`: with a click.
  */
 export function wayToAccept(
-  { purpose, place }: Pick<Link, 'purpose' | 'place'>,
+  { purpose, offered }: Pick<Link, 'purpose' | 'offered'>,
   person: Pick<Person, 'hasPassword' | 'passkeys' | 'operatorRole'>,
 ): 'password' | 'session' | 'demo' {
   if (purpose === 'demo') return 'demo'
   if (purpose === 'reset') return 'password'
   if (person.operatorRole) return 'session'
-  return !hasJoined(person) || isAtDesk(place) ? 'password' : 'session'
+  return !hasJoined(person) || isAtDesk(offered) ? 'password' : 'session'
 }

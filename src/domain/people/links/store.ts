@@ -4,14 +4,14 @@ import { fragment, type Queryable, sql, type Tx } from '../../../platform/db.ts'
 import type { ListPage } from '../../../platform/list-page.ts'
 import type { MerchantId } from '../../merchants/merchant.ts'
 import type { MerchantRole, OperatorRole } from '../person.ts'
-import type { Invitation, Link, LinkPurpose, Place } from './link.ts'
+import type { Invitation, Link, LinkPurpose, OfferedRole } from './link.ts'
 
 type NewLink = {
   id: string
   digest: Buffer
   personId: string
   purpose: LinkPurpose
-  place: Place | null
+  offered: OfferedRole | null
   name: string | null
   madeBy: { personId: string | null; name: string }
   hours: number
@@ -19,7 +19,7 @@ type NewLink = {
 
 export async function insertLink(tx: Tx, link: NewLink): Promise<void> {
   const { id, digest, personId, purpose, name, madeBy, hours } = link
-  const { merchantId, merchantRole, operatorRole } = placeColumns(link.place)
+  const { merchantId, merchantRole, operatorRole } = roleColumns(link.offered)
   await tx.query(sql`
     insert into sign_in_links
       (id, digest, person_id, purpose, name, merchant_id, merchant_role, operator_role, made_by, made_by_person,
@@ -29,10 +29,10 @@ export async function insertLink(tx: Tx, link: NewLink): Promise<void> {
        ${madeBy.name}, ${madeBy.personId}, inlet_now() + ${hours}::int * interval '1 hour')`)
 }
 
-const placeColumns = (place: Place | null) => ({
-  merchantId: place && 'merchantId' in place ? place.merchantId : null,
-  merchantRole: place && 'merchantId' in place ? place.role : null,
-  operatorRole: place && 'operatorRole' in place ? place.operatorRole : null,
+const roleColumns = (offered: OfferedRole | null) => ({
+  merchantId: offered && 'merchantId' in offered ? offered.merchantId : null,
+  merchantRole: offered && 'merchantId' in offered ? offered.role : null,
+  operatorRole: offered && 'operatorRole' in offered ? offered.operatorRole : null,
 })
 
 export const endLinks = (tx: Tx, personId: string) =>
@@ -82,7 +82,7 @@ export async function endLinksMadeBy(
 const isOpen = fragment`l.used_at is null and l.expires_at > inlet_now()`
 
 export async function findLink(db: Queryable, digest: Buffer): Promise<Link | undefined> {
-  type Row = Omit<Link, 'place'> & {
+  type Row = Omit<Link, 'offered'> & {
     merchantId: MerchantId | null
     merchantRole: MerchantRole | null
     operatorRole: OperatorRole | null
@@ -94,8 +94,8 @@ export async function findLink(db: Queryable, digest: Buffer): Promise<Link | un
     where l.digest = ${digest} and ${isOpen}`)
   if (!row) return undefined
   const { merchantId, merchantRole, operatorRole, ...link } = row
-  const place = operatorRole ? { operatorRole } : merchantId && { merchantId, role: merchantRole! }
-  return { ...link, place }
+  const offered = operatorRole ? { operatorRole } : merchantId && { merchantId, role: merchantRole! }
+  return { ...link, offered }
 }
 
 /** If two requests use one link, only the first succeeds. */

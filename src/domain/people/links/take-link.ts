@@ -38,7 +38,8 @@ export async function acceptLink(
   const found = link && (await findPerson(db, link.personId))
   if (!link || !found) throw new Refusal('link_used_up')
   refuseOtherWay(link, found)
-  const merchant = link.place && 'merchantId' in link.place && (await findMerchant(db, link.place.merchantId))
+  const merchant =
+    link.offered && 'merchantId' in link.offered && (await findMerchant(db, link.offered.merchantId))
   const about = [found.email, found.name, link.name ?? '', merchant ? merchant.name : '', host]
   const stored = await hashPassword(checkedPassword(password, about), knownAs(found.id, client))
   return db.transaction(async (tx) => {
@@ -46,14 +47,14 @@ export async function acceptLink(
     if (!(await useLink(tx, digest))) throw new Refusal('link_used_up')
     refuseOtherWay(link, person)
     const isReset = link.purpose === 'reset'
-    const isNewAtDesk = isAtDesk(link.place) && !person.operatorRole
+    const isNewAtDesk = isAtDesk(link.offered) && !person.operatorRole
     if (isReset || isNewAtDesk) await removeFactors(tx, person.id)
     if (isNewAtDesk) await endLinks(tx, person.id)
     // The stored name may come from an earlier invitation by someone else.
     if (link.name && !person.hasPassword) await setName(tx, person.id, link.name)
     await endSessions(tx, { personId: person.id })
     await setPassword(tx, person.id, stored)
-    await givePlace(tx, link, person)
+    await giveOfferedRole(tx, link, person)
     if (isReset) await noteAdmission(tx, person.id, link.madeByPerson)
     await note(tx, isReset ? 'person_begin_again' : 'person_join', { link, person, client })
     const strength = strengthAfterPassword(
@@ -82,7 +83,7 @@ export async function acceptSignedIn(
     await lockVisitor(tx, { person, session: { id: sessionId } })
     if (wayToAccept(link, person) !== 'session' || !(await useLink(tx, digest)))
       throw new Refusal('link_used_up')
-    await givePlace(tx, link, person)
+    await giveOfferedRole(tx, link, person)
     await note(tx, 'person_join', { link, person, client })
     const now = (await findPerson(tx, personId))!
     if (!owesSecondFactor(now, await membershipsOf(tx, personId))) return null
@@ -115,21 +116,21 @@ function refuseOtherWay(link: Link, person: Person): void {
 }
 
 /** Locks the merchant before the person, in the same order as changes of members. */
-async function lockInvitedPerson(tx: Tx, { place, personId }: Link): Promise<Person> {
-  if (place && 'merchantId' in place) await lockMerchant(tx, place.merchantId)
+async function lockInvitedPerson(tx: Tx, { offered, personId }: Link): Promise<Person> {
+  if (offered && 'merchantId' in offered) await lockMerchant(tx, offered.merchantId)
   const person = await lockPerson(tx, personId)
   if (!person || person.disabledAt) throw new Refusal('link_used_up')
   return person
 }
 
-async function givePlace(tx: Tx, { place, madeByPerson }: Link, person: Person): Promise<void> {
-  if (!place) return
-  if (isAtDesk(place)) {
-    await setOperatorRole(tx, person.id, place.operatorRole)
+async function giveOfferedRole(tx: Tx, { offered, madeByPerson }: Link, person: Person): Promise<void> {
+  if (!offered) return
+  if (isAtDesk(offered)) {
+    await setOperatorRole(tx, person.id, offered.operatorRole)
     await noteAdmission(tx, person.id, madeByPerson)
     return
   }
-  const { merchantId, role } = place
+  const { merchantId, role } = offered
   const before = (await membershipsOf(tx, person.id)).find(
     (membership) => membership.merchantId === merchantId,
   )?.role
@@ -142,9 +143,9 @@ async function givePlace(tx: Tx, { place, madeByPerson }: Link, person: Person):
 const note = (
   tx: Tx,
   act: 'person_join' | 'person_begin_again',
-  { link: { place }, person, client }: { link: Link; person: Person; client: ClientInfo },
+  { link: { offered }, person, client }: { link: Link; person: Person; client: ClientInfo },
 ) =>
   noteOwnAct(tx, act, person, client, {
-    merchantId: place && 'merchantId' in place ? place.merchantId : null,
-    after: place,
+    merchantId: offered && 'merchantId' in offered ? offered.merchantId : null,
+    after: offered,
   })

@@ -1,7 +1,7 @@
 /** Pages of one-time links. */
 
 import type { Visitor } from '../../../domain/people/access.ts'
-import type { LinkPurpose, Place } from '../../../domain/people/links/link.ts'
+import type { LinkPurpose, OfferedRole } from '../../../domain/people/links/link.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, button, callout, field, form } from '../../web/pieces.ts'
 import { frameWords } from '../console-words.ts'
@@ -14,7 +14,7 @@ type LinkView = {
   token: string
   email: string
   purpose: LinkPurpose
-  place: Place | null
+  offered: OfferedRole | null
   /** The merchant's name, if the invitation is to a merchant. */
   merchantName: string | null
 }
@@ -38,7 +38,7 @@ export function passwordPage(context: PageContext, view: LinkView & { isAnew: bo
   return plainPage(
     context,
     words.join,
-    html`${placeText(context, view)}<p>${text}</p>
+    html`${offeredText(context, view)}<p>${text}</p>
 ${troubleText(trouble, context.language)}
 <form method="post" action="${staffPath('/join/:token', token)}" class="stack">
 <input type="hidden" name="username" value="${email}" autocomplete="username">
@@ -68,17 +68,17 @@ ${act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.langua
   return plainPage(
     context,
     words.invitation,
-    html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}${placeText(context, view)}${body}
+    html`${problem && html`<div role="alert">${callout('bad', problem)}</div>`}${offeredText(context, view)}${body}
 ${!isOwn && html`<p class="quiet">${words.acceptHelp(email)}</p>`}`,
   )
 }
 
-function placeText({ language }: PageContext, { place, merchantName }: LinkView): Markup | null {
+function offeredText({ language }: PageContext, { offered, merchantName }: LinkView): Markup | null {
   const words = peopleWords[language]
-  if (!place) return null
-  return 'merchantId' in place
-    ? html`<p>${words.placeAt}: <strong><bdi>${merchantName}</bdi></strong>, ${words.roles[place.role]}</p>`
-    : html`<p>${words.placeAt}: <strong>${sharedWords[language].desk}</strong>, ${words.roles[place.operatorRole]}</p>`
+  if (!offered) return null
+  return 'merchantId' in offered
+    ? html`<p>${words.placeAt}: <strong><bdi>${merchantName}</bdi></strong>, ${words.roles[offered.role]}</p>`
+    : html`<p>${words.placeAt}: <strong>${sharedWords[language].desk}</strong>, ${words.roles[offered.operatorRole]}</p>`
 }
 
 export const linkGonePage = (context: PageContext, { isDemo }: { isDemo: boolean }) => {

@@ -58,9 +58,9 @@ export function linkRoutes(
     try {
       const half = await acceptSignedIn(db, { token: found.token, ...ids, client })
       if (half) return keepSession(reply, half, isSecure).redirect(staffPath('/sign-in/set-up'), 303)
-      const { place } = found.link
+      const { offered } = found.link
       const to =
-        place && 'merchantId' in place ? staffPath(consoleHome, place.merchantId) : staffPath(deskHome)
+        offered && 'merchantId' in offered ? staffPath(consoleHome, offered.merchantId) : staffPath(deskHome)
       return reply.redirect(to, 303)
     } catch (error) {
       if (isRefusal(error, 'link_used_up')) return gone(visit)
@@ -87,9 +87,10 @@ export function linkRoutes(
     const found = await linkOf(visit)
     if (!found) return gone(visit)
     const { token, link, person, way } = found
-    const { purpose, place } = link
-    const merchant = place && 'merchantId' in place ? await findMerchant(db, place.merchantId) : undefined
-    const view = { token, email: person.email, purpose, place, merchantName: merchant?.name ?? null }
+    const { purpose, offered } = link
+    const merchant =
+      offered && 'merchantId' in offered ? await findMerchant(db, offered.merchantId) : undefined
+    const view = { token, email: person.email, purpose, offered, merchantName: merchant?.name ?? null }
     const context = pageContext(visit)
     if (way === 'demo') return show(visit, demoPage(context, view), status)
     if (way === 'password')
