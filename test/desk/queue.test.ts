@@ -618,4 +618,12 @@ test('a surplus is that of the last payments; what none of them explains stands 
   // What was nobody's claim of one payment is taken from that one.
   assert.deepEqual(surplusParts(450n, [partOf(200n, 200n), middle]), [{ part: middle, cents: 250n }])
   assert.deepEqual(surplusParts(450n, [last, partOf(300n, 100n)]).at(-1)!.cents, 150n)
+  // What is kept of a payment that is no surplus any more, because an earlier one was taken back, is kept of the later ones.
+  const kept = partOf(1_000n, 1_000n)
+  const [newest, older] = [partOf(900n), partOf(600n)]
+  assert.deepEqual(surplusParts(1_500n, [newest, older, kept]), [{ part: newest, cents: 500n }])
+  assert.deepEqual(surplusParts(1_500n, [newest, older, partOf(1_000n, 100n)]), [
+    { part: newest, cents: 900n },
+    { part: older, cents: 500n },
+  ])
 })

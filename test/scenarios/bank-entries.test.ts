@@ -169,6 +169,31 @@ test('one reversal that two sources tell of takes one payment back, and not the 
   assert.equal(await stateOf(deposits[1]), 'reversed')
 })
 
+for (const [where, isTogether] of [
+  ['known before', false],
+  ['of its own file', true],
+] as const)
+  test(`a reversal of a payment that another source has revoked takes no payment back that is ${where}`, async () => {
+    const cents = ++amount
+    const deposits = [await created(cents), await created(cents)] as const
+    const facts = { documentNumber: `4${cents}`, payerAccount: '4081…0001' }
+    const later = { bookedOn: bankDay(30) }
+    const gone = await paymentOf(deposits[0], facts)
+    const next = await paymentOf(deposits[1], { ...facts, ...later })
+    await take([gone])
+    await take([{ ...gone, version: 2n, isRevoked: true }])
+    const reversal = reversalOf(gone, later)
+    if (isTogether) await take([next, reversal], file)
+    else {
+      await take([next])
+      await take([reversal], file)
+      assert.deepEqual(await Promise.all(deposits.map(stateOf)), ['reversed', 'confirmed'])
+    }
+    // A person is asked, and the money of the other payment is not gone.
+    assert.partialDeepStrictEqual(await transferBy(reversal.bankId!, 'debit'), { state: 'reversal' })
+    assert.notEqual((await transferBy(next.bankId!)).state, 'revoked')
+  })
+
 // ── Versions and ids ────────────────────────────────────────────────────────────────────────────────────────────
 
 test('an entry that is reported and revoked in one push never counts, in either order', async () => {

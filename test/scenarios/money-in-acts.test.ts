@@ -9,6 +9,7 @@ import { confirmDeposit, receiveMoney } from '../../src/domain/deposits/change-d
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
 import { refund, revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
+import { reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import type { LockedTransfer } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import type { TransferState } from '../../src/domain/transfers/transfer.ts'
@@ -319,6 +320,50 @@ for (const missing of [0n, 100n])
       assert.equal((await stored(next.id)).state, 'created')
     }
   })
+
+for (const how of ['noted', 'confirmed'] as const)
+  for (const isNamed of how === 'noted' ? [true, false] : [false])
+    test(`where the bank takes back what may be the money of a deposit that a person ${how}, ${isNamed ? 'by name' : 'by amount'}, a person is asked`, async () => {
+      for (const isSetAside of [false, true]) {
+        const cents = how === 'noted' ? (isNamed ? 8_110_000n : 8_120_000n) : 8_130_000n
+        const deposit = await depositOf(Number(cents) + Number(isSetAside))
+        const context = depositContextOf(gateway)
+        const act = { depositId: deposit.id, ...by }
+        if (how === 'confirmed') await confirmDeposit(context, act)
+        else await receiveMoney(context, { ...act, cents: deposit.amountCents, isNoted: true })
+        const accountId = await accountOf(gateway, deposit.id)
+        const purpose = isNamed ? deposit.shown!.payment_reason! : 'Перевод'
+        const entry = entryTo(accountId, { cents: deposit.amountCents, channel: 'push', purpose })
+        await take({ source: sources.one, entries: [entry] })
+        const rows = () => rowsOf(accountId, Number(deposit.amountCents))
+        const { id } = (await rows())[0]!
+        if (isSetAside) await setAside(context, { transferId: id, ...by })
+        for (const version of [1n, 2n])
+          await take({ source: sources.one, entries: [{ ...entry, isRevoked: true, version }] })
+        assert.deepEqual(
+          (await rows()).map(({ state }) => state),
+          ['ambiguous'],
+        )
+        // The person reverses the deposit, and says that the payment is gone.
+        await reverseDeposit(context, act)
+        await revokeByHand(context, { transferId: id, ...by })
+        assert.deepEqual((await rows())[0]!.state, 'revoked')
+      }
+    })
+
+test('so it is where one push reports the payment and its end', async () => {
+  const deposit = await depositOf(8_140_000)
+  await confirmDeposit(depositContextOf(gateway), { depositId: deposit.id, ...by })
+  const accountId = await accountOf(gateway, deposit.id)
+  const entry = entryTo(accountId, { cents: deposit.amountCents, channel: 'push' })
+  const end = { ...entry, isRevoked: true, version: 2n }
+  await take({ source: sources.one, entries: [entry, end] })
+  assert.deepEqual(
+    (await rowsOf(accountId, 8_140_000)).map(({ state }) => state),
+    ['ambiguous'],
+  )
+  assert.equal((await stored(deposit.id)).state, 'confirmed')
+})
 
 test('a rest that was not noted is paid by a bank as ever', async () => {
   const half = 4_030_000n

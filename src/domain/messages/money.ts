@@ -99,6 +99,8 @@ export const moneyEn = {
   maybe_payment_taken_back: 'This looks like a payment that the bank revoked.',
   taken_back_but_may_count:
     'The bank revoked this payment. It may be the same as one that still counts: if so, reverse the deposit of that one.',
+  taken_back_but_noted:
+    'The bank revoked this payment. It may be the money of a deposit that a person confirmed, or whose money a person noted: if so, reverse that deposit.',
   bank_takes_unknown_payment_back: 'The bank took money back, but it is not clear for which payment.',
   corrects_known_payment: 'Correction of a known payment: the same document and payer, different details.',
   entry_told_before_with_other_amounts: 'The bank reported this entry before, with other amounts.',

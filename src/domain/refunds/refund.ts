@@ -39,20 +39,30 @@ export type RefundTotal = { mode: Mode; currency: Currency; refunds: number; cen
 
 /**
  * Assigns the surplus of a deposit to its newest payments, without the part of each that is kept. A rest that no payment
- * explains was recorded manually, and has no payment.
+ * explains was recorded manually, and has no payment. Where an earlier payment was taken back, a payment of which something is kept
+ * may be no surplus any more: as much is kept of the oldest of the others, so that no more is owed than surplus that nobody keeps.
  */
 export function surplusParts<Part extends { depositCents: Cents; keptCents: Cents }>(
   surplusCents: Cents,
   newestFirst: readonly Part[],
 ): { part: Part | null; cents: Cents }[] {
   let left = surplusCents
+  let kept = newestFirst.reduce((sum, part) => sum + part.keptCents, 0n)
   const parts: { part: Part | null; cents: Cents }[] = []
   for (const part of newestFirst) {
     const cents = part.depositCents < left ? part.depositCents : left
-    parts.push({ part, cents: cents - part.keptCents })
+    const keptOfIt = part.keptCents < cents ? part.keptCents : cents
+    parts.push({ part, cents: cents - keptOfIt })
     left -= cents
+    kept -= keptOfIt
   }
-  return [...parts, { part: null, cents: left }].filter(({ cents }) => cents > 0n)
+  const owed = [...parts, { part: null, cents: left }]
+  for (const one of owed.toReversed()) {
+    const less = one.cents < kept ? one.cents : kept
+    one.cents -= less
+    kept -= less
+  }
+  return owed.filter(({ cents }) => cents > 0n)
 }
 
 /** `2026-11-15T10:00:00.000Z_…`, for the query string. */

@@ -99,6 +99,51 @@ export const findNotedInOtherSums = (tx: Tx, accountIds: readonly string[]) =>
     ) noted
     where d.received_cents > brought.cents and noted.cents > 0`)
 
+/**
+ * Which of these payments may be the money of a deposit that a person confirmed, or whose money a person noted, before a bank reported
+ * it: they name it, or name none and are of its amount or of a sum that was noted.
+ */
+export async function findMaybeNoted<
+  Payment extends Pick<TransferFacts, 'accountId' | 'cents' | 'purpose' | 'purposeParts'>,
+>(tx: Tx, payments: readonly Payment[]): Promise<Set<Payment>> {
+  const written = new Map(payments.map((payment) => [payment, referencesIn(payment).written]))
+  const nameless = payments.filter((payment) => written.get(payment)!.length === 0)
+  const waiting = await findWaiting(tx, nameless, [...written.values()].flat())
+  const noted = nameless.length > 0 ? await findNotedInOtherSums(tx, nameless.map(accountOf)) : []
+  const withoutMoney = await findWithoutMoney(
+    tx,
+    waiting.map(({ depositId }) => depositId),
+  )
+  const unpaid = waiting.filter(({ depositId }) => withoutMoney.has(depositId))
+  return new Set(
+    payments.filter((payment) => {
+      const named = written.get(payment)!
+      return named.length > 0
+        ? unpaid.some((wait) => wait.accountId === payment.accountId && named.includes(wait.reference))
+        : [...unpaid, ...noted].some(
+            (wait) => wait.accountId === payment.accountId && wait.cents === payment.cents,
+          )
+    }),
+  )
+}
+
+const accountOf = ({ accountId }: { accountId: string }): string => accountId
+
+/** Those of these deposits that a person confirmed, or whose money a person noted, and that no bank has paid since. */
+async function findWithoutMoney(tx: Tx, depositIds: readonly string[]): Promise<Set<string>> {
+  if (depositIds.length === 0) return new Set()
+  const rows = await tx.query<{ id: string }>(sql`
+    select d.id
+    from deposits d
+    cross join lateral (
+      select coalesce(sum(t.deposit_cents), 0) as cents from transfers t where t.deposit_id = d.id) brought
+    where d.id = any((select ${depositIds}::uuid[])::uuid[])
+      and d.labels @> '{manual}'
+      and d.state in ('created', 'expired', 'confirmed')
+      and ((d.state = 'confirmed' and d.amount_cents > brought.cents) or d.received_cents > brought.cents)`)
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** The deposits that each of these purposes names. */
 export async function findNamedIn(
   tx: Tx,

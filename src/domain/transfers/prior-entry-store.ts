@@ -199,6 +199,37 @@ export const findReversible = (
       and (t.bank_id = ${bankId} or (${documentNumber} <> '' and t.document_number = ${documentNumber}))
     limit 50`)
 
+/**
+ * Credits that a debit of this document may reverse, but that the bank has taken back already: it may report this end once more.
+ * Where this source has reported a debit of the document before, that one was their end, and this is another.
+ */
+export const findTakenBack = (
+  tx: Tx,
+  sourceId: string,
+  { accountId, cents, documentNumber, bookedOn }: TransferFacts,
+) =>
+  tx.query<Reversible>(sql`
+    select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_name as "payerName"
+    from transfers t
+    where t.account_id = ${accountId}
+      and t.cents = ${cents}
+      and t.booked_on between ${bookedOn}::date - ${reversibleDays}::int and ${bookedOn}::date
+      and t.direction = 'credit'
+      and t.state = 'revoked'
+      and ${documentNumber} <> ''
+      and t.document_number = ${documentNumber}
+      and ${isTakenBack}
+      and not exists (
+        select
+        from transfers o
+        where o.account_id = t.account_id
+          and o.cents = t.cents
+          and o.booked_on between t.booked_on and ${bookedOn}::date
+          and o.direction = 'debit'
+          and o.source_id = ${sourceId}
+          and o.document_number = t.document_number)
+    limit 50`)
+
 /** Whether another source or file reported a debit of this amount and document around these days: it may be the same reversal. */
 export const isDebitToldElsewhere = (
   tx: Tx,

@@ -7,6 +7,7 @@ import { lockDeposits } from '../deposits/read-store.ts'
 import { saveChanges } from '../deposits/store.ts'
 import { type Message, type MessageOrText, message } from '../messages/message.ts'
 import type { EntryUpdate } from './bank-entries.ts'
+import { findMaybeNoted } from './candidate-store.ts'
 import {
   findCountingSuspects,
   readLastRule,
@@ -15,6 +16,7 @@ import {
   saveDecision,
 } from './decision-store.ts'
 import { type LockedTransfer, lockTransfer } from './store.ts'
+import type { TransferState } from './transfer.ts'
 
 type Revoked = { transferId: string; changes: Change[] }
 
@@ -49,7 +51,8 @@ export async function revokeKnown(
     }
     // Revoked, it would leave the queue, and the payment that it may be would go on counting.
     const counting = why ? [] : await findCountingSuspects(tx, known.id)
-    if (counting.length > 0) {
+    const isNoted = !why && undecided.has(transfer.state) && (await findMaybeNoted(tx, [transfer])).size > 0
+    if (counting.length > 0 || isNoted) {
       if (transfer.version === version && (await readLastRule(tx, known.id)) === 'told_of_revoked') continue
       await saveDecision(
         tx,
@@ -57,8 +60,8 @@ export async function revokeKnown(
         {
           actor,
           rule: 'told_of_revoked',
-          reason: message('taken_back_but_may_count'),
-          evidence: { ...by.more, same_as: counting },
+          reason: message(counting.length > 0 ? 'taken_back_but_may_count' : 'taken_back_but_noted'),
+          evidence: { ...by.more, ...(counting.length > 0 && { same_as: counting }) },
         },
       )
       continue
@@ -68,6 +71,9 @@ export async function revokeKnown(
   }
   return done
 }
+
+/** A credit that counts for no deposit, although it may be the money of one. */
+const undecided = new Set<TransferState>(['ambiguous', 'unmatched', 'set_aside'])
 
 /** The state of a restored entry. A debit stays a debit, and what was refunded of a credit stays refunded. */
 export function restored({ direction, cents }: LockedTransfer, refundCents: bigint) {

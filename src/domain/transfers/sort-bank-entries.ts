@@ -25,6 +25,7 @@ import {
   findByFingerprints,
   findOpenReversals,
   findReversible,
+  findTakenBack,
   isDebitToldElsewhere,
   reversibleDays,
 } from './prior-entry-store.ts'
@@ -354,6 +355,12 @@ async function sortReversals(
   const credits = entries.filter((entry) => entry.direction === 'credit' && !entry.isRevoked)
   // Reported here as well: one payment, not two candidates.
   const toldHere = new Set([...duplicates.values()].map(({ id }) => id))
+  /** A payment of this number and payer has ended already, as another source reported: this may be the same end. */
+  const mayRepeatEnd = async (meant: NewEntry | PriorEntry, entry: NewEntry): Promise<boolean> => {
+    const original = 'state' in meant ? undefined : duplicates.get(meant)?.id
+    const ended = await findTakenBack(tx, source.id, entry)
+    return ended.some((credit) => credit.id !== original && reversedBy(entry, [credit]) !== null)
+  }
   for (const entry of entries) {
     if (entry.direction === 'credit' || !entry.isRevoked) {
       fresh.push(entry)
@@ -365,12 +372,12 @@ async function sortReversals(
     const meant = reversedBy(entry, [...credits.filter((credit) => !undone.has(credit)), ...stored])
     // It may be a payment that is known, which would go on counting: a person says which of them has ended. So may the reversal
     // be known, of another payment with this number, unless the bank's id names this one.
+    const isNamed = meant?.bankId && meant.bankId === entry.bankId
     const isUnclear =
       meant && 'state' in meant
-        ? !(meant.bankId && meant.bankId === entry.bankId) &&
-          (await isDebitToldElsewhere(tx, source.id, entry))
+        ? !isNamed && (await isDebitToldElsewhere(tx, source.id, entry))
         : !meant || suspected.has(meant)
-    if (!meant || isUnclear) {
+    if (!meant || isUnclear || (!isNamed && (await mayRepeatEnd(meant, entry)))) {
       fresh.push({ ...entry, doubt: 'reversal_unclear' })
       continue
     }

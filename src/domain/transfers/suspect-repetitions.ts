@@ -6,6 +6,7 @@ import type { Tx } from '../../platform/db.ts'
 import { remembered } from '../../platform/remembered.ts'
 import { message } from '../messages/message.ts'
 import type { NewEntry } from './bank-entries.ts'
+import { findMaybeNoted } from './candidate-store.ts'
 import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './elsewhere-store.ts'
 import type { MatchContext } from './match-credits.ts'
 import type { Match } from './matching.ts'
@@ -44,7 +45,8 @@ export async function suspectEnded(
     entry,
     idsOf(sameOf(entry).filter(({ depositId }) => depositId !== null)),
   ])
-  return new Map(counting.filter(([, ids]) => ids.length > 0))
+  const noted = await findMaybeNoted(tx, ended)
+  return new Map(counting.filter(([entry, ids]) => ids.length > 0 || noted.has(entry)))
 }
 
 /** Which payments of other sources, formats or files may be the same as one of these entries. */

@@ -219,11 +219,12 @@ function draftOf(
   }
 }
 
-/** The bank took it back, and it may be the same as one of these, which count. */
+/** The bank took it back, and it may be the same as one of these, which count, or money that a person noted. */
 function draftOfEnded(entry: NewEntry, source: Source, counting: readonly string[]): TransferDraft {
   const doubted = { ...entry, isRevoked: false, doubt: 'told_of_revoked', sameAs: counting } as const
   const draft = draftOf(doubted, source, undefined, undefined)
-  return { ...draft, decision: { ...draft.decision, reason: message('taken_back_but_may_count') } }
+  const why = counting.length > 0 ? 'taken_back_but_may_count' : 'taken_back_but_noted'
+  return { ...draft, decision: { ...draft.decision, reason: message(why) } }
 }
 
 /** The transfers that a person is shown for comparison. */
