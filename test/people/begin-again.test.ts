@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import { resetPerson } from '../../src/domain/people/change-person.ts'
-import { acceptLink } from '../../src/domain/people/links/take-link.ts'
+import { acceptLink } from '../../src/domain/people/links/accept-link.ts'
 import { hasSecondFactor } from '../../src/domain/people/person.ts'
 import { endSessions } from '../../src/domain/people/session-store.ts'
 import { findPerson, lockPerson } from '../../src/domain/people/store.ts'

@@ -8,7 +8,7 @@ import {
   resetPerson,
 } from '../../src/domain/people/change-person.ts'
 import { removeFactors, setPassword } from '../../src/domain/people/factor-store.ts'
-import { acceptLink } from '../../src/domain/people/links/take-link.ts'
+import { acceptLink } from '../../src/domain/people/links/accept-link.ts'
 import { throttleKeys } from '../../src/domain/people/login-throttle.ts'
 import { hashPassword } from '../../src/domain/people/password.ts'
 import { endSessions } from '../../src/domain/people/session-store.ts'

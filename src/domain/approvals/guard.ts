@@ -117,9 +117,9 @@ export function approvalRight(circumstances: Circumstances): ApprovalRight {
  * In which capacity a person may import an uploaded file. `alone`: its amounts are small enough for one person.
  * `not_decider`: only approvers and admins may.
  */
-export type TakeRight = ApprovalRight | { is: 'alone' } | { is: 'not_decider' }
+export type ImportRight = ApprovalRight | { is: 'alone' } | { is: 'not_decider' }
 
-export const mayTake = (right: TakeRight): boolean =>
+export const mayImport = (right: ImportRight): boolean =>
   right.is === 'alone' || (right.is !== 'not_decider' && mayApprove(right))
 
 /** What whoever asked may do by now. */

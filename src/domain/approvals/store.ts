@@ -171,7 +171,10 @@ export const readIndependence = (
  * The amounts that came in or were reversed by the live files of a person in the last day, including files whose import
  * started earlier. An entry that was split into payments counts by its payments.
  */
-export const sumTakenToday = (db: Queryable, email: string): Promise<{ currency: string; cents: bigint }[]> =>
+export const sumImportedToday = (
+  db: Queryable,
+  email: string,
+): Promise<{ currency: string; cents: bigint }[]> =>
   db.query(sql`
     with files as (
       select id

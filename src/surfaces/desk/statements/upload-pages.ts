@@ -1,6 +1,6 @@
 /** Pages of uploads: uploading a file, its preview, importing it, and the list of imported statements. */
 
-import { mayTake, type TakeRight } from '../../../domain/approvals/guard.ts'
+import { type ImportRight, mayImport } from '../../../domain/approvals/guard.ts'
 import { modes } from '../../../domain/merchants/merchant.ts'
 import type { BadRow } from '../../../domain/statements/entry.ts'
 import type { Sample } from '../../../domain/statements/formats/csv-guess.ts'
@@ -146,7 +146,12 @@ export type UploadEditor = MappingForm & {
   isSplitAgain: boolean
 }
 
-export function uploadPage(desk: DeskContext, upload: Upload, right: TakeRight, editor: UploadEditor | null) {
+export function uploadPage(
+  desk: DeskContext,
+  upload: Upload,
+  right: ImportRight,
+  editor: UploadEditor | null,
+) {
   const words = bankWords[desk.language]
   const { state, report } = upload
   const isBusy = state === 'reading' || state === 'taking'
@@ -299,12 +304,12 @@ const placeIn = (desk: DeskContext, { line, at }: Pick<BadRow, 'line' | 'at'>): 
 function takeForm(
   desk: DeskContext,
   { id, report, reading, stopped }: Upload,
-  right: TakeRight,
+  right: ImportRight,
 ): Markup | null {
   const words = bankWords[desk.language]
   const take = stopped ? statementWords[desk.language].goOn : words.take
   if (!report || report.isRepeated) return null
-  if (!mayTake(right))
+  if (!mayImport(right))
     return panel(take, html`<p>${right.is === 'later' ? words.takeByOther : words.takeBySecond}</p>`)
   const isWrong = report.badRows > 0 || report.warnings.length > 0
   return panel(

@@ -2,8 +2,8 @@
 
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mayTake } from '../../../domain/approvals/guard.ts'
-import { importRight, refuseImport, type UploadedFile } from '../../../domain/approvals/take-file.ts'
+import { mayImport } from '../../../domain/approvals/guard.ts'
+import { importRight, refuseImport, type UploadedFile } from '../../../domain/approvals/import-right.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { findPerson, readNames } from '../../../domain/people/store.ts'
 import { csvRow } from '../../../domain/reports/csv.ts'
@@ -223,7 +223,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
       const taker = await findPerson(db, person.id)
       const isAtWork = taker && !taker.disabledAt && workers.some((role) => role === taker.operatorRole)
       const now = isAtWork ? await importRight(db, brought(upload!), taker) : null
-      if (!now || !mayTake(now)) throw new ImportStopped()
+      if (!now || !mayImport(now)) throw new ImportStopped()
       await note('statement_take', `upload:${id}`, {
         file,
         mode,

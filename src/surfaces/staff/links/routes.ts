@@ -2,9 +2,9 @@
 
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import type { Visitor } from '../../../domain/people/access.ts'
+import { acceptLink, acceptSignedIn, enterDemo } from '../../../domain/people/links/accept-link.ts'
 import { wayToAccept } from '../../../domain/people/links/link.ts'
 import { findLink } from '../../../domain/people/links/store.ts'
-import { acceptLink, acceptSignedIn, enterDemo } from '../../../domain/people/links/take-link.ts'
 import { hasJoined } from '../../../domain/people/person.ts'
 import { digestOfSecret, isSecret } from '../../../domain/people/session.ts'
 import { findPerson } from '../../../domain/people/store.ts'

@@ -9,9 +9,9 @@ import type { Mode } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import type { OperatorRole } from '../people/person.ts'
-import { type ApprovalRight, approvalRight, mayApprove, mayTake, type TakeRight } from './guard.ts'
+import { type ApprovalRight, approvalRight, type ImportRight, mayApprove, mayImport } from './guard.ts'
 import { needsSecondPerson } from './proposal.ts'
-import { readApprovalSettings, readIndependence, sumTakenToday } from './store.ts'
+import { readApprovalSettings, readIndependence, sumImportedToday } from './store.ts'
 
 export type UploadedFile = {
   mode: Mode
@@ -25,9 +25,9 @@ export async function importRight(
   db: Queryable,
   { mode, broughtBy, incoming }: UploadedFile,
   person: { id: string; email: string; operatorRole: OperatorRole | null },
-): Promise<TakeRight> {
+): Promise<ImportRight> {
   if (mode === 'test') return { is: 'alone' }
-  const [settings, today] = [await readApprovalSettings(db), await sumTakenToday(db, person.email)]
+  const [settings, today] = [await readApprovalSettings(db), await sumImportedToday(db, person.email)]
   const isAbove = incoming.some(({ cents, currency }) => {
     const before = today.find((sum) => sum.currency === currency)?.cents ?? 0n
     return needsSecondPerson(settings, { cents: before + BigInt(cents), currency })
@@ -45,8 +45,8 @@ export async function importRight(
   return right
 }
 
-export function refuseImport(right: TakeRight): void {
-  if (mayTake(right)) return
+export function refuseImport(right: ImportRight): void {
+  if (mayImport(right)) return
   const detail =
     right.is === 'later'
       ? message('access_given_by_uploader_too_recent')
