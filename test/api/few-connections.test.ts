@@ -108,6 +108,13 @@ test('statements of the fake bank', async () => {
   assert.equal(await mostWaiting(held, () => shop.get('/api/v1/sandbox/statement?format=1c')), 0)
 })
 
+test('methods that payment pages offer, to many networks', async () => {
+  const { body } = await shop.build()
+  const held = sql`lock table requisites in access exclusive mode`
+  const ask = () => fetch(body.payment_data.url, { headers: fromAnywhere() }).then((page) => page.text())
+  assert.equal(await mostWaiting(held, ask), 0)
+})
+
 test('what customers do on one payment page, from many networks', async () => {
   const { body: built } = await shop.build()
   const { body: created } = await shop.create()

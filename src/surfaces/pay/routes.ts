@@ -70,8 +70,9 @@ export function payRoutes(app: Http, options: PayRoutes): void {
   const preHandler = limitedByAddress(limits)
   const looked = { config, preHandler }
   const pages = keptPages(assets)
-  /** Anybody with a link can send the same request a hundred times at once: each waits for the deposit's lock. */
+  /** Anybody with a link can send the same request a hundred times at once, and creates use the same connections. */
   const inTurn = createConcurrencyLimit(bounds.pageActs)
+  const offersInTurn = createConcurrencyLimit(bounds.pageActs)
 
   app.get(payPath.route('/:token'), looked, async (request, reply) => {
     const found = await find(request)
@@ -189,7 +190,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
       host,
       pageUrl: pageUrl(publicUrl, deposit.pageToken),
       returnTo: await returnOf(found),
-      offers: screen === 'choose' ? await offersOf(found) : [],
+      offers: screen === 'choose' ? await offersOf(request, found) : [],
       lastMethod: rememberedIn(request, 'inlet_method'),
       notice: notices.find((known) => known === notice) ?? null,
     }
@@ -214,11 +215,12 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     return acceptedAddress(link.length > bounds.urlCharacters ? target : link, rule)
   }
 
-  async function offersOf({ deposit }: FoundPage) {
+  async function offersOf(request: Request, { deposit }: FoundPage) {
     const { merchantId, currency, amountCents } = deposit
     const { merchant, catalogue } = (await directory.byId(merchantId))!
     const order = { merchantId, mode: merchant.mode, currency, amountCents }
-    const serving = merchant.enabled ? await readServing(db, order) : []
+    const read = () => offersInTurn(clientNetwork(request), () => readServing(db, order))
+    const serving = merchant.enabled ? await read() : []
     return offersFor(catalogue, deposit, serving)
   }
 
