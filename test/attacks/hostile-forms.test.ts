@@ -24,10 +24,11 @@ let admin: PersonsBrowser
 let owner: PersonsBrowser
 let ids: string[]
 before(async () => {
-  // Two people send thousands of forms: each is to be refused for what is in it.
-  const { actRate } = bounds
-  Object.assign(bounds, { actRate: { perSecond: 1_000_000, burst: 1_000_000 } })
-  atEnd(async () => void Object.assign(bounds, { actRate }))
+  // Two people send thousands of forms and open as many pages: each is to be refused for what is in it.
+  const { actRate, pageRate } = bounds
+  const endless = { perSecond: 1_000_000, burst: 1_000_000 }
+  Object.assign(bounds, { actRate: endless, pageRate: endless })
+  atEnd(async () => void Object.assign(bounds, { actRate, pageRate }))
   gateway = await startGateway({ environment: behindProxy })
   shop = await openShop(gateway)
   const other = await openShop(gateway)

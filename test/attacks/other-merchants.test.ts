@@ -122,10 +122,14 @@ const victimsFields = (): Record<string, string> => {
   }
 }
 
-const ask = (method: string, path: string) =>
-  method === 'GET'
-    ? attacker.owner.get(path, fromAnywhere())
-    : attacker.owner.post(path, victimsFields(), fromAnywhere())
+const ask = async (method: string, path: string) => {
+  const answer =
+    method === 'GET'
+      ? await attacker.owner.get(path, fromAnywhere())
+      : await attacker.owner.post(path, victimsFields(), fromAnywhere())
+  assert.notEqual(answer.status, 429, `${method} ${path}`)
+  return answer
+}
 
 /** `/console` itself names nobody: it leads to one's own place. */
 const notOnesOwn = ({ path }: { path: string }) => /^\/(console\/|operator)/.test(path)
@@ -182,7 +186,9 @@ attack('the victim’s ids at one’s own address', async (note) => {
       `?merchant=${merchant}`,
     ],
   ]) {
-    const { text } = await attacker.owner.get(`/console/${attacker.shop.merchant}${query}`, fromAnywhere())
+    const path = `/console/${attacker.shop.merchant}${query}`
+    const { status, text } = await attacker.owner.get(path, fromAnywhere())
+    assert.notEqual(status, 429, path)
     // What was asked for stands in its own field again.
     const answered = text
       .replaceAll(`value="${secretText}`, '')
