@@ -34,17 +34,14 @@ async function shareSessions(one: Queryable, other: Queryable): Promise<boolean>
   return false
 }
 
-/** A process number is used again, its starting time is not. */
-const sessionOf = async (db: Queryable): Promise<string> =>
-  (await db.one<{ session: string }>(session)).session
+/** By its process: pg_stat_activity has its starting time too, but reads the state of every connection to the server for it. */
+const sessionOf = async (db: Queryable): Promise<number> =>
+  (await db.one<{ session: number }>(session)).session
 
 /** Without a name: a prepared statement would already stumble over what is looked for. */
 const plain = (text: string): Statement => ({ text, name: '', values: [] })
 
-const session = plain(`
-  select pid || ' ' || backend_start as session
-  from pg_stat_activity
-  where pid = pg_backend_pid()`)
+const session = plain('select pg_backend_pid() as session')
 
 class SharedSessions extends OperatorProblem {
   constructor() {
