@@ -2,22 +2,20 @@
  * Whether our connections have sessions of their own. A pooler that gives the same session to another client after each
  * transaction (PgBouncer with pool_mode=transaction or statement) would mix up settings, prepared statements and locks.
  */
-import { type Address, openDatabase, type Queryable, type Statement } from './db.ts'
+import type { Db, Queryable, Statement } from './db.ts'
 import { OperatorProblem } from './operator-problem.ts'
 
 const looks = 10
 
 const advice = 'Set pool_mode = session for Inlet in PgBouncer, or connect to PostgreSQL directly'
 
-export async function refuseSharedSessions(address: Address): Promise<void> {
-  const db = openDatabase(address, { connections: 2 })
+/** Takes two connections of those given. */
+export async function refuseSharedSessions(db: Db): Promise<void> {
   try {
     const isShared = await db.together((one) => db.together((other) => shareSessions(one, other)))
     if (isShared) throw new SharedSessions()
   } catch (error) {
     throw explained(error as Error)
-  } finally {
-    await db.close()
   }
 }
 
