@@ -23,7 +23,7 @@ const tables = [
 ]
 const pauseMs = 20
 
-const known = await readMigrations()
+const known = readMigrations()
 const log = createLog('error', () => {})
 
 /** One after another, as they are in the list. */

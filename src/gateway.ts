@@ -245,7 +245,10 @@ export async function startGateway(
       startWorker('sweep', bounds.sweepMs, sweep, log),
       // Apart from the sweep, because it may wait for locked accounts: deposits must expire meanwhile.
       startWorker('release of money', bounds.sweepMs, () => releaseMoneyOfExpired(context), log),
-      startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log),
+      // The start has just made those of the coming days.
+      startWorker('partitions', bounds.partitionsMs, () => asOwner(keepCallbackPartitions), log, {
+        firstMs: bounds.partitionsMs,
+      }),
       ...(detailDays === null ? [] : [startWorker('old details', bounds.detailsMs, moveDetails, log)]),
       startWorker('alarms', bounds.alarmsMs, alarms, log),
       sealer(startWorker('audit seal', bounds.auditSealMs, seal, log)),

@@ -27,6 +27,8 @@ import { createVault, type Vault } from './platform/vault.ts'
 type FoundationOptions = {
   /** Of one of several processes. */
   member?: Pick<MemberSettings, 'connections' | 'postgres'> | undefined
+  /** Connections that a server opens at its start and keeps. */
+  keptOpen?: Readonly<Record<'money' | 'people', number>> | undefined
   /** Read before. */
   masterKeys?: MasterKeys | undefined
   /** What may be done while PostgreSQL starts. */
@@ -37,7 +39,7 @@ export async function openFoundation(
   config: Config,
   as: 'server' | 'command' | 'parent',
   log: Log,
-  { member, masterKeys, meanwhile }: FoundationOptions = {},
+  { member, keptOpen = bounds.databaseKeptOpen, masterKeys, meanwhile }: FoundationOptions = {},
 ): Promise<Foundation> {
   if (!member) {
     await makeDataFolder(config.dataDir)
@@ -55,7 +57,7 @@ export async function openFoundation(
       ...(server.role && { role: server.role }),
       connections: connections[use],
       isFair: use === 'people',
-      keptOpen: as === 'server' ? Math.min(bounds.databaseKeptOpen[use], connections[use]) : 0,
+      keptOpen: as === 'server' ? Math.min(keptOpen[use], connections[use]) : 0,
       hasNoStatementTimeout: as === 'command',
     })
   const db = open('money')
@@ -65,15 +67,17 @@ export async function openFoundation(
     await server.stop()
   }
   const abandon = () => server.stop()
-  const asOwner = async <Result>(work: (owner: Db) => Promise<Result>) => {
-    const owner = openDatabase(server.owner, { name, connections: 1, hasNoStatementTimeout: true })
+  const withOwner = async <Result>(connections: number, work: (owner: Db) => Promise<Result>) => {
+    const owner = openDatabase(server.owner, { name, connections, hasNoStatementTimeout: true })
     return work(owner).finally(() => owner.close())
   }
+  const asOwner = <Result>(work: (owner: Db) => Promise<Result>) => withOwner(1, work)
   const prepare = async () => {
-    // Nobody stands between us and the embedded PostgreSQL.
-    if (!server.postgres) await refusePooler(server)
+    if (hasTwoLogins(server)) await refusePooler(server.runtime)
     const risks: Risks = new Map()
-    await asOwner(async (owner) => {
+    await withOwner(2, async (owner) => {
+      // Nobody stands between us and the embedded PostgreSQL.
+      if (!server.postgres) await refuseSharedSessions(owner)
       if (as !== 'command') await judgeReplication(owner, config, risks)
       await migrate(owner, log)
       await keepCallbackPartitions(owner)
@@ -141,9 +145,13 @@ const given = (url: string, ownerUrl: string | null): Server => ({
   stop: async () => {},
 })
 
-async function refusePooler({ owner, runtime }: Server): Promise<void> {
-  await refuseSharedSessions(runtime)
-  if ('url' in owner && 'url' in runtime && owner.url !== runtime.url) await refuseSharedSessions(owner)
+const hasTwoLogins = ({ owner, runtime }: Server): boolean =>
+  'url' in owner && 'url' in runtime && owner.url !== runtime.url
+
+/** Without the role: before the first migration there is none. */
+async function refusePooler(runtime: Address): Promise<void> {
+  const db = openDatabase(runtime, { connections: 2 })
+  await refuseSharedSessions(db).finally(() => db.close())
 }
 
 /** Each risk of a login that writes, once, with the sentence that warns of it. */

@@ -1,12 +1,12 @@
 /** The command line, wired: `inlet start` runs the gateway until it is stopped; every other verb is a command. */
 
 import cluster from 'node:cluster'
-import { openFoundation } from './open-foundation.ts'
 import type { Program, Terminal } from './surfaces/command-line/command.ts'
 import { run } from './surfaces/command-line/inlet.ts'
 
 const program: Program = {
-  openFoundation,
+  // Not every command opens a database.
+  openFoundation: async (...settings) => (await import('./open-foundation.ts')).openFoundation(...settings),
   // A command needs neither pages nor routes, the parent of several processes none of them.
   start: async (config, terminal) =>
     config.processes > 1 && cluster.isPrimary

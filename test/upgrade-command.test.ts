@@ -12,7 +12,7 @@ import { createDatabase } from './support/database.ts'
 import { startGateway, type TestGateway } from './support/gateway.ts'
 import { dataFolder } from './support/program.ts'
 
-const known = await readMigrations()
+const known = readMigrations()
 const quiet = createLog('error', () => {})
 const added = (number: number, text: string) =>
   migrationOf(`${number}-added.sql`, `-- Serves builds from: 0066\n${text};\n`)

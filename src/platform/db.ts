@@ -268,19 +268,17 @@ async function checkServer(
   client: pg.ClientBase,
   { mustWrite, settings }: { mustWrite: boolean; settings: readonly string[] },
 ): Promise<void> {
+  // Nothing but functions: whatever else it used, a new session would first have to read about in the catalogs.
   const { rows } = await client.query(`
     select
-      current_setting('transaction_read_only') as read_only,
-      current_setting('search_path') = 'inlet' as has_our_settings,
-      (select string_agg(name, ', ' order by name)
-       from (values ('fsync'), ('full_page_writes'), ('synchronous_commit')) as s (name)
-       where current_setting(name) = 'off') as unsafe`)
-  const [{ read_only: readOnly, has_our_settings: hasOurSettings, unsafe }] = rows as [
-    { read_only: string; has_our_settings: boolean; unsafe: string | null },
-  ]
+      current_setting('transaction_read_only') as read_only, current_setting('search_path') as path,
+      current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
+      current_setting('synchronous_commit') as synchronous_commit`)
+  const [{ read_only: readOnly, path, ...kept }] = rows as [Record<string, string>]
   // A pooler may leave them out.
-  if (!hasOurSettings) await client.query(settings.map((setting) => `set ${setting}`).join('; '))
-  if (unsafe) throw new UnsafeServer(unsafe)
+  if (path !== 'inlet') await client.query(settings.map((setting) => `set ${setting}`).join('; '))
+  const unsafe = Object.keys(kept).filter((name) => kept[name] === 'off')
+  if (unsafe.length > 0) throw new UnsafeServer(unsafe.join(', '))
   if (mustWrite && readOnly !== 'off')
     throw Object.assign(new Error('This server is read-only.'), { code: '25006' })
 }

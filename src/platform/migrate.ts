@@ -11,7 +11,7 @@
  * the database keeps it: such a build starts and migrates nothing, any other is refused.
  */
 
-import { readdir, readFile } from 'node:fs/promises'
+import { readdirSync, readFileSync } from 'node:fs'
 import { bounds } from './bounds.ts'
 import { sleep } from './clock.ts'
 import { type Db, type Queryable, sql } from './db.ts'
@@ -22,16 +22,15 @@ import { OperatorProblem } from './operator-problem.ts'
 
 const folder = new URL('../../migrations/', import.meta.url)
 
-export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}-[a-z-]+\.sql$/.test(name)).sort()
-  return Promise.all(
-    names.map(async (name) => migrationOf(name, await readFile(new URL(name, folder), 'utf8'))),
-  )
+/** At once: to read sixty small files beside other work takes each of them through four turns of a thread. */
+export function readMigrations(): Migration[] {
+  const names = readdirSync(folder).filter((name) => /^\d{4}-[a-z-]+\.sql$/.test(name))
+  return names.sort().map((name) => migrationOf(name, readFileSync(new URL(name, folder), 'utf8')))
 }
 
 export async function migrate(owner: Db, log: Log, known?: readonly Migration[]): Promise<void> {
   await checkServer(owner)
-  const run = { owner, log, known: known ?? (await readMigrations()) }
+  const run = { owner, log, known: known ?? readMigrations() }
   await prepare(owner)
   for (let waits = 0; ; ) {
     const { next, newer } = await compare(owner, run.known)

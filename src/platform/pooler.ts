@@ -2,22 +2,20 @@
  * Whether our connections have sessions of their own. A pooler that gives the same session to another client after each
  * transaction (PgBouncer with pool_mode=transaction or statement) would mix up settings, prepared statements and locks.
  */
-import { type Address, openDatabase, type Queryable, type Statement } from './db.ts'
+import type { Db, Queryable, Statement } from './db.ts'
 import { OperatorProblem } from './operator-problem.ts'
 
 const looks = 10
 
 const advice = 'Set pool_mode = session for Inlet in PgBouncer, or connect to PostgreSQL directly'
 
-export async function refuseSharedSessions(address: Address): Promise<void> {
-  const db = openDatabase(address, { connections: 2 })
+/** Takes two connections of those given. */
+export async function refuseSharedSessions(db: Db): Promise<void> {
   try {
     const isShared = await db.together((one) => db.together((other) => shareSessions(one, other)))
     if (isShared) throw new SharedSessions()
   } catch (error) {
     throw explained(error as Error)
-  } finally {
-    await db.close()
   }
 }
 
@@ -34,17 +32,14 @@ async function shareSessions(one: Queryable, other: Queryable): Promise<boolean>
   return false
 }
 
-/** A process number is used again, its starting time is not. */
-const sessionOf = async (db: Queryable): Promise<string> =>
-  (await db.one<{ session: string }>(session)).session
+/** By its process: pg_stat_activity has its starting time too, but reads the state of every connection to the server for it. */
+const sessionOf = async (db: Queryable): Promise<number> =>
+  (await db.one<{ session: number }>(session)).session
 
 /** Without a name: a prepared statement would already stumble over what is looked for. */
 const plain = (text: string): Statement => ({ text, name: '', values: [] })
 
-const session = plain(`
-  select pid || ' ' || backend_start as session
-  from pg_stat_activity
-  where pid = pg_backend_pid()`)
+const session = plain('select pg_backend_pid() as session')
 
 class SharedSessions extends OperatorProblem {
   constructor() {

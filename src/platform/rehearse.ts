@@ -21,7 +21,7 @@ export async function rehearse(
   try {
     await refuseOthers(owner)
     if (production) await refuseSame(owner, production)
-    const all = known ?? (await readMigrations())
+    const all = known ?? readMigrations()
     const pending = await listPending(owner, all)
     const rehearsed: Rehearsed[] = []
     for (const { name } of pending) {

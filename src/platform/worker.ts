@@ -6,7 +6,14 @@ import { faultFields, type Log } from './log.ts'
 
 export type Worker = { wake(): void; stop(): Promise<void> }
 
-export function startWorker(name: string, everyMs: number, work: () => Promise<unknown>, log: Log): Worker {
+/** Works at once, or for the first time after `firstMs`. */
+export function startWorker(
+  name: string,
+  everyMs: number,
+  work: () => Promise<unknown>,
+  log: Log,
+  { firstMs = 0 }: { firstMs?: number } = {},
+): Worker {
   let stopped = false
   let wake = () => {}
   let faults = 0
@@ -21,6 +28,7 @@ export function startWorker(name: string, everyMs: number, work: () => Promise<u
     })
 
   const running = (async () => {
+    if (firstMs > 0) await rest(firstMs)
     while (!stopped) {
       const began = monotonicMs()
       try {

@@ -183,7 +183,7 @@ test('a process starts on a PostgreSQL that has fewer connections left than it k
   const limit = (most: number) => owner.script(`alter database "${open!.name}" connection limit ${most}`)
   await limit(open!.n + 4)
   try {
-    const tight = await startGateway({ beside: gateway })
+    const tight = await startGateway({ beside: gateway, keptOpen: bounds.databaseKeptOpen })
     assert.equal((await fetch(`${tight.url}/health/live`)).status, 200)
     assert.match(tight.logged.join(), /too few connections left/)
     await tight.stop()

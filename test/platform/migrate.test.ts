@@ -20,11 +20,11 @@ test('five starts at once on an empty database: each migration runs once', async
   const applied = await owner.query<{ name: string }>(sql`select name from migrations order by name`)
   assert.deepEqual(
     applied.map((row) => row.name),
-    (await readMigrations()).map((migration) => migration.name),
+    readMigrations().map((migration) => migration.name),
   )
 })
 
-const mine = (await readMigrations()).at(-1)!.name.slice(0, 4)
+const mine = readMigrations().at(-1)!.name.slice(0, 4)
 
 for (const [what, declared, isServed] of [
   ['serves this build', [`-- Serves builds from: ${mine}`], true],
@@ -37,7 +37,7 @@ for (const [what, declared, isServed] of [
 ] as const) {
   test(`a newer migration that ${what}: this build ${isServed ? 'works on' : 'is refused'}, and migrates nothing`, async () => {
     const { owner } = await createDatabase()
-    const known = await readMigrations()
+    const known = readMigrations()
     const newer = declared.map((line, index) => added(`${line}\nselect 1;\n`, 9000 + index))
     await migrate(owner, quiet, [...known, ...newer])
     const lines: string[] = []
@@ -58,7 +58,7 @@ for (const [what, declared, isServed] of [
 
 test('a newer database whose older migrations differ is refused, whatever the newer ones declare', async () => {
   const { owner } = await createDatabase()
-  const known = await readMigrations()
+  const known = readMigrations()
   await migrate(owner, quiet, [...known, added(`-- Serves builds from: ${mine}\nselect 1;\n`)])
   await owner.query(sql`update migrations set digest = 'x' where name like '0003%'`)
   await assert.rejects(migrate(owner, quiet, known), /0003-requisites\.sql .* another version/)
@@ -127,7 +127,7 @@ async function databaseBefore(first: string) {
     create schema inlet;
     create table inlet.migrations (
       name text primary key, digest text not null, applied_at timestamptz not null default now())`)
-  for (const { name, text, digest } of (await readMigrations()).filter(({ name }) => name < first)) {
+  for (const { name, text, digest } of readMigrations().filter(({ name }) => name < first)) {
     await owner.script(text)
     await owner.query(sql`insert into migrations (name, digest) values (${name}, ${digest})`)
   }
@@ -211,7 +211,7 @@ test('payments of before the channels were noted know theirs, and the entry that
 
 test('payments that people decided about before this was marked are marked, and no others', async () => {
   const { owner } = await createDatabase('template0')
-  const before = (await readMigrations()).filter(({ name }) => name < '0071')
+  const before = readMigrations().filter(({ name }) => name < '0071')
   await migrate(owner, quiet, before)
   await owner.script(`
     insert into receiving_accounts
@@ -350,7 +350,7 @@ test('a migration that waits for a lock lets the others go first, and goes on wh
     openDatabase(login, { connections: 1 }),
     openDatabase(login, { connections: 1 }),
   ]
-  const known = [...(await readMigrations()), added('alter table deposits add column later integer')]
+  const known = [...readMigrations(), added('alter table deposits add column later integer')]
   const { holding: reading, free } = await hold(reader, (tx) => tx.run(sql`select count(*) from deposits`))
   const migrating = migrate(owner, quiet, known)
   // Behind the migration in the queue for the lock, until the migration steps back.
@@ -368,7 +368,7 @@ test('an index is built while deposits are written, and built again if it was br
   const { owner, login } = await createDatabase()
   const [writer, second] = [openDatabase(login, { connections: 1 }), openDatabase(login, { connections: 1 })]
   const known = [
-    ...(await readMigrations()),
+    ...readMigrations(),
     added(`-- Found by their address.
       create index concurrently if not exists deposits_by_callback on deposits (callback_url);
       create index concurrently if not exists deposits_by_success on deposits (success_url);
@@ -418,7 +418,7 @@ test('rows are moved in batches, each its own transaction, and a start goes on w
     end $$;
     create trigger many_batches after update on many for each statement execute function note_batch()`)
   const known = [
-    ...(await readMigrations()),
+    ...readMigrations(),
     added(`-- The new column gets what the old one has.
 -- Serves builds from: ${mine}
 -- Runs in batches
@@ -467,7 +467,7 @@ test('a batch that meets a locked row steps back and tries again', async () => {
     create table many (id integer primary key, new text);
     insert into many values (1), (2)`)
   const known = [
-    ...(await readMigrations()),
+    ...readMigrations(),
     added(
       `-- Runs in batches\nupdate many set new = 'x' where id in (select id from many where new is null limit 1) returning id;\n`,
     ),

@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { before, test } from 'node:test'
 import { bounds } from '../../src/platform/bounds.ts'
-import { openDatabase, sql } from '../../src/platform/db.ts'
+import { type Db, type Login, openDatabase, sql } from '../../src/platform/db.ts'
 import { OperatorProblem } from '../../src/platform/operator-problem.ts'
 import { refuseSharedSessions } from '../../src/platform/pooler.ts'
 import { atEnd } from '../support/clean-up.ts'
@@ -19,12 +19,12 @@ before(async () => {
 })
 
 test('connections with sessions of their own are taken', async () => {
-  await refuseSharedSessions(database.login)
+  await refuseSharedSessions(twoConnections(database.login))
 })
 
 test('connections that share a session are refused in a sentence', async () => {
   const { host, port } = await startPooler({ isShared: true })
-  await assert.rejects(refuseSharedSessions({ ...database.login, host, port }), (problem) => {
+  await assert.rejects(refuseSharedSessions(twoConnections({ ...database.login, host, port })), (problem) => {
     assert.ok(problem instanceof OperatorProblem)
     assert.match(problem.message, /another session after each transaction.+Set pool_mode = session/)
     return true
@@ -43,6 +43,12 @@ test('where a pooler drops the options of a connection, the settings are made by
     { role: 'inlet_runtime', path: 'inlet', jit: 'off', lock: `${bounds.lockTimeoutMs / 1_000}s` },
   )
 })
+
+function twoConnections(login: Login): Db {
+  const db = openDatabase(login, { connections: 2 })
+  atEnd(() => db.close())
+  return db
+}
 
 /** Drops the options; a shared one lets every later client speak in the session of the first, one statement after another. */
 async function startPooler({ isShared }: { isShared: boolean }): Promise<{ host: string; port: number }> {

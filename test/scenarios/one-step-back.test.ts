@@ -9,7 +9,7 @@ import { commandsOn, inlet } from '../support/command.ts'
 import { openShop, type Shop, shopOf, startGateway, type TestGateway } from '../support/gateway.ts'
 import { dataFolder, nextVersion, type Program, startProgram } from '../support/program.ts'
 
-const known = await readMigrations()
+const known = readMigrations()
 const mine = known.at(-1)!.name.slice(0, 4)
 const next = {
   '9000-notes.sql': `-- A note of its own for each deposit.

@@ -34,6 +34,8 @@ type GatewayOptions = {
   beside?: TestGateway
   demo?: boolean
   environment?: Record<string, string>
+  /** Connections from the start on. Few: most tests ask for one matter after the other, and further ones are opened when needed. */
+  keptOpen?: { money: number; people: number }
 }
 
 const masterKey = Buffer.alloc(32, 7).toString('base64')
@@ -42,6 +44,7 @@ export async function startGateway({
   beside,
   demo = true,
   environment,
+  keptOpen = { money: 2, people: 1 },
 }: GatewayOptions = {}): Promise<TestGateway> {
   const database = beside?.database ?? (await createDatabase(demo ? 'demo' : 'inlet'))
   const dataDir = await mkdtemp(join(tmpdir(), 'inlet-gateway-'))
@@ -61,7 +64,7 @@ export async function startGateway({
         ...environment,
       })
       const log = createLog(config.logLevel, (line) => logged.push(line))
-      const foundation = await openFoundation(config, 'server', log)
+      const foundation = await openFoundation(config, 'server', log, { keptOpen })
       try {
         return { config, foundation, gateway: await startRealGateway(config, foundation, log) }
       } catch (error) {

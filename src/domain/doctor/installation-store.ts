@@ -20,12 +20,14 @@ export const findUnsafeSettings = (db: Queryable) =>
     select 'server_version', 'PostgreSQL is older than 15'
     where current_setting('server_version_num')::int < 150000`)
 
-/** Settings with which everything works, but slowly, or with personal data in the server's log. */
+/**
+ * Settings with which everything works, but slowly, or with personal data in the server's log. Each is asked by its name:
+ * pg_settings would compute all four hundred, at each command.
+ */
 export const findHarmfulSettings = (db: Queryable) =>
   db.query<Offender>(sql`
-    select s.name as id, 'is ' || current_setting(s.name) || ': ' || harm.reason as detail
-    from pg_settings s
-    join (values
+    select name as id, 'is ' || setting || ': ' || reason as detail
+    from (values
       ('autovacuum', 'deleted rows and old statistics stay; switch it on'),
       ('shared_buffers', 'pages are read from disk again and again; give it at least 128MB'),
       ('max_wal_size', 'under load checkpoints follow each other; give it at least 1GB'),
@@ -33,17 +35,18 @@ export const findHarmfulSettings = (db: Queryable) =>
       ('default_transaction_isolation', 'transactions fail and are repeated; leave it at read committed'),
       ('log_statement', 'every statement goes to the log of PostgreSQL; set it to none or ddl'),
       ('log_min_duration_statement', 'every statement goes to the log of PostgreSQL, with names and phones; give it at least 100ms')
-    ) as harm (name, reason) on harm.name = s.name
-    where case s.name
-      when 'autovacuum' then s.setting = 'off'
-      when 'shared_buffers' then s.setting::bigint * 8192 < 128 * 1024 * 1024
-      when 'max_wal_size' then s.setting::int < 1024
-      when 'checkpoint_timeout' then s.setting::int < 60
-      when 'default_transaction_isolation' then s.setting <> 'read committed'
-      when 'log_statement' then s.setting in ('mod', 'all')
-      when 'log_min_duration_statement' then s.setting::int between 0 and 99
+    ) as harm (name, reason)
+    cross join lateral current_setting(name) as setting
+    where case name
+      when 'autovacuum' then setting = 'off'
+      when 'shared_buffers' then pg_size_bytes(setting) < 128 * 1024 * 1024
+      when 'max_wal_size' then pg_size_bytes(setting) < 1024 * 1024 * 1024
+      when 'checkpoint_timeout' then setting::interval < interval '1 minute'
+      when 'default_transaction_isolation' then setting <> 'read committed'
+      when 'log_statement' then setting in ('mod', 'all')
+      when 'log_min_duration_statement' then setting::interval >= interval '0' and setting::interval < interval '100 milliseconds'
     end
-    order by s.name`)
+    order by name`)
 
 export const findMissingPartitions = (db: Queryable, tables: readonly string[], days: number) =>
   db.query<Offender>(sql`

@@ -1,10 +1,11 @@
 /** Day and time in the zone of a currency's banks. Pure. */
+import { dateFormat } from '../../platform/intl.ts'
 import { bankZone, type Currency } from '../money.ts'
 import { daysAfter } from '../transfers/bank-text/days.ts'
 
 /** `2026-11-14T12:31:05+03:00`, to the second. Its first ten characters are the bank's day. */
 export function bankTime(at: Date, currency: Currency): string {
-  const local = clocks.get(currency)!.format(at).replace(' ', 'T')
+  const local = clockOf(currency).format(at).replace(' ', 'T')
   const minutes = Math.round((Date.parse(`${local}Z`) - at.getTime()) / 60_000)
   const twoDigits = (number: number) => String(Math.abs(number)).padStart(2, '0')
   const sign = minutes < 0 ? '-' : '+'
@@ -18,9 +19,5 @@ export const isDay = (text: string): boolean =>
   /^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text) && daysAfter(text, 0) === text
 
 /** The Swedish locale writes times like ISO 8601. */
-const clocks = new Map(
-  Object.entries(bankZone).map(([currency, timeZone]) => [
-    currency,
-    new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
-  ]),
-)
+const clockOf = (currency: Currency): Intl.DateTimeFormat =>
+  dateFormat('sv-SE', { timeZone: bankZone[currency], dateStyle: 'short', timeStyle: 'medium' })

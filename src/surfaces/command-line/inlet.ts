@@ -12,62 +12,15 @@ import { createLog } from '../../platform/log.ts'
 import { ConfigProblem, OperatorProblem } from '../../platform/operator-problem.ts'
 import { Refusal, refusals } from '../../platform/refusals.ts'
 import { terminalJson } from '../../platform/terminal-json.ts'
-import { accountCommands } from './account.ts'
-import { approvalCommands } from './approval.ts'
-import { archiveCommands } from './archive.ts'
-import { auditCommands } from './audit.ts'
-import { backupCommands } from './backup.ts'
-import { bankCommands } from './bank.ts'
-import { callbackCommands } from './callback.ts'
 import { type Command, type Output, optionsOf, type Program, type Terminal, type Values } from './command.ts'
 import { completionScript, shells } from './completion.ts'
-import { demoCommands } from './demo.ts'
-import { depositCommands } from './deposit.ts'
-import { doctorCommands } from './doctor.ts'
-import { drillCommands } from './drill.ts'
-import { keyCommands } from './key.ts'
-import { listCommands } from './list.ts'
-import { merchantCommands } from './merchant.ts'
+import { type Commands, loadCommands } from './load-commands.ts'
 import { nearest } from './nearest.ts'
 import { shown, UsageProblem } from './options.ts'
-import { paymentTypeCommands } from './payment-type.ts'
-import { personCommands } from './person.ts'
-import { refundCommands } from './refund.ts'
-import { reportCommands } from './report.ts'
-import { requisiteCommands } from './requisite.ts'
-import { restoreCommands } from './restore.ts'
-import { signCommands } from './sign.ts'
-import { statementCommands } from './statement.ts'
-import { transferCommands } from './transfer.ts'
-import { upgradeCommands } from './upgrade.ts'
 
 const { version } = packageJson
 
-const commands: Record<string, Command> = {
-  ...merchantCommands,
-  ...keyCommands,
-  ...accountCommands,
-  ...requisiteCommands,
-  ...paymentTypeCommands,
-  ...depositCommands,
-  ...archiveCommands,
-  ...backupCommands,
-  ...drillCommands,
-  ...restoreCommands,
-  ...listCommands,
-  ...statementCommands,
-  ...transferCommands,
-  ...refundCommands,
-  ...reportCommands,
-  ...callbackCommands,
-  ...bankCommands,
-  ...signCommands,
-  ...doctorCommands,
-  ...personCommands,
-  ...approvalCommands,
-  ...auditCommands,
-  ...upgradeCommands,
-  ...demoCommands,
+const ownCommands: Commands = {
   completion: {
     usage: `inlet completion ${shells.join('|')}`,
     summary: 'print the completion script for bash or zsh',
@@ -76,7 +29,7 @@ const commands: Record<string, Command> = {
     async runAlone(_values, [word]) {
       const shell = shells.find((row) => row === word)
       if (!shell) throw new UsageProblem(`Name the shell: ${shells.join(' or ')}.`)
-      const text = completionScript(shell, { start, ...commands })
+      const text = completionScript(shell, { start, ...(await loadCommands()), ...ownCommands })
       return { json: { shell, text }, text }
     },
   },
@@ -94,6 +47,8 @@ const start = {
 
 export async function run(words: string[], terminal: Terminal, program: Program): Promise<number> {
   try {
+    if (words[0] === '--version' || words[0] === '-v')
+      return await run(['version', ...words.slice(1)], terminal, program)
     if (words[0] === 'help' && words.length > 1)
       return await run([...words.slice(1), '--help'], terminal, program)
     if (words[0] === 'start' && words[1] === '--help') {
@@ -104,13 +59,14 @@ export async function run(words: string[], terminal: Terminal, program: Program)
       if (words.length > 1) throw new UsageProblem(startUsage)
       return await program.start(readConfig(), terminal)
     }
-    const [name, rest] = nameOf(words)
+    const commands = await commandsFor(words[0])
+    const [name, rest] = nameOf(commands, words)
     if (!name) {
-      if (!asksForHelp(words)) throw new UsageProblem(unknownText(words))
-      terminal.stdout.write(`${helpText(words[0])}\n`)
+      if (!asksForHelp(commands, words)) throw new UsageProblem(unknownText(commands, words))
+      terminal.stdout.write(`${helpText(commands, words[0])}\n`)
       return 0
     }
-    const { json, text, failed } = await runCommand(name, rest, terminal, program)
+    const { json, text, failed } = await runCommand(name, commands[name]!, rest, terminal, program)
     if (text === null) return failed ? 1 : 0
     terminal.stdout.write(`${rest.includes('--json') ? jsonText(json) : terminalSafe(text)}\n`)
     return failed ? 1 : 0
@@ -120,13 +76,16 @@ export async function run(words: string[], terminal: Terminal, program: Program)
   }
 }
 
+const commandsFor = async (word = ''): Promise<Commands> =>
+  Object.hasOwn(ownCommands, word) ? ownCommands : { ...(await loadCommands(word)), ...ownCommands }
+
 async function runCommand(
   name: string,
+  command: Command,
   rest: string[],
   terminal: Terminal,
   program: Program,
 ): Promise<Output> {
-  const command = commands[name]!
   try {
     return await runParsed(name, command, rest, terminal, program)
   } catch (error) {
@@ -214,8 +173,7 @@ type OptionToken = {
 }
 
 /** A command has one word or two. */
-function nameOf(words: string[]): [string | undefined, string[]] {
-  if (words[0] === '--version' || words[0] === '-v') return ['version', words.slice(1)]
+function nameOf(commands: Commands, words: string[]): [string | undefined, string[]] {
   for (const length of [2, 1]) {
     const name = words.slice(0, length).join(' ')
     if (Object.hasOwn(commands, name)) return [name, words.slice(length)]
@@ -227,29 +185,30 @@ const startUsage =
   'inlet start takes no arguments: settings are environment variables, documented in .env.example.'
 
 /** Of everything, or of a group such as `merchant`. */
-const asksForHelp = ([word = 'help', more = '']: string[]): boolean =>
-  ['help', '--help', '-h'].includes(word) || (commandsOf(word).length > 0 && more === '--help')
+const asksForHelp = (commands: Commands, [word = 'help', more = '']: string[]): boolean =>
+  ['help', '--help', '-h'].includes(word) || (namesOf(commands, word).length > 0 && more === '--help')
 
-const commandsOf = (group: string): string[] =>
+const namesOf = (commands: Commands, group: string): string[] =>
   Object.keys(commands).filter((name) => name.startsWith(`${group} `))
 
 /** A word of the user's that no command begins with, and where to look instead. */
-function unknownText(words: string[]): string {
+function unknownText(commands: Commands, words: string[]): string {
   const [group = ''] = words
-  const isGroup = commandsOf(group).length > 0
+  const names = namesOf(commands, group)
+  const isGroup = names.length > 0
   const typed = words.slice(0, isGroup ? 2 : 1).join(' ')
   const known = [
     'start',
     ...Object.keys(commands),
     ...Object.keys(commands).map((name) => name.split(' ')[0]!),
   ]
-  const near = typed === group && isGroup ? undefined : nearest(typed, isGroup ? commandsOf(group) : known)
+  const near = typed === group && isGroup ? undefined : nearest(typed, isGroup ? names : known)
   const first = `Unknown command "${shown(typed)}".${near ? ` Did you mean inlet ${near}?` : ''}`
-  return isGroup ? `${first}\n\n${helpText(group)}` : `${first} All of them: inlet --help.`
+  return isGroup ? `${first}\n\n${helpText(commands, group)}` : `${first} All of them: inlet --help.`
 }
 
 /** Every command; of a group, such as `merchant`, its own. */
-function helpText(group = ''): string {
+function helpText(commands: Commands, group = ''): string {
   const all = Object.entries({ start, ...commands })
   const own = all.filter(([name]) => name.startsWith(`${group} `))
   return [

@@ -2,6 +2,7 @@
  * SVG breaks no lines: this does, with the true widths of the letters. One ruler serves all faces: each letter is
  * as wide as in the widest of them, so it errs towards the shorter line.
  */
+import { lazy } from '../../../platform/remembered.ts'
 import type { LetterWidths } from './true-type.ts'
 
 export type Ruler = {
@@ -64,6 +65,6 @@ export function rulerOf(faces: readonly LetterWidths[]): Ruler {
 const unknownLetter = 1.1
 const mostLetters = 2_000
 
-const graphemes = new Intl.Segmenter('ru', { granularity: 'grapheme' })
+const graphemes = lazy(() => new Intl.Segmenter('ru', { granularity: 'grapheme' }))
 
-const lettersOf = (text: string): string[] => [...graphemes.segment(text)].map(({ segment }) => segment)
+const lettersOf = (text: string): string[] => [...graphemes().segment(text)].map(({ segment }) => segment)

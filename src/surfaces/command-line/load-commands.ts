@@ -1,0 +1,42 @@
+/** Which file has which commands. A command loads the file of its first word alone: together they import most of the program. */
+
+import type { Command } from './command.ts'
+
+export type Commands = Readonly<Record<string, Command>>
+
+type Group = { words: readonly string[]; load: () => Promise<Commands> }
+
+/** The commands that begin with this word; all of them where none does. */
+export async function loadCommands(word = ''): Promise<Commands> {
+  const own = groups.filter(({ words }) => words.includes(word))
+  const loaded = await Promise.all((own.length > 0 ? own : groups).map(({ load }) => load()))
+  return Object.assign({}, ...loaded)
+}
+
+/** In the order of the help. */
+const groups: readonly Group[] = [
+  { words: ['merchant'], load: async () => (await import('./merchant.ts')).merchantCommands },
+  { words: ['key'], load: async () => (await import('./key.ts')).keyCommands },
+  { words: ['account'], load: async () => (await import('./account.ts')).accountCommands },
+  { words: ['requisite'], load: async () => (await import('./requisite.ts')).requisiteCommands },
+  { words: ['payment-type'], load: async () => (await import('./payment-type.ts')).paymentTypeCommands },
+  { words: ['deposit'], load: async () => (await import('./deposit.ts')).depositCommands },
+  { words: ['archive'], load: async () => (await import('./archive.ts')).archiveCommands },
+  { words: ['backup'], load: async () => (await import('./backup.ts')).backupCommands },
+  { words: ['backup'], load: async () => (await import('./drill.ts')).drillCommands },
+  { words: ['restore'], load: async () => (await import('./restore.ts')).restoreCommands },
+  { words: ['list'], load: async () => (await import('./list.ts')).listCommands },
+  { words: ['statement'], load: async () => (await import('./statement.ts')).statementCommands },
+  { words: ['transfer', 'source'], load: async () => (await import('./transfer.ts')).transferCommands },
+  { words: ['refund'], load: async () => (await import('./refund.ts')).refundCommands },
+  { words: ['report'], load: async () => (await import('./report.ts')).reportCommands },
+  { words: ['callback'], load: async () => (await import('./callback.ts')).callbackCommands },
+  { words: ['bank'], load: async () => (await import('./bank.ts')).bankCommands },
+  { words: ['sign', 'verify'], load: async () => (await import('./sign.ts')).signCommands },
+  { words: ['doctor'], load: async () => (await import('./doctor.ts')).doctorCommands },
+  { words: ['person'], load: async () => (await import('./person.ts')).personCommands },
+  { words: ['approval'], load: async () => (await import('./approval.ts')).approvalCommands },
+  { words: ['audit'], load: async () => (await import('./audit.ts')).auditCommands },
+  { words: ['upgrade'], load: async () => (await import('./upgrade.ts')).upgradeCommands },
+  { words: ['demo'], load: async () => (await import('./demo.ts')).demoCommands },
+]
