@@ -137,7 +137,8 @@ test(
     const long = 'Чайный дом «Пример» у вокзала'
     await database.owner.query(sql`update merchants set name = ${long} where id = ${scenes.shop.merchant}`)
     await visit(gateway, { ...phone, cookie: scenes.admin.browser.cookie }, async (page) => {
-      for (const path of ['/deposits', '/transfers', '/requisites', '/audit', '']) {
+      const briefs = ['/refunds', '/merchants', '/sources', '/people']
+      for (const path of ['/deposits', '/transfers', '/requisites', '/audit', '', ...briefs]) {
         await page.goto(`${gateway.url}/operator${path}`)
         assert.ok((await page.locator('tbody tr').count()) > 0, path)
         assert.deepEqual(await page.evaluate(overlaps), [], path)
@@ -145,6 +146,40 @@ test(
     })
   },
 )
+
+test('on a phone a row of merchants, sources or people takes four lines at most', settings, async () => {
+  await visit(gateway, { ...phone, cookie: scenes.admin.browser.cookie }, async (page) => {
+    for (const path of ['/merchants', '/sources', '/people']) {
+      await page.goto(`${gateway.url}/operator${path}`)
+      const lines = await page.locator('.facts').first().evaluate(linesOfRows)
+      assert.deepEqual(
+        lines.filter(([, count]) => count > 4),
+        [],
+        path,
+      )
+    }
+    await page.goto(`${gateway.url}/operator/refunds`)
+    const lines = await page.locator('.facts').evaluate(linesOfRows)
+    // The one that the reader works on has its form.
+    assert.ok(lines.every(([text, count]) => count <= 4 || text.includes('Mark as paid back')))
+  })
+})
+
+/** How many lines the words of each row are on: what begins within half a line of something is beside it. */
+function linesOfRows(list: Element): [text: string, lines: number][] {
+  return [...list.querySelectorAll('tbody tr')].map((row) => {
+    const words = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
+    const range = document.createRange()
+    const tops: number[] = []
+    while (words.nextNode()) {
+      range.selectNodeContents(words.currentNode)
+      for (const { top, width, height } of range.getClientRects()) if (width > 1) tops.push(top + height / 2)
+    }
+    tops.sort((a, b) => a - b)
+    const lines = tops.filter((top, place) => place === 0 || top - tops[place - 1]! > 9).length
+    return [row.textContent!.replace(/\s+/g, ' ').trim(), lines]
+  })
+}
 
 /** Cells of a row whose words meet, and lists that are wider than their frame. */
 function overlaps(): string[] {

@@ -110,10 +110,28 @@ export const act = (
     )}${button(options.text, options.kind, options.isOff)}`,
   })
 
-/** How a column is set; an extra one gives way where the list is narrow, a rare one before it. */
+/**
+ * How a column is set; an extra one gives way where the list is narrow, a rare one before it. In a list of facts (see
+ * below) a state stands at the right of the row's head on a phone, a named value keeps the name of its column, and the
+ * last one ends the row.
+ */
 type Column =
   | string
-  | { head: string; is: 'number' | 'long' | 'middle' | 'extra' | 'rare' | 'number extra' | 'middle extra' }
+  | {
+      head: string
+      is:
+        | 'number'
+        | 'long'
+        | 'middle'
+        | 'extra'
+        | 'rare'
+        | 'number extra'
+        | 'middle extra'
+        | 'state'
+        | 'named'
+        | 'last'
+        | 'last long'
+    }
 
 /**
  * Rows of cells; the first cell of a row is its head. `caption` names the table for who cannot see it. On a phone a
@@ -144,6 +162,10 @@ ${rows.map(
 </tbody>
 </table>
 </section>`
+
+/** A table whose rows are three or four lines on a phone: head and state, then the facts one after another. */
+export const factsTable = (...contents: Parameters<typeof table>): Markup =>
+  html`<div class="facts">${table(...contents)}</div>`
 
 const textOf = (column: Column | undefined): string =>
   typeof column === 'object' ? column.head : (column ?? '')

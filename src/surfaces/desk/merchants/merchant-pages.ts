@@ -12,12 +12,12 @@ import {
   button,
   callout,
   empty,
+  factsTable,
   field,
   form,
   pairs,
   panel,
   select,
-  table,
 } from '../../web/pieces.ts'
 import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
@@ -35,13 +35,18 @@ export function merchantsPage(desk: DeskContext, merchants: ListPart<Merchant>) 
     body: html`${
       merchants.rows.length === 0 && merchants.isFirst
         ? empty(words.noMerchants, words.noMerchantsText)
-        : table(
+        : factsTable(
             words.sections.merchants,
-            [words.name, words.state, { head: words.callbackUrl, is: 'long' }, 'ID'],
+            [
+              words.name,
+              { head: words.state, is: 'state' },
+              { head: words.callbackUrl, is: 'long' },
+              { head: 'ID', is: 'extra' },
+            ],
             merchants.rows.map((merchant) => [
               html`<a href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
               onOff(desk, merchant.enabled),
-              merchant.callbackUrl ?? '–',
+              merchant.callbackUrl,
               html`<span class="mono">${merchant.id}</span>`,
             ]),
           )

@@ -7,7 +7,7 @@ import { timeOf } from '../../staff/frame.ts'
 import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { peopleWords } from '../../staff/words.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
-import { act, badge, button, callout, field, form, panel, select, table } from '../../web/pieces.ts'
+import { act, badge, button, callout, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { admins, type DeskContext, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
@@ -35,20 +35,21 @@ export function peoplePage(desk: DeskContext, { people, invitations, open, acts 
     title: words.sections.people,
     section: 'people',
     body: html`${acts}${waitingList(desk, open)}${isAdmin && proofAsked(desk)}${isAdmin && html`<p>${words.peopleText}</p>`}
-${table(
+${factsTable(
   words.sections.people,
   [
     words.personName,
-    words.role,
+    { head: words.role, is: 'state' },
     words.merchant,
-    words.factor,
-    words.lastSeen,
-    ...(isAdmin ? [{ head: words.acts, is: 'long' } as const] : []),
+    { head: words.factor, is: 'named' },
+    { head: words.lastSeen, is: 'named' },
+    ...(isAdmin ? [{ head: words.acts, is: 'last long' } as const] : []),
   ],
   people.rows.map((person) => [
-    html`<bdi>${person.name}</bdi>${person.disabledAt && html` ${badge(words.disabled, 'bad')}`}<br><span class="quiet">${person.email}</span>`,
-    person.operatorRole ? words.roles[person.operatorRole] : '–',
-    html`<bdi>${person.memberships.map((place) => `${place.merchantName} (${peopleWords[desk.language].roles[place.role].toLowerCase()})`).join(', ') || '–'}</bdi>`,
+    html`<bdi>${person.name}</bdi>${person.disabledAt && html` ${badge(words.disabled, 'bad')}`}<span class="part quiet">${person.email}</span>`,
+    person.operatorRole && words.roles[person.operatorRole],
+    person.memberships.length > 0 &&
+      html`<bdi>${person.memberships.map((place) => `${place.merchantName} (${peopleWords[desk.language].roles[place.role].toLowerCase()})`).join(', ')}</bdi>`,
     person.hasTotp || person.passkeys > 0 ? words.on : badge(words.none, 'warn'),
     person.lastSeenAt ? sinceOf(desk, person.lastSeenAt) : words.never,
     ...(isAdmin ? [personForm(desk, person)] : []),
@@ -106,16 +107,16 @@ function invitationsTable(desk: DeskContext, invitations: readonly Invitation[])
   const words = officeWords[desk.language]
   const isAdmin = may(desk, admins)
   return html`<p class="quiet">${words.invitationsText}</p>
-${table(
+${factsTable(
   words.invitations,
   [
     { head: words.email, is: 'long' },
     { head: words.role, is: 'middle' },
-    { head: words.until, is: 'middle' },
-    ...(isAdmin ? [words.acts] : []),
+    { head: words.until, is: 'named' },
+    ...(isAdmin ? [{ head: words.acts, is: 'last' } as const] : []),
   ],
   invitations.map((invitation) => [
-    html`<bdi>${invitation.name}</bdi><br><span class="anywhere">${invitation.email}</span>`,
+    html`<bdi>${invitation.name}</bdi><span class="part anywhere">${invitation.email}</span>`,
     invitation.operatorRole
       ? words.roles[invitation.operatorRole]
       : html`${peopleWords[desk.language].roles[invitation.merchantRole!]}, <bdi>${invitation.merchantName}</bdi>`,

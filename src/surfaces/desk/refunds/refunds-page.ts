@@ -7,7 +7,7 @@ import { choiceFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, shortId } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { act, badge, empty, table, tiles } from '../../web/pieces.ts'
+import { act, badge, empty, factsTable, tiles } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
@@ -84,24 +84,24 @@ function rows(
   { holders, named }: Pick<RefundsView, 'holders' | 'named'>,
 ): Markup {
   const words = refundWords[desk.language]
-  return table(
+  return factsTable(
     words.sections.refunds,
     [
       { head: words.amount, is: 'number' },
-      { head: caseWords[desk.language].waits, is: 'extra' },
+      { head: caseWords[desk.language].waits, is: 'state' },
       words.payer,
       { head: words.why, is: 'long' },
-      ...(may(desk, workers) ? [{ head: words.acts, is: 'long' } as const] : []),
+      ...(may(desk, workers) ? [{ head: words.acts, is: 'last long' } as const] : []),
     ],
     refunds.map((refund) => [
       html`${refund.transferId ? html`<a href="${deskPath('/transfers/:id', refund.transferId)}">${moneyOf(desk, refund.cents, refund.currency)}</a>` : moneyOf(desk, refund.cents, refund.currency)}`,
       sinceOf(desk, refund.since),
       refund.payer
-        ? html`<bdi>${refund.payer.name.slice(0, 60) || '–'}</bdi><br><span class="quiet"><bdi>${refund.payer.account || '–'}</bdi><br>${words.account}: <bdi>${refund.accountLabel}</bdi></span>`
+        ? html`<bdi>${refund.payer.name.slice(0, 60) || '–'}</bdi><span class="part quiet"><bdi>${refund.payer.account || '–'}</bdi></span><span class="part quiet extra">${words.account}: <bdi>${refund.accountLabel}</bdi></span>`
         : '–',
       html`${words.reasons[refund.why]}${modeBadge(desk, refund.mode)}
-${refund.note !== '' && html`<br><bdi>${translate(refund.note, desk.language)}</bdi>`}
-${refund.depositId && html`<br><a href="${deskPath('/deposits/:id', refund.depositId)}">${words.deposit} ${shortId(refund.depositId)}</a> <bdi class="quiet">${refund.merchantName}</bdi>`}
+${refund.note !== '' && html`<bdi class="part">${translate(refund.note, desk.language)}</bdi>`}
+${refund.depositId && html`<span class="part"><a href="${deskPath('/deposits/:id', refund.depositId)}">${words.deposit} ${shortId(refund.depositId)}</a> <bdi class="quiet extra">${refund.merchantName}</bdi></span>`}
 ${namedDeposits(desk, refund, named)}`,
       ...(may(desk, workers) ? [acts(desk, refund, holders)] : []),
     ]),
@@ -115,7 +115,7 @@ function namedDeposits(desk: DeskContext, { purpose, depositId }: Refund, named:
     .filter((other) => other.depositId !== depositId)
     .map(
       (other) =>
-        html`<br><strong>${namesDeposit}</strong> <a href="${deskPath('/deposits/:id', other.depositId)}">${other.reference}</a>`,
+        html`<span class="part"><strong>${namesDeposit}</strong> <a href="${deskPath('/deposits/:id', other.depositId)}">${other.reference}</a></span>`,
     )
 }
 

@@ -3,7 +3,7 @@
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
 import type { KnownSource, ListedSource, SourceAccount } from '../../../domain/transfers/source.ts'
 import { html } from '../../web/html.ts'
-import { act, badge, button, callout, field, form, panel, select, table } from '../../web/pieces.ts'
+import { act, badge, button, callout, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf } from '../frame.ts'
 import { deskPath } from '../paths.ts'
@@ -18,20 +18,21 @@ export function sourcesPage(desk: DeskContext, sources: readonly ListedSource[])
     body: html`<p>${words.sourcesText}</p>
 ${
   sources.length > 0 &&
-  table(
+  factsTable(
     words.sections.sources,
     [
       words.sourceName,
       words.kind,
-      words.speaksFor,
+      { head: words.speaksFor, is: 'named' },
       { head: words.callsFrom, is: 'middle extra' },
-      words.state,
-      { head: words.lastUsed, is: 'extra' },
-      words.acts,
+      { head: words.state, is: 'state' },
+      { head: words.lastUsed, is: 'named' },
+      { head: words.acts, is: 'last' },
     ],
     sources.map((source) => [
       html`${source.kind === 'push' ? html`<a href="${deskPath('/sources/:id', source.id)}"><bdi>${source.name}</bdi></a>` : words.sourceKinds[source.kind]}${modeBadge(desk, source.mode)}`,
-      words.sourceKinds[source.kind],
+      // The others are named by their kind.
+      source.kind === 'push' && words.sourceKinds.push,
       source.kind === 'push' && (source.isBound ? source.accounts : badge(words.everyAccount, 'warn')),
       source.kind === 'push' && (source.networks.join(' ') || words.anywhere),
       badge(source.enabled ? words.on : words.off, source.enabled ? 'ok' : 'bad'),
@@ -98,9 +99,9 @@ ${!source.isBound && callout('warn', words.everyAccountText)}
 ${source.isBound && accounts.length === 0 && callout('bad', words.noAccountsNamed)}
 ${
   accounts.length > 0 &&
-  table(
+  factsTable(
     words.speaksFor,
-    [words.account, words.number, words.acts],
+    [words.account, { head: words.number, is: 'named' }, { head: words.acts, is: 'last' }],
     accounts.map((account) => [
       html`<a href="${deskPath('/requisites/:id', account.id)}"><bdi>${account.label}</bdi></a>`,
       account.number === null ? '–' : maskedNumber(account.number),
