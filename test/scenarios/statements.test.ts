@@ -602,6 +602,44 @@ test('balances of days, and of statements that follow each other, have to chain'
   assert.partialDeepStrictEqual(await take(two('5.00')), { isTaken: true, totals: 'agree', warnings: [] })
 })
 
+test('an entry that two reports of one camt file repeat waits for a yes where the bank gives it no number', async () => {
+  const kinds = [
+    ['BkToCstmrAcctRpt', 'Rpt'],
+    ['BkToCstmrDbtCdtNtfctn', 'Ntfctn'],
+    ['BkToCstmrStmt', 'Stmt'],
+  ] as const
+  for (const [container, inner] of kinds) {
+    const [early, late] = [rowOf(await created()), rowOf(await created())]
+    const entry = ({ cents, purpose }: Row, reference: string) =>
+      camtEntry(money(cents), purpose, { reference }).replace('<AcctSvcrRef></AcctSvcrRef>', '')
+    // Each report of the day has all of its entries so far.
+    const file = (rows: readonly (readonly Row[])[], referenceOf = (_row: Row) => '') => {
+      const reports = rows.map((own) => {
+        const sum = camtSum(money(own.reduce((all, { cents }) => all + cents, 0n)))
+        const entries = own.map((row) => entry(row, referenceOf(row))).join('\n')
+        return `<${inner}><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${sum}\n${entries}</${inner}>`
+      })
+      return Buffer.from(`<Document><${container}>${reports.join('\n')}</${container}></Document>`)
+    }
+    const asked = await take(file([[early], [early, late]]))
+    assert.partialDeepStrictEqual(asked, { isTaken: false, entries: 3, totals: 'agree' })
+    assert.deepEqual(asked.warnings.map(String), [
+      'The file repeats an entry of one of its statements in another one (1 in all, the first in line 5), and the bank gives it no number: imported, it counts as a further payment.',
+    ])
+    const numbered = file([[early], [early, late]], ({ cents }) => `${inner}-${cents}`)
+    assert.partialDeepStrictEqual(await take(numbered), {
+      isTaken: true,
+      warnings: [],
+      taken: { matched: 2, seen: 1 },
+    })
+    // Equal rows of one report are two payments, also where another report follows.
+    const twice = { cents: BigInt(++amount), purpose: `twice in ${inner}` }
+    const other = { cents: BigInt(++amount), purpose: `once in ${inner}` }
+    const plain = await take(file([[twice, twice], [other]]))
+    assert.partialDeepStrictEqual(plain, { isTaken: true, warnings: [], entries: 3 })
+  }
+})
+
 test('entries without a status are booked in a camt.053, after a yes, and unknown in a camt.052', async () => {
   const deposit = await created()
   const { cents, purpose } = rowOf(deposit)

@@ -30,6 +30,8 @@ export const statementsEn = {
     'The file reads differently than when it was checked. Nothing was imported: upload it again.',
   file_was_read_otherwise:
     'This file was imported before, with a different format: rows that read differently now count as new payments.',
+  entries_in_two_statements:
+    'The file repeats an entry of one of its statements in another one ({count} in all, the first in line {line}), and the bank gives it no number: imported, it counts as a further payment.',
 
   of_account: 'Account …{account}: {why}',
   totals_missing: 'the file has no total of incoming payments, so its rows cannot be verified.',

@@ -33,6 +33,7 @@ import type { ImportProgress } from './progress.ts'
 import { factsJson, factsOf, preparedFrom } from './staged-row.ts'
 import {
   clearStaged,
+  findInTwoStatements,
   findStatement,
   finishStatement,
   insertStatement,
@@ -253,6 +254,8 @@ async function stage(
   const warnings: Message[] = []
   const incoming = new Map<Currency, bigint>()
   let entries = 0
+  /** The places at which a further statement begins: in camt the totals of each follow its entries. */
+  const starts: number[] = []
   let waiting: NewStagedRow[] = []
   let characters = 0
   let staging: Promise<void> | undefined
@@ -278,6 +281,7 @@ async function stage(
     else if ('warning' in part) warnings.push(part.warning)
     else if ('summary' in part) {
       totals.addSummary(part.summary)
+      starts.push(entries + 1)
       const account = accounts.get(part.summary.account)
       if (account) heard.add(account.id)
     } else {
@@ -304,12 +308,19 @@ async function stage(
   if (waiting.length > 0) await stageRows(db, runId, waiting)
   tell()
   await numberEquals(db, runId)
+  if (format === 'camt' && starts.length > 1) warnings.push(...(await repeatedIn(db, runId, starts)))
   const differences = totals.differences({ badRows, pending: skipped.pending })
   warnings.push(...differences, ...totals.missing())
   const rows = entries + badRows + Object.values(skipped).reduce((sum, count) => sum + count, 0)
   const read = { format, layout, rows, entries, skipped, badRows, bad, warnings }
   const sums = [...incoming].map(([currency, cents]) => ({ cents: cents.toString(), currency }))
   return { ...read, incoming: sums, totals: totals.state(differences), heard: [...heard] }
+}
+
+/** Reports of a day often repeat what the earlier ones had, and nothing but a number tells that from another payment. */
+async function repeatedIn(db: Db, runId: string, starts: readonly number[]): Promise<Message[]> {
+  const { count, line } = await findInTwoStatements(db, runId, starts)
+  return count === 0 ? [] : [message('entries_in_two_statements', { count, line: line! })]
 }
 
 async function formatIn({ open }: StatementFile): Promise<StatementFormat['name']> {

@@ -163,6 +163,26 @@ export const numberEquals = (db: Db, runId: string): Promise<void> =>
       where s.run_id = ${runId} and s.place = n.place and n.occurrence > 1`)
   }, timeouts)
 
+/**
+ * Rows that stand in two statements of one file, and have no number of the bank's by which they would count once. `starts`: the
+ * place of the first row of each statement but the first.
+ */
+export const findInTwoStatements = (db: Db, runId: string, starts: readonly number[]) =>
+  db.transaction(
+    (tx) =>
+      tx.one<{ count: number; line: number | null }>(sql`
+        select count(*)::int as count, min((facts ->> 'line')::int) as line
+        from (
+          select place, facts, lag(place) over (partition by fingerprint order by place) as earlier
+          from staged_entries
+          where run_id = ${runId}
+        ) s
+        where earlier is not null
+          and width_bucket(place, ${starts}::int[]) <> width_bucket(earlier, ${starts}::int[])
+          and facts ->> 'bankId' is null`),
+    timeouts,
+  )
+
 export const readStaged = (
   db: Queryable,
   runId: string,
