@@ -121,7 +121,7 @@ export function createHttp({
     if (refusal.code === 'internal_error') log.error(refusal.code, { ...where, ...faultFields(error) })
     // Thousands of these occur while the database is away or busy: one short line each.
     if (refusal.code === 'service_unavailable' || (!isGone && isContended(error)))
-      log.warn(refusal.code, { ...where, sqlstate: sqlState(error) })
+      log.warn(refusal.code, { ...where, ...causeOf(error) })
     const { retryAfterSeconds, headers } = refusal.details
     reply.headers(security).header('request-id', request.id)
     if (headers) reply.headers(headers)
@@ -419,6 +419,10 @@ const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'none'
 
 const shapeOf = (url: string) =>
   new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`)
+
+/** Why we cannot serve now: the database's code, or what the operator has to bring back. */
+const causeOf = (error: unknown) =>
+  error instanceof Refusal ? { error: error.details.detail?.toString() } : { sqlstate: sqlState(error) }
 
 /** Only errors that the caller caused become refusals; the rest are our faults. */
 export function refusalFrom(error: unknown): Refusal {
