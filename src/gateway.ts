@@ -158,8 +158,8 @@ export async function startGateway(
     ...(config.roles.has('api') ? (['docs'] as const) : []),
   ]
   const connections = connectionsOf(bounds.connections, processes)
-  const app = createHttp({ log, publicUrl, trustedProxies, limits, pageFor: pageFor(ways), connections })
-  takeTurns(app)
+  const served = { log, publicUrl, trustedProxies, limits, connections }
+  const app = createHttp({ ...served, pageFor: pageFor(ways), takeTurns })
   observeCreates(app, metrics)
   healthRoutes(app, { db })
   entranceRoutes(app, { ways, limits })

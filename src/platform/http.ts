@@ -39,6 +39,8 @@ type HttpOptions = {
   /** The page for refusals to browsers, where the route has none of its own. */
   pageFor?: (request: FastifyRequest) => RouteConfig['asPage']
   connections?: ConnectionBounds
+  /** Makes requests wait before anything is answered here: see turns.ts. */
+  takeTurns?: (app: FastifyInstance) => unknown
 }
 
 export function createHttp({
@@ -48,6 +50,7 @@ export function createHttp({
   limits,
   pageFor = () => undefined,
   connections = bounds.connections,
+  takeTurns = () => {},
 }: HttpOptions): Http {
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
   const isTrustedProxy = insideOf(trustedProxies)
@@ -102,7 +105,7 @@ export function createHttp({
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && allowsSlowBody(socket)) return
       refuseOnSocket(socketCodes[error.code ?? ''] ?? 'malformed_request', socket)
     },
-    frameworkErrors: (error, request, reply) => answerError(error, request, reply),
+    frameworkErrors: (error, request, reply) => answerRouter(() => answerError(error, request, reply)),
   })
 
   app.server.on('connect', (_request, socket) => refuseAndClose('malformed_request', socket as Socket))
@@ -118,7 +121,7 @@ export function createHttp({
     if (refusal.code === 'internal_error') log.error(refusal.code, { ...where, ...faultFields(error) })
     // Thousands of these occur while the database is away or busy: one short line each.
     if (refusal.code === 'service_unavailable' || (!isGone && isContended(error)))
-      log.warn(refusal.code, { ...where, sqlstate: sqlState(error) })
+      log.warn(refusal.code, { ...where, ...causeOf(error) })
     const { retryAfterSeconds, headers } = refusal.details
     reply.headers(security).header('request-id', request.id)
     if (headers) reply.headers(headers)
@@ -135,6 +138,17 @@ export function createHttp({
       log.error('a refusal could not be shown', { ...where, ...faultFields(fault) })
       return problem()
     })
+  }
+
+  /** The router refuses before any hook, so no turn is taken: one answer in each round of the event loop. */
+  const answersOfRouter: (() => void)[] = []
+  const answerRouter = (answer: () => void): void => {
+    if (answersOfRouter.push(answer) === 1) setImmediate(answerNext)
+  }
+  const answerNext = (): void => {
+    const answer = answersOfRouter.shift()!
+    if (answersOfRouter.length > 0) setImmediate(answerNext)
+    answer()
   }
 
   app.removeAllContentTypeParsers()
@@ -189,16 +203,7 @@ export function createHttp({
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
     if (isClosing) return done(leaving)
-    if (!isUnambiguous(request.raw)) return done(ambiguous)
-    const path = pathOf(request)
-    if (hasTrailingSlash(request, path)) {
-      const bare = withoutSlashes(path) + request.url.slice(path.length)
-      return void limited(request, reply).then(() => reply.redirect(bare, 308), done)
-    }
-    // The router matches each method alone, so it would take the last segment of a more specific path for an id.
-    const meant = narrower.get(request.routeOptions.url ?? '')?.find(({ shape }) => shape.test(path))
-    if (!meant) return done()
-    limited(request, reply).then(() => done(wrongMethod(meant.methods)), done)
+    done(isUnambiguous(request.raw) ? undefined : ambiguous)
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
     // A stream is made as it is read.
@@ -210,6 +215,19 @@ export function createHttp({
       if (bounded.endsWith(reply.raw)) reply.header('connection', 'close')
       done()
     })
+  })
+  takeTurns(app)
+  // Behind the turns: whatever is answered before them is answered in its own round, and a flood of it makes the round long.
+  app.addHook('onRequest', (request, reply, done) => {
+    const path = pathOf(request)
+    if (hasTrailingSlash(request, path)) {
+      const bare = withoutSlashes(path) + request.url.slice(path.length)
+      return void limited(request, reply).then(() => reply.redirect(bare, 308), done)
+    }
+    // The router matches each method alone, so it would take the last segment of a more specific path for an id.
+    const meant = narrower.get(request.routeOptions.url ?? '')?.find(({ shape }) => shape.test(path))
+    if (!meant) return done()
+    limited(request, reply).then(() => done(wrongMethod(meant.methods)), done)
   })
   app.addHook('onResponse', (request, reply, done) => {
     const { isLong } = (request.routeOptions.config ?? {}) as RouteConfig
@@ -401,6 +419,10 @@ const routeOf = (request: FastifyRequest) => request.routeOptions.url ?? 'none'
 
 const shapeOf = (url: string) =>
   new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:[A-Za-z]+/g, '[^/]+')}$`)
+
+/** Why we cannot serve now: the database's code, or what the operator has to bring back. */
+const causeOf = (error: unknown) =>
+  error instanceof Refusal ? { error: error.details.detail?.toString() } : { sqlstate: sqlState(error) }
 
 /** Only errors that the caller caused become refusals; the rest are our faults. */
 export function refusalFrom(error: unknown): Refusal {

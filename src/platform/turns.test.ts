@@ -7,13 +7,16 @@ import { createLog } from './log.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { takeTurns } from './turns.ts'
 
+let turns!: ReturnType<typeof takeTurns>
 const app = createHttp({
   log: createLog('error', () => {}),
   publicUrl: 'http://localhost',
   trustedProxies: [],
   limits: createRateLimit(10, monotonicMs),
+  takeTurns(served) {
+    turns = takeTurns(served)
+  },
 })
-const turns = takeTurns(app)
 after(() => app.close())
 
 let running = 0
@@ -36,6 +39,8 @@ app.get('/health/live', async ({ ip }) => {
   return {}
 })
 app.get('/api/held', () => new Promise((resolve) => held.push(() => resolve({}))))
+app.get('/item/:id', async () => ({}))
+app.post('/item/new', async () => ({}))
 app.get('/api/create', async () => ({ pages: turns.load }))
 
 const get = (url: string, { from = '192.0.2.1', accept = 'text/html' } = {}) =>
@@ -149,3 +154,23 @@ test('priority requests start a few per round, one network after the other, and 
   const place = livedFrom.indexOf('192.0.2.2')
   assert.ok(place < 2 * requestsPerRound, `${place} of the flood came before`)
 })
+
+for (const [what, url, status] of [
+  ['a slash too many', '/quick/', 308],
+  ['a method of another path', '/item/new', 405],
+  ['a parameter that is too long', `/item/${'x'.repeat(300)}`, 404],
+] as const)
+  test(`what no route answers waits for its turn as well: ${what}`, async () => {
+    const { pagesPerRound } = bounds.turns
+    let answered = 0
+    const answers = Array.from({ length: 50 }, async () => {
+      assert.equal((await get(url, { from: '192.0.2.3' })).statusCode, status)
+      answered++
+    })
+    while (answered < answers.length) {
+      const before = answered
+      await new Promise(setImmediate)
+      assert.ok(answered - before <= pagesPerRound, `${answered - before} answered`)
+    }
+    await Promise.all(answers)
+  })

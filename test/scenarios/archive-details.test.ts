@@ -259,6 +259,14 @@ test('without its file a deposit opens from its row, and the command line, the d
     await owner.get(`/console/${shop.merchant}/deposits/${ids[0]}`),
   ]
   for (const page of pages) assert.match(page.text, new RegExp(`archive file ${file}`))
+  // Whoever looks for the cause of such a refusal finds it in the log: a bank's program that is refused tells nobody.
+  await admin.post(`/operator/deposits/${ids[4]}/take`)
+  const refused = await admin.post(`/operator/deposits/${ids[4]}/reverse`, {
+    reason: 'The bank took it back',
+  })
+  assert.equal(refused.status, 503)
+  const lines = gateway.logged.filter((line) => line.includes('"service_unavailable"'))
+  assert.match(lines.at(-1)!, new RegExp(`"error":"[^"]* archive file ${file}`))
   await rename(`${path}.away`, path)
   assert.equal(await look(), seen)
 })
