@@ -147,9 +147,18 @@ test(
   },
 )
 
-test('on a phone a row of merchants, sources or people takes four lines at most', settings, async () => {
+test('on a phone a row of a list of facts takes four lines at most', settings, async () => {
   await visit(gateway, { ...phone, cookie: scenes.admin.browser.cookie }, async (page) => {
-    for (const path of ['/merchants', '/sources', '/people']) {
+    const lists = [
+      '/merchants',
+      '/sources',
+      '/people',
+      '/approvals',
+      '/lists',
+      '/payment-types',
+      '/statements',
+    ]
+    for (const path of lists) {
       await page.goto(`${gateway.url}/operator${path}`)
       const lines = await page.locator('.facts').first().evaluate(linesOfRows)
       assert.deepEqual(

@@ -285,7 +285,7 @@ test('the page explains why a deposit would be refused, with the rule and its nu
   assert.deepEqual(await create({ cents: 50_000, customer: 'Olya' }), [422, 'customer_limit_reached'])
   assert.match(
     await why({ customer: 'Olya' }),
-    /600\.03\u00a0₽ \+ 500\u00a0₽<\/td><td class=""[^>]*>1,000\u00a0₽/,
+    /600\.03\u00a0₽ \+ 500\u00a0₽<\/td><td class="named"[^>]*>1,000\u00a0₽/,
   )
 
   await setLimits({ monthLimit: '100000', openLimit: '1', silentHours: '36' })

@@ -271,8 +271,8 @@ test('one merchant’s thousand invitations do not hide people at the desk', asy
   const invited = newAddress()
   await invite(invited, { operatorRole: 'auditor' })
   const { text } = await admin.browser.get('/operator/people')
-  assert.match(text, new RegExp(`<span class="quiet">${admin.email}</span>`))
-  assert.match(text, new RegExp(`<span class="anywhere">${invited}</span>`))
+  assert.match(text, new RegExp(`<span class="part quiet">${admin.email}</span>`))
+  assert.match(text, new RegExp(`<span class="part anywhere">${invited}</span>`))
   await gateway.database.owner.script(`
     delete from sign_in_links where name = 'Flood';
     delete from people where email like 'flood-%'`)

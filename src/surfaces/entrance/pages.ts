@@ -42,6 +42,7 @@ export function refusedPage(
     lang: language,
     styles,
     body: html`<main class="front">
+<p class="brand">${mark} Inlet</p>
 <h1>${title}</h1>
 <p>${text}</p>
 <h2>${words.onward}</h2>

@@ -165,8 +165,10 @@ test('no page is empty, and status and title are in the page’s language', () =
       const words = messages[language]
       assert.ok(text.startsWith(`<!doctype html>\n<html lang="${language}">`), name)
       assert.doesNotMatch(text, /undefined|NaN|\[object|Invalid Date/, name)
-      assert.ok(text.includes(`<title>${words.status[view.screen]} · ${words.title}</title>`), name)
-      assert.ok(text.includes(`<strong>${words.status[view.screen]}</strong>`), name)
+      // Whoever has given up reads that, and not that somebody rejected the payment.
+      const head = view.gaveUp ? words.rejected.byCustomer : words.status[view.screen]
+      assert.ok(text.includes(`<title>${head} · ${words.title}</title>`), name)
+      assert.ok(text.includes(`<strong>${head}</strong>`), name)
       assert.equal(text.match(/<h1/g)?.length, 1, name)
     }
   }

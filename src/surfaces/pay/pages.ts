@@ -19,7 +19,7 @@ import { page, type Stylesheet } from '../web/page.ts'
 import { billBlock, qrFigure, receipt } from './bill-block.ts'
 import { brandStyles } from './brand-styles.ts'
 import { quotedReference, type Screen, showsRequisites } from './screen.ts'
-import { statusBlock } from './status.ts'
+import { statusBlock, statusHead } from './status.ts'
 import type { PayView } from './view.ts'
 
 export type Assets = { styles: Stylesheet; scripts: readonly string[] }
@@ -45,7 +45,7 @@ ${minorLinks(view, words)}
 ${testMode && panel(view, words)}
 ${languageLinks(payPath('/:token', deposit.pageToken), language)}
 </footer>`
-  const title = `${words.status[screen]} · ${words.title}`
+  const title = `${statusHead(view, words)} · ${words.title}`
   const ownStyles = brandStyles(view.brand.accent)
   return page({ title, lang: language, body, last: timeLeft(view), ownStyles, ...assets })
 }
@@ -77,8 +77,7 @@ export function gonePage(language: Language, assets: Assets) {
   const { gone, safety: lines } = messages[language]
   const body = html`
 <main class="short-page">
-<h1>${gone.head}</h1>
-<p>${gone.text}</p>
+<div class="status warn">${icons.warning}<div><h1>${gone.head}</h1> <p>${gone.text}</p></div></div>
 <p class="quiet">${lines.neverAsk}</p>
 </main>`
   return page({ title: gone.head, lang: language, body, ...assets })
@@ -94,8 +93,7 @@ export function failedPage(
   const { failed } = messages[language]
   const body = html`
 <main class="short-page">
-<h1>${failed.head}</h1>
-<p>${failed[reason]}</p>
+<div class="status warn">${icons.warning}<div><h1>${failed.head}</h1> <p>${failed[reason]}</p></div></div>
 ${token && html`<p><a class="button plain" href="${payPath('/:token', token)}">${failed.back}</a></p>`}
 </main>`
   return page({ title: failed.head, lang: language, body, ...assets })

@@ -33,11 +33,17 @@ export function statusBlock(view: StatusView, language: Language): Markup {
 ${icon}
 <div>
 ${hasTimer && html`<p class="timer" id="timer" role="timer" aria-live="off" hidden data-five="${words.minutesLeft(5)}" data-one="${words.minutesLeft(1)}"><span class="unseen">${words.left}</span> <span id="timer-left"></span></p>`}
-<p role="status" id="status"><strong>${words.status[view.screen]}</strong> <span id="status-text">${statusText(view, language)}</span></p>
+<p role="status" id="status"><strong>${statusHead(view, words)}</strong> <span id="status-text">${statusText(view, language)}</span></p>
 </div>
 ${progress(view, words)}
 </div>`
 }
+
+/** Whoever has given up is not told that somebody rejected the payment. */
+export const statusHead = (
+  { screen, gaveUp }: Pick<StatusView, 'screen' | 'gaveUp'>,
+  words: Messages,
+): string => (screen === 'rejected' && gaveUp ? words.rejected.byCustomer : words.status[screen])
 
 const stages = ['sent', 'received', 'confirmed'] as const
 
@@ -76,10 +82,7 @@ export function statusText({ deposit, screen, gaveUp }: StatusView, language: La
       labels.includes('overpaid') && words.success.overpaid,
       labels.includes('late') && words.success.late,
     ],
-    rejected: () => [
-      gaveUp ? words.rejected.byCustomer : words.rejected.byOther,
-      deposit.shown !== null && words.rejected.money,
-    ],
+    rejected: () => [!gaveUp && words.rejected.byOther, deposit.shown !== null && words.rejected.money],
     expired: () => [
       receivedCents > 0n && words.checking.part(money(receivedCents), money(amountCents)),
       claimedAt !== null && words.expired.claimed,

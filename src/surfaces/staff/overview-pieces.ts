@@ -13,6 +13,9 @@ export const countOf = ({ language }: Reader, count: number, most = Number.POSIT
 export const shareOf = ({ language }: Reader, part: number, whole: number): string =>
   whole === 0 ? '–' : numberFormat(language, { style: 'percent' }).format(part / whole)
 
+/** The day above an overview: some languages write its name in lower case, which begins no line. */
+export const beginningLine = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** A number that leads to the list behind it, and what it is of. */
 export const figure = (href: string, text: string, note?: Value): Markup =>
   html`<a href="${href}">${text}</a>${note && html`<small>${note}</small>`}`

@@ -361,6 +361,6 @@ export function refusedPage(context: PlainContext, text: string) {
   return plainPage(
     context,
     words.refused,
-    html`<p>${text}</p><p><a href="${staffPath('/home')}">${words.back}</a></p>`,
+    html`<p>${text}</p><p><a class="button" href="${staffPath('/home')}">${words.back}</a></p>`,
   )
 }

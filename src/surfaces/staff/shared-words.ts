@@ -42,7 +42,7 @@ const en = {
 }
 
 const ru: typeof en = {
-  desk: 'Оператор',
+  desk: 'Рабочее место оператора',
   save: 'Сохранить',
   back: 'Назад',
   all: 'Все',
@@ -73,7 +73,7 @@ const ru: typeof en = {
       note: 'Сработало правило',
       pass_time: 'Сдвинуты тестовые часы',
     },
-    by: 'кто:',
+    by: '',
     evidence: 'Основание',
     endpoint: 'Адрес запроса',
     request: 'ID запроса',

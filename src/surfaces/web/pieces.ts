@@ -129,6 +129,7 @@ type Column =
         | 'middle extra'
         | 'state'
         | 'named'
+        | 'number named'
         | 'last'
         | 'last long'
     }
@@ -188,6 +189,10 @@ export const empty = (title: string, text: Value): Markup =>
 
 export const panel = (title: string, body: Value): Markup =>
   html`<section class="panel"><h2>${title}</h2>${body}</section>`
+
+/** Facts under their heading. */
+export const factsPanel = (...contents: Parameters<typeof table>): Markup =>
+  panel(contents[0], factsTable(...contents))
 
 /** A table under its heading. */
 export const tablePanel = (...contents: Parameters<typeof table>): Markup =>

@@ -4,7 +4,7 @@ import { mostMinutes } from '../../../domain/sandbox/record.ts'
 import { moneyOf, timeOf } from '../../staff/frame.ts'
 import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { button, callout, empty, field, form, panel, select, table } from '../../web/pieces.ts'
+import { button, callout, empty, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, orReason, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import type { DepositLine } from '../rows.ts'
@@ -58,14 +58,14 @@ ${button(bank.time)}`,
 
 const recent = (context: ConsoleContext, lines: readonly DepositLine[]): Markup => {
   const words = wordsOf(context)
-  return table(
+  return factsTable(
     words.bank.recent,
     [
       words.deposits.time,
-      { head: words.deposits.order, is: 'long' },
+      { head: words.deposits.order, is: 'middle' },
       { head: words.deposits.amount, is: 'number' },
-      words.deposits.state,
-      wordsOf(context).act,
+      { head: words.deposits.state, is: 'state' },
+      { head: wordsOf(context).act, is: 'last' },
     ],
     lines.map((line) => [
       html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.id)}">${timeOf(context, line.createdAt)}</a>`,

@@ -6,7 +6,7 @@ import { moneyOf } from '../../staff/frame.ts'
 import { methodName } from '../../staff/method-names.ts'
 import { chart, niceTop } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { empty, panel, table, tablePanel, tiles } from '../../web/pieces.ts'
+import { empty, factsPanel, factsTable, panel, tiles } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import type { DayLine } from '../rows.ts'
@@ -120,7 +120,7 @@ ${panel(
     description: described(words.conversion),
     series: [{ name: words.conversion, kind: 'area', points: lines.map(({ line }) => line && share(line)) }],
     most: 100,
-    write: (value) => `${value} %`,
+    write: (value) => percentText(context, value),
     table: {
       title: words.table,
       body: dayTable(
@@ -172,7 +172,7 @@ ${panel(
     ]),
   ),
 )}
-${tablePanel(
+${factsPanel(
   words.byCurrency,
   [deposits.currency, ...sumHeads(context)],
   currencySums(days).map(([code, sum]) => [code, ...sumCells(context, sum, code)]),
@@ -190,7 +190,10 @@ const sinceFirst = (days: readonly Day[]): readonly Day[] =>
 
 const sumHeads = (context: ConsoleContext) => {
   const { charts: words } = wordsOf(context)
-  return [words.made, words.paid, words.share, words.sum].map((head) => ({ head, is: 'number' as const }))
+  return [words.made, words.paid, words.share, words.sum].map((head) => ({
+    head,
+    is: 'number named' as const,
+  }))
 }
 
 const sumCells = (context: ConsoleContext, sum: Sum, currency: Currency) => [
@@ -207,7 +210,7 @@ const sumTable = (
   currency: Currency,
   rows: readonly [string, Sum][],
 ): Markup =>
-  table(
+  factsTable(
     caption,
     [head, ...sumHeads(context)],
     rows.map(([name, sum]) => [name, ...sumCells(context, sum, currency)]),
@@ -219,9 +222,9 @@ const dayTable = (
   rows: readonly (readonly (string | number)[])[],
   heads: readonly string[],
 ): Markup =>
-  table(
+  factsTable(
     caption,
-    [wordsOf(context).charts.day, ...heads.map((head) => ({ head, is: 'number' as const }))],
+    [wordsOf(context).charts.day, ...heads.map((head) => ({ head, is: 'number named' as const }))],
     rows,
   )
 
@@ -236,8 +239,12 @@ const timeTop = (seconds: readonly number[]): number => {
 const share = ({ made, paid }: Pick<Sum, 'made' | 'paid'>): number =>
   made === 0 ? 0 : Math.round((1000 * paid) / made) / 10
 
-const shareText = ({ language }: ConsoleContext, sum: Pick<Sum, 'made' | 'paid'>): string =>
-  `${numberFormat(language, {}).format(share(sum))} %`
+const shareText = (context: ConsoleContext, sum: Pick<Sum, 'made' | 'paid'>): string =>
+  percentText(context, share(sum))
+
+/** `72.1%`, as the reader's language writes it. */
+const percentText = ({ language }: ConsoleContext, percent: number): string =>
+  numberFormat(language, { style: 'percent', maximumFractionDigits: 1 }).format(percent / 100)
 
 /** A floating-point amount, for drawing only; printed amounts are made from whole cents. */
 const major = (cents: Cents): number => Number(decimal(cents))

@@ -5,7 +5,7 @@ import { apiPath } from '../../api/paths.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { methodName } from '../../staff/method-names.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { badge, empty, panel, table } from '../../web/pieces.ts'
+import { badge, empty, factsTable, panel } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, wordsOf } from '../frame.ts'
 import type { OfferLine } from '../rows.ts'
 
@@ -44,15 +44,15 @@ ${inUse.map((currency) =>
 
 const offersIn = (context: ConsoleContext, currency: Currency, offers: readonly OfferLine[]): Markup => {
   const { limits: words, sections } = wordsOf(context)
-  return table(
+  return factsTable(
     `${sections.limits} ${currency}`,
     [
       words.method,
       'payment_type',
       words.operation,
-      { head: words.least, is: 'number' },
-      { head: words.most, is: 'number' },
-      { head: words.available, is: 'long' },
+      { head: words.least, is: 'number named' },
+      { head: words.most, is: 'number named' },
+      { head: words.available, is: 'state' },
     ],
     offers.map((offer) => {
       const reason = reasonOf(offer)

@@ -6,6 +6,7 @@ import { moneyOf, timeText } from '../../staff/frame.ts'
 import {
   type AttentionItem,
   attention,
+  beginningLine,
   countOf,
   type FirstStep,
   figure,
@@ -63,13 +64,13 @@ export function overviewPage(context: ConsoleContext, view: OverviewView) {
     section: 'overview',
     isLive: true,
     body: view.open.hasDeposits
-      ? html`<div class="overview"><p class="quiet">${date}</p>
+      ? html`<div class="overview"><p class="quiet">${beginningLine(date)}</p>
 <h2 class="visually-hidden">${words.figures}</h2>
 ${figures(context, view)}
 <div class="split two">${panel(words.needs, needs)}${daysPanel(context, view)}</div>
 <section><div class="panel-head"><h2>${words.last}</h2><a href="${sectionPath(context, 'deposits')}">${words.all}</a></div>
 ${depositRows(context, { lines: view.latest, names: view.names })}</section></div>`
-      : html`<div class="overview"><p class="quiet">${date}</p>
+      : html`<div class="overview"><p class="quiet">${beginningLine(date)}</p>
 ${panel(words.firstTitle, html`<p>${words.firstText}</p>${firstSteps(stepsOf(context, view), words.done)}`)}</div>`,
   })
 }

@@ -9,7 +9,18 @@ import { type MessageOrText, readMessage } from '../../../domain/messages/messag
 import { shortId, timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { badge, callout, empty, field, pairs, panel, type Tone, table, tablePanel } from '../../web/pieces.ts'
+import {
+  badge,
+  callout,
+  empty,
+  factsPanel,
+  factsTable,
+  field,
+  pairs,
+  panel,
+  type Tone,
+  table,
+} from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { admins, type DeskContext, deciders, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
 import { deskPath } from '../paths.ts'
@@ -39,9 +50,15 @@ export function approvalsPage(
     body: html`${acts}${
       open.length === 0
         ? empty(words.noProposals, words.noProposalsText)
-        : table(
+        : factsTable(
             words.sections.approvals,
-            [words.asksFor, words.what, words.who, words.waits, { head: words.why, is: 'long' }],
+            [
+              words.asksFor,
+              words.what,
+              words.who,
+              { head: words.waits, is: 'state' },
+              { head: words.why, is: 'long' },
+            ],
             open.map((proposal) => [
               html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
               subjectLink(desk, proposal.subject),
@@ -53,9 +70,16 @@ export function approvalsPage(
     }
 ${
   decided.length > 0 &&
-  tablePanel(
+  factsPanel(
     words.decided,
-    [words.asksFor, words.state, words.what, words.who, words.when, { head: words.why, is: 'long' }],
+    [
+      words.asksFor,
+      { head: words.state, is: 'state' },
+      words.what,
+      words.who,
+      words.when,
+      { head: words.why, is: 'long' },
+    ],
     decided.map((proposal) => [
       html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
       badge(words.proposalStates[proposal.state], tones[proposal.state]),

@@ -4,7 +4,7 @@ import { type List, type ListEntry, type ListKind, listKinds, lists } from '../.
 import { choiceFilter, filterBar, switchFilter } from '../../staff/filter-bar.ts'
 import { colleagueName, shortId, timeOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { badge, button, empty, field, form, panel, select, table } from '../../web/pieces.ts'
+import { badge, button, empty, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
@@ -63,20 +63,20 @@ const kindChoices = ({ language }: DeskContext) =>
 
 function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
   const words = ruleWords[desk.language]
-  return html`${proofAsked(desk)}${table(
+  return html`${proofAsked(desk)}${factsTable(
     words.sections.lists,
     [
       words.value,
-      words.list,
+      { head: words.list, is: 'state' },
       words.kind,
       { head: words.why, is: 'long' },
       { head: words.since, is: 'extra' },
-      { head: words.ended, is: 'long' },
+      { head: words.ended, is: 'last long' },
     ],
     rows.map((row) => [
       html`<bdi>${row.value}</bdi>`,
       badge(words.lists[row.list], row.list === 'block' ? 'bad' : 'warn'),
-      html`${words.kinds[row.kind]}<br><span class="quiet">${
+      html`${words.kinds[row.kind]}<span class="part quiet">${
         row.merchantId
           ? html`<a href="${deskPath('/merchants/:id', row.merchantId)}">${shortId(row.merchantId)}</a>`
           : words.everyMerchant

@@ -8,7 +8,7 @@ import { moneyOf } from '../../staff/frame.ts'
 import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { methodName } from '../../staff/method-names.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
-import { badge, callout, field, panel, select, table } from '../../web/pieces.ts'
+import { badge, callout, factsTable, field, panel, select } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
@@ -110,7 +110,16 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
       : []),
     [words.rules.requisites, free, '–', verdict(free > 0)],
   ]
-  return table(words.allRules, [words.rule, words.used, words.limit, words.verdict], rows)
+  return factsTable(
+    words.allRules,
+    [
+      words.rule,
+      { head: words.used, is: 'named' },
+      { head: words.limit, is: 'named' },
+      { head: words.verdict, is: 'state' },
+    ],
+    rows,
+  )
 }
 
 function serversTable(
@@ -121,9 +130,9 @@ function serversTable(
   const words = ruleWords[desk.language]
   const { sections } = deskWords[desk.language]
   if (servers.length === 0) return html`<p class="quiet">${words.noServers}</p>`
-  return table(
+  return factsTable(
     sections.requisites,
-    [words.requisite, words.account, { head: words.verdict, is: 'long' }],
+    [words.requisite, words.account, { head: words.verdict, is: 'state' }],
     servers.map((server) => [
       `${bankWords[desk.language].kinds[server.kind]} ${maskedNumber(server.number)}`,
       html`<a href="${deskPath('/requisites/:id', server.accountId)}">${server.accountLabel}</a>`,

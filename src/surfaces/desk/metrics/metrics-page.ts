@@ -4,10 +4,11 @@ import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import { dateFormat, numberFormat } from '../../../platform/intl.ts'
 import { methodName } from '../../staff/method-names.ts'
+import { shareOf } from '../../staff/overview-pieces.ts'
 import { stateWords } from '../../staff/state-words.ts'
 import { chart } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { empty, moment, panel, table, tiles } from '../../web/pieces.ts'
+import { empty, factsTable, moment, panel, table, tiles } from '../../web/pieces.ts'
 import { recordWords } from '../audit/words.ts'
 import { ageOf, type DeskContext, deskPage } from '../frame.ts'
 import type { DayNumbers, FlowStep } from './rows.ts'
@@ -27,7 +28,7 @@ export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, 
   const all = sum(day.groups.map((group) => group.deposits))
   const inState = (state: DepositState) =>
     sum(day.groups.filter((group) => group.state === state).map((group) => group.deposits))
-  const date = dateFormat(desk.language, {
+  const date = dateFormat(desk.language === 'en' ? 'en-GB' : 'ru', {
     timeZone: desk.visitor.person.timeZone,
     dateStyle: 'long',
   }).format(desk.now)
@@ -111,13 +112,13 @@ function breakdown(
     const paid = sum(some.map((group) => group.withMoney))
     return { name, all, paid, confirmed }
   })
-  return table(
+  return factsTable(
     head,
     [
       head,
-      { head: words.made, is: 'number' },
-      { head: words.withMoney, is: 'number' },
-      { head: words.share, is: 'number' },
+      { head: words.made, is: 'number named' },
+      { head: words.withMoney, is: 'number named' },
+      { head: words.share, is: 'number named' },
     ],
     rows
       .toSorted((a, b) => b.all - a.all)
@@ -126,7 +127,7 @@ function breakdown(
         name,
         all,
         paid,
-        `${confirmed} · ${Math.round((confirmed / all) * 100)} %`,
+        `${confirmed} · ${shareOf(desk, confirmed, all)}`,
       ]),
   )
 }

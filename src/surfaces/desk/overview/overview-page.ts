@@ -6,6 +6,7 @@ import { dateFormat, numberFormat } from '../../../platform/intl.ts'
 import { moneyOf, timeText } from '../../staff/frame.ts'
 import {
   attention,
+  beginningLine,
   countOf,
   type FirstStep,
   figure,
@@ -59,7 +60,7 @@ export function overviewPage(desk: DeskContext, view: OverviewView) {
     title: words.sections.overview,
     section: 'overview',
     isLive: true,
-    body: html`<div class="overview"><p class="quiet">${date}</p>
+    body: html`<div class="overview"><p class="quiet">${beginningLine(date)}</p>
 ${
   view.installed.hasDeposits
     ? html`${modeTabs(desk, view)}

@@ -89,7 +89,7 @@ function rows(
     [
       { head: words.amount, is: 'number' },
       { head: caseWords[desk.language].waits, is: 'state' },
-      words.payer,
+      { head: words.payer, is: 'long' },
       { head: words.why, is: 'long' },
       ...(may(desk, workers) ? [{ head: words.acts, is: 'last long' } as const] : []),
     ],
@@ -97,7 +97,7 @@ function rows(
       html`${refund.transferId ? html`<a href="${deskPath('/transfers/:id', refund.transferId)}">${moneyOf(desk, refund.cents, refund.currency)}</a>` : moneyOf(desk, refund.cents, refund.currency)}`,
       sinceOf(desk, refund.since),
       refund.payer
-        ? html`<bdi>${refund.payer.name.slice(0, 60) || '–'}</bdi><span class="part quiet"><bdi>${refund.payer.account || '–'}</bdi></span><span class="part quiet extra">${words.account}: <bdi>${refund.accountLabel}</bdi></span>`
+        ? html`<bdi>${refund.payer.name.slice(0, 60) || '–'}</bdi><span class="part quiet"><bdi>${refund.payer.account || '–'}</bdi></span><span class="part quiet extra">→ <bdi>${refund.accountLabel}</bdi></span>`
         : '–',
       html`${words.reasons[refund.why]}${modeBadge(desk, refund.mode)}
 ${refund.note !== '' && html`<bdi class="part">${translate(refund.note, desk.language)}</bdi>`}

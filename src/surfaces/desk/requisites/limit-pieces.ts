@@ -3,7 +3,7 @@
 import { type Cents, type Currency, decimal } from '../../../domain/money.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { button, callout, field, form, table } from '../../web/pieces.ts'
+import { button, callout, factsTable, field, form } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, may, workers } from '../frame.ts'
@@ -70,13 +70,13 @@ function usage(desk: DeskContext, currency: Currency, full: string, rows: readon
     .map(({ name, used, limit }) =>
       callout('warn', html`${full} ${name}: ${text(used!)} / ${text(limit!)}.`),
     )}
-${table(
+${factsTable(
   words.limits,
   [
     words.what,
-    { head: words.used, is: 'number' },
-    { head: words.limit, is: 'number' },
-    { head: words.left, is: 'number' },
+    { head: words.used, is: 'number named' },
+    { head: words.limit, is: 'number named' },
+    { head: words.left, is: 'number named' },
   ],
   rows.map((row) => [
     row.name,

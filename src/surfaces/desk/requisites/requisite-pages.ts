@@ -15,6 +15,7 @@ import {
   callout,
   checkbox,
   empty,
+  factsTable,
   field,
   form,
   pairs,
@@ -34,7 +35,7 @@ const switchBadge = (desk: DeskContext, isOn: boolean): Markup =>
   badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
 
 const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currency: Currency): Markup =>
-  html`${moneyOf(desk, cents, currency)}${limit !== null && html`<br><span class="quiet">/ ${moneyOf(desk, limit, currency)}</span>`}`
+  html`${moneyOf(desk, cents, currency)}${limit !== null && html`<span class="part of quiet">/ ${moneyOf(desk, limit, currency)}</span>`}`
 
 /** Reads the search of the list from its address; invalid values are ignored. */
 export const accountFilter = (say: (name: string) => string) => ({
@@ -227,20 +228,20 @@ ${may(desk, workers) && switchAct(desk, { isOn: account.enabled, stop: deskPath(
 ${proofAsked(desk)}
 ${
   requisites.rows.length > 0 &&
-  table(
+  factsTable(
     words.sections.requisites,
     [
       words.requisite,
-      words.state,
+      { head: words.state, is: 'state' },
       // Stands beside the state, because the last column of a wide table may be out of sight.
-      words.acts,
-      { head: words.openNow, is: 'number' },
-      { head: words.today, is: 'number' },
-      { head: words.success, is: 'number' },
-      words.lastConfirmed,
+      { head: words.acts, is: 'last' },
+      { head: words.openNow, is: 'number named' },
+      { head: words.today, is: 'number named' },
+      { head: words.success, is: 'number named' },
+      { head: words.lastConfirmed, is: 'named' },
     ],
     requisites.rows.map((requisite) => [
-      html`<a href="${deskPath('/requisite/:id', requisite.id)}">${words.kinds[requisite.kind]} ${maskedNumber(requisite.number)}</a><br><span class="quiet"><bdi>${requisite.bankName}</bdi> · <bdi>${requisite.holder}</bdi></span>`,
+      html`<a href="${deskPath('/requisite/:id', requisite.id)}">${words.kinds[requisite.kind]} ${maskedNumber(requisite.number)}</a><span class="part quiet"><bdi>${requisite.bankName}</bdi> · <bdi>${requisite.holder}</bdi></span>`,
       switchBadge(desk, requisite.enabled),
       may(desk, workers) &&
         switchAct(desk, {

@@ -16,6 +16,7 @@ import {
   callout,
   checkbox,
   empty,
+  factsPanel,
   field,
   form,
   panel,
@@ -80,13 +81,13 @@ ${
 ${
   statements.length === 0
     ? empty(words.noStatements, words.noStatementsText)
-    : tablePanel(
+    : factsPanel(
         words.past,
         [
           { head: words.fileName, is: 'long' },
           words.format,
-          { head: words.rows, is: 'number' },
-          words.takenAt,
+          { head: words.rows, is: 'number named' },
+          { head: words.takenAt, is: 'state' },
           words.by,
         ],
         statements.map((statement) => [

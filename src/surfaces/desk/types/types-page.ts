@@ -5,7 +5,7 @@ import { currencies } from '../../../domain/money.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { methodName } from '../../staff/method-names.ts'
 import { html, type Markup } from '../../web/html.ts'
-import { act, badge, button, field, form, panel, select, table } from '../../web/pieces.ts'
+import { act, badge, button, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { admins, type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
@@ -18,23 +18,23 @@ export function typesPage(desk: DeskContext, types: readonly ListedType[]) {
     title: words.sections.types,
     section: 'types',
     body: html`<p>${words.typesText}</p>
-${table(
+${factsTable(
   words.sections.types,
   [
     words.name,
     { head: words.serves, is: 'middle extra' },
     words.currency,
-    { head: words.least, is: 'number' },
-    { head: words.most, is: 'number' },
-    words.state,
-    words.acts,
+    { head: words.least, is: 'number named' },
+    { head: words.most, is: 'number named' },
+    { head: words.state, is: 'state' },
+    { head: words.acts, is: 'last' },
   ],
   types.map((row) => {
     const isFirst = !seen.has(row.code)
     seen.add(row.code)
     const isOn = row.type_enabled && row.enabled !== false
     return [
-      html`${methodName(desk, new Map([[row.code, row.name]]), row.code)}<br><span class="mono quiet">${row.code}</span>`,
+      html`${methodName(desk, new Map([[row.code, row.name]]), row.code)}<span class="part mono quiet">${row.code}</span>`,
       `${words.groups[row.requisite_group]}${row.bank_code ? ` · ${row.bank_code}` : ''}`,
       row.currency ?? '–',
       row.currency && row.min_cents !== null ? moneyOf(desk, row.min_cents, row.currency) : '–',

@@ -141,7 +141,7 @@ export const en: Messages = {
     receipt: 'Receipt',
   },
   rejected: {
-    byCustomer: 'You cancelled this payment.',
+    byCustomer: 'You cancelled this payment',
     byOther: 'This payment was not accepted. Ask the shop for the reason.',
     money:
       'If you have already sent the money, it is not lost: contact the shop and quote the reference below.',

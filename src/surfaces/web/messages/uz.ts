@@ -145,7 +145,7 @@ export const uz: Messages = {
     receipt: 'Kvitansiya',
   },
   rejected: {
-    byCustomer: 'Siz toʻlovdan voz kechdingiz.',
+    byCustomer: 'Siz toʻlovdan voz kechdingiz',
     byOther: 'Bu toʻlov qabul qilinmadi. Sababini doʻkondan soʻrang.',
     money: 'Agar pul yuborilgan boʻlsa, u yoʻqolmaydi: doʻkonga murojaat qiling va quyidagi raqamni ayting.',
   },

@@ -3,7 +3,7 @@
 import type { CsvMapping } from '../../../../domain/statements/formats/csv-mapping.ts'
 import { normalizeAccountNumber } from '../../../../domain/transfers/bank-text/account-number.ts'
 import { html, type Markup } from '../../../web/html.ts'
-import { act, button, empty, form, pairs, panel, table } from '../../../web/pieces.ts'
+import { act, button, empty, factsTable, form, pairs, panel } from '../../../web/pieces.ts'
 import { type DeskContext, deskPage, may, sinceOf, workers } from '../../frame.ts'
 import { deskPath } from '../../paths.ts'
 import { accountText, type MappingForm, mappingFields } from './mapping-pieces.ts'
@@ -27,9 +27,14 @@ export function mappingsPage(
     body:
       rows.length === 0
         ? empty(words.noneKept, words.noneText)
-        : table(
+        : factsTable(
             words.title,
-            [words.name, words.account, { head: words.columnCount, is: 'number' }, words.changed],
+            [
+              words.name,
+              words.account,
+              { head: words.columnCount, is: 'number named' },
+              { head: words.changed, is: 'named' },
+            ],
             rows.map(({ name, mapping, changedAt }) => [
               html`<a href="${deskPath('/statements/mappings/:name', name)}">${name}</a>`,
               accountOf(desk, mapping, accounts),
