@@ -9,7 +9,7 @@ import { findBegun } from '../../src/domain/transfers/candidate-store.ts'
 import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { findSettled } from '../../src/domain/transfers/settled-store.ts'
 import { newId } from '../../src/platform/clock.ts'
-import { openDatabase, sql } from '../../src/platform/db.ts'
+import { sql } from '../../src/platform/db.ts'
 import { attacksOf } from '../support/attempts.ts'
 import {
   call,
@@ -48,14 +48,13 @@ async function pay(fields: Fields) {
 
 /** As if the fake bank had been asked for this payment so many times more, each time for another payer. */
 async function repeat(depositId: string, times: number): Promise<void> {
-  const owner = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
+  const { owner } = gateway.database
   await owner.script(`
     insert into transfers
     select (jsonb_populate_record(t, jsonb_build_object(
       'id', gen_random_uuid(), 'bank_id', t.bank_id || n, 'payer_name', t.payer_name || n))).*
     from transfers t, generate_series(1, ${times}) as n
     where t.deposit_id = '${depositId}'`)
-  await owner.close()
 }
 
 attack('what one more payment looks at', async (note) => {
@@ -105,7 +104,7 @@ attack('what one more payment looks at', async (note) => {
 attack('more deposits that are paid in part than were looked at', async (note) => {
   const { body: deposit } = await shop.create({ cents: 9_100_000, payment_type: 'account_number' })
   await pay({ deposit: deposit.id, cents: 1 })
-  const owner = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
+  const { owner } = gateway.database
   const copy = (table: string, values: string, which: string) => `
     insert into ${table}
     select (jsonb_populate_record(t, jsonb_build_object(${values}))).*
@@ -113,7 +112,6 @@ attack('more deposits that are paid in part than were looked at', async (note) =
     where ${which} = '${deposit.id}'`
   const id = `'id', md5('${deposit.id}' || n)::uuid`
   const names = `'order_id', 'part ' || n, 'page_token', 'part ' || n, 'reference', 'KT' || 10000000 + n`
-  await owner.script('set statement_timeout = 0')
   await owner.script(copy('deposits', `${id}, ${names}`, 't.id'))
   await owner.script(
     copy(
@@ -125,7 +123,6 @@ attack('more deposits that are paid in part than were looked at', async (note) =
   const [{ account }] = (await owner.query<{ account: string }>(
     sql`select account_id as account from deposits where id = ${deposit.id}`,
   )) as [{ account: string }]
-  await owner.close()
   const { begun, isCrowded } = await gateway.db.transaction((tx) => findBegun(tx, [account]))
   const seen = new Set(begun.map(({ depositId }) => depositId)).size
   // A rest that belongs to a deposit which nobody looked at would be taken for the amount of another one.

@@ -7,7 +7,7 @@ import { listPeople } from '../../src/domain/people/store.ts'
 import { listRefunds, sumRefunds } from '../../src/domain/refunds/store.ts'
 import { listTransfers } from '../../src/domain/transfers/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
-import { openDatabase, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
+import { type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
 import { listSettled, searchDeposits } from '../../src/surfaces/desk/deposits/store.ts'
 import { readDay, readFlow } from '../../src/surfaces/desk/metrics/store.ts'
 import {
@@ -36,8 +36,7 @@ let merchantId: string
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
   merchantId = (await openShop(gateway)).merchant
-  const owner = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
-  await owner.script('set statement_timeout = 0')
+  const { owner } = gateway.database
   await owner.script(`
     insert into deposits
       (id, merchant_id, order_id, flow, fingerprint, state, amount_cents, currency, payment_type, requisite_id,
@@ -80,7 +79,6 @@ before(async () => {
     from generate_series(1, ${many}) as n
     cross join (select id from people limit 1) p;
     analyze deposits; analyze transfers; analyze audit_entries; analyze people; analyze sessions`)
-  await owner.close()
   const [row] = await gateway.db.query<{ id: string }>(
     sql`select id from receiving_accounts order by id limit 1`,
   )
@@ -246,9 +244,8 @@ test('a page after the first costs no more than it', async () => {
 })
 
 test('a filter that fits nothing looks at so many of a long queue, and says that there are more', async () => {
-  const owner = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
+  const { owner } = gateway.database
   await owner.script(`update transfers set state = 'unmatched' where state = 'set_aside'; analyze transfers`)
-  await owner.close()
   const none = { ...wholeQueue, payer: 'nobody of this name' }
   const { db, read } = counting()
   const { items, counts, isCut } = await readQueue(db, none, 100)
@@ -266,12 +263,11 @@ test('a filter that fits nothing looks at so many of a long queue, and says that
 })
 
 test('where nearly all transfers are of one state, a list of another one does not read them all', async () => {
-  const owner = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
+  const { owner } = gateway.database
   await owner.script(`update transfers set state = 'unmatched' where state = 'ambiguous'`)
   // As they were written: then an index by time alone would be the cheaper one.
   await owner.script('cluster transfers using transfers_by_state')
   await owner.script('analyze transfers')
-  await owner.close()
   for (const state of [null, 'matched'] as const) {
     const desk = counting()
     await searchTransfers(desk.db, { state, accountId: null, before: null, limit: 51 })

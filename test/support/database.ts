@@ -8,7 +8,7 @@ import { atEnd } from './clean-up.ts'
 export type TestDatabase = {
   login: Login
   url: string
-  /** Connects as the owner: may do what the program itself may not, such as shifting the clock. */
+  /** Connects as the owner: may do what the program itself may not, such as shifting the clock, and take its time. */
   owner: Db
   /** Moves the database's clock, for everybody who asks it. */
   shiftClock(interval: string): Promise<void>
@@ -39,7 +39,7 @@ export async function createDatabase(from: 'inlet' | 'demo' | 'template0' = 'inl
   const name = `test_${newId().replaceAll('-', '')}`
   await onTemplate((client) => client.query(`create database ${name} template ${from}`))
   const login = { ...template, database: name }
-  const owner = openDatabase(login, { connections: 2 })
+  const owner = openDatabase(login, { connections: 2, hasNoStatementTimeout: true })
   atEnd(async () => {
     await owner.close()
     const { bavail, bsize } = await statfs(template.host)

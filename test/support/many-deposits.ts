@@ -1,5 +1,4 @@
 /** As many deposits and callbacks of one merchant as a test of plans needs, made by the database itself. */
-import { type Db, openDatabase } from '../../src/platform/db.ts'
 import type { TestGateway } from './gateway.ts'
 
 /** Of every 1,000 there are some of each state; a reversed one is rare. */
@@ -13,8 +12,7 @@ export async function fillDeposits(
     isAnalyzed = true,
   }: { deposits: number; callbacks: number; days?: number; isAnalyzed?: boolean },
 ): Promise<void> {
-  const owner: Db = openDatabase(gateway.database.login, { connections: 1, hasNoStatementTimeout: true })
-  await owner.script('set statement_timeout = 0; set lock_timeout = 0')
+  const { owner } = gateway.database
   const inOne = 50_000
   for (let from = 0; from < deposits; from += inOne) {
     await owner.script(`
@@ -63,5 +61,4 @@ export async function fillDeposits(
     await owner.script(
       'analyze deposits; analyze callbacks; analyze callback_attempts; analyze callback_dead',
     )
-  await owner.close()
 }
