@@ -83,16 +83,16 @@ const failed = (sent: Sent) => {
   return sent.error
 }
 
-/** Counts the TCP connections that this process begins, wherever they lead, or only those to a port. */
+/**
+ * Counts the TCP connections that this process begins, wherever they lead, or only those to a port. PostgreSQL's are none: it
+ * listens on a Unix socket, and gateways of other files of this process may be at work.
+ */
 async function connectionsDuring(work: () => Promise<unknown>, port?: number): Promise<number> {
   let begun = 0
-  const count = (message: unknown) => {
-    if (port === undefined) begun++
-    else
-      (message as { socket: Socket }).socket.on('connectionAttempt', (_address: string, tried: number) => {
-        if (tried === port) begun++
-      })
-  }
+  const count = (message: unknown) =>
+    (message as { socket: Socket }).socket.on('connectionAttempt', (_address: string, tried: number) => {
+      if (port === undefined || tried === port) begun++
+    })
   subscribe('net.client.socket', count)
   await work().finally(() => unsubscribe('net.client.socket', count))
   return begun
