@@ -6,7 +6,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { type Flood, floods, from, type Origin } from './floods.ts'
+import { type Flood, floodsOfPeople, floodsOfStrangers, from, type Origin } from './floods.ts'
 import { openLoad } from './load.ts'
 import { median, openCreates } from './phases.ts'
 import { residentOf, watchResident } from './resident.ts'
@@ -43,7 +43,7 @@ const bare: Row = {
 
 export const bystanders: readonly Row[] = [
   bare,
-  ...floods.flatMap((flood) =>
+  ...[...floodsOfStrangers, ...floodsOfPeople].flatMap((flood) =>
     flood.origins.map((origin) => ({
       name: `bystanders: ${flood.name}, ${origin === 'one' ? 'one address' : 'many addresses'}`,
       ...goals,

@@ -1,4 +1,4 @@
-/** Requests that anyone can send, and one that is signed in, as bytes on the wire: a list for each kind of flood. */
+/** Requests that anyone can send, and some of a person who is signed in, as bytes on the wire: a list for each kind of flood. */
 import { newId, randomToken } from '../src/platform/clock.ts'
 
 /** `one`: all from one address. `many`: each from an address of its own, as a trusted proxy tells it. */
@@ -14,7 +14,7 @@ export type Flood = {
 const both = ['one', 'many'] as const
 const amount = 2_000
 
-export const floods: readonly Flood[] = [
+export const floodsOfStrangers: readonly Flood[] = [
   {
     name: 'sign-in',
     origins: both,
@@ -87,6 +87,9 @@ export const floods: readonly Flood[] = [
       ),
     ],
   },
+]
+
+export const floodsOfPeople: readonly Flood[] = [
   {
     name: 'long lists for one person',
     origins: both,

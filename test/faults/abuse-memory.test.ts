@@ -8,7 +8,7 @@ import assert from 'node:assert/strict'
 import { fork } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { floods, from } from '../../bench/floods.ts'
+import { floodsOfStrangers, from } from '../../bench/floods.ts'
 import { residentOf } from '../../bench/resident.ts'
 import { monotonicMs, sleep } from '../../src/platform/clock.ts'
 import { atEnd } from '../support/clean-up.ts'
@@ -44,7 +44,7 @@ test(`${minutes} minutes of mixed abuse: below ${mostMb} MB, and flat`, {
   }
   const { pid } = program.child
   const before = mb(await residentOf(pid!))
-  for (const flood of floods) {
+  for (const flood of floodsOfStrangers) {
     const requests = flood.origins.flatMap((origin) => from(flood.requests(tokens, ''), origin))
     const child = fork(`${root}bench/flood.mjs`)
     atEnd(async () => void child.kill())
