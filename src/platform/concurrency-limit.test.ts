@@ -1,29 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { heldWork } from '../../test/support/held-work.ts'
 import { createConcurrencyLimit } from './concurrency-limit.ts'
 import { Refusal } from './refusals.ts'
 
-/** Work that goes on until it is ended. */
-function limited(limit: Parameters<typeof createConcurrencyLimit>[0]) {
-  const inTurn = createConcurrencyLimit(limit)
-  const begun: string[] = []
-  const ends: (() => void)[] = []
-  const ask = (owner: string) =>
-    inTurn(owner, () => {
-      begun.push(owner)
-      return new Promise<void>((end) => ends.push(end))
-    })
-  /** Ends what began first. */
-  async function endOne(): Promise<void> {
-    ends.shift()!()
-    await setImmediate()
-  }
-  return { ask, begun, endOne }
-}
-
 test('one owner has no more than its part, although places are free', async () => {
-  const { ask, begun, endOne } = limited({ atOnce: 3, ofOwner: 2, waiting: 10 })
+  const { ask, begun, endOne } = heldWork(createConcurrencyLimit({ atOnce: 3, ofOwner: 2, waiting: 10 }))
   const asked = ['one', 'one', 'one', 'one', 'other', 'other'].map(ask)
   await setImmediate()
   assert.deepEqual(begun, ['one', 'one', 'other'])
@@ -47,7 +30,7 @@ test('work that fails gives its place back', async () => {
 })
 
 test('whoever has the most waiting is refused first', async () => {
-  const { ask, begun, endOne } = limited({ atOnce: 1, waiting: 2 })
+  const { ask, begun, endOne } = heldWork(createConcurrencyLimit({ atOnce: 1, waiting: 2 }))
   const asked = [ask('one'), ask('one'), ask('one')]
   const refused = assert.rejects(
     asked[2]!,

@@ -1,29 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
+import { heldWork } from '../../test/support/held-work.ts'
 import { askAs, createFairConnections } from './fair-connections.ts'
 
-/** Work that goes on until it is let go. */
 function lender(connections: number) {
   const { inTurn } = createFairConnections(connections, {
     waitMs: 1_000,
     crowded: () => new Error('crowded'),
   })
-  const begun: string[] = []
-  const ends: (() => void)[] = []
-  const ask = (owner: string) =>
-    askAs(owner, () =>
-      inTurn(() => {
-        begun.push(owner)
-        return new Promise<void>((end) => ends.push(end))
-      }),
-    )
-  /** Ends what began first. */
-  async function endOne(): Promise<void> {
-    ends.shift()!()
-    await setImmediate()
-  }
-  return { ask, begun, endOne }
+  return heldWork((owner, work) => askAs(owner, () => inTurn(work)))
 }
 
 test('however long the questions of one owner take, a connection is left for the others', async () => {

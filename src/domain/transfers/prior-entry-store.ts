@@ -183,48 +183,40 @@ export const reversibleDays = 60
 
 type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerName'>
 
-/** The credits that a debit may reverse: of its amount, with its bank id or document number. */
-export const findReversible = (
-  tx: Tx,
-  { accountId, cents, bankId, documentNumber, bookedOn }: TransferFacts,
-) =>
-  tx.query<Reversible>(sql`
+/** The credits `t` of a debit's account and amount that it may reverse by their day. */
+const creditsBefore = ({ accountId, cents, bookedOn }: TransferFacts) => fragment`
     select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_name as "payerName"
     from transfers t
     where t.account_id = ${accountId}
       and t.cents = ${cents}
       and t.booked_on between ${bookedOn}::date - ${reversibleDays}::int and ${bookedOn}::date
-      and t.direction = 'credit'
+      and t.direction = 'credit'`
+
+/** The credits that a debit may reverse: of its amount, with its bank id or document number. */
+export const findReversible = (tx: Tx, debit: TransferFacts) =>
+  tx.query<Reversible>(sql`
+    ${creditsBefore(debit)}
       and t.state not in ('revoked', 'duplicate', 'refunded')
-      and (t.bank_id = ${bankId} or (${documentNumber} <> '' and t.document_number = ${documentNumber}))
+      and (t.bank_id = ${debit.bankId} or (${debit.documentNumber} <> '' and t.document_number = ${debit.documentNumber}))
     limit 50`)
 
 /**
  * Credits that a debit of this document may reverse, but that the bank has taken back already: it may report this end once more.
  * Where this source has reported a debit of the document before, that one was their end, and this is another.
  */
-export const findTakenBack = (
-  tx: Tx,
-  sourceId: string,
-  { accountId, cents, documentNumber, bookedOn }: TransferFacts,
-) =>
+export const findTakenBack = (tx: Tx, sourceId: string, debit: TransferFacts) =>
   tx.query<Reversible>(sql`
-    select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_name as "payerName"
-    from transfers t
-    where t.account_id = ${accountId}
-      and t.cents = ${cents}
-      and t.booked_on between ${bookedOn}::date - ${reversibleDays}::int and ${bookedOn}::date
-      and t.direction = 'credit'
+    ${creditsBefore(debit)}
       and t.state = 'revoked'
-      and ${documentNumber} <> ''
-      and t.document_number = ${documentNumber}
+      and ${debit.documentNumber} <> ''
+      and t.document_number = ${debit.documentNumber}
       and ${isTakenBack}
       and not exists (
         select
         from transfers o
         where o.account_id = t.account_id
           and o.cents = t.cents
-          and o.booked_on between t.booked_on and ${bookedOn}::date
+          and o.booked_on between t.booked_on and ${debit.bookedOn}::date
           and o.direction = 'debit'
           and o.source_id = ${sourceId}
           and o.document_number = t.document_number)
