@@ -114,7 +114,8 @@ export function createGuardedRoutes(
   const isSecure = publicUrl.startsWith('https:')
   const preHandler = limitedByAddress(limits)
   const pageInTurn = createConcurrencyLimit(bounds.consolePages)
-  const beginsToSend = new WeakMap<Request, () => void>()
+  /** Called when the answer of the request has been made and is about to be sent. */
+  const answerMade = new WeakMap<Request, () => void>()
   const policies: RoutePolicy[] = []
   app.addHook('onRoute', ({ url, config, method }) => {
     if (!guarded.has(firstSegment(url))) return
@@ -154,12 +155,12 @@ export function createGuardedRoutes(
     request: Request,
     answer: () => Promise<Answer>,
   ): Promise<Answer> {
-    const { promise: isMade, resolve } = Promise.withResolvers<void>()
-    beginsToSend.set(request, resolve)
+    const { promise: made, resolve } = Promise.withResolvers<void>()
+    answerMade.set(request, resolve)
     let answering!: Promise<Answer>
     await pageInTurn(person.id, () => {
       answering = answer()
-      return Promise.race([answering, isMade])
+      return Promise.race([answering, made])
     })
     return answering
   }
@@ -178,7 +179,7 @@ export function createGuardedRoutes(
       config,
       preHandler,
       onSend: (request, _reply, payload, done) => {
-        beginsToSend.get(request)?.()
+        answerMade.get(request)?.()
         done(null, payload)
       },
       handler: inTurn(async (request, reply) => {
