@@ -125,7 +125,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   const settings = [
     'search_path=inlet',
     'timezone=UTC',
-    `statement_timeout=${bounds.statementTimeoutMs}`,
+    `statement_timeout=${options.hasNoStatementTimeout ? 0 : bounds.statementTimeoutMs}`,
     `lock_timeout=${bounds.lockTimeoutMs}`,
     'idle_in_transaction_session_timeout=15000',
     // Plans are kept per connection, those of foreign keys too. One made while a table was empty would read the

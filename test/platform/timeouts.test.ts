@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { type Hooks, perform } from '../../src/domain/audit/perform.ts'
 import { readHead } from '../../src/domain/audit/store.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { type Db, openDatabase, type Queryable, sql, type Timeouts, type Tx } from '../../src/platform/db.ts'
 import { withTimeouts } from '../../src/platform/timeouts.ts'
 import { atEnd } from '../support/clean-up.ts'
@@ -117,4 +118,18 @@ test('within a transaction the driver waits as long as the server may take', asy
     },
     { statementMs: 10 },
   )
+})
+
+test('whoever asks for no time-out gets none from the server either, and outlasts the one that others have', async () => {
+  const usual = bounds.statementTimeoutMs
+  Object.assign(bounds, { statementTimeoutMs: 50 })
+  const { login } = await createDatabase()
+  const [patient, other] = [true, false].map((hasNoStatementTimeout) =>
+    openDatabase(login, { connections: 1, hasNoStatementTimeout }),
+  ) as [Db, Db]
+  atEnd(() => Promise.all([patient.close(), other.close()]))
+  Object.assign(bounds, { statementTimeoutMs: usual })
+  await assert.rejects(other.script('select pg_sleep(0.2)'), { code: '57014' })
+  await patient.script('select pg_sleep(0.2)')
+  await patient.transaction(async (tx) => void (await tx.query(sql`select pg_sleep(0.2)`)))
 })

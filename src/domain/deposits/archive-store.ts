@@ -114,8 +114,6 @@ export const readArchiveOf = (db: Queryable, file: string) =>
 /** An earlier run may have been broken off at any of these. */
 export async function dropMonth(owner: Db, month: number): Promise<void> {
   const table = tableOf(month)
-  // Detaching waits for whoever reads, and a partition may be large. The owner's connection is used for nothing else.
-  await owner.script('set statement_timeout = 0')
   const attached = await owner.find<{ isPending: boolean }>(sql`
     select inhdetachpending as "isPending" from pg_inherits where inhrelid = to_regclass(${table})`)
   if (attached)
