@@ -144,7 +144,7 @@ export const en: Messages = {
     byCustomer: 'You cancelled this payment',
     byOther: 'This payment was not accepted. Ask the shop for the reason.',
     money:
-      'If you have already sent the money, it is not lost: contact the shop and quote the reference below.',
+      'If you have already sent the money, it is not lost: contact the shop and quote the reference on this page.',
   },
   expired: {
     sent: (time) => `Already sent? Do not send again: we accept the transfer until ${time}.`,
@@ -153,7 +153,7 @@ export const en: Messages = {
   },
   closed: {
     text: 'This link can no longer be used to pay.',
-    money: 'If you sent the money, contact the shop and quote the reference below.',
+    money: 'If you sent the money, contact the shop and quote the reference on this page.',
     unchosen: 'No payment method was chosen. Return to the shop and start again.',
   },
   canceled: { text: 'Do not send money using this link.' },

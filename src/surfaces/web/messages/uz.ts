@@ -147,7 +147,8 @@ export const uz: Messages = {
   rejected: {
     byCustomer: 'Siz toʻlovdan voz kechdingiz',
     byOther: 'Bu toʻlov qabul qilinmadi. Sababini doʻkondan soʻrang.',
-    money: 'Agar pul yuborilgan boʻlsa, u yoʻqolmaydi: doʻkonga murojaat qiling va quyidagi raqamni ayting.',
+    money:
+      'Agar pul yuborilgan boʻlsa, u yoʻqolmaydi: doʻkonga murojaat qiling va shu sahifadagi raqamni ayting.',
   },
   expired: {
     sent: (time) => `Yuborib boʻldingizmi? Ikkinchi marta yubormang. Oʻtkazmangizni kutish muddati: ${time}.`,
@@ -156,7 +157,7 @@ export const uz: Messages = {
   },
   closed: {
     text: 'Bu havola orqali endi toʻlab boʻlmaydi.',
-    money: 'Agar pul yuborilgan boʻlsa, doʻkonga murojaat qiling va quyidagi raqamni ayting.',
+    money: 'Agar pul yuborilgan boʻlsa, doʻkonga murojaat qiling va shu sahifadagi raqamni ayting.',
     unchosen: 'Toʻlov usuli tanlanmagan. Doʻkonga qayting va qaytadan boshlang.',
   },
   canceled: { text: 'Bu havola orqali pul oʻtkazmang.' },
