@@ -54,6 +54,7 @@ export function createHttp({
 }: HttpOptions): Http {
   const security = { ...securityHeaders, ...(publicUrl.startsWith('https:') && strictTransport) }
   const isTrustedProxy = insideOf(trustedProxies)
+  const limited = limitedByAddress(limits)
   let bounded: BoundedServer
 
   /** Answers malformed requests, which never reach Fastify, in the same format on the raw socket. */
@@ -105,7 +106,11 @@ export function createHttp({
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && allowsSlowBody(socket)) return
       refuseOnSocket(socketCodes[error.code ?? ''] ?? 'malformed_request', socket)
     },
-    frameworkErrors: (error, request, reply) => answerRouter(() => answerError(error, request, reply)),
+    frameworkErrors: (error, request, reply) =>
+      answerRouter(() => {
+        const answer = (refusal: unknown) => answerError(refusal, request, reply)
+        limited(request, reply).then(() => answer(error), answer)
+      }),
   })
 
   app.server.on('connect', (_request, socket) => refuseAndClose('malformed_request', socket as Socket))
@@ -185,7 +190,6 @@ export function createHttp({
     (method === 'GET' || method === 'HEAD') &&
     !path.startsWith('/api/') &&
     methodsAt(withoutSlashes(path)).has(method)
-  const limited = limitedByAddress(limits)
 
   let isDraining = false
   drains.set(app, {

@@ -214,6 +214,16 @@ test('unsigned questions have a budget per address; merchants are not part of it
   assert.equal((await shop.get(limitPath)).status, 200)
 })
 
+test('addresses that the router refuses are counted as other unsigned questions are', async () => {
+  const long = `/api/v1/requests/deposit/${'a'.repeat(300)}`
+  const refused = (await call(gateway.url, long)).status
+  let answer = await call(gateway.url, long)
+  // A slow machine earns its budget back while it asks.
+  for (let rounds = 0; answer.status === refused && rounds < 20; rounds++)
+    answer = (await times(bounds.addressRate.burst, () => call(gateway.url, long))).at(-1)!
+  assertLimited(answer, 'address')
+})
+
 test('health is exempt', async () => {
   const { burst } = bounds.addressRate
   const answers = await times(burst + 50, () => call(gateway.url, '/health/live'))
