@@ -30,8 +30,8 @@ export type OneTimeLink = {
   email: string
   token: string
   isReset: boolean
-  /** An account with this address existed and is set up again. */
-  isAnew: boolean
+  /** An account with this address existed already: the link resets it. */
+  hadAccount: boolean
 }
 
 export async function describeApprovalRuleChange(tx: Tx, change: ApprovalRuleChange): Promise<Described> {
@@ -92,10 +92,10 @@ export async function applyApprovalRuleChange(
         membership: null,
         actor,
       })
-      return { email, token, isReset: false, isAnew: hasJoined(person) }
+      return { email, token, isReset: false, hadAccount: hasJoined(person) }
     }
     case 'desk_reset':
-      return { email, token: await resetPersonWithin(tx, email, actor), isReset: true, isAnew: false }
+      return { email, token: await resetPersonWithin(tx, email, actor), isReset: true, hadAccount: false }
     case 'desk_role':
       await changeOperatorRole(tx, email, role, actor)
       break

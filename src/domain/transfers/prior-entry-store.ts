@@ -107,7 +107,7 @@ export const findByEntries = (
     select k.reference, t.id, ${priorFacts}, max(f.entry_cents) as "entryCents",
       bool_or(exists (
         select from transfer_repeats r where r.transfer_id = f.id and r.statement_id = ${statementId}::uuid))
-        as "isToldHere",
+        as "isReportedHere",
       t.state in ('ambiguous', 'set_aside')
         and ${standingRule} = any(${suspicions}::text[]) as "isSuspected"
     from (
@@ -223,7 +223,7 @@ export const findTakenBack = (tx: Tx, sourceId: string, debit: TransferFacts) =>
     limit 50`)
 
 /** Whether another source or file reported a debit of this amount and document around these days: it may be the same reversal. */
-export const isDebitToldElsewhere = (
+export const isDebitReportedElsewhere = (
   tx: Tx,
   sourceId: string,
   { accountId, cents, documentNumber, bookedOn, paidOn, channel, statementId }: TransferFacts,

@@ -80,8 +80,8 @@ export function createGuard({ directory, limits, noteUse, isProduction }: GuardP
   ): Promise<never> => {
     const verdict = limits.take(failed(network), bounds.failedSignatureRate)
     if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
-    const isTold = named ? named.merchant.mode === 'test' : !isProduction
-    if (!isTold) throw new Refusal('signature_invalid')
+    const maySeeReason = named ? named.merchant.mode === 'test' : !isProduction
+    if (!maySeeReason) throw new Refusal('signature_invalid')
     const { owner, ...sent } = why
     const keys = owner && { live: owner.keys, ended: await directory.endedKeys(owner.merchant.id) }
     const own = ownString === undefined ? undefined : Buffer.from(ownString, 'base64').toString('utf8')

@@ -20,7 +20,7 @@ const en = {
   joinText: (email: string) => `You were invited as ${email}. Choose a password.`,
   resetText: (email: string) =>
     `Access reset for ${email}. The old password and second factor will stop working.`,
-  anewText: (email: string) =>
+  hadAccountText: (email: string) =>
     `The account ${email} already exists. This link resets it: the old password and second factor will stop working. Choose a new password.`,
   invitation: 'Invitation',
   placeAt: 'You are invited to',
@@ -125,7 +125,7 @@ const ru: PeopleWords = {
   join: 'Добро пожаловать в Inlet',
   joinText: (email) => `Вас пригласили как ${email}. Придумайте пароль.`,
   resetText: (email) => `Сброс доступа для ${email}. Прежние пароль и второй фактор перестанут работать.`,
-  anewText: (email) =>
+  hadAccountText: (email) =>
     `Учётная запись ${email} уже есть. Эта ссылка сбрасывает доступ: прежние пароль и второй фактор перестанут работать. Придумайте новый пароль.`,
   invitation: 'Приглашение',
   placeAt: 'Вас приглашают',

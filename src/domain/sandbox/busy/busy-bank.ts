@@ -27,8 +27,8 @@ export async function openBusyBank(
   { accounts, random, end }: { accounts: readonly DemoAccount[]; random: Random; end: Date },
 ) {
   const { db } = context
-  const add = async (name: string, isTold: (account: DemoAccount) => boolean): Promise<Source> => {
-    const own = accounts.filter(isTold).map(({ accountId }) => accountId)
+  const add = async (name: string, reportsOn: (account: DemoAccount) => boolean): Promise<Source> => {
+    const own = accounts.filter(reportsOn).map(({ accountId }) => accountId)
     const { id } = await addSource(db, { name, mode: 'test', accounts: own, networks: ['203.0.113.0/24'] })
     return { id, name, mode: 'test', kind: 'push' }
   }
