@@ -167,13 +167,13 @@ test('a proposal confirms and matches nothing whose money has changed since', as
   assert.match(confirmed.text, /has changed since/)
 
   const meant = await paid()
-  const asker = { personId: operator.person.id, email: operator.email, requestId: null }
+  const proposer = { personId: operator.person.id, email: operator.email, requestId: null }
   const propose = async () => {
     const open = await transferTo(gateway, await accountOf(gateway, meant.depositId), {
       cents: BigInt(++amount),
     })
     const change = { kind: 'match', transferId: open, depositId: meant.depositId } as const
-    return { open, ...(await proposeChange(gateway.db, { change, by: asker, reason: 'The rest' })) }
+    return { open, ...(await proposeChange(gateway.db, { change, by: proposer, reason: 'The rest' })) }
   }
   const ofDeposit = await propose()
   const ofTransfer = await propose()
