@@ -25,7 +25,7 @@ import {
   findByFingerprints,
   findOpenReversals,
   findReversible,
-  findTakenBack,
+  findRevokedByBank,
   isDebitReportedElsewhere,
   reversibleDays,
 } from './prior-entry-store.ts'
@@ -358,7 +358,7 @@ async function sortReversals(
   /** A payment of this number and payer has ended already, as another source reported: this may be the same end. */
   const mayRepeatEnd = async (meant: NewEntry | PriorEntry, entry: NewEntry): Promise<boolean> => {
     const original = 'state' in meant ? undefined : duplicates.get(meant)?.id
-    const ended = await findTakenBack(tx, source.id, entry)
+    const ended = await findRevokedByBank(tx, source.id, entry)
     return ended.some((credit) => credit.id !== original && reversedBy(entry, [credit]) !== null)
   }
   for (const entry of entries) {

@@ -67,13 +67,17 @@ const holds: Record<WrittenFormatName, (told: Told) => Told> = {
     bookedAt: null,
     paidOn: told.paidOn ?? told.bookedOn,
     bankId: told.bankId === 'A1' ? `${told.bookedOn}/A1` : told.bankId,
-    payer: { ...told.payer, name: withoutEnd(told.payer.name), bank: withoutEnd(told.payer.bank) },
-    purpose: withoutEnd(told.purpose),
+    payer: {
+      ...told.payer,
+      name: withoutTrailingSlashes(told.payer.name),
+      bank: withoutTrailingSlashes(told.payer.bank),
+    },
+    purpose: withoutTrailingSlashes(told.purpose),
   }),
   xlsx: (told) => ({ ...told, paidOn: null, payer: { ...told.payer, bank: '' } }),
 }
 
-const withoutEnd = (text: string): string => text.replace(/[/\s]+$/, '')
+const withoutTrailingSlashes = (text: string): string => text.replace(/[/\s]+$/, '')
 
 /** Letters of windows-1251, signs that mean something in one of the formats, and no runs of digits as long as cards. */
 const letters = [...'Иванё Яю№«»"\';=&<>/|,.-:%KTabz…()', 'КонецДокумента', 'Сумма=1', '17', ']]>', '&amp;']
