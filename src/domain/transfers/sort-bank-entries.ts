@@ -167,7 +167,7 @@ function knownOf(entries: readonly Prepared[], known: readonly PriorEntry[]) {
   return { unknown, repeated, repeats, again }
 }
 
-const toldInParts = message('entry_told_by_payments_now')
+const reportedInParts = message('entry_told_by_payments_now')
 
 /** Credits under a reference of an entry, or an id, that is known from another file, source or day. */
 async function sortEntries(tx: Tx, entries: readonly NewEntry[], reportedHere: ReadonlySet<string>) {
@@ -206,7 +206,7 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], reportedHere: R
           known: prior,
           version: prior.version,
           isRevoked: true,
-          reason: toldInParts,
+          reason: reportedInParts,
         })),
       )
       if (within.length > 0) sorted.seen++
