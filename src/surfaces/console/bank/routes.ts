@@ -33,13 +33,17 @@ export function bankConsole(tools: ConsoleTools): void {
   post('/bank/pay', developer, async (visit) => {
     const consoleContext = await readTestContext(visit)
     const { merchantId } = visit
-    const sought = visit.field('deposit')
+    const idOrOrder = visit.field('deposit')
     const play = plays.find((play) => play === visit.field('play'))
-    const found = isUuid(sought)
-      ? await findDeposit(db, { merchantId, id: sought })
-      : (await findOrders(db, [{ merchantId, orderId: sought }]))[0]
+    const found = isUuid(idOrOrder)
+      ? await findDeposit(db, { merchantId, id: idOrOrder })
+      : (await findOrders(db, [{ merchantId, orderId: idOrOrder }]))[0]
     if (!found || !play)
-      return show(visit, await bank(consoleContext, visit, sought, wordsOf(consoleContext).bank.unknown), 404)
+      return show(
+        visit,
+        await bank(consoleContext, visit, idOrOrder, wordsOf(consoleContext).bank.unknown),
+        404,
+      )
     const { deposit } = found
     await note(
       db,
@@ -62,7 +66,7 @@ export function bankConsole(tools: ConsoleTools): void {
   async function bank(
     consoleContext: ConsoleContext,
     { merchantId, visitor }: KnownVisit,
-    sought: string,
+    idOrOrder: string,
     problem: string | null,
   ) {
     refuseLive(consoleContext)
@@ -70,7 +74,7 @@ export function bankConsole(tools: ConsoleTools): void {
     const { lines } = await listDepositLines(db, asked)
     return bankPage(consoleContext, {
       lines,
-      sought: sought.slice(0, 128),
+      idOrOrder: idOrOrder.slice(0, 128),
       problem,
       canPassTime: !isProduction,
     })

@@ -68,7 +68,7 @@ export const listRequisitesOf = (db: Queryable, accountIds: readonly string[]) =
       limit ${bounds.requisitesOfRow}
     ) r`)
 
-/** Health is judged by the newest deposits of all merchants: a requisite without recent use has none. */
+/** Health is computed from the newest deposits of all merchants: a requisite without recent deposits has none. */
 export const readRequisites = (
   db: Queryable,
   { accountId = null, id = null, page }: { accountId?: string | null; id?: string | null; page?: ListPage },
