@@ -28,7 +28,7 @@ export const findPerson = (db: Queryable, id: string) =>
 export const findPersonByEmail = (db: Queryable, email: string) =>
   db.find<Person>(sql`select ${personColumns} from people p where p.email = ${email}`)
 
-/** The names of those whom histories mention, by address: `anna@example.com`, or `operator:anna@example.com`. */
+/** The names of these actors by their addresses. An actor is `anna@example.com` or `operator:anna@example.com`. */
 export async function readNames(db: Queryable, actors: readonly (string | null)[]): Promise<PersonNames> {
   const emails = new Set(
     actors.flatMap((actor) => (actor?.includes('@') ? [actor.replace(/^\w+:/, '')] : [])),
@@ -106,7 +106,7 @@ export async function countOwners(db: Queryable, merchantId: MerchantId): Promis
 export const removeMembership = (tx: Tx, personId: string, merchantId: MerchantId) =>
   tx.run(sql`delete from memberships where person_id = ${personId} and merchant_id = ${merchantId}`)
 
-/** `desk_since` keeps the first time. */
+/** `desk_since` is the first time that the person got a role. */
 export const setOperatorRole = (tx: Tx, id: string, role: OperatorRole | null) =>
   tx.run(sql`
     update people
