@@ -126,8 +126,8 @@ test('in single-operator mode one person approves alone, and the audit log says 
   assert.equal(approved.location, `/operator/approvals/${proposal}?notice=approved`)
   assert.equal(await stateOf(depositId), 'confirmed')
   assert.equal(JSON.parse((await lastLine(`deposit:${depositId}`)).after).single_operator, true)
-  const tighter = { 'above-RUB': '1000.00', reason: 'There are more of us' }
-  assert.equal((await admin.browser.post('/operator/settings/save', tighter)).status, 303)
+  const stricter = { 'above-RUB': '1000.00', reason: 'There are more of us' }
+  assert.equal((await admin.browser.post('/operator/settings/save', stricter)).status, 303)
   const line = await lastLine('installation')
   assert.deepEqual([line.act, line.actor], ['settings_change', admin.email])
 })

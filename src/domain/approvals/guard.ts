@@ -69,7 +69,7 @@ export function settingsFrom({ single, ...above }: SettingValues): ApprovalSetti
 export function sortSettings(
   before: SettingValues,
   wanted: SettingValues,
-): { tighter: SettingValues; looser: SettingValues } {
+): { stricter: SettingValues; looser: SettingValues } {
   const names = [...new Set([...Object.keys(before), ...Object.keys(wanted)])]
   const changed = names.filter((name) => (before[name] ?? null) !== (wanted[name] ?? null))
   const isLooser = (name: string) =>
@@ -77,7 +77,7 @@ export function sortSettings(
   const pick = (those: readonly string[]) =>
     Object.fromEntries(those.map((name) => [name, wanted[name] ?? null]))
   return {
-    tighter: pick(changed.filter((name) => !isLooser(name))),
+    stricter: pick(changed.filter((name) => !isLooser(name))),
     looser: pick(changed.filter(isLooser)),
   }
 }
