@@ -1,7 +1,7 @@
 /** People and their roles in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { ListPage } from '../../platform/list-page.ts'
-import type { MerchantId, Mode } from '../merchants/merchant.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
 import type {
   ConsoleLanguage,
   Membership,
@@ -78,7 +78,7 @@ export const listPeople = (db: Queryable, merchantId: MerchantId | null, { after
     limit ${limit}`)
 
 export const membershipsOf = (db: Queryable, personId: string) =>
-  db.query<{ merchantId: MerchantId; merchantName: string; mode: Mode; role: MerchantRole }>(sql`
+  db.query<Membership>(sql`
     select m.id as "merchantId", m.name as "merchantName", m.mode, b.role
     from memberships b
     join merchants m on m.id = b.merchant_id

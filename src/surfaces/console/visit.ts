@@ -63,7 +63,8 @@ export const auditLine = (
   })
 
 /** For acts that are more than one transaction: the audit line is written before the act begins. */
-export const note = (db: Db, line: AuditDraft): Promise<void> => db.transaction((tx) => appendAudit(tx, line))
+export const writeAuditLine = (db: Db, line: AuditDraft): Promise<void> =>
+  db.transaction((tx) => appendAudit(tx, line))
 
 /** The open proposal of this kind about this merchant. */
 export async function openProposal(

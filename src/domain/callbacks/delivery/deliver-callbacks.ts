@@ -144,9 +144,10 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     nextClaim = nextPoll
     lastClaim = monotonicMs()
     const most = Math.max(0, Math.min(claimMost, pace.ownedLanes - lanes.size))
-    const held = new Map<MerchantId, number>()
-    for (const { merchantId } of lanes.values()) held.set(merchantId, (held.get(merchantId) ?? 0) + 1)
-    const { now, claimed } = await claimLanes(db, { node, most, held })
+    const heldByMerchant = new Map<MerchantId, number>()
+    for (const { merchantId } of lanes.values())
+      heldByMerchant.set(merchantId, (heldByMerchant.get(merchantId) ?? 0) + 1)
+    const { now, claimed } = await claimLanes(db, { node, most, held: heldByMerchant })
     clockOffset = now - lastClaim
     for (const row of claimed) {
       const held = holdLane(row, lastClaim + pace.leaseMs, remembered.get(row.id))

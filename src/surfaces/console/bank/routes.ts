@@ -16,11 +16,11 @@ import {
   auditLine,
   type ConsoleTools,
   developer,
-  note,
   readConsoleContext,
   sectionRoutes,
   viewer,
   wholeOf,
+  writeAuditLine,
 } from '../visit.ts'
 import { bankPage } from './bank-page.ts'
 
@@ -45,7 +45,7 @@ export function bankConsole(tools: ConsoleTools): void {
         404,
       )
     const { deposit } = found
-    await note(
+    await writeAuditLine(
       db,
       auditLine(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } }),
     )
@@ -58,7 +58,8 @@ export function bankConsole(tools: ConsoleTools): void {
     const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
     if (minutes === null)
       throw new Refusal('invalid_value', { detail: wordsOf(consoleContext).settings.range(1, mostMinutes) })
-    if (!isProduction) await note(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
+    if (!isProduction)
+      await writeAuditLine(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
     await passTime(context, { merchantId: visit.merchantId, minutes, isProduction })
     return `${consolePath('/bank', consoleContext.merchant.id)}?notice=time`
   })
