@@ -365,7 +365,7 @@ export type ReadCallback =
 /**
  * Verifies a callback and compares its amount with the shop's own order before handing it out: a valid
  * signature alone says that a deposit was paid, not that it was the price of this order (CVE-2026-9189).
- * `paid` is the only thing to release goods on. The same event may arrive twice: keep `event.id`.
+ * Release goods only if `paid` is true. The same event may arrive twice: keep `event.id`.
  */
 export async function readCallback(call: CallbackToRead): Promise<ReadCallback> {
   const { secrets, body, now = unixSeconds() } = call
@@ -373,9 +373,9 @@ export async function readCallback(call: CallbackToRead): Promise<ReadCallback> 
   if (!verifyCallback({ secrets, id, timestamp, signature, body, now })) {
     throw new InletError('callback_signature_invalid', 0, { detail: 'The callback is not signed by Inlet.' })
   }
-  const told = parseObject(typeof body === 'string' ? body : new TextDecoder().decode(body))
-  if (told?.type === 'test') return { event: told as TestEvent, paid: false }
-  const event = told as CallbackEvent | undefined
+  const parsed = parseObject(typeof body === 'string' ? body : new TextDecoder().decode(body))
+  if (parsed?.type === 'test') return { event: parsed as TestEvent, paid: false }
+  const event = parsed as CallbackEvent | undefined
   const deposit = event?.data
   if (typeof deposit?.external_id !== 'string')
     throw new InletError('callback_malformed', 0, { detail: 'No deposit inside.' })

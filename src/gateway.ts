@@ -40,7 +40,7 @@ import { depositRoutes } from './surfaces/api/deposits/routes.ts'
 import { manualRoutes } from './surfaces/api/manual/routes.ts'
 import { createDirectory } from './surfaces/api/merchant-directory.ts'
 import { sandboxRoutes } from './surfaces/api/sandbox/routes.ts'
-import { createGuard } from './surfaces/api/signed-request.ts'
+import { createSignatureVerifier } from './surfaces/api/signed-request.ts'
 import { brandingScript } from './surfaces/console/assets.ts'
 import { consoleRoutes } from './surfaces/console/routes.ts'
 import { deskRoutes } from './surfaces/desk/routes.ts'
@@ -84,7 +84,7 @@ export async function startGateway(
   const processes = link?.settings.processes ?? 1
   const limits = createSharedRates(link)
   const directory = createDirectory(db, vault)
-  const guard = createGuard({ directory, limits, noteUse: keyUse(db, log), isProduction })
+  const verifier = createSignatureVerifier({ directory, limits, noteUse: keyUse(db, log), isProduction })
   const references = new ReferenceNumbers()
   const candidates = new CandidateCache()
   const creates = groupCommit({
@@ -166,11 +166,11 @@ export async function startGateway(
   if (config.roles.has('api')) {
     const inTurn = createConcurrencyLimit(bounds.merchantWork)
     const largeAnswers = createLargeAnswers(bounds.largeAnswers)
-    catalogueRoutes(app, { db, guard, inTurn, limits })
-    depositRoutes(app, { db, guard, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl })
+    catalogueRoutes(app, { db, verifier, inTurn, limits })
+    depositRoutes(app, { db, verifier, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl })
     transferRoutes(app, { context, limits, pushes, log })
-    callbackRoutes(app, { db, guard, inTurn, largeAnswers, changed: context.changed })
-    sandboxRoutes(app, { guard, context, inTurn, limits, isProduction })
+    callbackRoutes(app, { db, verifier, inTurn, largeAnswers, changed: context.changed })
+    sandboxRoutes(app, { verifier, context, inTurn, limits, isProduction })
     manualRoutes(app, { publicUrl, limits })
   }
   if (config.roles.has('pay')) {

@@ -87,15 +87,15 @@ function startBackups(
     onRecord(async () => {
       const isFirst = copy === undefined
       copy ??= await openCopy()
-      const { at, hasBegunAnew } = await copy.round()
-      if (hasBegunAnew) {
+      const { at, hasRestarted } = await copy.round()
+      if (hasRestarted) {
         log.warn('WAL copying starts again from here; a full backup follows')
         hasGap = hasFull
         isFullNeeded = true
         notedAt = Number.NEGATIVE_INFINITY
         programs.endRest()
       }
-      if (isFirst || hasBegunAnew) due.wake()
+      if (isFirst || hasRestarted) due.wake()
       if (monotonicMs() - notedAt < bounds.backup.noteMs) return
       if (hasGap) await noteBackupProblem(db, problemText())
       else await noteWal(db, at, fullProblem)

@@ -8,7 +8,7 @@ import { currencies } from '../src/domain/money.ts'
 import { mappingProblems } from '../src/domain/statements/formats/csv-mapping.ts'
 import { statementFormats } from '../src/domain/statements/formats/detect.ts'
 import { writtenFormatNames } from '../src/domain/statements/writers/written-formats.ts'
-import { assertTold, commandsOn, inlet, json } from './support/command.ts'
+import { assertUsageProblem, commandsOn, inlet, json } from './support/command.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
 let gateway: TestGateway
@@ -114,7 +114,7 @@ test('bank statement writes a file that our own readers read', async () => {
     assert.deepEqual(amounts, [BigInt(amount_cents), BigInt(amount_cents)])
     const { stdout, stderr } = await inlet(...words)
     if (format === 'xlsx')
-      assertTold(stderr, words, 'A workbook is no text for a terminal: name a file with --out.')
+      assertUsageProblem(stderr, words, 'A workbook is no text for a terminal: name a file with --out.')
     else assert.ok(stdout.includes(payment_data.payment_reason), format)
   }
 })
@@ -195,7 +195,7 @@ for (const [words, sentence] of [
   test(`${words.replace(nobody, '{id}')}: "${sentence}"`, async () => {
     const { code, stdout, stderr } = await inlet(...words.split(' '))
     assert.deepEqual([code, stdout], [1, ''])
-    assertTold(stderr, words.split(' '), sentence)
+    assertUsageProblem(stderr, words.split(' '), sentence)
   })
 }
 

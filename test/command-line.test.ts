@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { luhnDigit } from '../src/domain/requisites/luhn.ts'
-import { assertTold, commandsOn, inlet, json, type Said } from './support/command.ts'
+import { assertUsageProblem, commandsOn, inlet, json, type Said } from './support/command.ts'
 import { type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 
 const door = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
@@ -205,7 +205,11 @@ test('every command takes --merchant, and the older positional form still works'
   }
   for (const [word, ...more] of [['rotate'], ['rotate', merchant]] as [string, ...string[]][])
     assert.ok((await json('key', word, ...(more.length > 0 ? more : own))).secret)
-  assertTold(await refused('key', 'list', merchant, ...own), ['key'], `Unexpected word "${merchant}".`)
+  assertUsageProblem(
+    await refused('key', 'list', merchant, ...own),
+    ['key'],
+    `Unexpected word "${merchant}".`,
+  )
   assert.equal(
     await refused('key', 'list'),
     '--merchant is required.\n\n  inlet key list --merchant ID [--purpose request|callback]\n',
@@ -383,7 +387,7 @@ for (const [words, sentence] of [
   ['verify --secret s --signature abc {}', '--signature has neither of the two forms of X-Signature.'],
 ] as const) {
   test(`${words.replace(/x{50,}/, 'xx…').replace(nobody, '{id}')}: "${sentence}"`, async () => {
-    assertTold(await refused(...words.split(' ')), words.split(' '), sentence)
+    assertUsageProblem(await refused(...words.split(' ')), words.split(' '), sentence)
   })
 }
 
@@ -469,7 +473,7 @@ for (const [option, bad, sentence] of [
     const { merchant } = await newMerchant()
     for (const value of bad) {
       const stderr = await refused('merchant', 'set', merchant, '--name', 'Changed', `--${option}=${value}`)
-      assertTold(stderr, ['merchant'], `--${option} ${sentence}`)
+      assertUsageProblem(stderr, ['merchant'], `--${option} ${sentence}`)
     }
     assert.equal((await json('merchant', 'show', merchant)).name, 'Shop')
   })
@@ -603,7 +607,7 @@ test('account add refuses to do without any of its words', async () => {
   const all = accountWords()
   for (let place = 2; place < all.length; place += 2) {
     const stderr = await refused(...all.toSpliced(place, 2))
-    assertTold(stderr, all, `${all[place]} is required.`)
+    assertUsageProblem(stderr, all, `${all[place]} is required.`)
   }
 })
 

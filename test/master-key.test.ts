@@ -1,4 +1,4 @@
-/** The master key is changed while two servers work: nothing is refused, a killed run goes on, and the old key opens nothing. */
+/** The master key is changed while two servers work: nothing is refused, a killed run can be continued, and the old key opens nothing. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -30,12 +30,12 @@ const both = settingsOf(keys.second, keys.first)
 const servers = { INLET_ROLES: 'api,console' }
 const crowd = { keys: 1_500, people: 400 }
 
-/** Has the first key only, as long as it runs. */
+/** Has only the first key. */
 let first: TestGateway
 let shop: Shop
 let person: Awaited<ReturnType<typeof joined>>
 let codes: string[]
-/** As the log had it before the change. */
+/** The head of the audit log, as logged before the change. */
 let head: string
 let settings: Record<string, string>
 
@@ -59,7 +59,7 @@ before(async () => {
 const codesIn = (page: string) =>
   [...page.matchAll(/<li>([a-z0-9]{5}-[a-z0-9]{5})<\/li>/g)].map(([, code]) => code!)
 
-/** Many more of everything, as the version before wrote them. */
+/** Adds many sealed values in the format of the previous version. */
 async function fill(): Promise<void> {
   const { owner } = first.database
   const { current } = vaultOf(keys.first)
@@ -95,11 +95,12 @@ const commandWith = async (environment: Record<string, string>, ...words: string
 
 const warningOf = async (environment: Record<string, string>) => {
   const { stdout } = await commandWith(environment, 'doctor', '--json')
-  const found = JSON.parse(stdout).promises.find((one: { name: string }) => one.name === 'one-master-key')
+  const found = JSON.parse(stdout).promises.find(({ name }: { name: string }) => name === 'one-master-key')
   return found.offenders.map(({ id, detail }: { id: string; detail: string }) => `${id} ${detail}`)
 }
 
-const at = (gateway: TestGateway, one: Shop) => shopOf(gateway, one.merchant, one.keyId, one.secret)
+const at = (gateway: TestGateway, { merchant, keyId, secret }: Shop) =>
+  shopOf(gateway, merchant, keyId, secret)
 
 async function signsIn(gateway: TestGateway, code: string): Promise<boolean> {
   const browser = new PersonsBrowser(gateway)
@@ -117,7 +118,7 @@ async function sealedValues() {
   return values
 }
 
-test('every binary column of the schema is known to be sealed, keyed or neither', async () => {
+test('every binary column of the schema is listed as sealed, keyed or plain', async () => {
   const sealed = [
     ...sealedColumns.map(({ table, column }) => `${table}.${column}`),
     'installation.master_key_check',
@@ -147,7 +148,7 @@ test('every binary column of the schema is known to be sealed, keyed or neither'
 test('a process with both keys seals with the old one until the reseal begins, and that waits for the last process', async () => {
   const second = await startGateway({ beside: first, environment: { ...servers, ...both } })
   const made = await openShop(second)
-  // The process that has the old key alone serves what the other one made.
+  // The process that has only the old key serves a merchant that the other one created.
   assert.equal((await at(first, made).create()).status, 201)
   const secret = await person.secret!
   assert.ok(await signsIn(second, await codeNow(first, secret, 1n)))
@@ -165,7 +166,7 @@ test('a process with both keys seals with the old one until the reseal begins, a
   await second.stop()
 })
 
-test('without another key there is nothing to seal anew', async () => {
+test('without another key there is nothing to re-encrypt', async () => {
   const { code, stderr } = await commandWith(settingsOf(keys.first, null), 'key', 'reseal')
   assert.deepEqual(
     [code, stderr.slice(0, 72)],
@@ -183,7 +184,7 @@ function startReseal(): ChildProcess {
   })
 }
 
-/** Holds a row, waits until the reseal stands before it, and kills that with no chance to clean up. */
+/** Locks a row, waits until the reseal waits for it, and kills the reseal without a chance to clean up. */
 async function killAt(place: number, of: 'api_keys' | 'people'): Promise<void> {
   const { owner } = first.database
   const hold = {
@@ -208,7 +209,7 @@ async function killAt(place: number, of: 'api_keys' | 'people'): Promise<void> {
   })
 }
 
-test('killed at random places under load, run again, it ends: nobody was refused, and the old key opens nothing', async (context) => {
+test('killed at random rows under load, the reseal finishes when run again: nobody was refused, and the old key opens nothing', async (context) => {
   await first.stop()
   const pair = await Promise.all([
     startGateway({ beside: first, environment: { ...servers, ...both } }),
@@ -220,8 +221,8 @@ test('killed at random places under load, run again, it ends: nobody was refused
     while (!isOver) {
       const { status } = await at(gateway, shop).create()
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
-      // New secrets in the middle of it, which the other server needs at once.
-      const other = pair.find((one) => one !== gateway)!
+      // New secrets during the reseal, which the other server needs immediately.
+      const other = pair.find((candidate) => candidate !== gateway)!
       const made = await at(other, await openShop(gateway)).create()
       statuses.set(made.status, (statuses.get(made.status) ?? 0) + 1)
       await sleep(100)
@@ -240,7 +241,7 @@ test('killed at random places under load, run again, it ends: nobody was refused
   )
   await killAt(1 + (seed % (crowd.people - 1)), 'people')
   assert.equal((await warningOf(both)).length > 0, true)
-  assert.ok(await signsIn(pair[0]!, codes[0]!), 'a code on paper, in the middle of it')
+  assert.ok(await signsIn(pair[0]!, codes[0]!), 'a recovery code works during the reseal')
   const done = await commandWith(both, 'key', 'reseal')
   isOver = true
   await Promise.all(load)
@@ -304,7 +305,7 @@ const entries = async () =>
   (await first.database.owner.query(sql`select place from audit_entries where act = 'master_key_reseal'`))
     .length
 
-test('run once more it changes nothing, and the change is on record once', async () => {
+test('run once more, the reseal changes nothing, and the audit log has the change once', async () => {
   const values = await sealedValues()
   const { resealed, proved, finished } = JSON.parse(
     (await commandWith(settingsOf(keys.second, null), 'key', 'reseal', '--json')).stdout,
@@ -314,7 +315,7 @@ test('run once more it changes nothing, and the change is on record once', async
   assert.equal(await entries(), 1)
 })
 
-test('a value that no key opens is named and left as it is; the others are sealed anew, and it can be given up', async () => {
+test('a value that no key opens is listed and left unchanged; the others are re-encrypted, and it can be given up', async () => {
   const { owner } = first.database
   const change = settingsOf(keys.third, keys.second)
   const damage = sql`

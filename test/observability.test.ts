@@ -23,7 +23,7 @@ import { createRateLimit } from '../src/platform/rate-limit.ts'
 import { Refusal } from '../src/platform/refusals.ts'
 import { depositRoutes } from '../src/surfaces/api/deposits/routes.ts'
 import { createDirectory } from '../src/surfaces/api/merchant-directory.ts'
-import { createGuard } from '../src/surfaces/api/signed-request.ts'
+import { createSignatureVerifier } from '../src/surfaces/api/signed-request.ts'
 import { createMetrics, type DeliveryView, type Metrics } from '../src/surfaces/metrics/metrics.ts'
 import { startMetricsServer } from '../src/surfaces/metrics/metrics-server.ts'
 import { observeCreates } from '../src/surfaces/metrics/routes.ts'
@@ -45,7 +45,7 @@ before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'pay' } })
   const { db, vault } = gateway
   const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs)
-  const guard = createGuard({
+  const verifier = createSignatureVerifier({
     directory: createDirectory(db, vault),
     limits,
     noteUse: () => {},
@@ -84,7 +84,7 @@ before(async () => {
   const inTurn = createConcurrencyLimit(bounds.merchantWork)
   const largeAnswers = createLargeAnswers(bounds.largeAnswers)
   const isTrustedHost = () => false
-  depositRoutes(app, { db, guard, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl })
+  depositRoutes(app, { db, verifier, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl })
   await app.listen({ host: 'localhost', port })
   const server = await startMetricsServer({ metrics, host: '127.0.0.1', port: 0, log })
   address = `http://127.0.0.1:${server.port}`

@@ -24,7 +24,7 @@ import { inlet as runInlet } from '../src/program.ts'
 import type { Terminal } from '../src/surfaces/command-line/command.ts'
 import { atNoon } from './support/bank.ts'
 import { atEnd } from './support/clean-up.ts'
-import { assertTold, inlet } from './support/command.ts'
+import { assertUsageProblem, inlet } from './support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
 
 const evil = '=HYPERLINK("http://evil.example";"x")'
@@ -469,7 +469,7 @@ for (const [words, sentence] of [
   test(`report ${words}: "${sentence}"`, async () => {
     const { code, stdout, stderr } = await inlet('report', ...words.split(' '))
     assert.deepEqual([code, stdout], [1, ''])
-    assertTold(stderr, ['report'], sentence)
+    assertUsageProblem(stderr, ['report'], sentence)
   })
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { readApprovalRuleActs } from '../src/domain/alarms/store.ts'
-import { assertTold, commandsOn, inlet, json } from './support/command.ts'
+import { assertUsageProblem, commandsOn, inlet, json } from './support/command.ts'
 import { shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 import { PersonsBrowser, password } from './support/person.ts'
 
@@ -146,7 +146,7 @@ for (const [words, sentence] of [
   test(`inlet ${words.join(' ').slice(0, 80)}: "${sentence}"`, async () => {
     const { code, stdout, stderr } = await inlet(...words)
     assert.deepEqual([code, stdout], [1, ''])
-    assertTold(stderr, words, sentence)
+    assertUsageProblem(stderr, words, sentence)
   })
 }
 

@@ -2,8 +2,8 @@
  * A file of JSON lines, sorted by id, of which one line can be read without reading the others.
  *
  * It is a gzip file of several members, so `zcat` prints it: members of up to 500 lines, then one with the index
- * ({"index": [{id, at, bytes, sha256}, …]}: the first id, place, length and digest of each member), and an empty one of fixed
- * length whose header tells where the index begins. Digests of the index and of the whole file are the caller's to keep.
+ * ({"index": [{id, at, bytes, sha256}, …]}: the first id, position, length and digest of each member), and an empty one of fixed
+ * length whose header has the position of the index. The caller stores the digests of the index and of the whole file.
  */
 
 import { createHash, hash } from 'node:crypto'
@@ -19,14 +19,14 @@ export type WrittenArchive = { lines: number; bytes: number; digest: Buffer; ind
 
 type Member = { id: string; at: number; bytes: number; sha256: string }
 
-const linesOfMember = 500
-const packed = promisify(gzip)
-const unpacked = promisify(gunzip)
+const linesPerMember = 500
+const compress = promisify(gzip)
+const decompress = promisify(gunzip)
 
-/** The file is not what it was when it was written. */
+/** The file differs from what was written. */
 export class DamagedArchive extends Error {}
 
-/** Writes the file beside its place, on the disk for good, and moves it there: it is whole or not there. */
+/** Writes and syncs a temporary file, then renames it: a file with this name is always complete. */
 export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLine>): Promise<WrittenArchive> {
   const file = await open(`${path}.part`, 'w', 0o600)
   const whole = createHash('sha256')
@@ -40,7 +40,7 @@ export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLin
   let count = 0
   let waiting: ArchiveLine[] = []
   const writeMember = async () => {
-    const bytes = await packed(waiting.map(({ text }) => `${text}\n`).join(''), { level: 9 })
+    const bytes = await compress(waiting.map(({ text }) => `${text}\n`).join(''), { level: 9 })
     index.push({ id: waiting[0]!.id, at, bytes: bytes.length, sha256: hash('sha256', bytes) })
     await write(bytes)
     count += waiting.length
@@ -49,11 +49,11 @@ export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLin
   try {
     for await (const line of lines) {
       waiting.push(line)
-      if (waiting.length === linesOfMember) await writeMember()
+      if (waiting.length === linesPerMember) await writeMember()
     }
     if (waiting.length > 0) await writeMember()
     const indexAt = at
-    const indexBytes = await packed(`${JSON.stringify({ index })}\n`, { level: 9 })
+    const indexBytes = await compress(`${JSON.stringify({ index })}\n`, { level: 9 })
     await write(indexBytes)
     await write(endMember(indexAt))
     await file.sync()
@@ -66,7 +66,7 @@ export async function writeArchive(path: string, lines: AsyncIterable<ArchiveLin
   }
 }
 
-/** The lines that name these ids, as far as they are there. What is read is checked by the digests, beginning at that of the index. */
+/** The lines with these ids; missing ids are left out. What is read is verified by the digests, starting with that of the index. */
 export async function findLines(
   path: string,
   indexDigest: Buffer,
@@ -98,7 +98,7 @@ export async function* readArchive(path: string, indexDigest: Buffer): AsyncGene
   }
 }
 
-/** The digests of a file as it stands. */
+/** The current digests of a file. */
 export async function digestsOf(path: string): Promise<Pick<WrittenArchive, 'digest' | 'indexDigest'>> {
   const whole = createHash('sha256')
   for await (const bytes of createReadStream(path)) whole.update(bytes)
@@ -113,13 +113,13 @@ export async function digestsOf(path: string): Promise<Pick<WrittenArchive, 'dig
 async function readIndex(file: FileHandle, indexDigest: Buffer): Promise<Member[]> {
   const bytes = await readIndexBytes(file)
   if (!hash('sha256', bytes, 'buffer').equals(indexDigest)) throw new DamagedArchive('Its index is damaged.')
-  return JSON.parse((await unpacked(bytes)).toString()).index
+  return JSON.parse((await decompress(bytes)).toString()).index
 }
 
 async function readMember(file: FileHandle, { at, bytes, sha256 }: Member): Promise<string[]> {
   const member = await readBytes(file, at, bytes)
   if (hash('sha256', member) !== sha256) throw new DamagedArchive(`It is damaged at byte ${at}.`)
-  return (await unpacked(member)).toString().trimEnd().split('\n')
+  return (await decompress(member)).toString().trimEnd().split('\n')
 }
 
 async function readIndexBytes(file: FileHandle): Promise<Buffer> {

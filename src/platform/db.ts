@@ -24,7 +24,7 @@ export type Login = { host: string; port: number; database: string; user: string
 /** How to connect: a login of its own, or a connection string (several hosts allowed). */
 export type Address = Login | { url: string }
 
-/** `query_timeout`: after how many milliseconds of silence the driver gives its connection up, where it is not the usual. */
+/** `query_timeout`: after how many milliseconds without an answer the driver gives up, if not after the default of the pool. */
 export type Statement = { text: string; name: string; values: unknown[]; query_timeout?: number }
 
 export type Queryable = {
@@ -109,13 +109,13 @@ const openTransaction = new AsyncLocalStorage<true>()
 export const isTransactionOpen = (): boolean => openTransaction.getStore() === true
 
 type DatabaseOptions = {
-  /** By which the server lists its connections. */
+  /** The name under which the server lists the connections. */
   name?: string
   role?: string
   connections?: number
   /** How many are opened at the start and kept: a login costs milliseconds of CPU, which busy hours do not have. */
   keptOpen?: number
-  /** Whoever asks as somebody (`askAs`) gets a connection in turn with all others. */
+  /** Owners (see `askAs`) get connections in turn. */
   isFair?: boolean
   /** No timeout: for commands, which a person can stop. */
   hasNoStatementTimeout?: boolean
@@ -167,7 +167,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     : undefined
   const inTurn = <Result>(work: () => Promise<Result>): Promise<Result> => fair?.inTurn(work) ?? work()
 
-  /** Of several hosts each is asked once, from the one that served last on. */
+  /** Tries each of several hosts once, starting with the one that served last. */
   const connect = async (): Promise<pg.PoolClient> => {
     for (let asked = 1; ; asked++) {
       const tried = host
@@ -192,7 +192,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     }
   }
 
-  /** Outside of transactions. After a fault the connection is not used again, unless it is just the statement's. */
+  /** Outside of transactions. After a fault the connection is not used again, unless only the statement failed. */
   const lend = <Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> =>
     inTurn(() =>
       borrow(connect, (client, giveUp) =>
@@ -233,7 +233,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   }
 }
 
-/** All ways to ask go through `query`, so whoever replaces it hears of every statement. */
+/** Every method goes through `query`, so a replaced `query` sees every statement. */
 export const queryable = (query: Queryable['query']): Queryable => ({
   query,
   async find<Row>(statement: Statement) {
@@ -268,14 +268,14 @@ async function checkServer(
   client: pg.ClientBase,
   { mustWrite, settings }: { mustWrite: boolean; settings: readonly string[] },
 ): Promise<void> {
-  // Nothing but functions: whatever else it used, a new session would first have to read about in the catalogs.
+  // Only functions: anything else would make a new session read the system catalogs first.
   const { rows } = await client.query(`
     select
       current_setting('transaction_read_only') as read_only, current_setting('search_path') as path,
       current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
       current_setting('synchronous_commit') as synchronous_commit`)
   const [{ read_only: readOnly, path, ...kept }] = rows as [Record<string, string>]
-  // A pooler may leave them out.
+  // A pooler may ignore the options of a connection.
   if (path !== 'inlet') await client.query(settings.map((setting) => `set ${setting}`).join('; '))
   const unsafe = Object.keys(kept).filter((name) => kept[name] === 'off')
   if (unsafe.length > 0) throw new UnsafeServer(unsafe.join(', '))
@@ -283,7 +283,7 @@ async function checkServer(
     throw Object.assign(new Error('This server is read-only.'), { code: '25006' })
 }
 
-/** A connection, for as long as the work takes; one that is given up goes, any other comes back to the pool. */
+/** Lends a connection for the work; afterwards it goes back to the pool, or is closed if it was given up. */
 async function borrow<Result>(
   connect: () => Promise<pg.PoolClient>,
   work: (client: pg.PoolClient, giveUp: (fault: Error) => void) => Promise<Result>,
@@ -333,7 +333,7 @@ const once = <Result>(
     }
   })
 
-/** The database's time, carried on by the monotonic clock of this process. */
+/** The database's time, advanced by the monotonic clock of this process. */
 export async function readClock(db: Db): Promise<() => Date> {
   const asked = monotonicMs()
   const [row] = await db.query<{ now: Date }>(sql`select inlet_now() as now`)
@@ -380,7 +380,7 @@ export async function readinessOf(db: Db): Promise<'reachable' | 'full' | 'away'
   }
 }
 
-/** A write that needs space, undone. */
+/** Tries a write that needs space, and rolls it back. */
 async function probeDisk(db: Db): Promise<void> {
   const undo = new Error('There is space.')
   const probing = db.transaction(async (tx) => {

@@ -1,6 +1,7 @@
 /**
- * Lists are the largest answers of the API, and the thread that makes them serves everybody. So a page has few bytes, and
- * each owner gets one at a time, with a rest after it in proportion to its bytes: who asks for many waits for itself alone.
+ * Lists are the largest answers of the API, and the thread that renders them serves everybody. So the size of a page is
+ * limited, and each owner gets one at a time, followed by a pause in proportion to its size: many requests of one owner
+ * delay only that owner.
  */
 import { bounds } from './bounds.ts'
 import { sleep } from './clock.ts'
@@ -10,30 +11,30 @@ export type LargeAnswers = (owner: string, make: () => Promise<string>) => Promi
 
 export function createLargeAnswers(
   { bytesPerMs, waiting: most }: { bytesPerMs: number; waiting: number },
-  rest: (ms: number) => Promise<void> = sleep,
+  pause: (ms: number) => Promise<void> = sleep,
 ): LargeAnswers {
-  const lines = new Map<string, { waiting: number; last: Promise<void> }>()
+  const queues = new Map<string, { waiting: number; last: Promise<void> }>()
 
   return async (owner, make) => {
-    const line = lines.get(owner) ?? { waiting: 0, last: Promise.resolve() }
-    if (line.waiting >= most)
+    const queue = queues.get(owner) ?? { waiting: 0, last: Promise.resolve() }
+    if (queue.waiting >= most)
       throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
-    lines.set(owner, line)
-    line.waiting++
-    const answer = line.last.then(make)
-    line.last = answer
+    queues.set(owner, queue)
+    queue.waiting++
+    const answer = queue.last.then(make)
+    queue.last = answer
       .then(
-        (text) => rest(Buffer.byteLength(text) / bytesPerMs),
+        (text) => pause(Buffer.byteLength(text) / bytesPerMs),
         () => {},
       )
       .then(() => {
-        if (--line.waiting === 0) lines.delete(owner)
+        if (--queue.waiting === 0) queues.delete(owner)
       })
     return answer
   }
 }
 
-/** The rows of a page as JSON, as many as fit its bytes: one at least. */
+/** The rows of a page as JSON: as many as fit the maximum size, but at least one. */
 export function rowsThatFit(rows: Iterable<object>): string[] {
   const texts: string[] = []
   let bytes = 0

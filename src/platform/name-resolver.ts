@@ -6,12 +6,12 @@ import { monotonicMs } from './clock.ts'
 import { createOwnerTurns } from './owner-turns.ts'
 
 const nameBounds = {
-  /** Each address of a name is judged, and a name server can name thousands: 80 ms for every callback. */
+  /** Every address of a name is checked, and a name server can return thousands, which took 80 ms per callback. */
   addressesOfName: 64,
   lookupTimeoutMs: 3_000,
   /**
-   * The system's threads look up 32 at once, and a name that nobody answers for holds one for many seconds: nothing can end
-   * that. Some threads stay free for the database's own name.
+   * 32 threads of the process do lookups. A name whose server does not answer occupies one for many seconds, and a lookup
+   * cannot be cancelled. Some threads stay free for the database's own name.
    */
   lookups: { ofOwner: 2, trusted: 20, suspected: 8, suspectedForMs: 10 * 60_000, waitMs: 3_000 },
   lookupSlowMs: 1_000,
@@ -20,7 +20,7 @@ const nameBounds = {
   nameFailedMs: 5_000,
 } as const
 
-/** `demote` puts an address behind the others, for as long as this answer is believed. */
+/** `demote` moves an address to the end, for as long as this answer is cached. */
 type Found =
   | { addresses: readonly string[]; demote: (address: string) => void }
   | { error: 'dns' | 'blocked_address' | 'timeout'; address?: string }
@@ -28,8 +28,8 @@ type Found =
 export type Resolver = (owner: string, host: string, timeLeftMs: number) => Promise<Found>
 
 /**
- * Resolves names to allowed addresses. A single denied address refuses the name: a server that is honest
- * in one answer of two is not honest. No caller waits longer than lookupTimeoutMs, but a name is looked up only once
+ * Resolves names to allowed addresses. A single denied address refuses the name: a server that mixes denied addresses
+ * with allowed ones is not trusted. No caller waits longer than lookupTimeoutMs, but a name is looked up only once
  * at a time, however long the system takes, because lookups occupy threads that other names need. For the same
  * reason owners take turns, and share no lookup.
  */

@@ -1,11 +1,11 @@
 /**
- * Reads and writes pictures in PNG (W3C, third edition). A file that a stranger sent is read whole and strictly: every
- * checksum is compared, and no more is unpacked than its dimensions say, which are bounded first. What leaves here again
- * is made of pixels alone, so nothing else that a file carried can survive.
+ * Reads and writes pictures in PNG (W3C, third edition). An uploaded file is read completely and strictly: every checksum is
+ * compared, and no more is unpacked than its dimensions require, which are checked first. A written file is made from the
+ * pixels alone, so nothing else in an uploaded file can survive.
  */
 import { crc32, deflateSync, inflateSync } from 'node:zlib'
 
-/** Four bytes a pixel: red, green, blue, opacity. */
+/** Four bytes per pixel: red, green, blue, opacity. */
 export type Picture = { width: number; height: number; rgba: Uint8Array }
 export type PngProblem = 'not_png' | 'damaged' | 'interlaced' | 'animated' | 'too_large'
 
@@ -30,20 +30,20 @@ export function decodePng(file: Buffer, mostSide: number): Picture | PngProblem 
   if (header.width > mostSide || header.height > mostSide) return 'too_large'
   if (chunks.some(({ type }) => type === 'acTL')) return 'animated'
   if (chunks[0]!.data[12] === 1) return 'interlaced'
-  const lines = unpacked(chunks, header)
-  return (lines && coloured(lines, chunks, header)) ?? 'damaged'
+  const lines = unfiltered(chunks, header)
+  return (lines && pixelsOf(lines, chunks, header)) ?? 'damaged'
 }
 
 type Chunk = { type: string; data: Buffer }
 
-/** Null when a chunk is cut off, altered or needed and unknown. What follows the last chunk is not looked at. */
+/** Null if a chunk is cut off, damaged, or critical and unknown. Data after the last chunk is ignored. */
 function chunksOf(file: Buffer): Chunk[] | null {
   const chunks: Chunk[] = []
   for (let at = 8; at + 12 <= file.length; ) {
     const end = at + 8 + file.readUInt32BE(at)
     if (end + 4 > file.length || crc32(file.subarray(at + 4, end)) !== file.readUInt32BE(end)) return null
     const type = file.toString('latin1', at + 4, at + 8)
-    // A capital letter in front: the picture cannot be drawn without it.
+    // A capital first letter marks a critical chunk: the picture cannot be drawn without it.
     if (/^[A-Z]/.test(type) && !['IHDR', 'PLTE', 'IDAT', 'IEND'].includes(type)) return null
     chunks.push({ type, data: file.subarray(at + 8, end) })
     if (type === 'IEND') return chunks
@@ -67,8 +67,8 @@ function headerOf([first, ...others]: Chunk[]): Header | null {
 
 const lineBytes = ({ width, channels, depth }: Header): number => Math.ceil((width * channels * depth) / 8)
 
-/** The lines of the picture one after another, without their filters; null when they are too few, too many or wrong. */
-function unpacked(chunks: readonly Chunk[], header: Header): Buffer | null {
+/** The unpacked lines of the picture without their filters; null if there are too few or too many, or they are invalid. */
+function unfiltered(chunks: readonly Chunk[], header: Header): Buffer | null {
   const length = lineBytes(header)
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data))
   let filtered: Buffer
@@ -95,7 +95,7 @@ function unpacked(chunks: readonly Chunk[], header: Header): Buffer | null {
   return lines
 }
 
-/** What each filter expects a byte to be, from those beside it. */
+/** The value that each filter predicts for a byte, from its neighbours. */
 function predicted(filter: number, left: number, above: number, corner: number): number {
   if (filter === 0) return 0
   if (filter === 1) return left
@@ -107,26 +107,26 @@ function predicted(filter: number, left: number, above: number, corner: number):
   return toAbove <= toCorner ? above : corner
 }
 
-function coloured(lines: Buffer, chunks: readonly Chunk[], header: Header): Picture | null {
+function pixelsOf(lines: Buffer, chunks: readonly Chunk[], header: Header): Picture | null {
   const { width, height, depth, colour, channels } = header
   const dataOf = (wanted: string) => chunks.find(({ type }) => type === wanted)?.data
   const palette = dataOf('PLTE')
-  const clear = dataOf('tRNS')
+  const transparency = dataOf('tRNS')
   if (colour === 3 && (!palette || palette.length % 3 !== 0 || palette.length > 768)) return null
   const length = lineBytes(header)
-  const highest = 2 ** depth - 1
-  /** The number of a sample within its line. */
+  const maxSample = 2 ** depth - 1
+  /** A sample by its number within the line. */
   const sample = (y: number, number: number): number => {
     if (depth === 8) return lines[y * length + number]!
     if (depth === 16) return lines.readUInt16BE(y * length + number * 2)
     const bit = number * depth
-    return (lines[y * length + (bit >> 3)]! >> (8 - depth - (bit & 7))) & highest
+    return (lines[y * length + (bit >> 3)]! >> (8 - depth - (bit & 7))) & maxSample
   }
-  const byte = (value: number): number => (depth === 8 ? value : Math.round((value * 255) / highest))
-  /** One colour of a picture without opacity may stand for "nothing here". */
-  const clearColour =
-    clear && (colour === 0 || colour === 2) && clear.length === channels * 2
-      ? Array.from({ length: channels }, (_, channel) => clear.readUInt16BE(channel * 2))
+  const byte = (value: number): number => (depth === 8 ? value : Math.round((value * 255) / maxSample))
+  /** In a picture without an opacity channel, one colour may be declared transparent. */
+  const transparentColour =
+    transparency && (colour === 0 || colour === 2) && transparency.length === channels * 2
+      ? Array.from({ length: channels }, (_, channel) => transparency.readUInt16BE(channel * 2))
       : null
   const rgba = new Uint8Array(width * height * 4)
   for (let y = 0; y < height; y++)
@@ -137,24 +137,24 @@ function coloured(lines: Buffer, chunks: readonly Chunk[], header: Header): Pict
         const index = sample(y, x)
         if (index * 3 >= palette!.length) return null
         rgba.set(palette!.subarray(index * 3, index * 3 + 3), at)
-        rgba[at + 3] = clear?.[index] ?? 255
+        rgba[at + 3] = transparency?.[index] ?? 255
         continue
       }
-      let isClear = clearColour !== null
+      let isTransparent = transparentColour !== null
       for (let channel = 0; channel < channels; channel++) {
         const value = sample(y, x * channels + channel)
-        if (value !== clearColour?.[channel]) isClear = false
-        // Opacity comes last, where there is any; a grey is all three colours.
+        if (value !== transparentColour?.[channel]) isTransparent = false
+        // Opacity, if present, is the last channel; grey is used for all three colours.
         if (channels % 2 === 0 && channel === channels - 1) rgba[at + 3] = byte(value)
         else if (channels < 3) rgba.fill(byte(value), at, at + 3)
         else rgba[at + channel] = byte(value)
       }
-      if (isClear) rgba[at + 3] = 0
+      if (isTransparent) rgba[at + 3] = 0
     }
   return { width, height, rgba }
 }
 
-/** Header, pixels, end: three chunks and nothing else. A picture that hides nothing is stored without opacity. */
+/** Header, pixels, end: three chunks and nothing else. An opaque picture is stored without the opacity channel. */
 export function encodePng({ width, height, rgba }: Picture): Buffer {
   const channels = rgba.every((value, at) => at % 4 !== 3 || value === 255) ? 3 : 4
   const plain = channels === 4 ? rgba : rgba.filter((_, at) => at % 4 !== 3)
@@ -179,7 +179,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return whole
 }
 
-/** Of each line the filter that leaves the smallest numbers, as the standard recommends. */
+/** Each line with the filter that leaves the smallest numbers, as the standard recommends. */
 function filtered(plain: Uint8Array, length: number, step: number): Buffer {
   const height = plain.length / length
   const all = Buffer.alloc(height * (length + 1))

@@ -1,4 +1,4 @@
-/** What the parent and its processes say to each other, and the side of a process. */
+/** The messages between the parent and its processes, and a process's end of the link. */
 import cluster from 'node:cluster'
 import type { Login } from './db.ts'
 import type { MasterKeys } from './master-key.ts'
@@ -8,14 +8,14 @@ import type { DatabaseConnections } from './shared-bounds.ts'
 
 /** What a process learns from its parent before it starts. */
 export type MemberSettings = {
-  /** From 1; one that replaces another has its number. */
+  /** From 1; a process that replaces another gets its number. */
   number: number
   processes: number
   connections: DatabaseConnections
   /** The embedded PostgreSQL, which the parent has started; null where DATABASE_URL names another. */
   postgres: { owner: Login; runtime: Login } | null
   rates: SpentRate[]
-  /** The parent has read them: they are in no environment and no argument. */
+  /** Read by the parent, so that they are in no environment variable and no argument of this process. */
   masterKeys: MasterKeys
 }
 
@@ -40,8 +40,8 @@ export type ToParent =
 export type ProcessLink = {
   settings: MemberSettings
   send(message: ToParent): void
-  /** The one who hears messages of a kind. */
-  on<Kind extends ToMember['kind']>(kind: Kind, hear: (message: ToMember & { kind: Kind }) => void): void
+  /** Sets the handler for messages of a kind. */
+  on<Kind extends ToMember['kind']>(kind: Kind, handle: (message: ToMember & { kind: Kind }) => void): void
 }
 
 /** The link of this process to its parent; undefined where it has none. */
@@ -49,7 +49,7 @@ export async function joinParent(): Promise<ProcessLink | undefined> {
   if (!cluster.isWorker) return undefined
   const listeners = new Map<string, (message: never) => void>()
   const send = (message: ToParent) => {
-    // A parent that was killed takes the channel with it; this process then ends by itself.
+    // If the parent was killed, the channel is closed, and this process ends by itself.
     if (process.connected) process.send!(message, undefined, {}, () => {})
   }
   const settings = new Promise<MemberSettings>((resolve) => {
@@ -60,9 +60,9 @@ export async function joinParent(): Promise<ProcessLink | undefined> {
   const link: ProcessLink = {
     settings: await settings,
     send,
-    on: (kind, hear) => void listeners.set(kind, hear),
+    on: (kind, handle) => void listeners.set(kind, handle),
   }
-  // The channel alone must not keep a process that has ended its work.
+  // The channel alone must not keep a finished process alive.
   process.channel?.unref()
   return link
 }

@@ -18,7 +18,7 @@ export function createSharedRates(link: Sharing | undefined): RateLimit {
   let timer: NodeJS.Timeout | undefined
   let isDue = false
 
-  const tell = () => {
+  const report = () => {
     clearTimeout(timer)
     timer = undefined
     isDue = false
@@ -31,9 +31,9 @@ export function createSharedRates(link: Sharing | undefined): RateLimit {
     spent.set(key, row)
     const isMuch = row[1] >= (burst * bounds.processes.rateShare) / processes
     // Once per round of the event loop: what is taken in the same round goes with it.
-    if (isMuch && !isDue) setImmediate(tell)
+    if (isMuch && !isDue) setImmediate(report)
     isDue ||= isMuch
-    timer ??= setTimeout(tell, bounds.processes.rateMs).unref()
+    timer ??= setTimeout(report, bounds.processes.rateMs).unref()
   }
   const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs, taken)
   limits.spend(rates)

@@ -1,4 +1,4 @@
-/** Work that repeats for as long as the process runs. A fault is logged and waited out, never fatal. */
+/** Work that is repeated for as long as the process runs. A fault is logged, and the work is tried again after a pause. */
 
 import { monotonicMs } from './clock.ts'
 import { isContended, isDatabaseAway, sqlState } from './db-errors.ts'
@@ -6,7 +6,7 @@ import { faultFields, type Log } from './log.ts'
 
 export type Worker = { wake(): void; stop(): Promise<void> }
 
-/** Works at once, or for the first time after `firstMs`. */
+/** Starts working immediately, or after `firstMs`. A wake-up while it works has no effect. */
 export function startWorker(
   name: string,
   everyMs: number,
@@ -18,7 +18,7 @@ export function startWorker(
   let wake = () => {}
   let faults = 0
 
-  const rest = (ms: number) =>
+  const sleepUntilWoken = (ms: number) =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms)
       wake = () => {
@@ -28,7 +28,7 @@ export function startWorker(
     })
 
   const running = (async () => {
-    if (firstMs > 0) await rest(firstMs)
+    if (firstMs > 0) await sleepUntilWoken(firstMs)
     while (!stopped) {
       const began = monotonicMs()
       try {
@@ -43,7 +43,7 @@ export function startWorker(
       }
       // After a fault the pause grows, so that a lasting one does not fill the log.
       const pause = faults > 0 ? Math.min(everyMs * 2 ** faults, 30_000) : everyMs
-      if (!stopped) await rest(Math.max(0, pause - (monotonicMs() - began)))
+      if (!stopped) await sleepUntilWoken(Math.max(0, pause - (monotonicMs() - began)))
     }
   })()
 

@@ -1,4 +1,4 @@
-/** Which deposits get a requisite: one slot is one deposit's, limits hold, and nobody fails for a neighbour. */
+/** Which deposits get a requisite: a slot belongs to one deposit, limits hold, and no request fails because of another. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addAccount, addRequisite, setRequisite } from '../../src/domain/requisites/add-requisite.ts'
@@ -67,7 +67,7 @@ test('200 parallel creates for one free slot: exactly one 201, the rest 503, ove
   assert.ok(Number(refused.headers.get('retry-after')) > 0)
 })
 
-test('another amount, and another account, take the same type at once', async () => {
+test('the same payment type is available for another amount, and on another account', async () => {
   await disableAll()
   await addCard(gateway.db)
   await addCard(gateway.db)
@@ -98,7 +98,7 @@ test('the database itself refuses a second deposit on a slot', async () => {
   )
 })
 
-test('two groups that want each other’s slots do not deadlock, and no member fails for another', async () => {
+test('two groups that need each other’s slots do not deadlock, and no request fails because of another', async () => {
   await disableAll()
   for (let count = 0; count < 2; count++) await addCard(gateway.db)
   const second = shopOf(beside, shop.merchant, shop.keyId, shop.secret)
@@ -112,7 +112,7 @@ test('two groups that want each other’s slots do not deadlock, and no member f
   assert.deepEqual(statuses(third), { 503: 60 })
 })
 
-test('a refused neighbour does not touch the others of its group', async () => {
+test('a refused request does not affect the others of its group', async () => {
   await disableAll()
   await addCard(gateway.db)
   const wanted = Array.from({ length: 60 }, (_, index) => card(index % 3 === 0 ? 500_000 : 500_000 + index))
@@ -120,7 +120,7 @@ test('a refused neighbour does not touch the others of its group', async () => {
   assert.deepEqual(statuses(answers), { 201: 41, 503: 19 })
 })
 
-test('a fault of one member fails that member alone', async () => {
+test('a fault of one request does not affect the others of its group', async () => {
   await disableAll()
   await addCard(gateway.db)
   await gateway.database.owner.script(
@@ -192,7 +192,7 @@ test('a disabled requisite is not offered from the next request on', async () =>
   assert.equal((await shop.create(card(820_000))).status, 503)
 })
 
-test('a limit that was set a moment ago holds for the next request', async () => {
+test('a new limit applies to the next request', async () => {
   for (const change of [
     'update requisites set max_cents = 100000 where enabled',
     'update requisites set min_cents = 900000 where enabled',
@@ -229,7 +229,7 @@ test('test requisites never serve a live merchant', async () => {
   assert.equal((await live.create(card(930_000))).status, 503)
 })
 
-test('after all that every slot has its deposit, every deposit its history, every load its sum', async () => {
+test('after all these tests every slot has its deposit, every deposit its history, every load its count', async () => {
   const wrong = await gateway.database.owner.query(sql`
     select 'slot' as what from deposit_slots s left join deposits d on d.id = s.deposit_id where d.id is null
     union all

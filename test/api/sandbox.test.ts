@@ -7,8 +7,8 @@ import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts
 import { sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { referenceFor } from '../../src/domain/deposits/reference.ts'
-import { pullSlots } from '../../src/domain/deposits/slot-store.ts'
-import { pullDeadlines } from '../../src/domain/deposits/store.ts'
+import { freeSlotsSooner } from '../../src/domain/deposits/slot-store.ts'
+import { bringDeadlinesForward } from '../../src/domain/deposits/store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { bankDay } from '../../src/domain/sandbox/bank-time.ts'
 import { exportStatement } from '../../src/domain/sandbox/export-statement.ts'
@@ -305,8 +305,8 @@ test('a live merchant has no fake bank and no clock', async () => {
   })
   // Whoever calls the store itself gets nowhere either.
   const group = { merchantId: live.merchant, minutes: 5, after: null, limit: 10 }
-  assert.deepEqual(await gateway.db.transaction((tx) => pullDeadlines(tx, group)), [])
-  await gateway.db.transaction((tx) => pullSlots(tx, group))
+  assert.deepEqual(await gateway.db.transaction((tx) => bringDeadlinesForward(tx, group)), [])
+  await gateway.db.transaction((tx) => freeSlotsSooner(tx, group))
   const minutes = (Date.parse(body.expires_at) - Date.parse(body.created_at)) / 60_000
   assert.equal(minutes, 30)
   assert.equal((await read(body.uuid, live)).expires_at, body.expires_at)
@@ -362,7 +362,7 @@ test('the test clock that waits for another change of a deposit goes on after it
   const group = { merchantId: own.merchant, minutes: 1, after: null, limit: 10 }
   const passed = await during(
     gateway,
-    (tx) => pullDeadlines(tx, group),
+    (tx) => bringDeadlinesForward(tx, group),
     () => post(clockPath, { minutes: 1 }, own),
   )
   assert.deepEqual([passed.status, passed.body], [200, { minutes: 1, deposits: 1 }])

@@ -1,6 +1,6 @@
 /**
- * Findings of the audit, as attacks from outside: taking a place by inviting first, weak passwords, and ways around a
- * second factor. What the pages say is left open; what counts is who stands in whose console afterwards.
+ * Findings of the audit, as attacks from outside: getting access by inviting first, weak passwords, and ways around a
+ * second factor. The texts of pages are not checked, only who has access to whose console afterwards.
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -12,32 +12,32 @@ import { invited, joined, PersonsBrowser, setUpCodes } from '../support/person.t
 
 const { attack, report } = attacksOf('taking a place')
 
-/** Long, and on no list. */
+/** Long, and not a common password. */
 const goodPassword = 'marmalade giraffe window 71'
 
 let gateway: TestGateway
-type House = { shop: Shop; owner: PersonsBrowser }
-let attacker: House
+type OwnedShop = { shop: Shop; owner: PersonsBrowser }
+let attacker: OwnedShop
 before(async () => {
   gateway = await attackedGateway()
-  attacker = await openHouse()
+  attacker = await openOwnedShop()
 })
 
-async function openHouse(): Promise<House> {
+async function openOwnedShop(): Promise<OwnedShop> {
   const shop = await openShop(gateway)
   const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   return { shop, owner: browser }
 }
 
-/** Invites by the console's form; the path of the link, where one is shown. */
-async function invite({ shop, owner }: House, email: string, role = 'owner'): Promise<string | null> {
+/** Invites with the console's form, and returns the path of the link, if one is shown. */
+async function invite({ shop, owner }: OwnedShop, email: string, role = 'owner'): Promise<string | null> {
   const fields = { email, name: 'The CFO', role }
   const { status, text } = await owner.post(`/console/${shop.merchant}/people`, fields, fromAnywhere())
   assert.ok(status < 500, `invited: ${status}`)
   return /\/join\/[\w-]{43}/.exec(text)?.[0] ?? null
 }
 
-/** Takes a link in a browser of its own. */
+/** Accepts a link in a new browser. */
 async function take(link: string): Promise<PersonsBrowser> {
   const browser = new PersonsBrowser(gateway)
   await browser.get(link, fromAnywhere())
@@ -45,7 +45,7 @@ async function take(link: string): Promise<PersonsBrowser> {
   return browser
 }
 
-const isInside = async (browser: PersonsBrowser, { shop }: House): Promise<boolean> => {
+const isInside = async (browser: PersonsBrowser, { shop }: OwnedShop): Promise<boolean> => {
   const console = `/console/${shop.merchant}`
   const seen = await browser.get(console, fromAnywhere())
   const key = await browser.post(`${console}/keys/new`, { days: '7' }, fromAnywhere())
@@ -62,24 +62,24 @@ attack('an address that another merchant invited first', async (note) => {
   for (let round = 0; round < many(3, 1); round++) {
     for (const role of isWhole ? ['owner', 'developer', 'viewer'] : ['owner']) {
       const email = `cfo-${newId()}@b.example`
-      // The attacker invites the address, takes the link, and chooses the password.
+      // The attacker invites the address, opens the link, and chooses the password.
       const own = await invite(attacker, email)
       assert.ok(own, 'the attacker gets a link')
       const first = await take(own)
-      const victim = await openHouse()
+      const victim = await openOwnedShop()
       await invite(victim, email, role)
       note(`link used before, session kept (${role})`, await isInside(first, victim))
-      note(`link used before, signed in anew (${role})`, await isInside(await signedIn(email), victim))
+      note(`link used before, signed in again (${role})`, await isInside(await signedIn(email), victim))
 
       const other = `cfo-${newId()}@b.example`
       const unused = await invite(attacker, other)
-      const second = await openHouse()
+      const second = await openOwnedShop()
       await invite(second, other, role)
       note(`link used after (${role})`, await isInside(await take(unused!), second))
-      note(`link used after, signed in anew (${role})`, await isInside(await signedIn(other), second))
+      note(`link used after, signed in again (${role})`, await isInside(await signedIn(other), second))
 
       const third = `cfo-${newId()}@b.example`
-      const later = await openHouse()
+      const later = await openOwnedShop()
       await invite(later, third, role)
       const late = await invite(attacker, third)
       note(`invited second (${role})`, late !== null && (await isInside(await take(late), later)))
@@ -91,10 +91,10 @@ attack('an address that another merchant invited first', async (note) => {
 })
 
 test('control: accepting a merchant’s link gives access to its console, and to no other', async () => {
-  const house = await openHouse()
-  const link = await invite(house, `honest-${newId()}@b.example`, 'developer')
+  const owned = await openOwnedShop()
+  const link = await invite(owned, `honest-${newId()}@b.example`, 'developer')
   const browser = await take(link!)
-  assert.equal(await isInside(browser, house), true)
+  assert.equal(await isInside(browser, owned), true)
   assert.equal(await isInside(browser, attacker), false)
 })
 
@@ -151,14 +151,14 @@ attack('a live merchant’s console with a password alone', async (note) => {
   }
 })
 
-attack('a link past a factor that its person has set up', async (note) => {
-  const house = await openHouse()
-  const { email, browser } = await joined(gateway, { merchantId: house.shop.merchant, role: 'developer' })
+attack('a link that bypasses a factor that its person has set up', async (note) => {
+  const owned = await openOwnedShop()
+  const { email, browser } = await joined(gateway, { merchantId: owned.shop.merchant, role: 'developer' })
   await setUpCodes(gateway, browser)
-  const elsewhere = await openHouse()
+  const elsewhere = await openOwnedShop()
   for (const [name, link] of [
     ['of another merchant', await invite(elsewhere, email, 'developer')],
-    ['of the same merchant', await invite(house, email, 'owner')],
+    ['of the same merchant', await invite(owned, email, 'owner')],
   ] as const) {
     if (!link) {
       note(`a link ${name}: none is given`, false)
@@ -167,11 +167,11 @@ attack('a link past a factor that its person has set up', async (note) => {
     const taken = await take(link)
     note(
       `a link ${name}`,
-      (await taken.get(`/console/${house.shop.merchant}`, fromAnywhere())).status === 200,
+      (await taken.get(`/console/${owned.shop.merchant}`, fromAnywhere())).status === 200,
     )
     note(`a link ${name}, account`, (await taken.get('/account', fromAnywhere())).status === 200)
   }
-  note('a password alone', await isInside(await signedIn(email), house))
+  note('a password alone', await isInside(await signedIn(email), owned))
 })
 
 report()

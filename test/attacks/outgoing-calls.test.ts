@@ -1,7 +1,7 @@
 /**
- * Callback and return addresses that lead where nobody may go (SSRF): spellings of denied addresses, names whose
- * answer changes between the question and the connection, redirects, and addresses that are no web addresses. A
- * canary listens on loopback: if anybody ever reaches it, the attack has got through. Nothing leaves this machine.
+ * Callback and return addresses that lead to denied hosts (SSRF): spellings of denied addresses, names whose address
+ * changes between lookup and connection (DNS rebinding), redirects, and addresses that are not web addresses. A canary
+ * listens on loopback: if anything reaches it, the attack has succeeded. Nothing leaves this machine.
  */
 import assert from 'node:assert/strict'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
@@ -20,7 +20,7 @@ import { joined } from '../support/person.ts'
 const { attack, report } = attacksOf('outgoing calls (SSRF)')
 const random = seeded(seed)
 
-/** Somebody's own receiver, allowed by the operator; loopback itself is denied, as in production. */
+/** A receiver that the operator allows; loopback itself is denied, as in production. */
 const receiverAddress = '127.0.0.2'
 const allowed = new BlockList()
 allowed.addAddress(receiverAddress)
@@ -47,7 +47,7 @@ async function listen(server: Server, host: string, port = 0): Promise<number> {
   return (server.address() as AddressInfo).port
 }
 
-/** Connections of this process that were begun, wherever they lead. */
+/** How many connections this process starts during the work, to any address. */
 async function connectionsDuring(work: () => Promise<unknown>): Promise<number> {
   let begun = 0
   const count = () => {
@@ -82,13 +82,13 @@ test('control: an address that the operator allows is called', async () => {
 })
 
 attack('spellings of denied addresses, by http and https, with and without user names', async (note) => {
-  // The worst of all name servers: whatever is left a name is this machine.
+  // A malicious name server: every name resolves to this machine.
   const post = open({ lookup: async () => ['127.0.0.1'] })
   const hosts = [...denied.flatMap(spellingsOf), ...otherHosts]
   const chosen = isWhole ? hosts : hosts.filter(() => random() < 0.15)
   for (const host of chosen) {
     const parsed = URL.parse(`http://${host}/`)?.hostname.replace(/^\[|\]$/g, '') ?? ''
-    assert.ok(!isPublicAddress(parsed), `${host} is a stranger’s: a slip in the list`)
+    assert.ok(!isPublicAddress(parsed), `${host} is public: a mistake in the list`)
     for (const scheme of isWhole ? ['http', 'https'] : ['http']) {
       const url = `${scheme}://${pick(random, userinfos)}${host}:${canary.port}/`
       const begun = await connectionsDuring(() => post(url))
@@ -98,7 +98,7 @@ attack('spellings of denied addresses, by http and https, with and without user 
   assert.equal(canary.reached, 0)
 })
 
-attack('names whose answer changes between the question and the connection', async (note) => {
+attack('names whose address changes between lookup and connection (DNS rebinding)', async (note) => {
   const server = createHttpServer((_request, response) => response.end('ok'))
   // Both answer on one port: only the address decides who is reached.
   const port = await listen(server, receiverAddress)
@@ -126,12 +126,12 @@ attack('names whose answer changes between the question and the connection', asy
     for (const scheme of ['http', 'https', 'http']) await post(`${scheme}://${host}:${port}/`)
     note(`${host}: ${JSON.stringify(answers)}`, reached > before)
   }
-  // It is a trap, and it would have closed.
+  // Control: the trap counts connections.
   await assert.rejects(fetch(`http://127.0.0.1:${port}/`))
   assert.equal(reached, 1)
 })
 
-attack('answers that lead on: redirects and headers that name another server', async (note) => {
+attack('answers that redirect: status codes and headers that name another server', async (note) => {
   const there = () => `127.0.0.1:${canary.port}`
   const targets = [
     ...[
@@ -174,7 +174,7 @@ attack('answers that lead on: redirects and headers that name another server', a
     }
 })
 
-/** What a live merchant may not name as an address, and what nobody may. */
+/** Addresses that no merchant may use. */
 const noWebAddress = [
   ...[
     'javascript:alert(1)',
@@ -223,8 +223,9 @@ const noWebAddress = [
     `https://shop.example/${'a'.repeat(2_100)}`,
   ],
 ]
+/** Addresses that a live merchant may not use. */
 const notForLive = () => [
-  // In development this machine is trusted; the connector above is production's.
+  // In development loopback is trusted; the tests above use production's rule.
   ...denied
     .filter((address) => !address.startsWith('127.'))
     .flatMap(spellingsOf)
@@ -248,17 +249,17 @@ before(async () => {
 })
 
 attack('addresses in a request of the merchant', async (note) => {
-  const [asked, mended] = [['callback_url', 'success_url', 'reject_url'] as const, notForLive()]
-  const forLive = isWhole ? [...noWebAddress, ...mended] : noWebAddress.slice(0, 12)
+  const fields = ['callback_url', 'success_url', 'reject_url'] as const
+  const forLive = isWhole ? [...noWebAddress, ...notForLive()] : noWebAddress.slice(0, 12)
   for (const [shop, addresses] of [
     [live, forLive],
     [testing, noWebAddress],
   ] as const) {
     const jobs = addresses.flatMap((address) =>
-      (isWhole ? asked : [pick(random, asked)]).map((field) => ({ address, field })),
+      (isWhole ? fields : [pick(random, fields)]).map((field) => ({ address, field })),
     )
     await inTurns(jobs, async ({ address, field }) => {
-      // Signed by v2, where every text may be sent.
+      // Signed with v2, which allows every text.
       const { status, body } = await shop.createV2(shop.order({ [field]: address }))
       assert.ok(status < 500 || body.code === 'no_requisite_available', `${address}: ${status}`)
       note(`${field}=${address}`, status < 400 || body.code === 'no_requisite_available')
@@ -277,7 +278,7 @@ attack('addresses in the merchant’s console', async (note) => {
     let browser = await owner()
     const base = `/console/${shop.merchant}`
     for (const [place, address] of addresses.entries()) {
-      // One person may send so many forms at once: the addresses are to be refused for what they are.
+      // A new person after every 50 forms, so that no form is refused by the rate limit.
       if (place > 0 && place % 50 === 0) browser = await owner()
       if (address.trim() === '' || (!isWhole && place % 6 > 0)) continue
       const from = fromAnywhere()

@@ -1,6 +1,6 @@
 /**
- * Findings of a reading: a large file, or one that is made to be slow to read. The thread that reads it also answers
- * merchants, so it must serve them in between.
+ * Findings of a code review: large files, and files that are crafted to be slow to read. The thread that reads them also
+ * answers merchants, so it must serve them in between.
  */
 import assert from 'node:assert/strict'
 import { createReadStream } from 'node:fs'
@@ -29,7 +29,7 @@ before(async () => {
 })
 
 const account = '40702810300000000042'
-/** Card numbers that must be masked, with something before each that may be a reference. */
+/** Card numbers that must be masked, each after a text that looks like a reference. */
 const cards = (length: number) => 'KT4821 4111 1111 1111 1111 '.repeat(length / 27 + 1).slice(0, length)
 
 const oneC = (rows: number, purpose: string) =>
@@ -91,7 +91,7 @@ const book = (rows: number, purpose: string) => partsOf(table(rows, purpose).map
 const sheet = 'xl/worksheets/sheet1.xml'
 const blank = ' '.repeat(20_000)
 
-/** As long as others had to wait at most, in processor time of this thread, while a person looked at the file. */
+/** The longest time that others had to wait while the file was checked, in processor time of this thread. */
 async function waitedFor(
   bytes: Uint8Array | string,
   how: { mapping?: CsvMapping } = {},
@@ -114,7 +114,7 @@ async function waitedFor(
   return { waitedMs, outcome }
 }
 
-attack('files that are much work', async (note, t) => {
+attack('files that are expensive to read', async (note, t) => {
   const files: Record<string, () => Uint8Array | string> = {
     '1C, 2,000 ordinary rows': () => oneC(2_000, 'Пополнение счета'),
     '1C, long texts to mask': () => oneC(60, cards(9_000)),
@@ -137,7 +137,7 @@ attack('files that are much work', async (note, t) => {
       return zipOf({ ...parts, [sheet]: parts[sheet]!.replace('</sheetData>', row) })
     },
   }
-  // Code that runs for the first time is compiled first.
+  // A first run, so that the code is compiled.
   for (const make of Object.values(files).slice(0, 1)) await waitedFor(make())
   for (const [name, make] of Object.entries(files)) {
     const { waitedMs, outcome } = await waitedFor(make(), name.startsWith('CSV') ? { mapping } : {})

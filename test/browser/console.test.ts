@@ -27,8 +27,8 @@ import { type Receiver, startReceiver } from '../support/receiver.ts'
 import { unopenedPages } from '../support/staff-pages.ts'
 
 /**
- * Each of a phone and a desk, light and dark, and the two languages once. In npm test each page is seen in one look, in
- * turn, and every fourth with axe; npm run test:browser sees all.
+ * Phone and desk, light and dark, and both languages occur once each. In npm test each page is opened in one of the looks, in
+ * turn, and every fourth with axe; npm run test:browser opens each page in all of them.
  */
 const looks = [
   { ...phone, language: 'ru' },
@@ -103,7 +103,7 @@ test('a key is renewed in the browser, and copied', settings, async () => {
 })
 
 test(
-  'the merchant’s id is there to be copied, at home and in the settings, also after the page was made again',
+  'the merchant’s id can be copied on the first page and in the settings, also after a live update',
   settings,
   async () => {
     await visit({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
@@ -139,7 +139,7 @@ test('the keyboard finds the search box, the rows and the sections', settings, a
   })
 })
 
-test('a list stays up to date around the row that was reached, until it is paused', settings, async () => {
+test('a live list keeps the selected row, and stops updating while it is paused', settings, async () => {
   await visit({}, async (page) => {
     await page.goto(at('?q=customer-live'))
     const rows = page.locator('tbody tr')
@@ -153,7 +153,7 @@ test('a list stays up to date around the row that was reached, until it is pause
     assert.deepEqual(await rows.locator('bdi').allTextContents(), ['L-2', 'L-1'])
     assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('href')), reached)
     assert.equal(await rows.nth(1).getAttribute('aria-selected'), 'true')
-    // Whoever writes is not disturbed, and sees it afterwards.
+    // The list is not updated while a person types, but afterwards.
     await page.locator('#q').fill('customer')
     const { body } = await make('L-3')
     await page.waitForTimeout(2_500)
@@ -171,7 +171,7 @@ test('a list stays up to date around the row that was reached, until it is pause
   })
 })
 
-test('a page whose session is over says that it no longer follows', settings, async () => {
+test('a page whose session has ended shows that it is no longer live', settings, async () => {
   const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
   await visitAs(gateway, { cookie: browser.cookie }, async (page) => {
     await page.goto(at())
@@ -182,7 +182,7 @@ test('a page whose session is over says that it no longer follows', settings, as
   })
 })
 
-test('every page of the console is among these', settings, () => {
+test('every page of the console is opened by these tests', settings, () => {
   const addresses = pages.map((path) => `/console/${shop.merchant}${path}`)
   const missing = unopenedPages(gateway.policies, '/console', addresses)
   assert.deepEqual(missing, [], 'Add an address of each to `consolePages` in test/support/console-scenes.ts.')

@@ -1,8 +1,8 @@
 /**
- * The first day of a merchant's owner and of an operator, from their invitations on, in a real browser: a passkey, an
+ * The first day of a merchant's owner and of an operator, starting with their invitations, in a real browser: a passkey, an
  * address, a paid deposit, its callback, a new key; codes of an app, a bank's file, an unclear payment, a second
- * person's word. Every page on the way fits and breaks no policy; `npm run test:browser` walks both on a phone and at a
- * desk, and asks axe at every stop.
+ * person's approval. Every page on the way fits and breaks no policy; `npm run test:browser` runs both on a phone and at a
+ * desk, and checks every page with axe.
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -38,19 +38,19 @@ before(async () => {
   shop = await openShop(gateway)
 })
 
-/** Looks at the page where the walk stands. */
-async function stop(page: Page): Promise<void> {
+/** Checks that the current page fits and breaks no policy. */
+async function checkPage(page: Page): Promise<void> {
   assert.deepEqual(await faultsOf(page, { withAxe: isWhole }), [])
 }
 
 async function join(page: Page, token: string): Promise<void> {
   await page.goto(`${gateway.url}/join/${token}`)
-  await stop(page)
+  await checkPage(page)
   await page.getByLabel('New password').fill(password)
   await press(page, 'Continue')
 }
 
-/** A device that knows its person, as a phone or a laptop does. */
+/** Adds a device that verifies its user, like a phone or a laptop. */
 async function addDevice(context: BrowserContext, page: Page): Promise<void> {
   const session = await context.newCDPSession(page)
   await session.send('WebAuthn.enable')
@@ -76,24 +76,24 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         await addDevice(context, page)
         await join(page, token)
         await page.goto(`${gateway.url}/sign-in/set-up`)
-        await stop(page)
+        await checkPage(page)
         await press(page, 'Add a passkey')
-        // The device may be lost one day: codes on paper come with the first passkey.
+        // Recovery codes come with the first passkey, because the device may be lost.
         await page.getByRole('heading', { name: 'Recovery codes' }).waitFor()
         assert.equal(await page.locator('main li').count(), 10)
-        await stop(page)
+        await checkPage(page)
         await follow(page, 'I saved them')
         await page.waitForURL(`**/console/${shop.merchant}/overview`)
         await page.goto(`${gateway.url}/account`)
-        await stop(page)
-        // On a phone the sections, and the way out, stand in a menu.
+        await checkPage(page)
+        // On a phone the sections and the sign-out button are in a menu.
         const menu = page.locator('.menu > summary')
         assert.equal(await menu.isVisible(), look.viewport!.width < 1024)
         if (await menu.isVisible()) await menu.click()
         await page.getByRole('button', { name: 'Sign out', exact: true }).last().click()
         await page.waitForURL('**/sign-in')
-        await stop(page)
-        // A link that somebody sent: a browser reads this address as one of another host.
+        await checkPage(page)
+        // A malicious link: browsers read this address as one of another host.
         await page.goto(`${gateway.url}/sign-in?to=${encodeURIComponent('/\\shop.example/')}`)
         await press(page, 'Sign in with a passkey')
         await page.waitForURL(`**/console/${shop.merchant}/overview`)
@@ -109,10 +109,10 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         await page.getByLabel('Deposit ID or order ID').fill(order_id)
         await press(page, 'Run scenario')
         await page.waitForURL(`**/deposits/${body.id}**`)
-        await stop(page)
+        await checkPage(page)
         await page.getByRole('link', { name: /^deposit\.confirmed/ }).click()
         await page.getByText('200').first().waitFor()
-        await stop(page)
+        await checkPage(page)
         await press(page, 'Resend callback')
         await page.getByText('Sending again.').waitFor()
         for (let tries = 0; receiver.of(hook).length < 2 && tries < 200; tries++)
@@ -128,7 +128,7 @@ const walkMerchant = (name: string, look: Look, place: number) =>
           .getByText(/^sk_test_/)
           .first()
           .textContent())!.trim()
-        await stop(page)
+        await checkPage(page)
         const renewed = shopOf(gateway, shop.merchant, shop.keyId, secret)
         assert.equal((await shop.create()).status, 201, 'the old key still signs')
         assert.equal((await renewed.create()).status, 201, 'and so does the new one')
@@ -136,7 +136,7 @@ const walkMerchant = (name: string, look: Look, place: number) =>
     },
   )
 
-/** A file of a bank: one payment without a reference, of an amount that two open deposits have. */
+/** A bank's file: one payment without a reference, whose amount two open deposits have. */
 function unclearStatement(cents: number): Buffer {
   const [year, month, day] = today().split('-')
   const account = '40702810300000000042'
@@ -185,10 +185,10 @@ const walkOperator = (name: string, look: Look, place: number) =>
         await page.getByRole('textbox', { name: 'Code' }).fill(await codeNow(gateway, secret))
         await press(page, 'Turn on')
         await page.getByRole('heading', { name: 'Recovery codes' }).waitFor()
-        await stop(page)
+        await checkPage(page)
         await follow(page, 'I saved them')
         await page.waitForURL('**/operator/overview')
-        await stop(page)
+        await checkPage(page)
 
         await page.goto(`${gateway.url}/operator/statements`)
         await page.getByLabel('Mode').selectOption('test')
@@ -197,19 +197,19 @@ const walkOperator = (name: string, look: Look, place: number) =>
           .setInputFiles({ name: 'bank.txt', mimeType: 'text/plain', buffer: unclearStatement(cents) })
         await press(page, 'Check file')
         await page.getByRole('button', { name: 'Import' }).waitFor()
-        await stop(page)
+        await checkPage(page)
         await press(page, 'Import')
         await page.getByRole('heading', { name: 'Import result' }).waitFor()
 
         await page.goto(`${gateway.url}/operator?kind=ambiguous`)
         await page.keyboard.press('j')
         await Promise.all([page.waitForURL('**/operator/transfers/*'), page.keyboard.press('Enter')])
-        await stop(page)
+        await checkPage(page)
         await Promise.all([page.waitForURL('**notice=taken'), page.keyboard.press('t')])
         await page.locator(`#candidate-${second}`).focus()
         await page.keyboard.press('Space')
         await page.locator('h1').click()
-        // The key of an act asks for its reason first.
+        // The key of an action moves the focus to its reason first.
         await page.keyboard.press('m')
         assert.equal(await page.evaluate(() => document.activeElement?.id), 'reason')
         await page.keyboard.type('The customer sent the receipt')
@@ -234,10 +234,10 @@ const walkOperator = (name: string, look: Look, place: number) =>
       const approver = await joined(gateway, { operatorRole: 'approver' })
       await visit(gateway, { ...look, cookie: approver.browser.cookie }, async (page) => {
         await page.goto(`${gateway.url}/operator/approvals`)
-        await stop(page)
+        await checkPage(page)
         await page.locator('main table a').first().click()
         await page.waitForURL('**/operator/approvals/*')
-        await stop(page)
+        await checkPage(page)
         await page.locator('#reason').fill('I see it too')
         await page.getByRole('button', { name: /^Approve/ }).click()
         await page.getByText('Approved. The change has been made.').waitFor()

@@ -1,6 +1,6 @@
 /**
- * A morning at the queue in a real browser, on a phone and at a desk: a filter, ten items, a usual reason, one act; and a
- * payment that was told twice, beside the row that is known.
+ * Work at the queue in a real browser, on a phone and at a desk: a filter, ten items, a usual reason, one action; and a
+ * payment that was reported twice, beside the first report.
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -37,7 +37,7 @@ let amount = 40_000n
 const purpose = 'Комиссия за ведение счёта по договору 17 от 03.11.2026, НДС не облагается'
 
 for (const [name, look] of looks) {
-  test(`filter, select ten, a usual reason, one act, on ${name}`, settings, async () => {
+  test(`filter, select ten, a usual reason, one action, on ${name}`, settings, async () => {
     const payerName = `ПАО «Банк» ${name}`
     const ids: string[] = []
     for (let count = 0; count < 10; count++)
@@ -65,7 +65,7 @@ for (const [name, look] of looks) {
       await page.keyboard.press('j')
       await page.keyboard.press('x')
       assert.equal(await page.locator('.pick:checked').count(), 1)
-      // A box that was ticked with the mouse keeps no key back, and a field of text keeps all of them.
+      // Shortcut keys work after a click on a checkbox, but not inside a text field.
       await page.locator('.pick').nth(2).check()
       await page.keyboard.press('2')
       assert.equal(await page.locator('#reason').inputValue(), presetText('set_aside-2', 'en'))
@@ -76,12 +76,12 @@ for (const [name, look] of looks) {
       await page.getByRole('button', { name: 'Select all shown' }).click()
       assert.equal(await page.locator('.pick:checked').count(), 10)
       await picture('selected')
-      // What is on its way must not take the ticks away.
+      // A live update must not clear the checkboxes.
       await transferTo(gateway, accountId, { cents: ++amount, payerName, purpose: 'Позже' })
       await page.waitForTimeout(3_000)
       assert.equal(await page.locator('.pick:checked').count(), 10)
       await page.getByRole('link', { name: /^Continue with selected · 10/ }).click()
-      // An act asks for its reason first, but whose the items are needs none.
+      // An action without a reason moves the focus to the reason.
       await page.getByRole('button', { name: 'Set aside', exact: true }).click()
       assert.equal(await page.evaluate(() => document.activeElement?.id), 'reason')
       await page.locator('#reason').blur()
@@ -103,7 +103,7 @@ for (const [name, look] of looks) {
   })
 
   test(
-    `a payment that was told twice is answered beside the row that is known, on ${name}`,
+    `a payment that was reported twice is compared with the first report and decided, on ${name}`,
     settings,
     async () => {
       const facts = {
@@ -132,7 +132,7 @@ for (const [name, look] of looks) {
         assert.deepEqual(await faultsOf(page), [])
         await page.keyboard.press('1')
         assert.equal(await page.locator('#reason').inputValue(), presetText('duplicate-1', 'en'))
-        // The reason and the act are two keys, with nothing between them.
+        // Two keys in a row: one for the reason, one for the action.
         await page.keyboard.press('d')
         await page.getByText('marked as a duplicate').waitFor()
         assert.deepEqual(await faultsOf(page), [])
@@ -145,34 +145,30 @@ for (const [name, look] of looks) {
   )
 }
 
-test(
-  'N goes from item to item inside the filter, and a field of text keeps the letter',
-  settings,
-  async () => {
-    const payerName = 'ТОО «Nur»'
-    const ids: string[] = []
-    for (let count = 0; count < 3; count++) {
-      ids.push(await transferTo(gateway, accountId, { cents: ++amount, payerName, purpose }))
-      await transferTo(gateway, accountId, { cents: ++amount, payerName: 'ИВАНОВ ИВАН', purpose })
+test('N goes from item to item inside the filter, but types a letter in a text field', settings, async () => {
+  const payerName = 'ТОО «Nur»'
+  const ids: string[] = []
+  for (let count = 0; count < 3; count++) {
+    ids.push(await transferTo(gateway, accountId, { cents: ++amount, payerName, purpose }))
+    await transferTo(gateway, accountId, { cents: ++amount, payerName: 'ИВАНОВ ИВАН', purpose })
+  }
+  await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {
+    await page.goto(`${gateway.url}/operator`)
+    await page.locator('#payer').pressSequentially('nur')
+    assert.equal(await page.locator('#payer').inputValue(), 'nur')
+    await Promise.all([page.waitForURL('**payer=nur**'), page.keyboard.press('Enter')])
+    const seen: string[] = []
+    await page.keyboard.press('j')
+    await Promise.all([page.waitForURL('**/operator/transfers/*'), page.keyboard.press('Enter')])
+    for (let turn = 0; turn < 3; turn++) {
+      const here = page.url()
+      seen.push(new URL(here).pathname.split('/').at(-1)!)
+      assert.equal(new URL(here).searchParams.get('queue'), 'payer=nur')
+      await Promise.all([page.waitForURL((url) => url.href !== here), page.keyboard.press('n')])
     }
-    await visit(gateway, { ...desk, cookie: admin.browser.cookie }, async (page) => {
-      await page.goto(`${gateway.url}/operator`)
-      await page.locator('#payer').pressSequentially('nur')
-      assert.equal(await page.locator('#payer').inputValue(), 'nur')
-      await Promise.all([page.waitForURL('**payer=nur**'), page.keyboard.press('Enter')])
-      const seen: string[] = []
-      await page.keyboard.press('j')
-      await Promise.all([page.waitForURL('**/operator/transfers/*'), page.keyboard.press('Enter')])
-      for (let turn = 0; turn < 3; turn++) {
-        const here = page.url()
-        seen.push(new URL(here).pathname.split('/').at(-1)!)
-        assert.equal(new URL(here).searchParams.get('queue'), 'payer=nur')
-        await Promise.all([page.waitForURL((url) => url.href !== here), page.keyboard.press('n')])
-      }
-      assert.deepEqual(seen.sort(), ids.sort())
-    })
-  },
-)
+    assert.deepEqual(seen.sort(), ids.sort())
+  })
+})
 
 test(
   'a row opens beside its list where there is room, and on its own page at the second press',
@@ -189,7 +185,7 @@ test(
       await first.click()
       await preview.getByRole('heading', { level: 1 }).waitFor()
       assert.match(await preview.innerText(), /Beside the list/)
-      // It is for reading: what decides money stands on the page itself.
+      // The preview is read-only: money is decided on the page of the item.
       assert.equal(await preview.locator('form').count(), 0)
       assert.deepEqual(await faultsOf(page), [])
       const shown = await preview.getByRole('heading', { level: 1 }).innerText()
@@ -208,7 +204,7 @@ test(
   },
 )
 
-test('without scripts the same morning', settings, async () => {
+test('filter, select and decide without scripts', settings, async () => {
   const payerName = 'Without scripts'
   const ids = [
     await transferTo(gateway, accountId, { cents: ++amount, payerName }),

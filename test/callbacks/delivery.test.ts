@@ -28,7 +28,7 @@ test('a callback is delivered once, acknowledged and logged', async () => {
   assert.deepEqual([attempts, last_status, acked_at !== null], [1, 200, true])
   const log = await world.attempts(callback!.id)
   assert.deepEqual(log, [{ outcome: 'ok', status: 200, error: null, node: engine.node }])
-  await until('the lane is let go', async () => !(await world.lane(shop.laneId)).is_owned)
+  await until('the lane is released', async () => !(await world.lane(shop.laneId)).is_owned)
   await engine.stop()
 })
 
@@ -44,15 +44,15 @@ test('every live secret signs, and the public library verifies it', async () => 
     overlapDays: 1,
     v2Only: false,
   })
-  // A rotation counts a second later at the latest.
+  // A rotation takes effect within a second.
   await wait(1_000)
   await world.enqueue(shop, newDeposits(1))
   engine.wake()
   await until('the second', () => receiver.of('/signed').length === 2)
   const [first, second] = receiver.of('/signed')
-  const verifies = (with_: string, { body, headers }: Received) => {
+  const verifies = (key: string, { body, headers }: Received) => {
     try {
-      new Webhook(with_).verify(body, headers as Record<string, string>)
+      new Webhook(key).verify(body, headers as Record<string, string>)
       return true
     } catch {
       return false
@@ -156,7 +156,7 @@ test('one deposit that always fails does not hold up its lane, nor open its brea
   await engine.stop()
 })
 
-test('thirteen failures end a callback: dead, visible, and its lane goes on', async () => {
+test('after thirteen failures a callback is given up and listed, and its lane continues', async () => {
   const shop = await world.openShop(receiver.url('/thirteen'))
   const [bad, good] = newDeposits(2) as [string, string]
   receiver.answer('/thirteen', failsFor(bad, 404))
@@ -207,7 +207,7 @@ test('a waiting, paused or addressless lane holds everything, and nothing is los
   const waiting = await world.openShop(null)
   const addressless = await world.openShop(null)
   await pauseLane(world.db, paused.laneId, 'by hand')
-  // As if its address had just been taken away.
+  // As if its address had just been removed.
   await world.database.owner.query(
     sql`update callback_lanes set state = 'active' where id = ${addressless.laneId}`,
   )
@@ -238,7 +238,7 @@ test('a waiting, paused or addressless lane holds everything, and nothing is los
   await engine.stop()
 })
 
-test('a new address frees what the old one’s 410 paused, not what a person paused', async () => {
+test('a new address resumes a lane that the old one’s failures paused, not one that a person paused', async () => {
   for (const [reason, state] of [
     ['answered_410', 'active'],
     ['failing_120_hours', 'active'],
@@ -258,7 +258,7 @@ test('a lane paused while it is served stops, and continues after the resume', a
   const engine = world.startEngine()
   await until('some', () => receiver.of('/stopped').length > 20)
   await pauseLane(world.db, shop.laneId, 'by hand')
-  await until('let go', async () => !(await world.lane(shop.laneId)).is_owned)
+  await until('released', async () => !(await world.lane(shop.laneId)).is_owned)
   const before = receiver.of('/stopped').length
   assert.equal((await world.due(shop)).length, 300 - before)
   await wait(400)

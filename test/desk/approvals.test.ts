@@ -1,4 +1,4 @@
-/** What needs a second person, what nobody can approve alone, and stops that need nobody. */
+/** What needs a second person, what nobody can approve alone, and emergency stops, which need no approval. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
@@ -44,7 +44,7 @@ const lastLine = async (subject: string) => {
 }
 
 let amount = 500_000
-async function asked({ browser }: Worker) {
+async function proposedConfirmation({ browser }: Worker) {
   const { body } = await shop.create({ cents: ++amount })
   const page = `/operator/deposits/${body.id}`
   await browser.post(`${page}/take`)
@@ -54,12 +54,12 @@ async function asked({ browser }: Worker) {
   return { depositId: body.id as string, proposal: await openProposal(`deposit:${body.id}`) }
 }
 
-/** As the command line sets them: at the desk it takes two people. */
+/** Sets them as the command line does: at the desk looser settings take two people. */
 const settings = (values: SettingValues) => setApprovalSettings(gateway.db, values)
 
-test('a confirmation above the sum of one person waits for a second, whose word makes it', async () => {
+test('a confirmation above the limit of one person takes effect when a second person approves it', async () => {
   await settings({ RUB: '100000' })
-  const { depositId, proposal } = await asked(operator)
+  const { depositId, proposal } = await proposedConfirmation(operator)
   const page = `/operator/approvals/${proposal}`
   assert.match((await approver.browser.get(page)).text, /Seen at the bank/)
   assert.equal((await operator.browser.post(`${page}/approve`, { reason: 'Me too' })).status, 403)
@@ -77,7 +77,7 @@ test('a confirmation above the sum of one person waits for a second, whose word 
   assert.equal(again.status, 409)
 })
 
-test('at the sum of one person, and below it, one person suffices', async () => {
+test('up to the limit of one person, one person suffices', async () => {
   await settings({ RUB: '100000000' })
   const { body } = await shop.create({ cents: ++amount })
   await operator.browser.post(`/operator/deposits/${body.id}/take`)
@@ -87,7 +87,7 @@ test('at the sum of one person, and below it, one person suffices', async () => 
 })
 
 test('the proposer cannot approve: neither at the desk, nor by the function, nor in the database', async () => {
-  const { depositId, proposal } = await asked(approver)
+  const { depositId, proposal } = await proposedConfirmation(approver)
   const page = `/operator/approvals/${proposal}`
   const { text: waiting } = await approver.browser.get(page)
   assert.match(waiting, /a second person must approve it/)
@@ -108,7 +108,7 @@ test('the proposer cannot approve: neither at the desk, nor by the function, nor
     { constraint: 'proposal_second_person' },
   )
   assert.equal(await stateOf(depositId), 'created')
-  // The same cannot be asked for twice at a time, and who asked may take it back.
+  // There cannot be two open proposals of the same change, and only the proposer may withdraw one.
   await approver.browser.post(`/operator/deposits/${depositId}/take`)
   const twice = await approver.browser.post(`/operator/deposits/${depositId}/confirm`, { reason: 'Again' })
   assert.equal(twice.status, 409)
@@ -117,23 +117,23 @@ test('the proposer cannot approve: neither at the desk, nor by the function, nor
   assert.equal((await approver.browser.post(`${page}/withdraw`, { reason: 'Mine' })).status, 303)
 })
 
-test('an installation of one operator says so, and so does its record', async () => {
+test('in single-operator mode one person approves alone, and the audit log says so', async () => {
   await settings({ single: 'on' })
-  const { depositId, proposal } = await asked(admin)
+  const { depositId, proposal } = await proposedConfirmation(admin)
   const approved = await admin.browser.post(`/operator/approvals/${proposal}/approve`, {
     reason: 'Alone here',
   })
   assert.equal(approved.location, `/operator/approvals/${proposal}?notice=approved`)
   assert.equal(await stateOf(depositId), 'confirmed')
   assert.equal(JSON.parse((await lastLine(`deposit:${depositId}`)).after).single_operator, true)
-  const tighter = { 'above-RUB': '1000.00', reason: 'There are more of us' }
-  assert.equal((await admin.browser.post('/operator/settings/save', tighter)).status, 303)
+  const stricter = { 'above-RUB': '1000.00', reason: 'There are more of us' }
+  assert.equal((await admin.browser.post('/operator/settings/save', stricter)).status, 303)
   const line = await lastLine('installation')
   assert.deepEqual([line.act, line.actor], ['settings_change', admin.email])
 })
 
-test('a change that cannot be made any more leaves its proposal open', async () => {
-  const { depositId, proposal } = await asked(operator)
+test('a proposal whose change is no longer possible stays open', async () => {
+  const { depositId, proposal } = await proposedConfirmation(operator)
   await operator.browser.post(`/operator/deposits/${depositId}/take`)
   await operator.browser.post(`/operator/deposits/${depositId}/reject`, { reason: 'Too late' })
   const approved = await approver.browser.post(`/operator/approvals/${proposal}/approve`, { reason: 'Yes' })
@@ -143,7 +143,7 @@ test('a change that cannot be made any more leaves its proposal open', async () 
   await approver.browser.post(`/operator/approvals/${proposal}/refuse`, { reason: 'It is over' })
 })
 
-test('a proposal confirms and matches nothing whose money has changed since', async () => {
+test('a proposal to confirm or match cannot be approved if the money has changed since', async () => {
   const context = depositContextOf(gateway)
   const approve = (id: string) =>
     approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'I saw it too' })
@@ -167,13 +167,13 @@ test('a proposal confirms and matches nothing whose money has changed since', as
   assert.match(confirmed.text, /has changed since/)
 
   const meant = await paid()
-  const asker = { personId: operator.person.id, email: operator.email, requestId: null }
+  const proposer = { personId: operator.person.id, email: operator.email, requestId: null }
   const propose = async () => {
     const open = await transferTo(gateway, await accountOf(gateway, meant.depositId), {
       cents: BigInt(++amount),
     })
     const change = { kind: 'match', transferId: open, depositId: meant.depositId } as const
-    return { open, ...(await proposeChange(gateway.db, { change, by: asker, reason: 'The rest' })) }
+    return { open, ...(await proposeChange(gateway.db, { change, by: proposer, reason: 'The rest' })) }
   }
   const ofDeposit = await propose()
   const ofTransfer = await propose()
@@ -225,7 +225,7 @@ test('a new requisite is not used until a second person has approved it', async 
   await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'Checked with the bank' })
   const [requisite] = await requisites()
   assert.equal(requisite!.enabled, true)
-  // The record of it holds no number in full.
+  // The audit log does not contain the full number.
   const lines = await gateway.db.query<{ after: string }>(
     sql`select after from audit_entries where subject = ${`account:${account}`}`,
   )
@@ -234,7 +234,7 @@ test('a new requisite is not used until a second person has approved it', async 
     false,
   )
 
-  // Off at one press, on again only by two.
+  // One person switches it off; switching it on again takes two.
   const fields = { requisite: requisite!.id }
   assert.equal((await operator.browser.post(`${page}/stop-one`, fields)).location, `${page}?notice=stopped`)
   assert.equal((await requisites())[0]!.enabled, false)
@@ -250,11 +250,14 @@ test('a callback address changes when a second person has approved it', async ()
   const page = `/operator/merchants/${shop.merchant}`
   const bad = await admin.browser.post(`${page}/address`, { callback: 'ftp://x', reason: 'New server' })
   assert.equal(bad.status, 422)
-  await admin.browser.post(`${page}/address`, { callback: 'https://shop.example/told', reason: 'New server' })
+  await admin.browser.post(`${page}/address`, {
+    callback: 'https://shop.example/callback',
+    reason: 'New server',
+  })
   assert.equal((await findMerchant(gateway.db, shop.merchant))!.callbackUrl, null)
   const id = await openProposal(`merchant:${shop.merchant}`)
   await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'They called' })
-  assert.equal((await findMerchant(gateway.db, shop.merchant))!.callbackUrl, 'https://shop.example/told')
+  assert.equal((await findMerchant(gateway.db, shop.merchant))!.callbackUrl, 'https://shop.example/callback')
 })
 
 test('return addresses change when a second person has approved them, for the very next request', async () => {
@@ -302,12 +305,12 @@ test('a proposal does not change an address that has changed since', async () =>
   assert.deepEqual([callbackUrl, successUrl], ['https://shop.example/second', 'https://shop.example/second'])
 })
 
-test('a stop counts for the very next request: requisite, account, payment type, merchant', async () => {
+test('a stop takes effect for the very next request: requisite, account, payment type, merchant', async () => {
   const create = async (payment_type: string) => {
     const { status, body } = await shop.create({ payment_type, cents: ++amount, currency: 'RUB' })
     return [status, body.code]
   }
-  // Every account requisite in RUB is on one account; cards go on.
+  // All account requisites in RUB are on one account; cards still work.
   const [place] = await gateway.db.query<{ account_id: string; id: string }>(sql`
     select account_id, id from requisites where currency = 'RUB' and kind like 'account%' and mode = 'test'`)
   assert.deepEqual(await create('account_number'), [201, undefined])
@@ -371,7 +374,7 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
   assert.deepEqual(source!.accounts, [accounts[0]])
 
   const page = `/operator/sources/${source!.id}`
-  const lookAt = async (read: (found: typeof source) => unknown) => read((await sources())[0])
+  const readSource = async (read: (found: typeof source) => unknown) => read((await sources())[0])
   const asked = async (path: string, fields: Record<string, string>) => {
     const { location } = await admin.browser.post(path, { ...why, ...fields })
     assert.equal(
@@ -384,27 +387,27 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
     (await approver.browser.post(`/operator/approvals/${id}/approve`, why)).status
 
   const allow = await asked(`${page}/allow`, { number: numbers[1] })
-  assert.equal(await lookAt((found) => found!.accounts.length), 1)
+  assert.equal(await readSource((found) => found!.accounts.length), 1)
   assert.equal(await approve(allow), 303)
-  assert.deepEqual(await lookAt((found) => found!.accounts), accounts.toSorted())
+  assert.deepEqual(await readSource((found) => found!.accounts), accounts.toSorted())
 
   const anywhere = await asked(`${page}/networks`, { networks: '' })
-  assert.deepEqual(await lookAt((found) => found!.networks), ['203.0.113.0/24'])
+  assert.deepEqual(await readSource((found) => found!.networks), ['203.0.113.0/24'])
   assert.equal(await approve(anywhere), 303)
-  assert.deepEqual(await lookAt((found) => found!.networks), [])
+  assert.deepEqual(await readSource((found) => found!.networks), [])
 
-  // What makes it tighter counts at once, and makes void what was asked for before.
+  // A stricter change takes effect immediately, and makes earlier proposals void.
   const tighten = (path: string, fields: Record<string, string>) => admin.browser.post(path, fields)
   assert.equal((await tighten(`${page}/networks`, { networks: '203.0.113.0/24 198.51.100.7' })).status, 303)
   const more = await asked(`${page}/networks`, { networks: '203.0.113.0/24 192.0.2.0/24' })
   assert.equal((await tighten(`${page}/networks`, { networks: '203.0.113.0/24' })).status, 303)
-  assert.deepEqual(await lookAt((found) => found!.networks), ['203.0.113.0/24'])
+  assert.deepEqual(await readSource((found) => found!.networks), ['203.0.113.0/24'])
   assert.equal(await approve(more), 409)
   assert.equal((await tighten(`${page}/withdraw`, { account: accounts[1]! })).status, 303)
-  assert.deepEqual(await lookAt((found) => found!.accounts), [accounts[0]])
+  assert.deepEqual(await readSource((found) => found!.accounts), [accounts[0]])
   assert.equal((await tighten('/operator/sources/disable', { source: source!.id })).status, 303)
   const on = await asked('/operator/sources/enable', { source: source!.id })
-  assert.equal(await lookAt((found) => found!.enabled), false)
+  assert.equal(await readSource((found) => found!.enabled), false)
   assert.equal(await approve(on), 303)
-  assert.equal(await lookAt((found) => found!.enabled), true)
+  assert.equal(await readSource((found) => found!.enabled), true)
 })

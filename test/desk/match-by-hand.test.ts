@@ -1,4 +1,4 @@
-/** Live money is given to another deposit by two people where it is more than one may confirm by hand. */
+/** Matching live money manually: above the amount that one person may confirm, a second person approves. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
@@ -54,7 +54,7 @@ async function transferOf(cents: bigint): Promise<string> {
   return row!.id
 }
 
-async function naming(
+async function transferNaming(
   deposit: string,
   cents: bigint,
   facts: Parameters<typeof entryTo>[1] | object = {},
@@ -73,10 +73,10 @@ async function naming(
   return id
 }
 
-test('a payment that names one deposit is given to another only by who says that it is meant so', async () => {
+test('a payment that names one deposit is matched to another only if the operator says that this is intended', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const [meant, named] = [await card(shop, 330_001), await card(shop, 330_002)]
-  const transfer = await naming(named, 330_001n, { paidOn: today() })
+  const transfer = await transferNaming(named, 330_001n, { paidOn: today() })
   const { browser } = worker!
   await browser.post(`/operator/transfers/${transfer}/take`)
   const page = (await browser.get(`/operator/transfers/${transfer}`)).text
@@ -89,8 +89,8 @@ test('a payment that names one deposit is given to another only by who says that
   const act = { deposit: meant, reason: 'The payer wrote to us', despite: 'on' }
   await browser.post(`/operator/transfers/${transfer}/match`, act)
   assert.equal(await stateOf(shop, meant), 'confirmed')
-  // For the deposit that it names, nobody is asked.
-  const own = await naming(named, 330_000n)
+  // To match the deposit that it names, no box has to be ticked.
+  const own = await transferNaming(named, 330_000n)
   await match(worker!, own, named)
   const { deposit_id } = await gateway.db.one<{ deposit_id: string }>(
     sql`select deposit_id from transfers where id = ${own}`,
@@ -98,10 +98,10 @@ test('a payment that names one deposit is given to another only by who says that
   assert.equal(deposit_id, named)
 })
 
-test('the second person reads that a payment names another deposit, and approves it all the same', async () => {
+test('the second person sees that a payment names another deposit, and can approve the match', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const [meant, named] = [await card(shop, 930_001), await card(shop, 930_002)]
-  const transfer = await naming(named, 930_001n)
+  const transfer = await transferNaming(named, 930_001n)
   await worker!.browser.post(`/operator/transfers/${transfer}/take`)
   const act = { deposit: meant, reason: 'The payer wrote to us', despite: 'on' }
   const asked = await worker!.browser.post(`/operator/transfers/${transfer}/match`, act)
@@ -116,18 +116,26 @@ test('the second person reads that a payment names another deposit, and approves
   assert.equal(await stateOf(shop, meant), 'confirmed')
 })
 
-test('the command line gives a payment to another deposit than it names only with --despite-reference', async () => {
+test('the command line matches a payment to a deposit that it does not name only with --despite-reference', async () => {
   await commandsOn(gateway)
   const shop = await openShop(gateway, { mode: 'live' })
   const [meant, named] = [await card(shop, 350_001), await card(shop, 350_002)]
-  const words = ['transfer', 'match', await naming(named, 350_001n), '--deposit', meant, '--reason', 'A call']
+  const words = [
+    'transfer',
+    'match',
+    await transferNaming(named, 350_001n),
+    '--deposit',
+    meant,
+    '--reason',
+    'A call',
+  ]
   assert.match((await inlet(...words)).stderr, /^state_conflict: .*another deposit/)
   assert.equal(await stateOf(shop, meant), 'created')
   await json(...words, '--despite-reference')
   assert.equal(await stateOf(shop, meant), 'confirmed')
 })
 
-test('the refunds page names the deposit that a payer has named, and several duplicates are decided only where they name none', async () => {
+test('the refunds page shows the deposit that a payer named; payments that name one cannot be marked as duplicates together', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const [paid, named] = [await card(shop, 340_001), await card(shop, 340_002)]
   const first = await transferOf(340_001n)
@@ -136,14 +144,14 @@ test('the refunds page names the deposit that a payer has named, and several dup
     sql`select payer_account as "payerAccount" from transfers where id = ${first}`,
   )
   const suspected = { channel: 'push', payerAccount, documentNumber: '' }
-  const transfer = await naming(named, 340_001n, suspected)
+  const transfer = await transferNaming(named, 340_001n, suspected)
   const { browser } = worker!
   const several = await browser.post('/operator/queue/duplicate', {
     [`transfer:${transfer}`]: 'on',
     reason: 'The same',
   })
   assert.match(several.text, /that of another deposit/)
-  const owed = await naming(named, 340_003n)
+  const owed = await transferNaming(named, 340_003n)
   await browser.post(`/operator/transfers/${owed}/take`)
   await browser.post(`/operator/transfers/${owed}/set-aside`, { reason: 'Nobody knows it' })
   assert.match(
@@ -152,13 +160,13 @@ test('the refunds page names the deposit that a payer has named, and several dup
   )
 })
 
-/** As the desk does it: taken first, then decided. */
+/** As at the desk: the item is assigned first, then decided. */
 async function match({ browser }: Worker, transfer: string, deposit: string) {
   await browser.post(`/operator/transfers/${transfer}/take`)
   return browser.post(`/operator/transfers/${transfer}/match`, { deposit, reason: 'The payer wrote to us' })
 }
 
-test('one person does not move a large payment from a merchant’s deposit to another’s', async () => {
+test('one person cannot move a large payment from one merchant’s deposit to another’s', async () => {
   const [shop, other] = [await openShop(gateway, { mode: 'live' }), await openShop(gateway, { mode: 'live' })]
   const paid = await card(shop, 900_000)
   const transfer = await transferOf(900_000n)
@@ -176,7 +184,7 @@ test('one person does not move a large payment from a merchant’s deposit to an
   const [proposal] = await gateway.db.query<{ id: string }>(
     sql`select id from proposals where kind = 'match' and subject = ${`transfer:${transfer}`}`,
   )
-  assert.equal((await match(worker!, transfer, wanted)).status, 409, 'asked for twice')
+  assert.equal((await match(worker!, transfer, wanted)).status, 409, 'proposed twice')
   const approval = `/operator/approvals/${proposal!.id}`
   assert.match(
     (await approver!.browser.get(approval)).text,
@@ -187,7 +195,7 @@ test('one person does not move a large payment from a merchant’s deposit to an
   assert.equal(await stateOf(other, wanted), 'confirmed')
 })
 
-test('up to the sum that one may confirm, one person matches alone; a part of a large deposit is above it', async () => {
+test('up to the amount that one person may confirm, one person matches alone; part of a large deposit is above it', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const [small, large] = [await card(shop, 400_000), await card(shop, 800_000)]
   const alone = await match(worker!, await transferOf(399_000n), small)
@@ -206,8 +214,8 @@ test('an impossible match cannot be proposed', async () => {
   assert.equal((await match(worker!, await transferOf(720_000n), newId())).status, 404)
 })
 
-/** A file of the worker's own by which the bank takes this payment back, looked at and ready to be taken. */
-async function fileTakingBack(transfer: string): Promise<{ take(by: Worker): Promise<number> }> {
+/** Uploads a file that reverses this payment, ready to be imported. */
+async function reversalFile(transfer: string): Promise<{ take(by: Worker): Promise<number> }> {
   const [known] = await gateway.db.query<{ bankId: string; number: string; cents: bigint }>(
     sql`select bank_id as "bankId", document_number as number, cents from transfers where id = ${transfer}`,
   )
@@ -240,10 +248,10 @@ async function fileTakingBack(transfer: string): Promise<{ take(by: Worker): Pro
   }
 }
 
-test('one person does not take a file by which the bank would take a large payment back', async () => {
+test('one person cannot import a file that reverses a large payment', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const paid = await card(shop, 910_000)
-  const file = await fileTakingBack(await transferOf(910_000n))
+  const file = await reversalFile(await transferOf(910_000n))
   assert.equal(await stateOf(shop, paid), 'confirmed')
   assert.deepEqual([await file.take(worker!), await stateOf(shop, paid)], [409, 'confirmed'])
   await file.take(approver!)
@@ -253,8 +261,8 @@ test('one person does not take a file by which the bank would take a large payme
 test('reversals of several files of one day count together', async () => {
   const shop = await openShop(gateway, { mode: 'live' })
   const [one, two] = [await card(shop, 310_000), await card(shop, 320_000)]
-  const first = await fileTakingBack(await transferOf(310_000n))
-  const second = await fileTakingBack(await transferOf(320_000n))
+  const first = await reversalFile(await transferOf(310_000n))
+  const second = await reversalFile(await transferOf(320_000n))
   assert.deepEqual([await first.take(worker!), await stateOf(shop, one)], [303, 'reversed'])
   assert.deepEqual([await second.take(worker!), await stateOf(shop, two)], [409, 'confirmed'])
   await second.take(approver!)
@@ -272,13 +280,13 @@ test('marking a payment that confirmed a deposit as a duplicate needs a fresh fa
     gateway.database.owner.query(sql`
       update sessions set proved_at = inlet_now() - ${ago}::interval where person_id = ${person.id}`)
   await prove('1 hour')
-  const stale = await browser.post(`${page}/duplicate`, { of: duplicateOf, reason: 'Told twice' })
+  const stale = await browser.post(`${page}/duplicate`, { of: duplicateOf, reason: 'Reported twice' })
   assert.deepEqual(
     [stale.location, await stateOf(shop, paid)],
     [`/sign-in/again?to=${encodeURIComponent(page)}`, 'confirmed'],
   )
   await prove('0')
-  await browser.post(`${page}/duplicate`, { of: duplicateOf, reason: 'Told twice' })
+  await browser.post(`${page}/duplicate`, { of: duplicateOf, reason: 'Reported twice' })
   assert.equal(await stateOf(shop, paid), 'reversed')
 })
 
@@ -294,7 +302,7 @@ test('a payment of another amount cannot be a duplicate, unless the bank correct
     await browser.post(`/operator/transfers/${one}/take`)
     const answer = await browser.post(`/operator/transfers/${one}/duplicate`, {
       of: other!,
-      reason: 'Told twice',
+      reason: 'Reported twice',
     })
     assert.equal(answer.status, 409)
     assert.match(answer.text, /The amounts differ/)

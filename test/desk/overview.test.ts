@@ -1,4 +1,4 @@
-/** The first pages of both consoles: first steps before the first deposit, links that everybody may follow, modes apart. */
+/** The overviews of both consoles: first steps before the first deposit, links that everybody may follow, one mode at a time. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openShop, startGateway } from '../support/gateway.ts'
@@ -6,7 +6,7 @@ import { joined, type PersonsBrowser } from '../support/person.ts'
 
 const roles = { environment: { INLET_ROLES: 'api,console' } }
 
-/** Whatever the page leads to, without its frame. */
+/** The links of the page, without those of its frame. */
 const linksIn = (page: string): string[] =>
   [...page.slice(page.indexOf('<div class="overview">')).matchAll(/<a href="([^"]+)"/g)].map(([, href]) =>
     href!.replaceAll('&amp;', '&'),
@@ -39,7 +39,7 @@ test('without a deposit both show the first steps, tick what is done, and print 
   await assertOpen(viewer.browser, `/console/${shop.merchant}/overview`)
 })
 
-test('who may only look can follow every link of an overview', async () => {
+test('people with read-only access can follow every link of an overview', async () => {
   const gateway = await startGateway(roles)
   const shop = await openShop(gateway)
   await shop.create({ cents: 150_000 })
@@ -61,14 +61,14 @@ test('deposits of tests and of live merchants are never counted together', async
     )?.[1]
   assert.equal(await created(''), '2')
   await openShop(gateway, { mode: 'live' })
-  // As soon as there is a live merchant, real money comes first.
+  // As soon as there is a live merchant, live mode is the default.
   assert.deepEqual(
     [await created(''), await created('?mode=test'), await created('?mode=live')],
     ['0', '2', '0'],
   )
 })
 
-test('sign-in and the mark lead to the overview', async () => {
+test('sign-in and the logo lead to the overview', async () => {
   const gateway = await startGateway(roles)
   const shop = await openShop(gateway)
   const operator = await joined(gateway, { operatorRole: 'operator' })

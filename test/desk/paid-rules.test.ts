@@ -207,8 +207,8 @@ test('a merchant’s owner lets less money confirm with a fresh factor', async (
   const now = { ...formOf(settings), section: 'differences' }
   await gateway.database.owner.query(sql`
     update sessions set proved_at = inlet_now() - interval '1 hour' where person_id = ${person.id}`)
-  const tighter = await browser.post(page, { ...now, latePolicy: 'review' })
-  assert.equal(tighter.location, `${page}?notice=saved`, tighter.text)
+  const stricter = await browser.post(page, { ...now, latePolicy: 'review' })
+  assert.equal(stricter.location, `${page}?notice=saved`, stricter.text)
   const looser = await browser.post(page, { ...now, latePolicy: 'review', ...generous })
   assert.equal(looser.location, `/sign-in/again?to=${encodeURIComponent(page)}`)
   assert.equal((await rulesOf(live))[0], 'wait')

@@ -1,4 +1,4 @@
-/** An uploaded file, whichever process of the machine answers: two gateways with one database and one data folder. */
+/** An uploaded file works in every process of a machine: two gateways with one database and one data folder. */
 import assert from 'node:assert/strict'
 import { readdir, truncate } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -31,7 +31,7 @@ const beside = () =>
 const account = '40702810300000000042'
 let amount = 100
 
-/** A statement of one entry, another one each time. */
+/** A statement with one entry, a different one each time. */
 function statement(): Blob {
   const money = (++amount / 100).toFixed(2)
   const day = dotted(today())
@@ -70,7 +70,7 @@ const idOf = (page: string) => page.split('/').at(-1)!
 const readingOf = (text: string) => /name="reading" value="(\d+)"/.exec(text)?.[1] ?? ''
 const files = () => readdir(join(first.config.dataDir, 'uploads'))
 
-/** Nobody can stage rows until the work is done. */
+/** Uploads a file, and blocks its reading until the work is done. */
 async function whileReadingWaits(work: (page: string) => Promise<void>, browser = uploader): Promise<void> {
   await first.database.owner.transaction(async (tx) => {
     await tx.query(sql`lock table staged_entries in access exclusive mode`)
@@ -91,7 +91,7 @@ test('a file that was uploaded at one process is previewed and imported at anoth
   assert.deepEqual(await files(), [])
 })
 
-test('of two people who confirm at two processes at once, one imports', async () => {
+test('if two people confirm at two processes simultaneously, only one imports', async () => {
   const page = await uploaded()
   const reading = readingOf(await settled(uploader, page))
   const statuses = (
@@ -104,7 +104,7 @@ test('of two people who confirm at two processes at once, one imports', async ()
   assert.equal(row!.count, 1)
 })
 
-test('one file at a time, and a person stops at one process what waits or runs in another', async () => {
+test('files are read one at a time, and one process can stop a file that another one reads', async () => {
   const other = await uploaded()
   await settled(uploader, other)
   const hold = (until: string) =>
@@ -116,7 +116,7 @@ test('one file at a time, and a person stops at one process what waits or runs i
   const page = await uploaded()
   assert.match((await taker.get(page)).text, /Reading the file\./)
   assert.equal((await taker.post(`${page}/stop`)).status, 303)
-  // The process that reads hears of it with its next renewal.
+  // The process that reads learns of it when it renews its lease.
   await settled(uploader, page)
   const [row] = await first.db.query<{ state: string }>(
     sql`select state from statement_uploads where id = ${idOf(page)}`,
@@ -126,7 +126,7 @@ test('one file at a time, and a person stops at one process what waits or runs i
   assert.match(await settled(taker, await uploaded()), /the totals match/)
 })
 
-test('what a process was reading when it ended is read by the next that is asked', async () => {
+test('a file that was being read when its process stopped is read by the next process that shows it', async () => {
   const third = await beside()
   const browser = (await joined(third, { operatorRole: 'operator' })).browser
   let page = ''
@@ -137,7 +137,7 @@ test('what a process was reading when it ended is read by the next that is asked
   assert.match(await settled(taker, page), /the totals match/)
 })
 
-test('a process that was killed leaves its lease: a file is read again, an import can be started again', async () => {
+test('after a process was killed and its lease has expired, a file is read again and an import can be started again', async () => {
   const page = await uploaded()
   await settled(uploader, page)
   const kill = (state: string) =>
@@ -165,7 +165,7 @@ test('uploads of another machine are not shown, and old ones are deleted with th
   assert.equal(await first.db.has(sql`select from statement_uploads where id = ${idOf(page)}`), false)
 })
 
-test('the columns of a workbook are read from it once, whoever looks at them how often', async () => {
+test('the columns of a workbook are read only once, however often the page is opened', async () => {
   const rows = [
     ['Datum', 'Betrag', 'Zweck'],
     ['14.11.2026', '1.00', 'A'],
@@ -182,7 +182,7 @@ test('the columns of a workbook are read from it once, whoever looks at them how
   assert.match((await uploader.get(page)).text, /Betrag/)
   const { path } = await first.db.one<{ path: string }>(sql`
     select document ->> 'path' as path from statement_uploads where id = ${idOf(page)}`)
-  // Its directory stands at its end.
+  // The directory of a zip file is at its end, so the file can no longer be read.
   await truncate(path, Math.floor(book.size / 2))
   const looks = await Promise.all([uploader, taker, uploader, taker].map((browser) => browser.get(page)))
   for (const { status, text } of looks) {

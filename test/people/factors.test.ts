@@ -1,4 +1,4 @@
-/** Who needs a second factor, what a link or an old session is worth beside one, and the codes for the day it is lost. */
+/** Who needs a second factor, that links and old sessions do not bypass it, and the recovery codes that replace a lost one. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { before, test } from 'node:test'
@@ -27,7 +27,7 @@ for (const [role, next] of [
   ['developer', '/sign-in/set-up'],
   ['viewer', '/home'],
 ] as const)
-  test(`a live merchant’s ${role} goes on from a password to ${next}`, async () => {
+  test(`after the password a live merchant’s ${role} is sent to ${next}`, async () => {
     const { token, email } = await invited(gateway, atLive(role))
     const browser = new PersonsBrowser(gateway)
     assert.equal((await browser.post(`/join/${token}`, { password })).location, next)
@@ -38,14 +38,14 @@ for (const [role, next] of [
     assert.equal(page.status, role === 'viewer' ? 200 : 303)
   })
 
-test('a live merchant’s owner keeps the last factor', async () => {
+test('a live merchant’s owner cannot remove the last factor', async () => {
   const { browser } = await joined(gateway, atLive('owner'))
   const refused = await browser.post('/account/totp/remove')
   assert.equal(refused.status, 403)
   assert.match(refused.text, /Set up another one first/)
 })
 
-test('a session of before the rule leads to the set-up; an older one to the sign-in', async () => {
+test('a session from before the rule leads to the set-up page; after ten minutes, to the sign-in page', async () => {
   const { token, person, email } = await invited(gateway, atLive('developer'))
   await new PersonsBrowser(gateway).post(`/join/${token}`, { password })
   const { secret } = await gateway.db.transaction((tx) =>
@@ -85,7 +85,7 @@ test('accepting a role that needs a second factor requires setting one up first'
   assert.equal((await browser.get(`/console/${live.merchant}`)).status, 200)
 })
 
-test('a demo link does not enter past a factor that its person has set up', async () => {
+test('a demo link does not bypass a code that its person has set up', async () => {
   const actor = { personId: null, name: 'demo', requestId: null }
   const place = { operatorRole: null, membership: { merchantId: shop.merchant, role: 'owner' as const } }
   const guest = { email: 'owner@demo.example', name: 'Demo', ...place, actor }
@@ -113,7 +113,7 @@ test('an expired demo link explains how to get another', async () => {
   }
 })
 
-test('nor past a passkey, whose person is shown the codes that are left, and a way back from the set-up', async () => {
+test('a demo link does not bypass a passkey; the account page shows how many recovery codes are left', async () => {
   const actor = { personId: null, name: 'demo', requestId: null }
   const place = { operatorRole: null, membership: { merchantId: shop.merchant, role: 'owner' as const } }
   const guest = { email: 'key@demo.example', name: 'Demo', ...place, actor }
@@ -132,7 +132,7 @@ test('nor past a passkey, whose person is shown the codes that are left, and a w
     assert.match((await again.get(path)).location!, /^\/sign-in\/second/, path)
 })
 
-test('people who must set up a factor can leave; people who must confirm again can go back', async () => {
+test('people who must set up a factor can sign out; people who must confirm again can go back', async () => {
   const { token } = await invited(gateway, atLive('owner'))
   const browser = new PersonsBrowser(gateway)
   await browser.post(`/join/${token}`, { password })
@@ -141,7 +141,7 @@ test('people who must set up a factor can leave; people who must confirm again c
   assert.match((await browser.get('/sign-in/again')).text, /<a href="\/home">Back<\/a>/)
 })
 
-test('a merchant’s invitation does not open the demo’s desk, whose person has no password', async () => {
+test('a merchant’s invitation gives no access to the demo’s desk, whose person has no password', async () => {
   const actor = { personId: null, name: 'demo', requestId: null }
   const email = 'operator@demo.example'
   const desk = { email, name: 'Demo', operatorRole: 'admin' as const, membership: null, actor }
@@ -180,22 +180,22 @@ async function addPasskey(browser: PersonsBrowser, device: Device) {
   return (await added.json()) as { codes?: { csrf: string } }
 }
 
-test('after the first passkey there are recovery codes; one of them stands for the lost device', async () => {
+test('the first passkey comes with recovery codes; one of them replaces a lost device', async () => {
   const { token, email } = await invited(gateway, atLive('owner'))
   const browser = new PersonsBrowser(gateway)
   await browser.post(`/join/${token}`, { password })
   await browser.get('/sign-in/set-up')
   const { codes } = await addPasskey(browser, new Device(gateway))
-  assert.ok(codes, 'whoever has no codes is asked to take some')
+  assert.ok(codes, 'a person without codes is offered some')
   browser.csrf = codes.csrf
   const kept = codesIn((await browser.post('/account/codes')).text)
   assert.equal(kept.length, 10)
   await browser.get('/account')
-  assert.deepEqual(await addPasskey(browser, new Device(gateway)), {}, 'whoever has some keeps them')
+  assert.deepEqual(await addPasskey(browser, new Device(gateway)), {}, 'a person with codes keeps them')
 
   const elsewhere = new PersonsBrowser(gateway)
   assert.match((await elsewhere.post('/sign-in', { email, password })).location!, /^\/sign-in\/second/)
-  // The passkey is asked for first, and the code is one on paper.
+  // The passkey is asked for first, then a recovery code.
   const passkeyFirst = /data-passkey="sign-in".*If you don’t have your passkey, enter one.*name="code"/s
   const { text: second } = await elsewhere.get('/sign-in/second')
   assert.match(second, passkeyFirst)
@@ -206,7 +206,7 @@ test('after the first passkey there are recovery codes; one of them stands for t
   assert.equal((await elsewhere.post('/sign-in/again', { code: kept[1]! })).location, '/home')
 })
 
-test('codes on paper outlive the app while there is a passkey, and leave with the last factor', async () => {
+test('recovery codes stay while there is a passkey, and are removed with the last factor', async () => {
   const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'owner' })
   await setUpCodes(gateway, browser)
   await browser.get('/account')

@@ -1,4 +1,4 @@
-/** Pages that stay up to date: told of what happens, for as long as their person may see it, and no longer. */
+/** Live pages: they are updated for as long as their person may see them, and no longer. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { bounds } from '../../src/platform/bounds.ts'
@@ -24,7 +24,7 @@ before(async () => {
 
 const list = () => `/console/${shop.merchant}`
 
-/** Reads pages as they come; undefined is the end. */
+/** Opens a stream of pages; `next` returns undefined at its end. */
 async function listen(path: string, cookie: string, { url } = gateway, address = '198.51.100.1') {
   const answer = await fetch(url + path, {
     redirect: 'manual',
@@ -36,7 +36,7 @@ async function listen(path: string, cookie: string, { url } = gateway, address =
   let mark = ''
   return {
     answer,
-    /** Of the page that came last. */
+    /** The mark of the last page. */
     mark: () => mark,
     leave: () => reader.cancel(),
     async next(): Promise<string | undefined> {
@@ -56,7 +56,7 @@ async function listen(path: string, cookie: string, { url } = gateway, address =
   }
 }
 
-test('the page comes at once, and again when a deposit is made, named as it is in the list', async () => {
+test('a stream sends the page immediately, and again when a deposit is created', async () => {
   const stream = await listen(list(), viewer.browser.cookie)
   assert.equal(stream.answer.status, 200)
   assert.equal(stream.answer.headers.get('content-type'), 'text/event-stream; charset=utf-8')
@@ -67,7 +67,7 @@ test('the page comes at once, and again when a deposit is made, named as it is i
   await stream.leave()
 })
 
-test('the header of a loaded page names its text as the stream does, so that the script can leave it alone', async () => {
+test('a loaded page and the stream have the same mark for the same text, so that the script does not replace it', async () => {
   const headers = { cookie: viewer.browser.cookie, 'accept-encoding': 'gzip', 'accept-language': 'en' }
   const loaded = await fetch(gateway.url + list(), { headers })
   const stream = await listen(list(), viewer.browser.cookie)
@@ -90,7 +90,7 @@ test('filters of the list apply to its live updates', async () => {
   await stream.leave()
 })
 
-test('a stream keeps no session awake; a person does', async () => {
+test('a stream does not count as activity of a session; a request of the person does', async () => {
   const { browser, email } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
   const ages = async () => {
     const [row] = await gateway.db.query<{ isOld: boolean }>(sql`
@@ -150,13 +150,13 @@ test('beyond the limit of live pages the oldest one of a person ends', async () 
   for (const stream of streams) await stream.leave()
 })
 
-test('when there are too many live pages, the place with most loses its oldest to a place with fewer', async () => {
+test('when there are too many live pages, the merchant with most loses its oldest to one with fewer', async () => {
   const { livePages } = bounds
   Object.assign(bounds, { livePages: 4 })
   try {
     const many = []
     for (let count = 0; count < 4; count++) {
-      // Each in a browser of its own: a person alone may not have so many.
+      // Each is another person's: one person may not have so many.
       const { browser } = await joined(gateway, { merchantId: shop.merchant, role: 'viewer' })
       many.push(await listen(list(), browser.cookie))
       await many[count]!.next()
@@ -174,7 +174,7 @@ test('when there are too many live pages, the place with most loses its oldest t
     }
     assert.equal(many.length, 2)
     assert.equal((await listen(`/console/${place.merchant}`, owner.browser.cookie)).answer.status, 503)
-    for (const one of [...many, ...few]) await one.leave()
+    for (const stream of [...many, ...few]) await stream.leave()
   } finally {
     Object.assign(bounds, { livePages })
   }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { readMigrations } from '../../src/platform/migrate.ts'
 import { problemsOf } from '../support/migration-rules.ts'
 
-test('every migration since these rules were made keeps them', async () => {
+test('every migration since 0065 follows these rules', async () => {
   const newer = readMigrations().filter(({ name }) => name >= '0065')
   assert.ok(newer.length > 0)
   assert.deepEqual(
@@ -13,7 +13,7 @@ test('every migration since these rules were made keeps them', async () => {
   )
 })
 
-test('a migration that says which builds it serves names one that was there before it', async () => {
+test('a migration that declares which builds it serves names an earlier migration', async () => {
   const known = readMigrations()
   for (const { name, servesFrom } of known.filter((migration) => migration.servesFrom !== null)) {
     assert.ok(servesFrom! >= '0066', `${name}: earlier builds do not read what a database says about them`)
@@ -24,7 +24,7 @@ test('a migration that says which builds it serves names one that was there befo
   }
 })
 
-/** What each line adds to a file that is good otherwise. */
+/** The header of a valid migration. */
 const declared = '-- Why it is there.\n-- Serves builds from: 0066\n'
 
 for (const good of [
@@ -93,12 +93,12 @@ for (const contraction of [
   'drop table notes;',
   'drop function note();',
 ]) {
-  test(`without a word about older builds a migration may not: ${contraction}`, () => {
+  test(`without declaring which builds it serves, a migration may not: ${contraction}`, () => {
     assert.ok(problemsOf(`-- Why.\n${contraction}\n`).some((problem) => /no longer need/.test(problem)))
     assert.deepEqual(problemsOf(`-- Why.\n-- Serves builds from: this one\n${contraction}\n`), [])
   })
 }
 
-test('a migration says which builds it serves', () => {
+test('a migration must declare which builds it serves', () => {
   assert.match(problemsOf('-- Why.\nalter table deposits add column note text;\n').join(), /^Declare/)
 })

@@ -175,7 +175,7 @@ test('WAL that was dropped while the store was away is reported when the store i
     cluster,
   )
   await copy.round()
-  assert.equal((await copy.round()).hasBegunAnew, false)
+  assert.equal((await copy.round()).hasRestarted, false)
   isAway = true
   await endWalCopy(cluster)
   await switchSegment()
@@ -188,8 +188,8 @@ test('WAL that was dropped while the store was away is reported when the store i
     await assert.rejects(copy.round(), { message: 'the store is away' })
   }
   isAway = false
-  assert.equal((await copy.round()).hasBegunAnew, true)
-  assert.equal((await copy.round()).hasBegunAnew, false)
+  assert.equal((await copy.round()).hasRestarted, true)
+  assert.equal((await copy.round()).hasRestarted, false)
   const [newest] = await readManifests(place)
   assert.equal(await copy.followsOn(newest!), false)
   await copy.close()

@@ -77,7 +77,7 @@ test('of one account and amount no more transfers count by themselves than there
         const counted = rows.filter(({ state }) => state === 'matched').length
         assert.ok(counted <= payments.length, `${payments.length}: ${JSON.stringify(rows, null, 1)}`)
         if (rows.some(({ state }) => state === 'ambiguous')) inDoubt++
-        const isTold = (_: Payment, place: number) => told.some(({ omits }) => !omits[place])
+        const isReported = (_: Payment, place: number) => told.some(({ omits }) => !omits[place])
         const kept = rows.filter(({ state }) => state !== 'duplicate').length
         const most = Math.max(
           ...told.map(({ omits }) => omits.slice(0, payments.length).filter((one) => !one).length),
@@ -87,7 +87,7 @@ test('of one account and amount no more transfers count by themselves than there
         const hasNames =
           told.every(({ first }) => first.purpose === 'whole') &&
           payments.every(({ reference }) => reference !== '')
-        if (isAlone && hasNames) assert.equal(counted, payments.filter(isTold).length)
+        if (isAlone && hasNames) assert.equal(counted, payments.filter(isReported).length)
       },
     ),
     { numRuns, ...seed },

@@ -1,4 +1,4 @@
-/** MT940 and MT942 from the bytes to confirmed deposits. What the format says is tested beside its reader. */
+/** MT940 and MT942 from the file to confirmed deposits. The format itself is tested beside its reader. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
@@ -156,7 +156,7 @@ test('a forged entry in a text waits for a person, and a forged field is damage'
   )
 })
 
-test('MT950 is named as a format that is not read', async () => {
+test('MT950 is refused as an unsupported format', async () => {
   const bytes = Buffer.from(mt940Of([]).toString().replace('{2:I940', '{2:I950'))
   await assert.rejects(
     take(bytes),

@@ -1,4 +1,4 @@
-/** The next version and this one work on the same database, and after the next one this one starts again. Real processes. */
+/** This version and the next one work on the same database, and this one starts again after the next. Real processes. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { sql } from '../../src/platform/db.ts'
@@ -30,7 +30,7 @@ create index concurrently if not exists deposits_by_note on deposits (note);
 `,
 }
 
-/** This version, in this process, running since before the next one came. */
+/** This version, in this process, started before the next one. */
 let gateway: TestGateway
 let shop: Shop
 let newer: Program
@@ -54,7 +54,7 @@ const startVersion = async (version?: string, environment: Record<string, string
     version ? { version } : {},
   )
 
-/** A deposit that one version takes is a deposit of the other. */
+/** A deposit that one version creates can be read from the other. */
 async function assertShared(from: Shop, to: Shop): Promise<void> {
   const order = from.order()
   const created = await from.post('create', order)
@@ -90,7 +90,7 @@ test('commands of this version work on the newer schema, and the doctor finds no
   assert.deepEqual([code, stderr], [0, ''], stdout)
 })
 
-test('a newer schema that does not serve this version keeps it from starting, with a sentence', async () => {
+test('a newer schema that does not serve this version keeps it from starting, and the log says why', async () => {
   const breaking = { ...next, '9003-no-notes.sql': 'alter table deposits drop column note;\n' }
   const files = Object.entries(breaking).map(([name, text]) => migrationOf(name, text))
   await migrate(

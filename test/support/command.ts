@@ -40,8 +40,8 @@ export async function inlet(...words: string[]): Promise<Said> {
   return { code: await runInlet(words, terminal), ...output }
 }
 
-/** A wrong word is told with the usage of its command below it; what is refused for another reason is told alone. */
-export function assertTold(stderr: string, words: readonly string[], sentence: string): void {
+/** A wrong argument is reported with the usage of its command below; a refusal for another reason is reported alone. */
+export function assertUsageProblem(stderr: string, words: readonly string[], sentence: string): void {
   const isWrongWord = !/^([a-z_]+: |inlet start |\/)/.test(sentence)
   const [first, usage = ''] = stderr.trimEnd().split('\n\n')
   assert.equal(first, sentence)

@@ -26,7 +26,7 @@ type AlarmParts = {
 /** Returns a function that checks the facts once; a worker calls it repeatedly. */
 export function createAlarms({ db, outbound, address, log, acceptsLoss }: AlarmParts): () => Promise<void> {
   let lastSeen = monotonicMs()
-  let toldAway = false
+  let isAwayReported = false
 
   /** True when there is nobody to tell, or the call was taken. */
   const tell = async (state: 'raised' | 'cleared', alarm: Alarm): Promise<boolean> => {
@@ -40,14 +40,14 @@ export function createAlarms({ db, outbound, address, log, acceptsLoss }: AlarmP
       if (acceptsLoss) facts.lossRisk = null
       const { raised, cleared } = await db.transaction((tx) => noteAlarms(tx, alarmsOf(facts)))
       lastSeen = monotonicMs()
-      if (toldAway) await tell('cleared', databaseAway)
-      toldAway = false
+      if (isAwayReported) await tell('cleared', databaseAway)
+      isAwayReported = false
       for (const alarm of raised) if (await tell('raised', alarm)) await markReported(db, alarm)
       for (const alarm of cleared) await tell('cleared', alarm)
     } catch (error) {
       if (!isDatabaseAway(error) && !isStatementTimeout(error)) throw error
-      if (toldAway || monotonicMs() - lastSeen < bounds.databaseAwayMs) return
-      toldAway = true
+      if (isAwayReported || monotonicMs() - lastSeen < bounds.databaseAwayMs) return
+      isAwayReported = true
       await tell('raised', databaseAway)
     }
   }

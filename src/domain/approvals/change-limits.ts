@@ -1,5 +1,5 @@
 /**
- * Changes the limits of a receiving account or of one requisite. A tighter limit takes effect at once; a looser one, or
+ * Changes the limits of a receiving account or of one requisite. A stricter limit takes effect at once; a looser one, or
  * its removal, becomes a proposal that a second person decides. The hours after which a silent account raises an alarm
  * are no limit, and change at once.
  */
@@ -43,9 +43,9 @@ async function changeLimits(
   const { target, lock, save } = limited[kind]
   const { isChanged, looser } = await db.transaction(async (tx) => {
     const before = await lock(tx, id)
-    const { tighter, looser } = sortLimits(before, limits)
+    const { stricter, looser } = sortLimits(before, limits)
     const after = {
-      ...tighter,
+      ...stricter,
       ...Object.fromEntries(Object.entries(others).filter(([name, value]) => value !== before[name])),
     }
     const names = Object.keys(after)
@@ -66,7 +66,7 @@ async function changeLimits(
   })
   const isProposed = Object.keys(looser).length > 0
   if (!isChanged && !isProposed) throw new Refusal('state_conflict', { detail: message('limits_unchanged') })
-  // In its own transaction: the tighter limits stay even if the proposal is refused.
+  // In its own transaction: the stricter limits stay even if the proposal is refused.
   if (isProposed) await propose(db, { change: { kind, id, limits: looser }, by, reason })
   return { isChanged, isProposed }
 }

@@ -14,17 +14,17 @@ export async function changeApprovalSettings(
   db: Db,
   { settings, by, reason }: { settings: ApprovalSettings; by: Decider; reason: string },
 ): Promise<{ isChanged: boolean; isProposed: boolean }> {
-  const { tighter, looser } = await db.transaction(async (tx) => {
+  const { stricter, looser } = await db.transaction(async (tx) => {
     const now = settingValues(await lockApprovalSettings(tx))
     const sorted = sortSettings(now, settingValues(settings))
     const { personId, email: actor, requestId } = by
-    await save(tx, now, sorted.tighter, { personId, actor, requestId, reason })
+    await save(tx, now, sorted.stricter, { personId, actor, requestId, reason })
     return sorted
   })
   const isProposed = Object.keys(looser).length > 0
   // In its own transaction: the stricter settings stay even if the proposal is refused.
   if (isProposed) await propose(db, { change: { kind: 'approval_settings', settings: looser }, by, reason })
-  return { isChanged: Object.keys(tighter).length > 0, isProposed }
+  return { isChanged: Object.keys(stricter).length > 0, isProposed }
 }
 
 /** From the command line, stricter or looser, at once. It raises an alarm like every change of these settings. */

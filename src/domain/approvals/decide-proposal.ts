@@ -24,13 +24,13 @@ import type { UndoSum } from '../statements/undo/undo-report.ts'
 import { beginUndoWithin } from '../statements/undo/undo-statement.ts'
 import { checkMatch, matchByHandWithin } from '../transfers/decide-transfer.ts'
 import { readLastRule } from '../transfers/decision-store.ts'
-import { type ApprovalRight, approvalRight, changesApprovalRules, mayStillAsk } from './guard.ts'
+import { type ApprovalRight, approvalRight, changesApprovalRules, mayStillPropose } from './guard.ts'
 import { applyApprovalRuleChange, type OneTimeLink } from './guarded-changes.ts'
 import { limited } from './limited.ts'
 import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
 import { applyRule, isRuleKind } from './rule-changes.ts'
 import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
-import { endProposal, lockProposal, readApprovalSettings, readAsker, readIndependence } from './store.ts'
+import { endProposal, lockProposal, readApprovalSettings, readIndependence, readProposer } from './store.ts'
 
 type DecideProposal = {
   id: string
@@ -90,7 +90,7 @@ async function rightTo(
   proposal: Proposal,
   { personId }: Decider,
 ): Promise<Exclude<ApprovalRight['is'], 'never' | 'later'>> {
-  if (!mayStillAsk(proposal.kind, await readAsker(tx, proposal)))
+  if (!mayStillPropose(proposal.kind, await readProposer(tx, proposal)))
     throw new Refusal('state_conflict', { detail: message('proposer_may_ask_no_more') })
   const { isSingleOperator } = await readApprovalSettings(tx)
   const independence = await readIndependence(tx, { proposedBy: proposal.proposedBy, personId })

@@ -17,18 +17,18 @@ for (const [before, after, expected] of [
 
 for (const [what, before, wanted, expected] of [
   ['one operator', { single: 'off' }, { single: 'on' }, 'looser single'],
-  ['two people again', { single: 'on' }, { single: 'off' }, 'tighter single'],
+  ['two people again', { single: 'on' }, { single: 'off' }, 'stricter single'],
   ['a higher sum', { RUB: '100' }, { RUB: '101' }, 'looser RUB'],
-  ['a lower sum', { RUB: '100' }, { RUB: '99' }, 'tighter RUB'],
+  ['a lower sum', { RUB: '100' }, { RUB: '99' }, 'stricter RUB'],
   ['a sum where there was none', {}, { RUB: '1' }, 'looser RUB'],
-  ['a sum taken away', { RUB: '100' }, {}, 'tighter RUB'],
-  ['zero where there was none: a second person always, too', {}, { RUB: '0' }, 'tighter RUB'],
+  ['a sum taken away', { RUB: '100' }, {}, 'stricter RUB'],
+  ['zero where there was none: a second person always, too', {}, { RUB: '0' }, 'stricter RUB'],
   ['the same', { RUB: '100' }, { RUB: '100' }, ''],
 ] as const)
   test(`${what}: ${expected || 'nothing'}`, () => {
-    const { tighter, looser } = sortSettings({ single: 'off', ...before }, { single: 'off', ...wanted })
+    const { stricter, looser } = sortSettings({ single: 'off', ...before }, { single: 'off', ...wanted })
     const names = (table: object, word: string) => Object.keys(table).map((name) => `${word} ${name}`)
-    assert.equal([...names(tighter, 'tighter'), ...names(looser, 'looser')].join(), expected)
+    assert.equal([...names(stricter, 'stricter'), ...names(looser, 'looser')].join(), expected)
   })
 
 const day = 86_400_000

@@ -21,7 +21,7 @@ type ApprovalRuleKind = (typeof approvalRuleKinds)[number]
 export const changesApprovalRules = (kind: ProposalKind): kind is ApprovalRuleKind =>
   (approvalRuleKinds as readonly ProposalKind[]).includes(kind)
 
-/** The audited acts that raise an alarm for a day. */
+/** The acts in the audit log that raise an alarm for a day. */
 export const approvalRuleActs: readonly string[] = [
   ...approvalRuleKinds.flatMap((kind) => [`propose_${kind}`, `approve_${kind}`]),
   'settings_change',
@@ -63,11 +63,13 @@ export function settingsFrom({ single, ...above }: SettingValues): ApprovalSetti
   }
 }
 
-/** The differences, stricter and looser apart. An amount that is not set always needs a second person, like zero. */
+/**
+ * The differences, split into stricter and looser ones. An amount that is not set always needs a second person, like zero.
+ */
 export function sortSettings(
   before: SettingValues,
   wanted: SettingValues,
-): { tighter: SettingValues; looser: SettingValues } {
+): { stricter: SettingValues; looser: SettingValues } {
   const names = [...new Set([...Object.keys(before), ...Object.keys(wanted)])]
   const changed = names.filter((name) => (before[name] ?? null) !== (wanted[name] ?? null))
   const isLooser = (name: string) =>
@@ -75,7 +77,7 @@ export function sortSettings(
   const pick = (those: readonly string[]) =>
     Object.fromEntries(those.map((name) => [name, wanted[name] ?? null]))
   return {
-    tighter: pick(changed.filter((name) => !isLooser(name))),
+    stricter: pick(changed.filter((name) => !isLooser(name))),
     looser: pick(changed.filter(isLooser)),
   }
 }
@@ -85,7 +87,7 @@ export type Circumstances = {
   /** The person who wants to approve. */
   personId: string
   isSingleOperator: boolean
-  /** Someone besides the proposer may decide, or could once. */
+  /** Someone besides the proposer may decide, or was once able to. */
   hasOtherDecider: boolean
   /** When one of the two last gave the other access. */
   admittedAt: Date | null
@@ -122,25 +124,28 @@ export type ImportRight = ApprovalRight | { is: 'alone' } | { is: 'not_decider' 
 export const mayImport = (right: ImportRight): boolean =>
   right.is === 'alone' || (right.is !== 'not_decider' && mayApprove(right))
 
-/** What whoever asked may do by now. */
-export type Asker = {
+/** The current rights of the person who made a proposal. */
+export type Proposer = {
   isDisabled: boolean
   operatorRole: OperatorRole | null
   /** At the merchant that the proposal is about. */
   merchantRole: MerchantRole | null
 }
 
-/** Whoever may ask no more is not heard any more: their proposals would outlive their role. */
-export function mayStillAsk(kind: ProposalKind, { isDisabled, operatorRole, merchantRole }: Asker): boolean {
+/** Whether the proposer could still make this proposal: it must not outlive the role that it needed. */
+export function mayStillPropose(
+  kind: ProposalKind,
+  { isDisabled, operatorRole, merchantRole }: Proposer,
+): boolean {
   if (isDisabled) return false
   const isOfMerchant = kind === 'callback_address' || kind === 'return_addresses'
   if (isOfMerchant && (merchantRole === 'owner' || merchantRole === 'developer')) return true
-  if (isOfMerchant || changesApprovalRules(kind) || ofAdmins.includes(kind)) return operatorRole === 'admin'
+  if (isOfMerchant || changesApprovalRules(kind) || adminKinds.includes(kind)) return operatorRole === 'admin'
   return operatorRole !== null && operatorRole !== 'auditor'
 }
 
-/** What only admins ask for, besides what guards the approvals. */
-const ofAdmins: readonly ProposalKind[] = [
+/** Proposals that only admins make, besides those that change the approval rules. */
+const adminKinds: readonly ProposalKind[] = [
   'merchant_rules',
   'account_matching',
   'account_number',
@@ -155,11 +160,11 @@ const afterWaiting = (at: Date): Date => new Date(at.getTime() + waitingHours * 
 /** Whether a bank could call from a new network. */
 export function addsNetworks(before: readonly string[], after: readonly string[]): boolean {
   if (before.length === 0) return false
-  const known = new Set(before.map(writtenOut))
-  return after.length === 0 || after.some((network) => !known.has(writtenOut(network)))
+  const known = new Set(before.map(normalizedNetwork))
+  return after.length === 0 || after.some((network) => !known.has(normalizedNetwork(network)))
 }
 
-function writtenOut(text: string): string {
+function normalizedNetwork(text: string): string {
   const network = parseNetwork(text)
   return network ? `${network.address}/${network.prefix}` : text
 }

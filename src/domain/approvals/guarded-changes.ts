@@ -10,7 +10,7 @@ import {
   changeOperatorRole,
   disablePersonWithin,
   invitePersonWithin,
-  lockGuest,
+  lockInvitee,
   resetPersonWithin,
 } from '../people/change-person.ts'
 import { emailOf, hasJoined, type OperatorRole, type Person } from '../people/person.ts'
@@ -30,8 +30,8 @@ export type OneTimeLink = {
   email: string
   token: string
   isReset: boolean
-  /** An account with this address existed and is set up again. */
-  isAnew: boolean
+  /** An account with this address existed already: the link resets it. */
+  hadAccount: boolean
 }
 
 export async function describeApprovalRuleChange(tx: Tx, change: ApprovalRuleChange): Promise<Described> {
@@ -43,10 +43,10 @@ export async function describeApprovalRuleChange(tx: Tx, change: ApprovalRuleCha
   }
   const person =
     change.kind === 'desk_invitation'
-      ? await lockGuest(tx, change)
+      ? await lockInvitee(tx, change)
       : await findPersonByEmail(tx, emailOf(change.email))
   if (!person) throw new Refusal('not_found', { detail: message('no_person_with_address') })
-  refuseUnfit(person, change.kind)
+  refuseImpossible(person, change.kind)
   const { email, operatorRole } = person
   // The stored name may come from an earlier invitation by someone else.
   const label = 'name' in change ? change.name.trim() : person.name
@@ -54,8 +54,11 @@ export async function describeApprovalRuleChange(tx: Tx, change: ApprovalRuleCha
   return { subject: `person:${person.id}`, merchantId: null, asked: { label, email, ...audited }, audited }
 }
 
-/** What could not be carried out now. */
-function refuseUnfit(person: Person, kind: Exclude<ApprovalRuleChange['kind'], 'approval_settings'>): void {
+/** Refuses a proposal that could not be carried out now. */
+function refuseImpossible(
+  person: Person,
+  kind: Exclude<ApprovalRuleChange['kind'], 'approval_settings'>,
+): void {
   const { operatorRole, disabledAt } = person
   if (kind === 'desk_invitation' && operatorRole)
     throw new Refusal('state_conflict', { detail: message('person_has_desk_role_already') })
@@ -92,10 +95,10 @@ export async function applyApprovalRuleChange(
         membership: null,
         actor,
       })
-      return { email, token, isReset: false, isAnew: hasJoined(person) }
+      return { email, token, isReset: false, hadAccount: hasJoined(person) }
     }
     case 'desk_reset':
-      return { email, token: await resetPersonWithin(tx, email, actor), isReset: true, isAnew: false }
+      return { email, token: await resetPersonWithin(tx, email, actor), isReset: true, hadAccount: false }
     case 'desk_role':
       await changeOperatorRole(tx, email, role, actor)
       break

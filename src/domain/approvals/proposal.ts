@@ -77,17 +77,17 @@ export type LimitedKind = Extract<ProposalKind, 'account_limits' | 'requisite_li
 export type LimitValues = Record<string, Cents | number | null>
 
 /**
- * The changed limits, tighter and looser apart. A minimum above the current maximum, or the reverse, cannot be saved
+ * The changed limits, stricter and looser apart. A minimum above the current maximum, or the reverse, cannot be saved
  * before the other end changes: it counts as looser, and waits with it.
  */
 export function sortLimits(
   before: LimitValues,
   wanted: LimitValues,
-): { tighter: LimitValues; looser: LimitValues } {
+): { stricter: LimitValues; looser: LimitValues } {
   const isLooser = (name: string) => {
     const [was, is] = [before[name]!, wanted[name]!]
     if (is === null || was === null) return is === null
-    // A higher minimum is tighter.
+    // A higher minimum is stricter.
     return name === 'minCents' ? is < was : is > was
   }
   const isPast = (least: LimitValues[string] | undefined, most: LimitValues[string] | undefined) =>
@@ -100,7 +100,7 @@ export function sortLimits(
   const pick = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, wanted[name] ?? null]))
   return {
-    tighter: pick(changed.filter((name) => !waits(name))),
+    stricter: pick(changed.filter((name) => !waits(name))),
     looser: pick(changed.filter(waits)),
   }
 }

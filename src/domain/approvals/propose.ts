@@ -49,7 +49,7 @@ export async function proposeWithin(
   if (why.length < 1 || why.length > 500)
     throw new Refusal('invalid_value', { detail: message('reason_length') })
   const id = newId()
-  const { subject, merchantId, asked, audited } = await described(tx, change)
+  const { subject, merchantId, asked, audited } = await describe(tx, change)
   const kind: ProposalKind = change.kind
   try {
     await insertProposal(tx, { id, kind, subject, merchantId, asked, reason, proposedBy: by.personId })
@@ -71,10 +71,10 @@ export async function proposeWithin(
   return { id }
 }
 
-async function described(tx: Tx, change: ProposedChange): Promise<Described> {
+async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
   switch (change.kind) {
     case 'requisite_add':
-      return requisiteAsked(tx, change.add)
+      return describeRequisite(tx, change.add)
     case 'requisite_on': {
       const found = await findSwitch(tx, change.target, change.id)
       if (!found) throw notFound(change.target === 'account' ? 'receiving_account' : 'requisite')
@@ -84,7 +84,7 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
     }
     case 'account_limits':
     case 'requisite_limits':
-      return limitsAsked(tx, change.kind, change.id, change.limits)
+      return describeLimits(tx, change.kind, change.id, change.limits)
     case 'confirm': {
       const found = await readTimeline(tx, change.depositId)
       if (!found) throw notFound('deposit')
@@ -164,7 +164,12 @@ async function described(tx: Tx, change: ProposedChange): Promise<Described> {
 }
 
 /** With the current limits: the approver sees them, and they must not have changed until then. */
-async function limitsAsked(tx: Tx, kind: LimitedKind, id: string, limits: LimitValues): Promise<Described> {
+async function describeLimits(
+  tx: Tx,
+  kind: LimitedKind,
+  id: string,
+  limits: LimitValues,
+): Promise<Described> {
   const { target, lock } = limited[kind]
   const now = await lock(tx, id)
   const { label, currency } = (await findSwitch(tx, target, id))!
@@ -174,7 +179,7 @@ async function limitsAsked(tx: Tx, kind: LimitedKind, id: string, limits: LimitV
   return { subject: `${target}:${id}`, merchantId: null, asked: values, audited: values }
 }
 
-async function requisiteAsked(tx: Tx, add: AddRequisite): Promise<Described> {
+async function describeRequisite(tx: Tx, add: AddRequisite): Promise<Described> {
   const account = await findAccount(tx, add.accountId)
   if (!account) throw notFound('receiving_account')
   const { requisite, findings } = checkRequisite({ ...add.draft, currency: account.currency })

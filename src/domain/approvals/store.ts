@@ -1,7 +1,7 @@
 /** Proposals and the settings of approval in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
-import { type Asker, approvalRuleKinds, waitingHours } from './guard.ts'
+import { approvalRuleKinds, type Proposer, waitingHours } from './guard.ts'
 import type { ApprovalSettings, Proposal, ProposalFound, ProposalKind } from './proposal.ts'
 
 const proposalColumns = fragment`
@@ -200,12 +200,12 @@ export const sumImportedToday = (
     join receiving_accounts a on a.id = reported.account_id
     group by a.currency`)
 
-/** Whoever asked, as they are now. */
-export const readAsker = (
+/** The current rights of the proposer. */
+export const readProposer = (
   db: Queryable,
   { proposedBy, merchantId }: Pick<Proposal, 'proposedBy' | 'merchantId'>,
 ) =>
-  db.one<Asker>(sql`
+  db.one<Proposer>(sql`
     select p.disabled_at is not null as "isDisabled", p.operator_role as "operatorRole", m.role as "merchantRole"
     from people p
     left join memberships m on m.person_id = p.id and m.merchant_id = ${merchantId}

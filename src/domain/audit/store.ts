@@ -1,4 +1,4 @@
-/** The audit record in the database: appended to, and read. */
+/** The audit log in the database: appended to, and read. */
 import { fragment, type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import { type AuditDraft, type AuditEntry, digestOf, type Link, type Seal } from './audit.ts'
 
@@ -38,7 +38,7 @@ const entryColumns = fragment`
   place, at, person_id as "personId", actor, act, subject, merchant_id as "merchantId", reason, before, after,
   request_id as "requestId", previous, digest`
 
-/** In the order they were written. */
+/** The entries after this one, in the order they were written. */
 export const readAuditAfter = (db: Queryable, place: bigint, limit: number) =>
   db.query<AuditEntry>(sql`
     select ${entryColumns}

@@ -1,6 +1,6 @@
 /**
- * Takes old months of details out of the database, each into one file, and puts them back. A run that was broken off at any point
- * goes on with the next one: a partition is dropped only after its file was written, read back and compared.
+ * Moves old months of details from the database to files, one per month, and restores them. An interrupted run is continued by
+ * the next one: a partition is dropped only after its file was written, read back and compared.
  */
 
 import { mkdir } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import {
   beginArchive,
   detailLines,
   dropMonth,
-  keepRestored,
+  insertRestored,
   listMonths,
   markArchived,
   markWritten,
@@ -38,13 +38,13 @@ type ArchiveMonths = {
   folder: string
   /** Called after each step. */
   onStep?: (step: ArchiveStep, archive: Archive) => void
-  /** Called before a month leaves the database: where it throws, the month stays. */
+  /** Called before a month is dropped from the database: if it throws, the month stays. */
   keep?: (archive: Archive) => Promise<void>
 }
 
 type Hooks = Required<Pick<ArchiveMonths, 'folder' | 'onStep' | 'keep'>>
 
-const wholeMs = { statementMs: 3_600_000 }
+const longTimeouts = { statementMs: 3_600_000 }
 
 export async function archiveMonths(
   owner: Db,
@@ -63,17 +63,17 @@ async function archiveMonth(owner: Db, month: number, { folder, onStep, keep }: 
   onStep('begun', begun)
   const path = join(begun.folder, begun.file)
   if (begun.state === 'writing') {
-    const written = await owner.transaction((tx) => writeArchive(path, detailLines(tx, month)), wholeMs)
+    const written = await owner.transaction((tx) => writeArchive(path, detailLines(tx, month)), longTimeouts)
     onStep('file written', begun)
     let lines = 0
     for await (const member of readArchive(path, written.indexDigest)) lines += member.length
     if (lines !== written.lines) throw new DamagedArchive(`${path} was written, and reads differently.`)
     onStep('file read back', begun)
-    await owner.transaction((tx) => markWritten(tx, begun, written), wholeMs)
+    await owner.transaction((tx) => markWritten(tx, begun, written), longTimeouts)
   }
   const archive = (await readArchiveOf(owner, begun.file))!
   onStep('recorded', archive)
-  await proveWhole(path, archive)
+  await requireIntact(path, archive)
   await keep(archive)
   await dropMonth(owner, month)
   onStep('partition dropped', archive)
@@ -82,31 +82,31 @@ async function archiveMonth(owner: Db, month: number, { folder, onStep, keep }: 
   return archive
 }
 
-/** Brings the month of a file back into the database; the file stays. */
+/** Restores the month of a file to the database; the file stays. */
 export async function restoreArchive(owner: Db, path: string): Promise<Archive> {
   const archive = await readArchiveOf(owner, basename(path))
   if (archive?.state !== 'archived')
     throw new OperatorProblem(
       `${basename(path)} is no file that "inlet archive" has finished for this database. See "inlet archive list".`,
     )
-  await proveWhole(path, archive)
+  await requireIntact(path, archive)
   const { month } = archive
   await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...boundsOfMonth(month) })
   await owner.transaction(async (tx) => {
     for await (const lines of readArchive(path, archive.indexDigest!)) await restoreLines(tx, lines)
-    await keepRestored(tx, archive.file)
-  }, wholeMs)
+    await insertRestored(tx, archive.file)
+  }, longTimeouts)
   return archive
 }
 
-async function proveWhole(path: string, { state, digest }: Archive): Promise<void> {
-  const isWhole =
+async function requireIntact(path: string, { state, digest }: Archive): Promise<void> {
+  const isIntact =
     state !== 'writing' &&
     (await digestsOf(path).then(
       (found) => found.digest.equals(digest!),
       () => false,
     ))
-  if (!isWhole)
+  if (!isIntact)
     throw new OperatorProblem(
       `${path} is not the file that was written: it is missing or damaged. Nothing was dropped from the database; put the file back and try again.`,
     )

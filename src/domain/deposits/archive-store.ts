@@ -129,7 +129,7 @@ export const moveArchive = (owner: Db, file: string, folder: string) =>
 export const markArchived = (owner: Db, { file }: Archive) =>
   owner.run(sql`update detail_archives set state = 'archived', archived_at = now() where file = ${file}`)
 
-/** Collects lines of a file; `keepRestored` makes chunks of all of them. */
+/** Collects lines of a file; `insertRestored` makes chunks of all of them. */
 export async function restoreLines(tx: Tx, lines: readonly string[]): Promise<void> {
   await tx.run(sql`
     create temp table if not exists restored_details (id text, chunk bigint, details jsonb) on commit drop`)
@@ -143,7 +143,7 @@ export async function restoreLines(tx: Tx, lines: readonly string[]): Promise<vo
   })
 }
 
-export async function keepRestored(tx: Tx, file: string): Promise<void> {
+export async function insertRestored(tx: Tx, file: string): Promise<void> {
   await tx.run({
     text: `
       insert into deposit_details (chunk, details)

@@ -1,4 +1,4 @@
-/** What happened to deposits, line by line, in the database: lines are added and never changed. */
+/** The history of deposits in the database: lines are added and never changed. */
 import { sql, type Tx } from '../../platform/db.ts'
 import { type Message, messageJson } from '../messages/message.ts'
 import type { Change } from './decide.ts'

@@ -69,8 +69,11 @@ export async function freeSlots(tx: Tx, limit: number): Promise<number> {
   return rows.length
 }
 
-/** Test mode only, as above: slots of closed deposits become free some minutes sooner. */
-export const pullSlots = (tx: Tx, { merchantId, minutes }: { merchantId: MerchantId; minutes: number }) =>
+/** Test mode only, as in `bringDeadlinesForward`: slots of closed deposits become free some minutes sooner. */
+export const freeSlotsSooner = (
+  tx: Tx,
+  { merchantId, minutes }: { merchantId: MerchantId; minutes: number },
+) =>
   tx.run(sql`
     update deposit_slots
     set free_at = free_at - make_interval(mins => ${minutes}::int)

@@ -235,10 +235,10 @@ function loadMoveOf({ before, deposit }: Change): LoadMove[] {
 
 /**
  * Test mode only, which the query checks itself: moves the deadlines and slots of a merchant's open deposits closer by
- * some minutes, with a history entry each. In groups by id; returns the ids that moved. No deadline gets before the
+ * some minutes, with a history entry each. In groups by id; returns the ids that moved. No deadline moves before the
  * creation of its deposit.
  */
-export async function pullDeadlines(
+export async function bringDeadlinesForward(
   tx: Tx,
   group: { merchantId: MerchantId; minutes: number; after: string | null; limit: number },
 ): Promise<string[]> {

@@ -54,7 +54,7 @@ export const writeLogo = (tx: Tx, merchantId: MerchantId, logo: Logo | null) =>
       logo_height = excluded.logo_height,
       logo_tone = excluded.logo_tone`)
 
-/** The pictures with these digests, whoever they belong to: pages show them to everybody. */
+/** The logos with these digests, of any merchant: pages show them to everybody. */
 export async function findLogos(
   db: Queryable,
   digests: readonly string[],

@@ -50,7 +50,7 @@ export const invitePerson = (db: Db, asked: Invite) => db.transaction((tx) => in
 
 export async function invitePersonWithin(tx: Tx, asked: Invite): Promise<{ person: Person; token: string }> {
   const offered = await offeredRole(tx, asked)
-  const person = await lockGuest(tx, asked)
+  const person = await lockInvitee(tx, asked)
   const merchantId = asked.membership?.merchantId ?? null
   if (hasJoined(person)) await endInvitations(tx, { personId: person.id, merchantId })
   else await endLinks(tx, person.id)
@@ -65,7 +65,7 @@ export async function invitePersonWithin(tx: Tx, asked: Invite): Promise<{ perso
 /** The demo's people have their roles at once; the link signs them in: see enterDemo. */
 export async function inviteToDemo(tx: Tx, asked: Invite): Promise<{ person: Person; token: string }> {
   await offeredRole(tx, asked)
-  const person = await lockGuest(tx, asked)
+  const person = await lockInvitee(tx, asked)
   const { operatorRole, membership } = asked
   if (operatorRole) await setOperatorRole(tx, person.id, operatorRole)
   if (membership) await saveMembership(tx, { personId: person.id, ...membership })
@@ -82,8 +82,8 @@ async function offeredRole(tx: Tx, { operatorRole, membership }: Invite): Promis
   return membership ?? { operatorRole: operatorRole! }
 }
 
-/** Who has this address, known from here on at the latest: of two who invite at once, the second sees the first. */
-export async function lockGuest(tx: Tx, asked: Pick<Invite, 'email' | 'name'>): Promise<Person> {
+/** The person with this address, created if there is none and locked: of two concurrent invitations, the second sees the first. */
+export async function lockInvitee(tx: Tx, asked: Pick<Invite, 'email' | 'name'>): Promise<Person> {
   const email = emailOf(asked.email)
   const name = asked.name.trim()
   if (!isEmail(email)) throw new Refusal('invalid_value', { detail: message('not_an_email_address') })

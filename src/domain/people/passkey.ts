@@ -1,5 +1,5 @@
 /**
- * Passkeys. A signature is bound to our host and to a challenge that counts once. A passkey replaces both factors, so
+ * Passkeys. A signature is bound to our host and to a challenge that is accepted once. A passkey replaces both factors, so
  * the device has to verify its user (PIN, fingerprint or face).
  */
 

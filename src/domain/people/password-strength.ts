@@ -19,7 +19,7 @@ export function isEasyToGuess(
   return pointsOf(oncePerRepetition(folded(password)), contextWords(about), isCommon) < pointsNeeded
 }
 
-/** Without case and width; Cyrillic letters as the Latin ones on the same keys, which is how lists of passwords have them. */
+/** In lower case and normal width, with Cyrillic letters replaced by the Latin ones on the same keys, as in lists of passwords. */
 const folded = (text: string): string[] =>
   [...text.normalize('NFKC').toLowerCase()].slice(0, 200).map((letter) => sameKey.get(letter) ?? letter)
 
@@ -52,7 +52,7 @@ function pointsOf(text: string[], context: ReadonlySet<string>, isCommon: (word:
   const best: { points: number; last: Piece | null; from: number }[] = [{ points: 0, last: null, from: 0 }]
   for (let end = 1; end <= text.length; end++) {
     const letter = text[end - 1]!
-    // All signs between words count alike.
+    // All signs between words count as one piece.
     const single = { text: /[\p{L}\p{N}]/u.test(letter) ? letter : ' ', points: 1 }
     let found = { points: best[end - 1]!.points + 1, last: single, from: end - 1 }
     for (let from = Math.max(0, end - longestWord); from < end; from++) {
@@ -98,11 +98,11 @@ const rows = [
 ]
 const rowText = rows.flatMap((row) => [row, [...row].reverse().join('')]).join('\n')
 
-/** Neighbours on the keyboard, in the alphabet or among the digits; or one letter again and again. */
+/** Neighbours on the keyboard, in the alphabet or among the digits; or one repeated letter. */
 const isRow = (letters: string[]): boolean =>
   letters.every((letter) => letter === letters[0]) || rowText.includes(letters.join(''))
 
-/** As it is written, and with the letters that digits and signs stand for. */
+/** The word as written, and with digits and signs replaced by the letters that they stand for. */
 function spellings(word: string): string[] {
   if (!/[@0134579$!|]/.test(word) || !/[a-z]/.test(word)) return [word]
   const plain = word.replace(/[@0345$7|9]/g, (sign) => standsFor[sign]!)

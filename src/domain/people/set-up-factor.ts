@@ -70,7 +70,7 @@ export async function setUpTotp(
       sealed: seal(secret.toString('base64'), totpLabel(person.id)),
       step,
     })
-    const codes = await giveCodes(tx, vault, person.id)
+    const codes = await issueCodes(tx, vault, person.id)
     await noteOwnAct(tx, 'totp_set', person, client)
     await endSessions(tx, { personId: person.id, id: session.id })
     return { ...(await openSession(tx, person.id, { strength: 'full', how: 'code', client })), codes }
@@ -84,7 +84,7 @@ export const renewRecoveryCodes = (
 ): Promise<string[]> =>
   db.transaction(async (tx) => {
     await lockVisitor(tx, { person, session })
-    const codes = await giveCodes(tx, vault, person.id)
+    const codes = await issueCodes(tx, vault, person.id)
     await noteOwnAct(tx, 'recovery_codes_new', person, client)
     return codes
   })
@@ -129,7 +129,7 @@ export async function changePassword(
   })
 }
 
-async function giveCodes(tx: Tx, vault: Vault, personId: string): Promise<string[]> {
+async function issueCodes(tx: Tx, vault: Vault, personId: string): Promise<string[]> {
   const codes = Array.from({ length: 10 }, () => {
     const letters = randomToken(12)
       .toLowerCase()

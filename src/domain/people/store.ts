@@ -1,7 +1,7 @@
 /** People and their roles in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { ListPage } from '../../platform/list-page.ts'
-import type { MerchantId, Mode } from '../merchants/merchant.ts'
+import type { MerchantId } from '../merchants/merchant.ts'
 import type {
   ConsoleLanguage,
   Membership,
@@ -28,7 +28,7 @@ export const findPerson = (db: Queryable, id: string) =>
 export const findPersonByEmail = (db: Queryable, email: string) =>
   db.find<Person>(sql`select ${personColumns} from people p where p.email = ${email}`)
 
-/** The names of those whom histories mention, by address: `anna@example.com`, or `operator:anna@example.com`. */
+/** The names of these actors by their addresses. An actor is `anna@example.com` or `operator:anna@example.com`. */
 export async function readNames(db: Queryable, actors: readonly (string | null)[]): Promise<PersonNames> {
   const emails = new Set(
     actors.flatMap((actor) => (actor?.includes('@') ? [actor.replace(/^\w+:/, '')] : [])),
@@ -78,7 +78,7 @@ export const listPeople = (db: Queryable, merchantId: MerchantId | null, { after
     limit ${limit}`)
 
 export const membershipsOf = (db: Queryable, personId: string) =>
-  db.query<{ merchantId: MerchantId; merchantName: string; mode: Mode; role: MerchantRole }>(sql`
+  db.query<Membership>(sql`
     select m.id as "merchantId", m.name as "merchantName", m.mode, b.role
     from memberships b
     join merchants m on m.id = b.merchant_id
@@ -106,7 +106,7 @@ export async function countOwners(db: Queryable, merchantId: MerchantId): Promis
 export const removeMembership = (tx: Tx, personId: string, merchantId: MerchantId) =>
   tx.run(sql`delete from memberships where person_id = ${personId} and merchant_id = ${merchantId}`)
 
-/** `desk_since` keeps the first time. */
+/** `desk_since` is the first time that the person got a role. */
 export const setOperatorRole = (tx: Tx, id: string, role: OperatorRole | null) =>
   tx.run(sql`
     update people

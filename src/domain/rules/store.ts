@@ -51,10 +51,10 @@ export const lockCustomers = (tx: Tx, keys: readonly CustomerKey[]) =>
 
 /**
  * The current use of these customers, by customerText. An open deposit older than 32 days is not counted. Not prepared: a
- * plan that was kept while the table was small may read all deposits of the merchant.
+ * plan that was made while the table was small may read all deposits of the merchant.
  *
- * The newest are looked at, and not all that a name may have gathered: creates of everybody wait for it. A sum that others
- * may belong to is more than any limit.
+ * Only a customer's newest deposits are read, because creates wait for this query. If earlier ones could belong to the day
+ * or month too, its sum is set above any limit.
  */
 export async function readUse(
   db: Queryable,
@@ -174,7 +174,7 @@ export async function listEntries(db: Queryable, filter: ListFilter): Promise<Li
 }
 
 /** A bank reported on these accounts. Written at most once a minute, so that frequent pushes do not rewrite them each time. */
-export const noteHeard = (db: Queryable, accountIds: readonly string[]) =>
+export const noteBankData = (db: Queryable, accountIds: readonly string[]) =>
   db.run(sql`
     update receiving_accounts
     set heard_at = inlet_now()

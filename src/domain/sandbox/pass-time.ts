@@ -6,15 +6,15 @@ import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import { pullSlots } from '../deposits/slot-store.ts'
-import { pullDeadlines } from '../deposits/store.ts'
+import { freeSlotsSooner } from '../deposits/slot-store.ts'
+import { bringDeadlinesForward } from '../deposits/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
 
 type PassTime = { merchantId: MerchantId; minutes: number; isProduction: boolean }
 
-/** Returns how many deposits became older. The hooks are those of its first transaction. */
+/** Returns how many deposits were changed. The hooks run in the first transaction. */
 export async function passTime(
   { db, changed }: DepositContext,
   { merchantId, minutes, isProduction }: PassTime,
@@ -31,11 +31,11 @@ export async function passTime(
   do {
     const group = { merchantId, minutes, after, limit: bounds.sweepGroup }
     const first = after === null ? hooks : undefined
-    const moved: string[] = await perform(db, first, (tx) => pullDeadlines(tx, group))
+    const moved: string[] = await perform(db, first, (tx) => bringDeadlinesForward(tx, group))
     deposits += moved.length
     after = moved.length === bounds.sweepGroup ? moved.at(-1)! : null
   } while (after !== null)
-  await db.transaction((tx) => pullSlots(tx, { merchantId, minutes }))
+  await db.transaction((tx) => freeSlotsSooner(tx, { merchantId, minutes }))
   changed()
   return { deposits }
 }

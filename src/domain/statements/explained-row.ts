@@ -42,12 +42,12 @@ export function explainRows(group: readonly Prepared[], drafts: readonly Decided
       currency: entry.currency,
       payer: entry.payerName,
       purpose: entry.purpose,
-      ...(draft ? outcomeOf(draft) : known),
+      ...(draft ? outcomeOf(draft) : alreadyStored),
     }
   })
 }
 
-const known = {
+const alreadyStored = {
   becomes: 'seen',
   rule: 'seen_before',
   reason: message('payment_known_already'),

@@ -16,7 +16,7 @@ import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type Message, message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
-import { noteHeard } from '../rules/store.ts'
+import { noteBankData } from '../rules/store.ts'
 import type { Prepared } from '../transfers/bank-entries.ts'
 import { normalizeAccountNumber } from '../transfers/bank-text/account-number.ts'
 import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
@@ -25,7 +25,7 @@ import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
 import { fingerprint } from '../transfers/transfer.ts'
 import { type BadRow, DamagedStatement, type Part, type ReadContext, type StatementFormat } from './entry.ts'
 import { type ExplainedRow, explainRows } from './explained-row.ts'
-import { oursOtherwise } from './formats/account.ts'
+import { oursInOtherMode } from './formats/account.ts'
 import type { CsvMapping } from './formats/csv-mapping.ts'
 import { formatOf, statementFormats, unsupported } from './formats/detect.ts'
 import type { ImportReport } from './import-report.ts'
@@ -38,13 +38,13 @@ import {
   finishStatement,
   insertStatement,
   type NewStagedRow,
-  numberEquals,
+  numberEqualRows,
   readAccountNumbers,
   readReport,
   readStaged,
   type StoredStatement,
   stageRows,
-  wasReadOtherwise,
+  wasReadWithOtherMapping,
 } from './store.ts'
 import { Totals } from './totals.ts'
 import { refuseWhileUndone } from './undo/undo-statement.ts'
@@ -86,7 +86,7 @@ export class ImportStopped extends Error {
 }
 
 const stagedAtOnce = 1_000
-/** Of rows that are as long as they may be, a thousand would be 25 MB. */
+/** A thousand rows of the maximum length would be 25 MB. */
 const charactersAtOnce = 1024 * 1024
 const badListed = 100
 const previewed = 10
@@ -106,16 +106,17 @@ export async function importStatement(
   // Each run has its own staged rows, so that concurrent runs do not affect each other.
   const runId = newId()
   try {
-    const { heard, ...read } = await stage(context, asked, { runId, bytes })
-    if (await wasReadOtherwise(db, { mode, digest, fileDigest })) read.warnings.push(readOtherwise)
-    const isTaken = !dryRun && (!needsYes(read) || asked.anyway)
+    const { reportedAccounts, ...read } = await stage(context, asked, { runId, bytes })
+    if (await wasReadWithOtherMapping(db, { mode, digest, fileDigest }))
+      read.warnings.push(readWithOtherMapping)
+    const isTaken = !dryRun && (!needsConfirmation(read) || asked.anyway)
     const { entries } = read
     if (!isTaken) {
       const done = await takeStaged(context, asked, { runId, entries, statementId: null })
       return { ...read, ...done, statement: before?.id ?? runId, isTaken, isRepeated: false }
     }
     if (asked.seen && !isDeepStrictEqual(asked.seen, read.incoming))
-      throw new Refusal('state_conflict', { detail: changedSince })
+      throw new Refusal('state_conflict', { detail: accountsChanged })
     const numberedBy = asked.mapping ? numberColumns(asked.mapping) : read.layout
     const facts = { fileName: file.name, format: read.format, takenBy: asked.by, numberedBy }
     const row = { id: runId, mode, digest, fileDigest, ...facts }
@@ -127,22 +128,22 @@ export async function importStatement(
     const kept = { ...report, preview: [] }
     const isFirst = await finishStatement(db, statementId, kept)
     // A statement without rows counts too: the bank reported a day without payments.
-    await noteHeard(db, heard)
+    await noteBankData(db, reportedAccounts)
     return { ...report, isRepeated: !isFirst }
   } catch (error) {
     if (!(error instanceof DamagedStatement)) throw error
-    const fits = await otherModeOf(db, mode, error.account)
-    const { code, detail: why, line, at } = fits ? oursOtherwise(error, fits) : error
+    const otherMode = await otherModeOf(db, mode, error.account)
+    const { code, detail: why, line, at } = otherMode ? oursInOtherMode(error, otherMode) : error
     throw new Refusal(code, {
       detail: message('file_refused', { line: at ? `${line}, ${at}` : line, why }),
-      more: { line, ...(at && { at }), ...(fits && { fits_mode: fits }) },
+      more: { line, ...(at && { at }), ...(otherMode && { fits_mode: otherMode }) },
     })
   } finally {
     await clearStaged(db, runId, idOfYesterday())
   }
 }
 
-/** By name: of two files of one bank, one may have a column more. */
+/** The columns by name: of two files of one bank, one may have an additional column. */
 const numberColumns = ({ header, columns }: CsvMapping): string =>
   JSON.stringify(
     [columns.documentNumber, columns.bankId].map((place) => (place === undefined ? '' : header[place])),
@@ -156,9 +157,11 @@ async function otherModeOf(db: Db, mode: Mode, account: string | undefined): Pro
   return numbers.some(({ number }) => number === normalizeAccountNumber(account)) ? other : undefined
 }
 
-/** Different or missing totals may mean a forged row: a purpose can be written so that it looks like one. */
-export const needsYes = ({ badRows, warnings }: Pick<ImportReport, 'badRows' | 'warnings'>): boolean =>
-  badRows > 0 || warnings.length > 0
+/** Different or missing totals may mean a forged row: a payer can write a purpose that looks like one. */
+export const needsConfirmation = ({
+  badRows,
+  warnings,
+}: Pick<ImportReport, 'badRows' | 'warnings'>): boolean => badRows > 0 || warnings.length > 0
 
 /** Reports of older versions have fewer figures. */
 function storedReport(stored: StoredStatement): ImportReport {
@@ -177,10 +180,10 @@ async function digestsOf({
 }: ImportStatement): Promise<{ digest: Buffer; fileDigest: Buffer; bytes: number }> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const some of file.open()) {
+  for await (const chunk of file.open()) {
     if (signal?.aborted) throw new ImportStopped()
-    hash.update(some)
-    bytes += some.length
+    hash.update(chunk)
+    bytes += chunk.length
   }
   const fileDigest = hash.copy().digest()
   if (mapping) hash.update(JSON.stringify(mapping))
@@ -206,10 +209,10 @@ function countedBytes(
   }
 }
 
-const readOtherwise = message('file_was_read_otherwise')
+const readWithOtherMapping = message('file_was_read_otherwise')
 
 /** Receiving accounts or their numbers have changed since the file was read. */
-const changedSince = message('file_reads_otherwise')
+const accountsChanged = message('file_reads_otherwise')
 
 type Read = Pick<
   ImportReport,
@@ -230,11 +233,11 @@ async function stage(
   { db }: DepositContext,
   { file, mode, mapping, account, progress, signal, noteBad }: ImportStatement,
   { runId, bytes }: { runId: string; bytes: number },
-): Promise<Read & { heard: string[] }> {
+): Promise<Read & { reportedAccounts: string[] }> {
   const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
   const format = await formatIn(file)
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
-  // The file may be made to be slow to read. Whatever its rows are, merchants are served in between.
+  // A file can be crafted to be slow to read: merchants are served in between.
   const pause = createPause()
   let layout: string | null = null
   const reading: ReadContext = {
@@ -247,21 +250,21 @@ async function stage(
     },
   }
   const totals = new Totals((number) => accounts.has(number), format)
-  const heard = new Set<string>()
+  const reportedAccounts = new Set<string>()
   const bad: BadRow[] = []
   let badRows = 0
   const skipped = { pending: 0, not_booked: 0, other_account: 0 }
   const warnings: Message[] = []
   const incoming = new Map<Currency, bigint>()
   let entries = 0
-  /** The places at which a further statement begins: in camt the totals of each follow its entries. */
+  /** The numbers of the rows at which another statement begins: in camt the totals of each follow its entries. */
   const starts: number[] = []
   let waiting: NewStagedRow[] = []
   let characters = 0
   let staging: Promise<void> | undefined
   const counted = countedBytes(file, pause)
   const begun = monotonicMs()
-  const tell = () =>
+  const reportProgress = () =>
     progress?.({
       ...{ phase: 'reading', rows: entries, total: null, matched: 0 },
       share: bytes === 0 ? 1 : counted.read() / bytes,
@@ -283,7 +286,7 @@ async function stage(
       totals.addSummary(part.summary)
       starts.push(entries + 1)
       const account = accounts.get(part.summary.account)
-      if (account) heard.add(account.id)
+      if (account) reportedAccounts.add(account.id)
     } else {
       const { id } = accounts.get(part.entry.account)!
       const facts = factsOf(part.entry, id, format, (number) => accounts.has(number))
@@ -300,24 +303,29 @@ async function stage(
         staging.catch(() => {})
         waiting = []
         characters = 0
-        tell()
+        reportProgress()
       }
     }
   }
   await staging
   if (waiting.length > 0) await stageRows(db, runId, waiting)
-  tell()
-  await numberEquals(db, runId)
+  reportProgress()
+  await numberEqualRows(db, runId)
   if (format === 'camt' && starts.length > 1) warnings.push(...(await repeatedIn(db, runId, starts)))
   const differences = totals.differences({ badRows, pending: skipped.pending })
   warnings.push(...differences, ...totals.missing())
   const rows = entries + badRows + Object.values(skipped).reduce((sum, count) => sum + count, 0)
   const read = { format, layout, rows, entries, skipped, badRows, bad, warnings }
   const sums = [...incoming].map(([currency, cents]) => ({ cents: cents.toString(), currency }))
-  return { ...read, incoming: sums, totals: totals.state(differences), heard: [...heard] }
+  return {
+    ...read,
+    incoming: sums,
+    totals: totals.state(differences),
+    reportedAccounts: [...reportedAccounts],
+  }
 }
 
-/** Reports of a day often repeat what the earlier ones had, and nothing but a number tells that from another payment. */
+/** Intraday reports often repeat earlier entries, and only an entry's number distinguishes a repetition from another payment. */
 async function repeatedIn(db: Db, runId: string, starts: readonly number[]): Promise<Message[]> {
   const { count, line } = await findInTwoStatements(db, runId, starts)
   return count === 0 ? [] : [message('entries_in_two_statements', { count, line: line! })]
@@ -350,7 +358,7 @@ async function takeStaged(
   }
   const preview: ExplainedRow[] = []
   const wanted = () => explain !== undefined || preview.length < previewed
-  const note = (entered: readonly Prepared[], drafts: readonly TransferDraft[]) => {
+  const explainGroup = (entered: readonly Prepared[], drafts: readonly TransferDraft[]) => {
     const rows = explainRows(entered, drafts)
     preview.push(...rows.slice(0, previewed - preview.length))
     explain?.(rows)
@@ -359,7 +367,7 @@ async function takeStaged(
   /** While the database writes one group, the next is read and prepared. */
   const readNext = () => {
     next ??= read(done + group.length)
-    // Taking the group may fail before anybody waits for it.
+    // If the current group fails, this promise is never awaited.
     next.catch(() => {})
     return next
   }
@@ -368,7 +376,7 @@ async function takeStaged(
       ...{ source, dryRun: statementId === null, timeouts },
       ...(statementId !== null && { check: (tx) => refuseWhileUndone(tx, statementId) }),
       sent: readNext,
-      ...(wanted() && { decided: (drafts) => note(rows, drafts) }),
+      ...(wanted() && { decided: (drafts) => explainGroup(rows, drafts) }),
     })
   const faults: unknown[] = []
   let taken = nothingTaken
@@ -380,9 +388,9 @@ async function takeStaged(
       throw new ImportStopped(
         statementId === null ? null : { statement: statementId, rows: done, total: entries, taken },
       )
-    const one = await (statementId === null ? take(group) : takeMost(group, take, faults))
+    const added = await (statementId === null ? take(group) : takeDespiteFaults(group, take, faults))
     const following = await readNext()
-    taken = sumTaken(taken, one)
+    taken = sumTaken(taken, added)
     done += group.length
     group = following
     next = undefined
@@ -398,8 +406,8 @@ async function takeStaged(
   return { taken, preview }
 }
 
-/** Where a group cannot be written, its rows are taken one by one: one of them must not keep all others. */
-async function takeMost(
+/** If a group cannot be written, its rows are written one by one, so that one faulty row does not block the others. */
+async function takeDespiteFaults(
   group: readonly Prepared[],
   take: (rows: readonly Prepared[]) => Promise<Taken>,
   faults: unknown[],

@@ -22,7 +22,7 @@ export const findStatement = (db: Queryable, mode: Mode, digest: Buffer) =>
     where mode = ${mode} and digest = ${digest} and undone_at is null`)
 
 /** Whether these bytes were imported with another mapping. */
-export const wasReadOtherwise = (
+export const wasReadWithOtherMapping = (
   db: Queryable,
   { mode, digest, fileDigest }: { mode: Mode; digest: Buffer; fileDigest: Buffer },
 ) =>
@@ -148,7 +148,7 @@ export const stageRows = (db: Queryable, runId: string, rows: readonly NewStaged
 const timeouts = { statementMs: 600_000 }
 
 /** Numbers equal rows of one file; nearly all are the first. */
-export const numberEquals = (db: Db, runId: string): Promise<void> =>
+export const numberEqualRows = (db: Db, runId: string): Promise<void> =>
   db.transaction(async (tx) => {
     // The new rows are not in the table's statistics: a nested loop would number the file again for each row.
     await tx.query(sql`set local enable_nestloop = off`)

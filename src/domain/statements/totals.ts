@@ -51,7 +51,7 @@ export class Totals {
       throw new DamagedStatement(1, message('too_many_sections'))
     const { account, creditCents, debitCents, openingCents, closingCents, turnoverCents, counts } = summary
     const book = this.#book(account)
-    book.isTold = true
+    book.hasSummary = true
     book.balances.push(...(summary.days ?? [summary]))
     book.statedTurnover = sum(book.statedTurnover, turnoverCents ?? null)
     book.statedCredit = sum(book.statedCredit, creditCents)
@@ -75,7 +75,7 @@ export class Totals {
   /** One sentence per difference. Rows that are bad or not booked yet may be all that is missing. */
   differences({ badRows, pending }: { badRows: number; pending: number }): Message[] {
     return [...this.#books].flatMap(([account, book]) => {
-      if (!book.isTold) return []
+      if (!book.hasSummary) return []
       const { statedCredit, statedDebit, statedTurnover, statedChange, credit, debit } = book
       const [came, went] = this.#movedBetween(account, book)
       // Banks write transfers between our accounts once or twice: either sum is right, nothing in between.
@@ -143,8 +143,8 @@ export class Totals {
   }
 
   #isCompared(account: string, book: Book): boolean {
-    const { isTold, statedCredit, statedDebit, statedTurnover, statedChange, credit, debit } = book
-    if (!isTold) return false
+    const { hasSummary, statedCredit, statedDebit, statedTurnover, statedChange, credit, debit } = book
+    if (!hasSummary) return false
     if (statedCredit !== null || (credit === 0n && statedDebit !== null)) return true
     if (statedChange === null) return statedTurnover !== null
     // Rows that may be written once or twice cannot be compared with a balance.
@@ -179,7 +179,7 @@ export class Totals {
    * among the debits.
    */
   #movedBetween(account: string, { fromOwn }: Book): [came: Cents, went: Cents] {
-    const others = [...this.#books].filter(([other, { isTold }]) => isTold && other !== account)
+    const others = [...this.#books].filter(([other, { hasSummary }]) => hasSummary && other !== account)
     return [
       others.reduce((all, [other]) => all + (fromOwn.get(other) ?? 0n), 0n),
       others.reduce((all, [, other]) => all + (other.fromOwn.get(account) ?? 0n), 0n),
@@ -195,7 +195,7 @@ export class Totals {
 
 /** Stated values are null where a summary lacks them. */
 type Book = {
-  isTold: boolean
+  hasSummary: boolean
   statedCredit: Cents | null
   statedDebit: Cents | null
   statedChange: Cents | null
@@ -210,7 +210,7 @@ type Book = {
 }
 
 const newBook = (): Book => ({
-  isTold: false,
+  hasSummary: false,
   statedCredit: 0n,
   statedDebit: 0n,
   statedChange: 0n,

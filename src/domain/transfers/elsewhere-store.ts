@@ -14,7 +14,7 @@ import {
   ofBank,
   usedAgain,
 } from './possible-repetition.ts'
-import { isTakenBack, priorFacts } from './prior-entry-store.ts'
+import { isRevokedByBank, priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts, type TransferState } from './transfer.ts'
 
@@ -332,7 +332,7 @@ export async function findOfOtherFiles(
       t.bank_id is null
       or t.bank_id ~ ${usedAgain.source}
       or (${isTable}::boolean and ${isNumberedOtherwise(origin.statementId)}))
-    and (t.state <> 'revoked' or ${isTakenBack})
+    and (t.state <> 'revoked' or ${isRevokedByBank})
     and t.statement_id <> ${origin.statementId}::uuid`
   const rows = await tx.query<ReportedPayment>(sql`
     select ${reportedColumns(origin, fragment`o`)}, found.is_beyond as "isBeyond"

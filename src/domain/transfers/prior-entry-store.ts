@@ -1,6 +1,6 @@
 /**
- * What is known already of payments that a bank tells of again. The first list of each look-up stands in a `select` of its
- * own, as in deposits/read-store.ts: so its plan is kept.
+ * Finds earlier reports of payments that a bank reports again. The first array of each query is in a subselect, as in
+ * deposits/read-store.ts, so that PostgreSQL keeps the plan.
  */
 
 import { fragment, sql, type Tx } from '../../platform/db.ts'
@@ -11,8 +11,8 @@ import type { PriorTransfer } from './repetitions.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /**
- * The transfers of this source under these bank ids, of each id the newest first. Of very many under one id only the newest
- * are read: what repeats an earlier one counts as another payment under a known id, for a person to look at.
+ * The transfers of this source with these bank ids, the newest of each id first. Only the newest of very many are read: an
+ * entry that repeats an earlier one then counts as another payment with a known id, and a person decides.
  */
 export const findByBankIds = (
   tx: Tx,
@@ -35,20 +35,20 @@ export const findByBankIds = (
       where account_id = k.account_id and bank_id = k.bank_id and direction = k.direction
         and source_id = ${sourceId}
       order by version desc, occurrence desc
-      limit ${ofBankIdMost}
+      limit ${mostPerBankId}
     ) t`)
 
-const ofBankIdMost = 1_000
+const mostPerBankId = 1_000
 
-/** The deposit that the transfer `t` counts for may be another than its purpose names, or a later report of it. */
+/** The reference of the deposit that the transfer `t` counts for: its purpose may name another, and so may a later report. */
 const depositReference = fragment`(select d.reference from deposits d where d.id = t.deposit_id)`
 
-/** Revoked by the undoing of its import, and not by the bank. */
+/** Revoked by the undo of its import, not by the bank. */
 const isUndone = fragment`
   case when t.state = 'revoked' then coalesce(${lastRule} = 'import_undone', false) else false end`
 
-/** The transfer `t` was revoked by the bank, and not replaced by the parts of the same entry. */
-export const isTakenBack = fragment`
+/** The transfer `t` was revoked by the bank, not replaced by the parts of its entry. */
+export const isRevokedByBank = fragment`
   coalesce((
     select x.rule = 'revoked' and x.evidence -> 'in_parts' is null
     from transfer_decisions x
@@ -62,8 +62,8 @@ const knownColumns = fragment`
   t.booked_on as "bookedOn", t.payer_account as "payerAccount", t.purpose`
 
 /**
- * Which of these rows without a bank id are stored, by `account:fingerprint:occurrence`. Each is looked up by itself:
- * joined, a plan from the time when the table was small would read all of it for every group.
+ * Which of these rows without a bank id are stored, by `account:fingerprint:occurrence`. Each is looked up separately:
+ * with a join, a plan that was made while the table was small would read all of it for every group.
  */
 export async function findByFingerprints(
   tx: Tx,
@@ -107,7 +107,7 @@ export const findByEntries = (
     select k.reference, t.id, ${priorFacts}, max(f.entry_cents) as "entryCents",
       bool_or(exists (
         select from transfer_repeats r where r.transfer_id = f.id and r.statement_id = ${statementId}::uuid))
-        as "isToldHere",
+        as "isReportedHere",
       t.state in ('ambiguous', 'set_aside')
         and ${standingRule} = any(${suspicions}::text[]) as "isSuspected"
     from (
@@ -117,7 +117,7 @@ export const findByEntries = (
         ${keys.map((key) => key.reference)}::text[]) as k (account_id, reference)
     ) k
     cross join lateral (
-      -- BETWEEN and ORDER BY say no more than an equals sign, but only the index of references serves them: a plan that was kept
+      -- BETWEEN and ORDER BY mean the same as an equals sign, but only the index of references supports them: a plan that was made
       -- while the table was empty would otherwise read all transfers of the account.
       (select id, duplicate_of, statement_id, entry_cents
       from transfers
@@ -133,13 +133,13 @@ export const findByEntries = (
       and t.state <> 'duplicate'
       and (f.statement_id is null or f.statement_id is distinct from ${statementId}::uuid)
       and (t.statement_id is null or t.statement_id is distinct from ${statementId}::uuid)
-      and (t.state <> 'revoked' or ${isTakenBack})
+      and (t.state <> 'revoked' or ${isRevokedByBank})
     group by k.reference, t.id
     order by t.id`)
 
 /**
  * Credits of other files or sources with these document numbers and days that this file does not repeat. A duplicate is
- * returned under the id of the payment that it repeats. Includes what the bank took back, as above.
+ * returned under the id of the payment that it repeats. Includes credits that the bank revoked, as above.
  */
 export const findByDocuments = (
   tx: Tx,
@@ -156,7 +156,7 @@ export const findByDocuments = (
         ${facts.map((entry) => entry.documentNumber)}::text[]) as k (account_id, booked_on, document_number)
     ) k
     cross join lateral (
-      -- BETWEEN and ORDER BY as above: by any other index a kept plan reads all payments of the day for each of these.
+      -- BETWEEN and ORDER BY as above: with any other index a kept plan would read all payments of the day for each document.
       select id, duplicate_of, account_id, source_id, state, booked_on, cents, channel, document_number, payer_account,
         payer_name, payer_tax_id, purpose, bank_id, statement_id, version, refund_cents, entry_cents, deposit_id
       from transfers t
@@ -165,10 +165,10 @@ export const findByDocuments = (
         and document_number between k.document_number and k.document_number
         and document_number <> ''
         and direction = 'credit'
-        and (state <> 'revoked' or ${isTakenBack})
-        -- A value that the planner does not know: with any other it would plan again each time.
+        and (state <> 'revoked' or ${isRevokedByBank})
+        -- In a subselect the value is unknown to the planner, which would otherwise plan again each time.
         and (statement_id is null or statement_id is distinct from (select ${statementId}::uuid))
-        -- By the transfer and no other way: a file may repeat ten thousand rows.
+        -- OFFSET 0 forces the lookup by transfer: a file may repeat ten thousand rows.
         and not exists (
           select
           from (select statement_id from transfer_repeats where transfer_id = t.id offset 0) r
@@ -178,12 +178,12 @@ export const findByDocuments = (
     ) t
     order by t.id`)
 
-/** How long after a payment a bank may take it back. */
+/** For how long after a payment a debit may reverse it. */
 export const reversibleDays = 60
 
 type Reversible = PriorEntry & Pick<TransferFacts, 'documentNumber' | 'payerName'>
 
-/** The credits `t` of a debit's account and amount that it may reverse by their day. */
+/** The credits `t` with the account and amount of a debit, of the days that it may reverse. */
 const creditsBefore = ({ accountId, cents, bookedOn }: TransferFacts) => fragment`
     select ${knownColumns}, false as "isUndone", t.document_number as "documentNumber", t.payer_name as "payerName"
     from transfers t
@@ -192,7 +192,7 @@ const creditsBefore = ({ accountId, cents, bookedOn }: TransferFacts) => fragmen
       and t.booked_on between ${bookedOn}::date - ${reversibleDays}::int and ${bookedOn}::date
       and t.direction = 'credit'`
 
-/** The credits that a debit may reverse: of its amount, with its bank id or document number. */
+/** The credits that a debit may reverse: they have its amount, and its bank id or document number. */
 export const findReversible = (tx: Tx, debit: TransferFacts) =>
   tx.query<Reversible>(sql`
     ${creditsBefore(debit)}
@@ -201,16 +201,16 @@ export const findReversible = (tx: Tx, debit: TransferFacts) =>
     limit 50`)
 
 /**
- * Credits that a debit of this document may reverse, but that the bank has taken back already: it may report this end once more.
- * Where this source has reported a debit of the document before, that one was their end, and this is another.
+ * Credits with the document number of this debit that the bank has revoked already: the debit may report that revocation again.
+ * If this source has reported a debit with this document number before, that was the revocation, and this is another one.
  */
-export const findTakenBack = (tx: Tx, sourceId: string, debit: TransferFacts) =>
+export const findRevokedByBank = (tx: Tx, sourceId: string, debit: TransferFacts) =>
   tx.query<Reversible>(sql`
     ${creditsBefore(debit)}
       and t.state = 'revoked'
       and ${debit.documentNumber} <> ''
       and t.document_number = ${debit.documentNumber}
-      and ${isTakenBack}
+      and ${isRevokedByBank}
       and not exists (
         select
         from transfers o
@@ -222,8 +222,8 @@ export const findTakenBack = (tx: Tx, sourceId: string, debit: TransferFacts) =>
           and o.document_number = t.document_number)
     limit 50`)
 
-/** Whether another source or file reported a debit of this amount and document around these days: it may be the same reversal. */
-export const isDebitToldElsewhere = (
+/** Whether another source or file reported a debit of this amount and document on one of these days: it may be the same reversal. */
+export const isDebitReportedElsewhere = (
   tx: Tx,
   sourceId: string,
   { accountId, cents, documentNumber, bookedOn, paidOn, channel, statementId }: TransferFacts,
@@ -246,8 +246,8 @@ type OpenReversal = Pick<
 > & { id: string }
 
 /**
- * Debits that take back a payment which was not known when they came, of the amounts of these credits. By each account's
- * index of states, as above; of very many of one account the first.
+ * Reversals that arrived before the payments that they reverse, with the amounts of these credits. Found by the index of
+ * states, as above; at most a thousand per account.
  */
 export const findOpenReversals = (tx: Tx, credits: readonly Pick<TransferFacts, 'accountId' | 'cents'>[]) =>
   tx.query<OpenReversal>(sql`

@@ -36,7 +36,7 @@ export type PriorTransfer = Pick<
   /** Of the deposit that it counts for, whether or not its purpose names it. */
   depositReference?: Reference | null
   /** Reported again by the file that is being imported, under its own id or with exactly the same data. */
-  isToldHere?: boolean
+  isReportedHere?: boolean
   /** It may be a repetition of another payment, and nobody has decided yet that it is not. */
   isSuspected?: boolean
 }
@@ -190,7 +190,7 @@ export function sortEntry(
   }
   // Parts against parts with other ids: each amount once, but none that this file repeats under its own id.
   const left = before.filter(
-    (prior) => !prior.isToldHere && (prior.entryCents === null || prior.entryCents === total),
+    (prior) => !prior.isReportedHere && (prior.entryCents === null || prior.entryCents === total),
   )
   const repeated = new Map<NewEntry, PriorTransfer>()
   for (const entry of entries) {
@@ -202,7 +202,7 @@ export function sortEntry(
   const others = entries.filter((entry) => !repeated.has(entry))
   // An import that was stopped knows some of its parts only.
   const isTheRest =
-    before.every((prior) => prior.isToldHere && prior.entryCents === total) &&
+    before.every((prior) => prior.isReportedHere && prior.entryCents === total) &&
     sum + others.reduce((all, entry) => all + entry.cents, 0n) <= total
   const rest = isTheRest ? others : contradicted(others)
   return { ...nothing, fresh: [...repeated.keys(), ...rest], repeated }

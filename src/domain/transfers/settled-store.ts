@@ -12,7 +12,7 @@ import {
   reportedColumns,
 } from './elsewhere-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
-import { isTakenBack } from './prior-entry-store.ts'
+import { isRevokedByBank } from './prior-entry-store.ts'
 import type { LockedTransfer } from './store.ts'
 import type { TransferFacts } from './transfer.ts'
 
@@ -168,7 +168,7 @@ export async function findDecided(
         t.deposit_id is not null
         or t.due_since is not null
         or t.state in ('refunded', 'set_aside')
-        or (t.state = 'revoked' and ${isTakenBack}))
+        or (t.state = 'revoked' and ${isRevokedByBank}))
       and (t.source_id <> ${origin.sourceId} or t.statement_id is distinct from ${origin.statementId}::uuid)
       and ${isAbout(facts)}
       and ${isNotRepeatedBy(origin)}`)

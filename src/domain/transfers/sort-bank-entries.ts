@@ -25,8 +25,8 @@ import {
   findByFingerprints,
   findOpenReversals,
   findReversible,
-  findTakenBack,
-  isDebitToldElsewhere,
+  findRevokedByBank,
+  isDebitReportedElsewhere,
   reversibleDays,
 } from './prior-entry-store.ts'
 import type { Repeat } from './repeat-store.ts'
@@ -167,10 +167,10 @@ function knownOf(entries: readonly Prepared[], known: readonly PriorEntry[]) {
   return { unknown, repeated, repeats, again }
 }
 
-const toldInParts = message('entry_told_by_payments_now')
+const reportedInParts = message('entry_told_by_payments_now')
 
 /** Credits under a reference of an entry, or an id, that is known from another file, source or day. */
-async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: ReadonlySet<string>) {
+async function sortEntries(tx: Tx, entries: readonly NewEntry[], reportedHere: ReadonlySet<string>) {
   const sorted = {
     fresh: [] as NewEntry[],
     repeated: new Map<NewEntry, PriorTransfer>(),
@@ -194,7 +194,7 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
   for (const [key, parts] of groups) {
     const known = (typeof key === 'string' ? (found.get(key) ?? []) : []).map((facts) => ({
       ...facts,
-      isToldHere: facts.isToldHere || toldHere.has(facts.id),
+      isReportedHere: facts.isReportedHere || reportedHere.has(facts.id),
     }))
     const [first] = parts as [NewEntry]
     if (known.length > 0) {
@@ -206,7 +206,7 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], toldHere: Reado
           known: prior,
           version: prior.version,
           isRevoked: true,
-          reason: toldInParts,
+          reason: reportedInParts,
         })),
       )
       if (within.length > 0) sorted.seen++
@@ -354,11 +354,11 @@ async function sortReversals(
   const fresh: NewEntry[] = []
   const credits = entries.filter((entry) => entry.direction === 'credit' && !entry.isRevoked)
   // Reported here as well: one payment, not two candidates.
-  const toldHere = new Set([...duplicates.values()].map(({ id }) => id))
+  const reportedHere = new Set([...duplicates.values()].map(({ id }) => id))
   /** A payment of this number and payer has ended already, as another source reported: this may be the same end. */
   const mayRepeatEnd = async (meant: NewEntry | PriorEntry, entry: NewEntry): Promise<boolean> => {
     const original = 'state' in meant ? undefined : duplicates.get(meant)?.id
-    const ended = await findTakenBack(tx, source.id, entry)
+    const ended = await findRevokedByBank(tx, source.id, entry)
     return ended.some((credit) => credit.id !== original && reversedBy(entry, [credit]) !== null)
   }
   for (const entry of entries) {
@@ -367,7 +367,7 @@ async function sortReversals(
       continue
     }
     const stored = (await findReversible(tx, entry)).filter(
-      ({ id }) => !toldHere.has(id) && !updates.some(({ known }) => known.id === id),
+      ({ id }) => !reportedHere.has(id) && !updates.some(({ known }) => known.id === id),
     )
     const meant = reversedBy(entry, [...credits.filter((credit) => !undone.has(credit)), ...stored])
     // It may be a payment that is known, which would go on counting: a person says which of them has ended. So may the reversal
@@ -375,7 +375,7 @@ async function sortReversals(
     const isNamed = meant?.bankId && meant.bankId === entry.bankId
     const isUnclear =
       meant && 'state' in meant
-        ? !isNamed && (await isDebitToldElsewhere(tx, source.id, entry))
+        ? !isNamed && (await isDebitReportedElsewhere(tx, source.id, entry))
         : !meant || suspected.has(meant)
     if (!meant || isUnclear || (!isNamed && (await mayRepeatEnd(meant, entry)))) {
       fresh.push({ ...entry, doubt: 'reversal_unclear' })

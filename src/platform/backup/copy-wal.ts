@@ -32,7 +32,7 @@ type WalCopy = {
    * Stores what is new. Answers the database's time before it looked: what was committed until then is stored, unless WAL
    * before it was dropped and copying has begun again.
    */
-  round(): Promise<{ at: Date; hasBegunAnew: boolean }>
+  round(): Promise<{ at: Date; hasRestarted: boolean }>
   /** Whether everything between the end of a full backup and what is copied now is stored. */
   followsOn(manifest: Manifest): Promise<boolean>
   close(): Promise<void>
@@ -59,7 +59,7 @@ export function createWalCopy(
   let session: pg.Client | undefined
   let copied: Place | undefined
   // Until a round succeeds: the store may be away when the slot is made again.
-  let isAnew = false
+  let wasRestarted = false
 
   const store = async (part: WalPart, file: string, to: number): Promise<void> => {
     const name = walFolder(cluster.id) + partName(part)
@@ -118,7 +118,7 @@ export function createWalCopy(
     const facts = await ask(session)
     if (facts.restart !== null && facts.status !== 'lost') return facts
     copied = undefined
-    isAnew = true
+    wasRestarted = true
     await dropSlot(session)
     await session.query('select pg_create_physical_replication_slot($1, true)', [slot])
     return ask(session)
@@ -141,9 +141,9 @@ export function createWalCopy(
         while ((copied.segment + 1n) * line.segmentBytes <= flushed) copied = await copyFull(copied, line)
         const to = Number(flushed - copied.segment * line.segmentBytes)
         if (to > copied.bytes) copied = await copyPart(copied, to, line)
-        const hasBegunAnew = isAnew
-        isAnew = false
-        return { at: facts.at, hasBegunAnew }
+        const hasRestarted = wasRestarted
+        wasRestarted = false
+        return { at: facts.at, hasRestarted }
       } catch (error) {
         // How far it came is looked up again.
         await close()

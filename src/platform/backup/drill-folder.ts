@@ -1,6 +1,6 @@
 /**
- * Where a drill restores to: a decrypted copy of everything. A drill removes its own; what a killed one left is removed by the next,
- * with the PostgreSQL that may still run in it.
+ * The folder that a drill restores to: a decrypted copy of everything. A drill removes its own folder. The next drill removes
+ * the folder of one that was killed, and stops the PostgreSQL that may still run in it.
  */
 import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { isRunning, prepareHome, readClusterId } from '../postgres-home.ts'
 import { findPostmaster, stopPostmaster } from '../postgres-process.ts'
 import { removeDataFolder } from './restore-cluster.ts'
 
-/** The name says whose it is. */
+/** The name contains the id of the process that uses it. */
 export const makeDrillFolder = (parent: string): Promise<string> =>
   mkdtemp(join(parent, `inlet-drill-${process.pid}-`))
 
@@ -31,7 +31,7 @@ export async function removeDeadDrills(parent: string): Promise<void> {
   }
 }
 
-/** In a shared folder others may make one of this name, and put links into it. */
+/** In a shared parent folder, other users could create a folder with such a name and put links into it. */
 async function isOurs(folder: string): Promise<boolean> {
   const found = await lstat(folder).catch(() => undefined)
   if (!found?.isDirectory()) return false

@@ -1,4 +1,4 @@
-/** The pieces of a full backup: what is read is stored at once, in files of a bounded length. */
+/** The pieces of a full backup: data is stored while it is read, in files of limited length. */
 import { type BackupPlace, measured, type Piece } from './backup-set.ts'
 import { type ClusterFile, readPart } from './cluster-files.ts'
 import { type Bytes, sealed } from './sealed-stream.ts'
@@ -50,14 +50,14 @@ export function createPieces({ place, progress, stop }: Storing, folder: string,
   }
   return {
     add,
-    /** A file is cut where a piece is full. False: it is gone, all of it or its end. */
+    /** A file is cut where a piece is full. False: the file, or its end, no longer exists. */
     async addFile(cluster: string, { path, bytes }: ClusterFile): Promise<boolean> {
       let at = 0
       do {
         if (piece && piece.bytes >= pieceBytes) await end()
         const room = pieceBytes - (piece?.bytes ?? 0)
         const part = Math.min(bytes - at, Math.max(room, 1))
-        // What comes under its name later is another file.
+        // Reading stops here: if the name exists again later, it is another file.
         if (!(await add(readPart(cluster, { path, at, bytes: part })))) return false
         at += part
       } while (at < bytes)
@@ -67,7 +67,7 @@ export function createPieces({ place, progress, stop }: Storing, folder: string,
       await end()
       return stored
     },
-    /** Ends what is being stored, with this reason. */
+    /** Aborts the piece that is being stored, and throws the reason. */
     async abandon(reason: unknown): Promise<never> {
       piece?.feed.fail(reason)
       await piece?.done.catch(() => {})
@@ -88,7 +88,7 @@ function createFeed(): Feed {
   const { readable, writable } = new TransformStream<Buffer, Buffer>()
   const writer = writable.getWriter()
   writer.closed.catch(() => {})
-  // A write that nobody takes any more would not end by itself.
+  // A write that is never read would wait forever.
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => {})
   const orFailure = (work: Promise<void>) => {

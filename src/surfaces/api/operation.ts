@@ -1,3 +1,4 @@
+/** The parts of the OpenAPI document that the operations share. */
 import { bounds } from '../../platform/bounds.ts'
 import { type RefusalCode, refusals } from '../../platform/refusals.ts'
 
@@ -24,7 +25,7 @@ export type Schema = {
   additionalProperties?: boolean
 }
 
-/** Shapes by the name that references give them. */
+/** Schemas by the name that references use. */
 export type Schemas = Record<string, Schema>
 
 export type Parameter = {
@@ -70,6 +71,8 @@ export const tags = {
 } as const
 
 export type Tag = keyof typeof tags
+
+// The codes of the refusals that every operation of a kind can answer with.
 
 export const anyRequest = [
   'malformed_request',
@@ -149,7 +152,7 @@ export const signedAnswer = (
   content: { 'application/json': { schema: ref(schema), example } },
 })
 
-/** One answer per status; the codes behind it are its examples. */
+/** One response per HTTP status; each code with that status is an example. */
 export function problemResponses(codes: readonly RefusalCode[]): Record<string, Response> {
   const byStatus = Map.groupBy(codes, (code) => refusals[code].status)
   return Object.fromEntries(

@@ -37,8 +37,8 @@ export type RefusedSignature = {
   /** The string that we signed, where there is one, and the caller's own. */
   text: string | null
   own: string | undefined
-  /** Signed rightly, by a key of another merchant than the request names. */
-  isOfOther?: boolean
+  /** The signature is valid, but its key belongs to another merchant than the request names. */
+  isOfOtherMerchant?: boolean
 }
 
 type Explained = {
@@ -72,7 +72,7 @@ function causeOf(refused: RefusedSignature, difference: string | null | undefine
     ]
   if (parsed.scheme === 'v2' && literal?.bodySignature !== undefined)
     return ['v2_in_body', 'A v2 signature stands in the header X-Signature: it signs the whole body.']
-  if (refused.isOfOther)
+  if (refused.isOfOtherMerchant)
     return ['other_merchant', 'The key in kid is not one of the merchant in the field "merchant".']
   if (!keys)
     return parsed.scheme === 'v2'

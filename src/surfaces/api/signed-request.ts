@@ -1,8 +1,8 @@
 /**
- * Authenticates requests by signature. Handlers take a `Signed`,
- * and only this file makes one. Wrong, missing and malformed signatures, unknown merchants and ended keys get one
- * and the same answer, which says why in test mode only. Failures are charged to the sender's network, never to the merchant it claims to be, and
- * only failures are refused for it: a right signature is accepted, whatever else comes from the same network.
+ * Authenticates requests by signature. Handlers take a `Signed`, and only this file makes one. Wrong, missing and malformed
+ * signatures, unknown merchants and ended keys get the same answer, which states the reason in test mode only. Failures
+ * count against the rate limit of the sender's network, never of the merchant that it claims to be, and only failures are
+ * refused for that: a valid signature is accepted, whatever else comes from the same network.
  */
 import { createHash } from 'node:crypto'
 import {
@@ -51,27 +51,32 @@ type Literal = {
   bodySignature?: string | undefined
 }
 
-export type Guard = {
+export type SignatureVerifier = {
   /** Both modes: the literal rule or v2. */
   verify(incoming: SignableRequest, literal: Literal): Promise<Signed>
   /** v2 only, for operations beyond the spec's three. */
   verifyV2(incoming: SignableRequest): Promise<SignedV2>
 }
 
-/** The answer says how many more requests the merchant may send. */
+/** Adds headers that state how many more requests the merchant may send. */
 export function withRate<Checked extends Signed>(reply: Reply, signed: Checked): Checked {
   reply.headers(rateHeaders('merchant', signed.rate))
   return signed
 }
 
-type GuardParts = { directory: Directory; limits: RateLimit; noteUse: NoteUse; isProduction: boolean }
+type VerifierParts = { directory: Directory; limits: RateLimit; noteUse: NoteUse; isProduction: boolean }
 
-export function createGuard({ directory, limits, noteUse, isProduction }: GuardParts): Guard {
+export function createSignatureVerifier({
+  directory,
+  limits,
+  noteUse,
+  isProduction,
+}: VerifierParts): SignatureVerifier {
   const failed = (network: string) => `failed:${network}`
 
   /**
-   * `named` is the merchant of the request: in test mode it learns the reason. A request without one may be a
-   * live merchant's, and learns it in development only.
+   * `named` is the merchant of the request: in test mode it is shown the reason. A request without one may be a
+   * live merchant's, and is shown it in development only.
    */
   const refuse = async (
     { network, ownString }: SignableRequest,
@@ -80,8 +85,8 @@ export function createGuard({ directory, limits, noteUse, isProduction }: GuardP
   ): Promise<never> => {
     const verdict = limits.take(failed(network), bounds.failedSignatureRate)
     if (!verdict.allowed) throw rateLimited('failed-signatures', verdict)
-    const isTold = named ? named.merchant.mode === 'test' : !isProduction
-    if (!isTold) throw new Refusal('signature_invalid')
+    const maySeeReason = named ? named.merchant.mode === 'test' : !isProduction
+    if (!maySeeReason) throw new Refusal('signature_invalid')
     const { owner, ...sent } = why
     const keys = owner && { live: owner.keys, ended: await directory.endedKeys(owner.merchant.id) }
     const own = ownString === undefined ? undefined : Buffer.from(ownString, 'base64').toString('utf8')
@@ -135,7 +140,7 @@ export function createGuard({ directory, limits, noteUse, isProduction }: GuardP
           return refuse(incoming, await directory.byKey(parsed.kid), { header, parsed, literal, text: null })
         const signed = await byV2(incoming, header, parsed, literal)
         if (values.has('merchant') && merchantIn(literal) !== signed.merchant.id)
-          return refuse(incoming, signed, { header, parsed, literal, text: null, isOfOther: true })
+          return refuse(incoming, signed, { header, parsed, literal, text: null, isOfOtherMerchant: true })
         return signed
       }
       refuseSeparators(values)
@@ -144,7 +149,7 @@ export function createGuard({ directory, limits, noteUse, isProduction }: GuardP
       const key = findSigner(known?.keys ?? [], text, parsed?.hex ?? '')
       if (!known || !key) return refuse(incoming, known, { header, parsed, literal, text, owner: known })
       if (key.v2Only) throw new Refusal('scheme_too_weak')
-      // The order_id makes create and build idempotent for ever; a request for limits needs a timestamp.
+      // The order_id makes create and build idempotent; a request for limits needs a timestamp.
       if (operation === 'limit') checkTime(Number(values.get('timestamp')), known.now())
       return accept(known, key, 'literal')
     },
@@ -188,7 +193,7 @@ function findSigner(keys: readonly ApiKey[], text: string, hex: string): ApiKey 
   return signer
 }
 
-/** Of what was signed, not of how the header was written. */
+/** The digest is of what was signed, so that the same signature in a differently written header counts as used. */
 const useOf = ({ id }: ApiKey, text: string, seconds: number): SignatureUse => ({
   digest: createHash('sha256').update(`${id}\n${text}`).digest(),
   validUntil: new Date((seconds + bounds.signatureToleranceSeconds) * 1000),

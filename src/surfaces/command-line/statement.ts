@@ -12,7 +12,11 @@ import {
   mappingProblems,
 } from '../../domain/statements/formats/csv-mapping.ts'
 import type { ImportReport } from '../../domain/statements/import-report.ts'
-import { ImportStopped, importStatement, needsYes } from '../../domain/statements/import-statement.ts'
+import {
+  ImportStopped,
+  importStatement,
+  needsConfirmation,
+} from '../../domain/statements/import-statement.ts'
 import { findMapping, listStatements, saveMapping } from '../../domain/statements/store.ts'
 import { readUndo, sumUndo } from '../../domain/statements/undo/store.ts'
 import type { UndoCounts } from '../../domain/statements/undo/undo-report.ts'
@@ -49,7 +53,7 @@ export const statementCommands: Record<string, Command> = {
           },
         )
         // A dry run ends as the import would.
-        const wouldBeTaken = values.anyway === true || !needsYes(report)
+        const wouldBeTaken = values.anyway === true || !needsConfirmation(report)
         const isDryRun = values['dry-run'] === true
         return {
           json: report,
@@ -91,7 +95,7 @@ export const statementCommands: Record<string, Command> = {
             ? [`… and ${report.entries - rows.length} more rows: --limit shows them.`]
             : []),
           '',
-          textOf({ ...report, preview: [] }, { isDryRun: true, wouldBeTaken: !needsYes(report) }),
+          textOf({ ...report, preview: [] }, { isDryRun: true, wouldBeTaken: !needsConfirmation(report) }),
         ]
         return { json: { ...report, preview: undefined, explained: rows }, text: text.join('\n') }
       } catch (error) {

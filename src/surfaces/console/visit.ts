@@ -51,7 +51,7 @@ export async function readConsoleContext(db: Db, visit: KnownVisit): Promise<Con
   return { ...pageContext(visit), visitor, merchant, role, notice: visit.query('notice') }
 }
 
-/** A line of the audit record about what this person does at this merchant. */
+/** An entry of the audit log about what this person does at this merchant. */
 export const auditLine = (
   visit: KnownVisit,
   line: Pick<AuditDraft, 'act'> & Partial<AuditDraft>,
@@ -63,7 +63,8 @@ export const auditLine = (
   })
 
 /** For acts that are more than one transaction: the audit line is written before the act begins. */
-export const note = (db: Db, line: AuditDraft): Promise<void> => db.transaction((tx) => appendAudit(tx, line))
+export const writeAuditLine = (db: Db, line: AuditDraft): Promise<void> =>
+  db.transaction((tx) => appendAudit(tx, line))
 
 /** The open proposal of this kind about this merchant. */
 export async function openProposal(
@@ -138,7 +139,7 @@ async function perform<V extends KnownVisit>(
   try {
     const done: Done | undefined = await act(visit)
     if (typeof done === 'string') return visit.reply.redirect(done, 303)
-    // Whoever awaits a reply waits until it was sent or cancelled, and gets nothing.
+    // Awaiting a Fastify reply yields undefined, after it was sent or cancelled.
     return done && 'markup' in done ? await show(visit, done) : visit.reply
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

@@ -90,7 +90,7 @@ const en = {
   resetText: 'Once the link is used, the old password and second factor stop working.',
   link: 'One-time link',
   linkText: 'Shown only once and works only once. Send it through a channel you trust.',
-  anewText:
+  hadAccountText:
     'An account with this email already exists. The link resets it: the old password and second factor stop working. Access to merchants stays.',
   invitations: 'Invitations',
   invitationsText: 'Not accepted yet. To change the role or get a new link, invite the person again.',
@@ -205,7 +205,7 @@ const ru: OfficeWords = {
   resetText: 'После перехода по ссылке прежние пароль и второй фактор перестанут работать.',
   link: 'Одноразовая ссылка',
   linkText: 'Показывается один раз и действует один раз. Передайте её по надёжному каналу.',
-  anewText:
+  hadAccountText:
     'Учётная запись с этим адресом уже есть. Ссылка сбросит доступ: прежние пароль и второй фактор перестанут работать. Доступ к мерчантам сохранится.',
   invitations: 'Приглашения',
   invitationsText: 'Ещё не приняты. Чтобы сменить роль или получить новую ссылку, пригласите ещё раз.',

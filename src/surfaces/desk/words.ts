@@ -34,7 +34,7 @@ const en = {
   mode: 'Mode',
   modes: { live: 'Live', test: 'Test' },
   testBadge: 'Test',
-  /** Beside the brand, in little room. */
+  /** Shown beside the brand, where there is little space. */
   where: 'Operator',
   choose: 'Choose…',
   chooseMode: 'Choose live or test mode.',

@@ -1,4 +1,4 @@
-/** Above a list: its search field, a menu of filters, and a chip for each filter that is set. The address holds them all. */
+/** The search field above a list, its menu of filters, and a chip for each filter that is set. All are in the address. */
 
 import { flag, html, type Markup, type Value } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
@@ -6,7 +6,7 @@ import { type Choice, checkbox, field, select } from '../web/pieces.ts'
 import type { StaffContext } from './frame.ts'
 import { listWords } from './list-words.ts'
 
-/** A filter: its name and value in the address, how it is set, and what its chip says of the value. */
+/** A filter: its name and value in the address, its input, and the text of the value on its chip. */
 type Filter = { name: string; label: string; value: string; text: string; input: Markup }
 
 export const choiceFilter = (options: {
@@ -43,12 +43,12 @@ export const switchFilter = (options: { name: string; label: string; isOn: boole
 })
 
 type FilterBar = {
-  /** The address of the list, and what it keeps besides the filters. */
+  /** The address of the list, and the parameters that it has besides the filters. */
   path: string
   kept?: Record<string, string>
   search?: { name: string; label: string; placeholder: string; value: string; maxLength: number }
   filters?: readonly Filter[]
-  /** A filter was refused, so its field is shown with what was wrong. */
+  /** A filter is invalid: the menu is open, with the problem at its field. */
   isWrong?: boolean
 }
 
@@ -85,16 +85,16 @@ function chipsOf(
   }: Required<Pick<FilterBar, 'path' | 'kept'>> & { all: Record<string, string>; set: readonly Filter[] },
   words: (typeof listWords)['en'],
 ): Markup {
-  const said = ({ label, text }: Filter): Value => (label ? html`${label}: <bdi>${text}</bdi>` : text)
+  const chipText = ({ label, text }: Filter): Value => (label ? html`${label}: <bdi>${text}</bdi>` : text)
   return html`<ul class="chips" aria-label="${words.filters}">${set.map(
     (filter) =>
-      html`<li><a href="${at(path, { ...all, [filter.name]: '' })}" aria-label="${words.remove(`${filter.label} ${filter.text}`.trim())}">${said(filter)}${icons.close}</a></li>`,
+      html`<li><a href="${addressWith(path, { ...all, [filter.name]: '' })}" aria-label="${words.remove(`${filter.label} ${filter.text}`.trim())}">${chipText(filter)}${icons.close}</a></li>`,
   )}
-<li><a class="clear" href="${at(path, kept)}">${words.clear}</a></li></ul>`
+<li><a class="clear" href="${addressWith(path, kept)}">${words.clear}</a></li></ul>`
 }
 
-/** An address with those of the values that are not empty. */
-function at(path: string, values: Record<string, string>): string {
+/** The address with the values that are not empty. */
+function addressWith(path: string, values: Record<string, string>): string {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== '')).toString()
   return query === '' ? path : `${path}?${query}`
 }

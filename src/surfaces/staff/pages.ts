@@ -36,7 +36,7 @@ import { workplaceLinks } from './workplaces.ts'
 export type PageContext = {
   language: ConsoleLanguage
   assets: ConsoleAssets
-  /** How this browser shows the navigation, and the page it stands on. */
+  /** How this browser shows the navigation, and the current page. */
   rail: { isNarrow: boolean; here: string }
 }
 /** What a page without navigation needs. */
@@ -61,8 +61,8 @@ export type Trouble =
   | { kind: 'failed' }
   | { kind: 'wait'; why: Sentence; seconds: number }
   | { kind: 'password'; least: number; most: number }
-  | { kind: 'guessed' }
-  | { kind: 'bare' }
+  | { kind: 'easyToGuess' }
+  | { kind: 'lastFactor' }
   | null
 
 export const troubleText = (trouble: Trouble, language: ConsoleLanguage): Markup | null => {
@@ -128,21 +128,21 @@ ${proofs(context, { visitor, to, action: staffPath('/sign-in/again'), typed })}
 
 type Proofs = { visitor: Visitor; to: string; action: string; typed: 'code' | 'password' | null }
 
-/** Recovery codes replace a lost passkey. So without an app the passkey is asked for first, then a recovery code. */
+/** Recovery codes replace a lost passkey: without an authenticator app the passkey comes first, then a recovery code. */
 function proofs(context: PageContext, { visitor, to, action, typed }: Proofs): Markup {
   const words = peopleWords[context.language]
   const { person } = visitor
-  const isPaper = person.passkeys > 0 && !person.hasTotp
+  const hasOnlyRecoveryCodes = person.passkeys > 0 && !person.hasTotp
   const passkey = person.passkeys > 0 && passkeyButton(words, to)
-  const shared = { isRequired: true, isFocused: !isPaper }
+  const shared = { isRequired: true, isFocused: !hasOnlyRecoveryCodes }
   const input =
     typed === 'code'
       ? field({
           ...shared,
           name: 'code',
           label: words.code,
-          hint: isPaper ? words.paperText : words.secondText,
-          autocomplete: isPaper ? 'off' : 'one-time-code',
+          hint: hasOnlyRecoveryCodes ? words.recoveryCodeText : words.secondText,
+          autocomplete: hasOnlyRecoveryCodes ? 'off' : 'one-time-code',
           maxLength: 20,
         })
       : field({
@@ -159,9 +159,9 @@ function proofs(context: PageContext, { visitor, to, action, typed }: Proofs): M
       action,
       body: html`<input type="hidden" name="to" value="${to}">
 ${input}
-${isPaper ? button(words.continue) : button(words.continue, 'primary')}`,
+${hasOnlyRecoveryCodes ? button(words.continue) : button(words.continue, 'primary')}`,
     })
-  return isPaper ? html`${passkey}${typing}` : html`${typing}${passkey}`
+  return hasOnlyRecoveryCodes ? html`${passkey}${typing}` : html`${typing}${passkey}`
 }
 
 const passkeyButton = (words: (typeof peopleWords)['en'], to: string): Markup =>

@@ -384,8 +384,9 @@ export function troubleOf(error: unknown, reply: Reply): { trouble: Trouble; sta
   }
   if (error.code === 'invalid_value')
     return { trouble: { kind: 'password', least: passwordLeast, most: passwordMost }, status: 422 }
-  if (error.code === 'password_easy_to_guess') return { trouble: { kind: 'guessed' }, status: 422 }
-  if (error.code === 'forbidden' && error.details.detail) return { trouble: { kind: 'bare' }, status: 403 }
+  if (error.code === 'password_easy_to_guess') return { trouble: { kind: 'easyToGuess' }, status: 422 }
+  if (error.code === 'forbidden' && error.details.detail)
+    return { trouble: { kind: 'lastFactor' }, status: 403 }
   throw error
 }
 

@@ -9,7 +9,7 @@ const en = {
     'Access is by invitation only. Ask the operator or the owner of your merchant account to invite you.',
   second: 'Second factor',
   secondText: 'Enter the six-digit code from your authenticator app, or one of your recovery codes.',
-  paperText: 'If you don’t have your passkey, enter one of your recovery codes.',
+  recoveryCodeText: 'If you don’t have your passkey, enter one of your recovery codes.',
   code: 'Code',
   continue: 'Continue',
   again: 'Confirm it’s you',
@@ -20,7 +20,7 @@ const en = {
   joinText: (email: string) => `You were invited as ${email}. Choose a password.`,
   resetText: (email: string) =>
     `Access reset for ${email}. The old password and second factor will stop working.`,
-  anewText: (email: string) =>
+  hadAccountText: (email: string) =>
     `The account ${email} already exists. This link resets it: the old password and second factor will stop working. Choose a new password.`,
   invitation: 'Invitation',
   placeAt: 'You are invited to',
@@ -34,9 +34,9 @@ const en = {
   newPassword: 'New password',
   passwordHint: 'At least 12 characters. Several unrelated words work well.',
   passwordLength: (least: number, most: number) => `Use ${least} to ${most} characters.`,
-  guessed:
+  easyToGuess:
     'This password is easy to guess. Use several unrelated words; avoid names, dates, keyboard patterns and repetitions.',
-  bare: 'Your role requires a second factor. Set up another one first.',
+  lastFactor: 'Your role requires a second factor. Set up another one first.',
   demo: 'Open the demo',
   demoText: (email: string) => `This one-time link signs you in as ${email}.`,
   linkGone: 'This link has expired or was already used',
@@ -115,7 +115,7 @@ const ru: PeopleWords = {
   noAccount: 'Вход только по приглашению. Попросите оператора или владельца вашего мерчанта пригласить вас.',
   second: 'Второй фактор',
   secondText: 'Введите шестизначный код из приложения-аутентификатора или один из запасных кодов.',
-  paperText: 'Если ключа доступа нет под рукой, введите один из запасных кодов.',
+  recoveryCodeText: 'Если ключа доступа нет под рукой, введите один из запасных кодов.',
   code: 'Код',
   continue: 'Продолжить',
   again: 'Подтвердите, что это вы',
@@ -125,7 +125,7 @@ const ru: PeopleWords = {
   join: 'Добро пожаловать в Inlet',
   joinText: (email) => `Вас пригласили как ${email}. Придумайте пароль.`,
   resetText: (email) => `Сброс доступа для ${email}. Прежние пароль и второй фактор перестанут работать.`,
-  anewText: (email) =>
+  hadAccountText: (email) =>
     `Учётная запись ${email} уже есть. Эта ссылка сбрасывает доступ: прежние пароль и второй фактор перестанут работать. Придумайте новый пароль.`,
   invitation: 'Приглашение',
   placeAt: 'Вас приглашают',
@@ -139,9 +139,9 @@ const ru: PeopleWords = {
   newPassword: 'Новый пароль',
   passwordHint: 'Не меньше 12 символов. Хорошо подойдут несколько несвязанных слов.',
   passwordLength: (least, most) => `Длина пароля: от ${least} до ${most} символов.`,
-  guessed:
+  easyToGuess:
     'Такой пароль легко подобрать. Возьмите несколько несвязанных слов, без имён, дат, рядов клавиш и повторов.',
-  bare: 'Для вашей роли обязателен второй фактор. Сначала настройте другой.',
+  lastFactor: 'Для вашей роли обязателен второй фактор. Сначала настройте другой.',
   demo: 'Открыть демо',
   demoText: (email) => `Одноразовая ссылка для входа как ${email}.`,
   linkGone: 'Ссылка устарела или уже использована',

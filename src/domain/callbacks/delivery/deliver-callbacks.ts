@@ -5,7 +5,7 @@
  * is sent again.
  *
  * It must never send while a transaction is open, start a request that could outlive its lease, or stop because the
- * database is away.
+ * database is unavailable.
  */
 import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs, randomFraction, sleep } from '../../../platform/clock.ts'
@@ -87,7 +87,8 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
   let nextRenewal = 0
   let nextExpiry = 0
   const releasing = new Set<bigint>()
-  let isWokenLate = false
+  /** Events were committed while lanes were being released. */
+  let wokeWhileReleasing = false
   let failures = 0
   let nudge = () => {}
   let isFilling = false
@@ -116,7 +117,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     if (began >= nextExpiry) void expire(began)
     await read()
     fill()
-    for (const lane of lanes.values()) if (isIdle(lane, databaseNow())) letGo(lane)
+    for (const lane of lanes.values()) if (isIdle(lane, databaseNow())) releaseLane(lane)
   }
 
   /** Waits for a nudge or the next poll, whichever is first, but never runs more often than the loop's pace. */
@@ -143,9 +144,10 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     nextClaim = nextPoll
     lastClaim = monotonicMs()
     const most = Math.max(0, Math.min(claimMost, pace.ownedLanes - lanes.size))
-    const held = new Map<MerchantId, number>()
-    for (const { merchantId } of lanes.values()) held.set(merchantId, (held.get(merchantId) ?? 0) + 1)
-    const { now, claimed } = await claimLanes(db, { node, most, held })
+    const heldByMerchant = new Map<MerchantId, number>()
+    for (const { merchantId } of lanes.values())
+      heldByMerchant.set(merchantId, (heldByMerchant.get(merchantId) ?? 0) + 1)
+    const { now, claimed } = await claimLanes(db, { node, most, held: heldByMerchant })
     clockOffset = now - lastClaim
     for (const row of claimed) {
       const held = holdLane(row, lastClaim + pace.leaseMs, remembered.get(row.id))
@@ -191,19 +193,19 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
 
   async function read(): Promise<void> {
     const now = databaseNow()
-    // What could not be sent now would be too old to be sent later.
-    const hungry = [...lanes.values()].filter((lane) => wantOf(lane, now) > 0 && slots.hasRoom(lane))
-    if (hungry.length === 0) return
-    const wanted = hungry.map((lane) => ({ id: lane.id, epoch: lane.epoch, most: wantOf(lane, now) }))
+    // Only lanes that can send now: what is read must be sent while it is fresh.
+    const readable = [...lanes.values()].filter((lane) => wantOf(lane, now) > 0 && slots.hasRoom(lane))
+    if (readable.length === 0) return
+    const wanted = readable.map((lane) => ({ id: lane.id, epoch: lane.epoch, most: wantOf(lane, now) }))
     const readAt = monotonicMs()
     // Cleared before the read: whatever is enqueued during the read sets it again.
-    for (const lane of hungry) lane.isUnread = false
-    const taken = hungry.flatMap((lane) => [...lane.taken])
+    for (const lane of readable) lane.isUnread = false
+    const taken = readable.flatMap((lane) => [...lane.taken])
     const [heads] = await Promise.all([
       readHeads(db, { node, lanes: wanted, taken }),
-      keys.refresh(hungry.map((lane) => lane.merchantId)),
+      keys.refresh(readable.map((lane) => lane.merchantId)),
     ]).catch((error) => {
-      for (const lane of hungry) lane.isUnread = true
+      for (const lane of readable) lane.isUnread = true
       throw error
     })
     for (const head of heads) {
@@ -292,9 +294,9 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
   }
 
   function lanesWritten(changed: LaneChange[]): void {
-    // Nobody has claimed what was enqueued while its lane was being released.
-    for (const lane of changed) if (releasing.delete(lane.id) && isWokenLate) claimSoon()
-    if (releasing.size === 0) isWokenLate = false
+    // Callbacks that were enqueued while their lane was being released have not been claimed by anybody.
+    for (const lane of changed) if (releasing.delete(lane.id) && wokeWhileReleasing) claimSoon()
+    if (releasing.size === 0) wokeWhileReleasing = false
     nudge()
   }
 
@@ -303,7 +305,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
     setTimeout(() => lanes.get(result.laneId)?.taken.delete(result.callbackId), pace.refusedMs).unref()
   }
 
-  function letGo(lane: HeldLane): void {
+  function releaseLane(lane: HeldLane): void {
     lanes.delete(lane.id)
     if (lane.isLost) return
     remembered.delete(lane.id)
@@ -317,7 +319,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
 
   return {
     wake() {
-      isWokenLate = releasing.size > 0
+      wokeWhileReleasing = releasing.size > 0
       for (const lane of lanes.values()) lane.isUnread = true
       claimSoon()
       nudge()
@@ -331,7 +333,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
       while (slots.inFlight() > 0 && monotonicMs() < until) await sleep(pace.loopMs)
       await writer.drain(until + 500 - monotonicMs())
       // A lane with a request still in flight keeps its lease until that request must have ended.
-      for (const lane of lanes.values()) if (lane.sending === 0 && !lane.isLost) letGo(lane)
+      for (const lane of lanes.values()) if (lane.sending === 0 && !lane.isLost) releaseLane(lane)
       if (!(await writer.drain(until + 800 - monotonicMs())))
         log.warn('delivery stopped with results unwritten')
     },

@@ -41,7 +41,7 @@ export const endLinks = (tx: Tx, personId: string) =>
     set used_at = inlet_now()
     where person_id = ${personId} and used_at is null`)
 
-/** After a restore: those that were used since the moment of the backup are open again. */
+/** For use after a restore, when links that were used since the backup are open again. */
 export const endEveryLink = (tx: Tx) =>
   tx.run(sql`update sign_in_links set used_at = inlet_now() where used_at is null`)
 
@@ -51,7 +51,7 @@ export const endResets = (tx: Tx, personId: string) =>
     set used_at = inlet_now()
     where person_id = ${personId} and purpose = 'reset' and used_at is null`)
 
-/** Invitations of a person to one merchant, or, without one, to the desk. */
+/** Ends the invitations of a person to one merchant or, with null, to the desk. */
 export const endInvitations = (
   tx: Tx,
   { personId, merchantId }: { personId: string; merchantId: MerchantId | null },
@@ -106,7 +106,7 @@ export const useLink = (tx: Tx, digest: Buffer) =>
     where l.digest = ${digest} and ${isOpen}
     returning l.digest`)
 
-/** Of the last 24 hours, accepted, taken back or open. */
+/** Counts the invitations of the last 24 hours: accepted, withdrawn or open. */
 export async function countInvitationsOfDay(tx: Tx, merchantId: MerchantId): Promise<number> {
   const [row] = await tx.query<{ count: number }>(sql`
     select count(*)::int as count
@@ -115,7 +115,7 @@ export async function countInvitationsOfDay(tx: Tx, merchantId: MerchantId): Pro
   return row!.count
 }
 
-/** Of one merchant or, with null, of all, those to the desk first. */
+/** Open invitations to one merchant or, with null, all of them, those to the desk first. */
 export const listInvitations = (db: Queryable, merchantId: MerchantId | null, { after, limit }: ListPage) =>
   db.query<Invitation>(sql`
     select l.id, p.email, l.name, l.operator_role as "operatorRole", l.merchant_id as "merchantId",
@@ -129,7 +129,7 @@ export const listInvitations = (db: Queryable, merchantId: MerchantId | null, { 
     order by l.operator_role is null, l.made_at, l.id
     limit ${limit}`)
 
-/** Of this merchant or, with null, of any; undefined if there is no such open invitation. */
+/** Withdraws an invitation to this merchant or, with null, to any; undefined if there is no such open invitation. */
 export const withdrawInvitation = (
   tx: Tx,
   { id, merchantId }: { id: string; merchantId: MerchantId | null },

@@ -15,8 +15,8 @@ import { bankDay, bankTime } from '../bank-time.ts'
 import { hour, personName, type Random } from './busy-plan.ts'
 import type { DemoAccount } from './past-store.ts'
 
-/** Since when the old gateway of Bank X has been silent, before the end. */
-const silentSince = 31 * hour
+/** For how long the old gateway of Bank X has been silent at the end. */
+const silentMs = 31 * hour
 
 export type BusyBank = Awaited<ReturnType<typeof openBusyBank>>
 
@@ -27,9 +27,14 @@ export async function openBusyBank(
   { accounts, random, end }: { accounts: readonly DemoAccount[]; random: Random; end: Date },
 ) {
   const { db } = context
-  const add = async (name: string, isTold: (account: DemoAccount) => boolean): Promise<Source> => {
-    const own = accounts.filter(isTold).map(({ accountId }) => accountId)
-    const { id } = await addSource(db, { name, mode: 'test', accounts: own, networks: ['203.0.113.0/24'] })
+  const add = async (name: string, reportsOn: (account: DemoAccount) => boolean): Promise<Source> => {
+    const accountIds = accounts.filter(reportsOn).map(({ accountId }) => accountId)
+    const { id } = await addSource(db, {
+      name,
+      mode: 'test',
+      accounts: accountIds,
+      networks: ['203.0.113.0/24'],
+    })
     return { id, name, mode: 'test', kind: 'push' }
   }
   const testBank = await add('Test Bank', ({ bankCode }) => bankCode === null)
@@ -40,14 +45,14 @@ export async function openBusyBank(
   const ofBankX = new Set(accounts.filter(isOfBankX).map(({ accountId }) => accountId))
   const sourceOf = (accountId: string, at: Date): Source => {
     if (!ofBankX.has(accountId)) return testBank
-    return at.getTime() > end.getTime() - silentSince ? newGateway : bankX
+    return at.getTime() > end.getTime() - silentMs ? newGateway : bankX
   }
   const russian = accounts.find(({ kind }) => kind === 'account_ru')!
   /** Payments on the Russian account that no file has reported yet. */
   let unwritten: { entry: IncomingEntry; at: Date }[] = []
   let documents = 10_000
 
-  /** What a bank would write; whatever is not said is invented. */
+  /** An entry as a bank would report it; facts that are not given are invented. */
   function entryOf({ at, ...facts }: Facts): IncomingEntry {
     const purpose = facts.purpose ?? 'Перевод средств'
     documents++
@@ -78,7 +83,7 @@ export async function openBusyBank(
 
   return {
     entryOf,
-    /** Of the Russian account three in ten come by file alone. */
+    /** Pushes entries. Three in ten payments on the Russian account are reported by a file only. */
     async push(reported: readonly { entry: IncomingEntry; at: Date }[]): Promise<void> {
       const pushed = reported.filter(({ entry, at }) => {
         if (entry.accountId !== russian.accountId || entry.isRevoked || entry.direction === 'debit')
@@ -87,26 +92,26 @@ export async function openBusyBank(
         unwritten.push({ entry, at })
         return random.next() < 0.7
       })
-      for (const [source, some] of Map.groupBy(pushed, ({ entry, at }) => sourceOf(entry.accountId, at))) {
+      for (const [source, group] of Map.groupBy(pushed, ({ entry, at }) => sourceOf(entry.accountId, at))) {
         await takeTransfers(
           context,
-          some.map(({ entry }) => asReported(entry)),
+          group.map(({ entry }) => withMaskedAccount(entry)),
           { source },
         )
         await noteSourceUse(db, source.id)
       }
     },
-    /** The same payment as a file writes it, or another one: only a person can say. */
+    /** Reports an entry again, as a file would. It may be the same payment or another one: a person decides. */
     async repeat(entry: IncomingEntry): Promise<void> {
       const again: IncomingEntry = {
-        ...asReported(entry),
+        ...withMaskedAccount(entry),
         bankId: newId(),
         documentNumber: '',
         channel: 'camt',
       }
       await takeTransfers(context, [again], { source: files })
     },
-    /** A file of the Russian account, of everything since the last one. */
+    /** Imports a file of the Russian account with everything since the last one. */
     async importFile(at: Date, by: string): Promise<void> {
       const reported = unwritten
       unwritten = []
@@ -141,13 +146,13 @@ export async function openBusyBank(
   }
 }
 
-/** As it is kept: payers' accounts are masked. */
-const asReported = (entry: IncomingEntry): IncomingEntry => ({
+/** The entry as transfers store it. */
+const withMaskedAccount = (entry: IncomingEntry): IncomingEntry => ({
   ...entry,
   payerAccount: maskedAccount(entry.payerAccount),
 })
 
-/** Where the demo's accounts of a kind are, by currency. */
+/** One of the demo's accounts of this currency and kind, except those of Bank X. */
 export const accountFor = (
   accounts: readonly DemoAccount[],
   currency: Currency,

@@ -14,7 +14,7 @@ export const notOurs = (line: number, written: string, at?: string): DamagedStat
   })
 
 /** For an account that is ours in the other mode: the wrong mode was chosen. */
-export const oursOtherwise = ({ line, at, account }: DamagedStatement, mode: Mode): DamagedStatement =>
+export const oursInOtherMode = ({ line, at, account }: DamagedStatement, mode: Mode): DamagedStatement =>
   new DamagedStatement(
     line,
     mode === 'test'

@@ -25,7 +25,7 @@ import { earliest, isoDate } from './dates.ts'
 import { bankId, documentNumber } from './identity.ts'
 import { textsOf } from './texts.ts'
 
-/** `holdsBooked`: its entries are booked by definition, even without a status. */
+/** `holdsBooked`: the entries of this kind of message are booked by definition, even without a status. */
 export type Statement = { account: string; currency: string; holdsBooked: boolean }
 
 export async function partsOf(
@@ -110,27 +110,27 @@ async function entriesOf(
         taxId: detail.first(...payerPaths.taxId),
         bank: detail.first(...payerPaths.bank),
       }),
-      // Two numbers of documents are two payments, but another file may count its entries in another way.
+      // Not the document number: two document numbers mean two payments, but another file may number the same entry differently.
       bankId: bankIds[index] ?? (isAlone && reference !== '' && !isUnique(reference) ? reference : null),
       bankEntry,
       ...sentOf(detail, amounts[index]!, written),
       isReversal: isReversed && direction === 'debit',
-      // A reversed credit is a payment of ours that came back.
+      // A reversed credit is one of our own payments that came back.
       isInternal: (isReversed && direction === 'credit') || context.currencyOf(otherSide) !== undefined,
       raw: maskedSource(linesWithoutControls(isAlone ? entry.raw : detail.raw)),
     }
   }
   const entries: Entry[] = []
-  for (const [index, detail] of (details.length > 0 ? details : [nothing]).entries()) {
+  for (const [index, detail] of (details.length > 0 ? details : [noDetails]).entries()) {
     entries.push(entryFrom(detail, index))
     await context.pause?.()
   }
   return entries
 }
 
-const nothing = new Values({ line: 0, at: '', depth: 0 }, new Set())
+const noDetails = new Values({ line: 0, at: '', depth: 0 }, new Set())
 
-/** XML has one decimal sign. */
+/** In XML the decimal separator is always a dot. */
 const decimals = { isDotDecimal: true }
 
 function directionOf(field: string, indicator: string): Entry['direction'] {
@@ -163,7 +163,7 @@ function refusePart(detail: Values, cents: bigint, currency: string): void {
   if (written === '' || written === currency) throw new RejectedRow(message('transactions_do_not_add_up'))
 }
 
-/** What was sent, where that is more than what came, by an amount before charges or by the charges. */
+/** What the payer sent, if that is more than what arrived: an amount before charges, or the amount and its charges. */
 function sentOf(detail: Values, cents: bigint, currency: string): Pick<Entry, 'sentCents'> {
   const amountAt = (path: string): bigint =>
     ['', currency].includes(detail.first(`${path}@Ccy`)) ? (amountOf(detail.first(path), decimals) ?? 0n) : 0n
@@ -172,7 +172,7 @@ function sentOf(detail: Values, cents: bigint, currency: string): Pick<Entry, 's
   return sentCents > cents ? { sentCents } : {}
 }
 
-/** The amounts of several transactions, which must be all of the entry's money and go the same way. */
+/** The amounts of several transactions, which must have the entry's direction and add up to its amount. */
 function detailAmounts(
   details: Values[],
   direction: Entry['direction'],
@@ -204,12 +204,13 @@ function entryReference(entry: Values, day: string): string {
   const reference = bankId('AcctSvcrRef', entry.first('AcctSvcrRef'))
   if (reference !== '') return reference
   const number = bankId('NtryRef', entry.first('NtryRef'))
-  return number === '' || number.length >= leastUnique ? number : `${day}/${number}`
+  return number === '' || number.length >= uniqueLength ? number : `${day}/${number}`
 }
 
-const leastUnique = 8
+/** A shorter number may be used again on another day. */
+const uniqueLength = 8
 
-/** One id per transaction. Banks repeat the entry's id in each, and a repeated id would hide a payment. */
+/** One id per transaction. Banks repeat the entry's id in each of them, and a payment with a known id would be ignored. */
 function bankIdsOf(entry: Values, details: Values[]): (string | null)[] {
   const whole = bankId('AcctSvcrRef', entry.first('AcctSvcrRef'))
   const ids = details.map((detail) => bankId('AcctSvcrRef', detail.first('Refs/AcctSvcrRef')) || whole)

@@ -11,7 +11,7 @@ export class Figures {
   readonly #balances = new Map<string, Balance[]>()
   #credits = 0
   #debits = 0
-  /** Not booked or not readable: the bank may or may not count them. */
+  /** Entries that are not booked or not readable: the bank's own counts may or may not include them. */
   #unsure = 0
 
   count(entry: Values, statement: Pick<Statement, 'holdsBooked'>): void {
@@ -22,7 +22,7 @@ export class Figures {
     else this.#unsure++
   }
 
-  /** Interim and available balances are of another moment or of other money than the booked entries. */
+  /** Only booked balances are kept: interim and available ones cover another moment, or other money than the booked entries. */
   balance(values: Values): void {
     const code = values.first(...balanceTypePaths)
     if (!['OPBD', 'PRCD', 'CLBD'].includes(code)) return
@@ -55,7 +55,7 @@ export class Figures {
     }
   }
 
-  /** One of each kind, or one per day: then the first opens the statement and the last closes it. */
+  /** A statement has one balance of each kind, or one per day: then the first opens it and the last closes it. */
   #outerBalances(): Pick<Summary, 'openingCents' | 'closingCents' | 'days'> {
     const kept = (code: string): Balance[] => this.#balances.get(code) ?? []
     const opened = byDay(kept('OPBD').length > 0 ? kept('OPBD') : kept('PRCD'))
@@ -64,7 +64,7 @@ export class Figures {
       openingCents: opened?.[0]?.cents ?? null,
       closingCents: closed?.at(-1)?.cents ?? null,
     }
-    // What closes one day is what opens the next, so days are looked at only where both have theirs.
+    // The balance that closes one day opens the next, so days are compared only if each has both.
     const isDaily = kept('OPBD').length > 1 && opened?.length === closed?.length
     if (!isDaily || !opened || !closed || opened.some(({ day }, at) => day !== closed[at]!.day)) return outer
     const days = opened.map(
@@ -79,12 +79,12 @@ export class Figures {
   }
 }
 
-/** Balances of one statement and kind: one per day, over more years than any statement has. */
+/** The most balances of one kind in a statement: one per day, for more years than any statement covers. */
 const mostDays = 10_000
 
 const centsIn = (text: string): bigint | null => amountOf(text, { isDotDecimal: true }) ?? null
 
-/** In their order; undefined where several are of one day or of none, which say nothing together. */
+/** Sorted by day; undefined if several have the same day or none, because their order is then unknown. */
 function byDay(balances: readonly Balance[]): Balance[] | undefined {
   if (balances.length < 2) return [...balances]
   const days = balances.map(({ day }) => day)
@@ -92,7 +92,7 @@ function byDay(balances: readonly Balance[]): Balance[] | undefined {
   return balances.toSorted((a, b) => (a.day! < b.day! ? -1 : 1))
 }
 
-/** Of a statement that is one page of several, the figures are those of all its pages. */
+/** For one page of a statement: the figures that it states are those of all pages. */
 export const noFigures: Omit<Summary, 'account' | 'from' | 'to'> = {
   creditCents: null,
   debitCents: null,

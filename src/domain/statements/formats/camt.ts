@@ -65,7 +65,7 @@ export class CamtReader {
   #details: Values[] = []
   #detail: Values | undefined
   /** The warning about entries without a status was given. */
-  #isStatusTold = false
+  #hasStatusWarning = false
   /** Characters kept of the entry and all its details. */
   #kept = 0
 
@@ -156,8 +156,8 @@ export class CamtReader {
     const about = this.#about(entry.line)
     this.#figures.count(entry, about)
     const parts = await partsOf(entry, details, about, this.#context)
-    if (about.holdsBooked && !this.#isStatusTold && !hasStatus(entry)) {
-      this.#isStatusTold = true
+    if (about.holdsBooked && !this.#hasStatusWarning && !hasStatus(entry)) {
+      this.#hasStatusWarning = true
       parts.push({ warning: statusMissing })
     }
     return parts

@@ -1,4 +1,4 @@
-/** Days and times as banks write them. A day that no calendar has is no day; a day is never a midnight in UTC. */
+/** Days and times as banks write them. A day that does not exist is refused; a day stays a day, never midnight in UTC. */
 
 import { message } from '../../messages/message.ts'
 import { bankOffset, type Currency } from '../../money.ts'
@@ -7,16 +7,16 @@ import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
 import { type DateFormat, dateFormats } from './date-format.ts'
 
-/** `day` as yyyy-mm-dd; `time` as HH:MM:SS where the bank wrote one behind it. */
-export type Written = { day: string; time: string | null }
+/** `day` as yyyy-mm-dd; `time` as HH:MM:SS if the bank wrote one after it. */
+export type WrittenDate = { day: string; time: string | null }
 
-export function writtenDate(field: string, text: string, format: DateFormat): Written {
+export function writtenDate(field: string, text: string, format: DateFormat): WrittenDate {
   const written = dateOf(text, format)
   if (!written) throw new RejectedRow(message('day_expected', { field, text: quoted(text), format }), field)
   return written
 }
 
-export function dateOf(text: string, format: DateFormat): Written | undefined {
+export function dateOf(text: string, format: DateFormat): WrittenDate | undefined {
   const { shape, century, order } = shapes[format]
   const found = shape.exec(text.trim())
   if (!found) return undefined
@@ -26,7 +26,7 @@ export function dateOf(text: string, format: DateFormat): Written | undefined {
   return isDay(date) ? { day: date, time } : undefined
 }
 
-/** The ISO forms of XML: a day, or a time with or without offset. A time without one is the bank's own. */
+/** A day or a time in ISO form, as in XML. A time without an offset is in the bank's zone. */
 export function isoDate(field: string, text: string, currency: Currency): { day: string; at: string | null } {
   const found = iso.exec(text.trim())
   const [, day, time, offset] = found ?? []
@@ -38,8 +38,8 @@ export function isoDate(field: string, text: string, currency: Currency): { day:
   return { day: dayAt(at, bankOffset[currency]), at }
 }
 
-/** The moment in the bank's own zone. */
-export function momentOf({ day, time }: Written, currency: Currency): string | null {
+/** The date and time with the offset of the bank's zone; null without a time. */
+export function momentOf({ day, time }: WrittenDate, currency: Currency): string | null {
   return time === null ? null : `${day}T${time}${bankOffset[currency]}`
 }
 

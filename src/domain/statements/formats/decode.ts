@@ -1,6 +1,6 @@
 /**
- * Bytes to text, a piece at a time. The encoding is chosen once, by the beginning of the file, and must hold to the
- * end: a file that changes it midway is damaged, because a name or an amount could be read wrongly in silence.
+ * Decodes bytes to text, a piece at a time. The encoding is chosen once, by the beginning of the file. A file that changes
+ * it midway is damaged, because a name or an amount could be misread without notice.
  */
 import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
@@ -34,7 +34,7 @@ export async function* decode(
   if (rest.length > 0) yield textOf(rest, encoding!, lineNow)
 }
 
-/** What the first bytes say in an encoding, for a look only: what does not fit is replaced. */
+/** The first bytes as text, for guessing only: bytes that are invalid in the encoding are replaced. */
 export function decodeHead(head: Uint8Array, encoding: Encoding, most = 4_096): string {
   return new TextDecoder(encoding).decode(head.subarray(0, most))
 }
@@ -43,7 +43,7 @@ export const hasMark = (bytes: Uint8Array): boolean => mark.every((byte, at) => 
 
 const mark = [0xef, 0xbb, 0xbf]
 
-/** Pieces of one size, whatever the source gives. The buffer is used again: a piece must be read before the next. */
+/** Pieces of one size, whatever the source yields. The buffer is reused: a piece is valid until the next one is requested. */
 async function* pieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   const buffer = new Uint8Array(statementBounds.pieceBytes)
   let filled = 0
@@ -99,7 +99,7 @@ function tryText(piece: Uint8Array, encoding: Encoding): string | undefined {
   }
 }
 
-/** How many line breaks stand before the line that cannot be decoded. */
+/** How many line breaks precede the line that cannot be decoded. */
 function badLine(piece: Uint8Array, encoding: Encoding): number {
   let breaks = 0
   let start = 0

@@ -1,6 +1,6 @@
 /**
- * Text to lines, a piece at a time. The file's own line ending (CRLF, LF or CR) is the first one in it; another kind in
- * it is damage: a break in a payer's text must not count as one of the bank's. The length of a line is limited.
+ * Cuts text into lines, a piece at a time. The first line ending (CRLF, LF or CR) is that of the file; any other kind is
+ * damage, because a line break in a payer's text must not count as one of the bank's. The length of a line is limited.
  */
 import { message } from '../../messages/message.ts'
 import { DamagedStatement } from '../entry.ts'
@@ -16,7 +16,7 @@ export class LineCutter {
     return this.#cut + 1
   }
 
-  /** The lines that end in this piece. Checked one by one, so that the first damage of a file is reported. */
+  /** The lines that end in this piece. They are checked one by one, so that the first damage in a file is reported. */
   *push(text: string): Generator<string, void, undefined> {
     const whole = this.#rest + text
     this.#ending ??= firstEnding.exec(whole)?.[0]
@@ -34,7 +34,7 @@ export class LineCutter {
     return this.#rest !== '' && !this.#rest.endsWith('\r')
   }
 
-  /** The last line, when no further one follows. A CRLF may be cut in its middle there. */
+  /** The last line, if it has no line ending, or only the first half of a CRLF. */
   *end(): Generator<string, void, undefined> {
     const last = this.#rest
     this.#rest = ''
@@ -55,5 +55,5 @@ export class LineCutter {
   }
 }
 
-/** A CR counts once it is known what follows it. */
+/** A CR is recognised only with the character after it, which may be an LF. */
 const firstEnding = /\r\n|\r(?=[\s\S])|\n/

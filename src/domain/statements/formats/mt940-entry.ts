@@ -100,10 +100,11 @@ function accountAlone(supplement: readonly string[]): string {
 function referenceOf(written: string, day: string): string | null {
   const reference = bankId(':61:', numberIn(written))
   if (reference === '') return null
-  return reference.length >= leastUnique ? reference : `${day}/${reference}`
+  return reference.length >= uniqueLength ? reference : `${day}/${reference}`
 }
 
-const leastUnique = 8
+/** A shorter number may be used again on another day. */
+const uniqueLength = 8
 
 /** A number in the text is written by the payer, and may be anything. */
 const shortEnough = (number: string): string =>

@@ -14,14 +14,14 @@ const own = ['40702810300000000042', '40702810600000000043']
 const currencyOf = (account: string) => (own.includes(account) ? ('RUB' as const) : undefined)
 
 type Row = { direction: Entry['direction']; cents: bigint; purpose: string; reference: string }
-type Told = { isClean: boolean; entries: Entry[] }
+type ReadFile = { isClean: boolean; entries: Entry[] }
 
 const amount = (cents: bigint): string => decimal(cents).replace('.', ',')
 const isCredit = ({ direction }: Row): boolean => direction === 'credit'
 const sumOf = (rows: readonly { cents: bigint }[]): bigint => rows.reduce((sum, { cents }) => sum + cents, 0n)
 
 /** As an import sees it: whatever is not clean waits for a person. */
-async function read(text: string): Promise<Told> {
+async function read(text: string): Promise<ReadFile> {
   async function* bytes() {
     yield Buffer.from(text)
   }

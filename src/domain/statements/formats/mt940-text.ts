@@ -1,34 +1,34 @@
 /**
  * Reads `:86:` in the variants of banks: numbered subfields (`?20…?32…` of German and other
- * European banks, `~01…~06…` of a Russian one), codes between slashes (`/ORDP/…/REMI/…`), or plain text. Which payer
- * it names proves nothing: a payer may write codes too, so what the bank writes before the payer's text counts, and
- * what it writes behind it only where it does not contradict itself.
+ * European banks, `~01…~06…` of a Russian one), codes between slashes (`/ORDP/…/REMI/…`), or plain text. A payer may
+ * write such codes too. So slash codes of a party count only before the payer's text, and a numbered subfield only if it
+ * does not occur with two values.
  */
 import { normalizeAccountNumber } from '../../transfers/bank-text/account-number.ts'
 
 export type Party = { name: string; account: string; taxId: string; bank: string }
 
 type PurposeFields = {
-  /** Who ordered the payment, where the bank says so; who stands on the other side, where it says only that. */
+  /** The ordering and the receiving party, if the bank names their roles; `other` if it names only a counterparty. */
   ordering: Party | null
   receiving: Party | null
   other: Party | null
-  /** The whole text, where no field of it is for the purpose. */
+  /** The whole text, if it has no field for the purpose. */
   purposeParts: string[]
   /** The payer's own number of the payment. */
   number: string
 }
 
 export function readPurposeFields(lines: readonly string[]): PurposeFields {
-  const text = new Joined(lines)
+  const text = new JoinedLines(lines)
   const numbered = /^\s*(?:\d{3})?([?~<>^|])\d{2}/.exec(text.all)?.[1]
   if (numbered !== undefined) return byNumbers(text, numbered)
   if (codesFirst.test(text.all)) return byCodes(text)
   return { ordering: null, receiving: null, other: null, purposeParts: text.parts(), number: '' }
 }
 
-/** Lines put together as the bank has cut them, in the middle of a word or a code; and where the cuts were. */
-class Joined {
+/** Lines joined without a separator, because banks cut them within a word or a code. It remembers where the cuts were. */
+class JoinedLines {
   readonly all: string
   readonly #ends: number[]
 
@@ -42,7 +42,7 @@ class Joined {
     return this.all.slice(from, to).trim()
   }
 
-  /** The text between two places, in the lines it stood in. */
+  /** The text between two positions, split where the bank cut its lines. */
   parts(from = 0, to = this.all.length): string[] {
     const parts: string[] = []
     let start = from
@@ -54,7 +54,7 @@ class Joined {
     return parts.filter((part) => part !== '')
   }
 
-  /** By halves: a text of a thousand lines may have a hundred thousand fields. */
+  /** Binary search: a text of a thousand lines may have a hundred thousand fields. */
   #firstEndBehind(from: number): number {
     let [low, high] = [0, this.#ends.length]
     while (low < high) {
@@ -69,14 +69,14 @@ class Joined {
 type Field = { code: string; from: number; to: number }
 
 /** What follows each code, up to the next one. */
-const fieldsOf = ({ all }: Joined, found: readonly RegExpExecArray[]): Field[] =>
+const fieldsOf = ({ all }: JoinedLines, found: readonly RegExpExecArray[]): Field[] =>
   found.map((match, place) => ({
     code: match[1]!,
     from: match.index + match[0].length,
     to: found[place + 1]?.index ?? all.length,
   }))
 
-function byNumbers(text: Joined, sign: string): PurposeFields {
+function byNumbers(text: JoinedLines, sign: string): PurposeFields {
   const codes = new RegExp(`[${sign === '^' ? '\\^' : sign}](\\d{2})`, 'g')
   const fields = fieldsOf(text, [...text.all.matchAll(codes)])
   const isRussian = fields[0]?.code === '01'
@@ -107,14 +107,14 @@ function byNumbers(text: Joined, sign: string): PurposeFields {
   }
 }
 
-/** A subfield has 27 characters, and a longer name goes on in the next. */
+/** A subfield has 27 characters; a longer name continues in the next one. */
 const germanName = (name: string, more: string): string =>
   `${name}${name.length < 27 ? ' ' : ''}${more}`.trim()
 
 const germanPurpose = /^(?:2\d|6[0-3])$/
 
-/** `EREF+…`, `SVWZ+…` at the head of a subfield: the payer's number, and the purpose among other things of SEPA. */
-function sepaParts(text: Joined, fields: readonly Field[]): { purposeParts: string[]; number: string } {
+/** SEPA tags at the start of a subfield, such as `EREF+…` (the payer's number) and `SVWZ+…` (the purpose). */
+function sepaParts(text: JoinedLines, fields: readonly Field[]): { purposeParts: string[]; number: string } {
   const values = new Map<string, string[]>()
   let open: string[] | undefined
   for (const { from, to } of fields) {
@@ -131,10 +131,10 @@ function sepaParts(text: Joined, fields: readonly Field[]): { purposeParts: stri
   }
 }
 
-function byCodes(text: Joined): PurposeFields {
+function byCodes(text: JoinedLines): PurposeFields {
   const found = [...text.all.matchAll(everyCode)]
   const purposeAt = found.findIndex(([, code]) => purposeCodes.includes(code!))
-  // From the purpose on, the text may be the payer's: only what comes before is trusted.
+  // After the purpose begins, the text may be the payer's: codes of a party are trusted only before it.
   const trusted = found.filter(([, code], place) => purposeAt === -1 || place <= purposeAt || !isParty(code!))
   const fields = fieldsOf(text, trusted).map((field) => ({ ...field, from: field.from + 1 }))
   const parties: Record<'ordering' | 'receiving' | 'other', Party | null> = {
@@ -146,7 +146,7 @@ function byCodes(text: Joined): PurposeFields {
   let purposeParts: string[] = []
   const numbers = new Map<string, string>()
   for (const { code, from, to } of fields) {
-    const value = withoutEnd(text.all.slice(from, to)).trim()
+    const value = withoutTrailingSlashes(text.all.slice(from, to)).trim()
     const group = groups[code]
     if (group !== undefined) {
       side = group
@@ -167,13 +167,13 @@ function byCodes(text: Joined): PurposeFields {
     number: numbers.get('EREF') || numbers.get('PREF') || numbers.get('KREF') || '',
   }
 
-  /** What comes first counts: the payer's own text stands behind it. */
+  /** The first value counts: the payer's own text comes after it. */
   function fill(which: keyof typeof parties, key: keyof Party, value: string): void {
     parties[which] ??= { name: '', account: '', taxId: '', bank: '' }
     const party = parties[which]
     if (value === '' || value === 'NOTPROVIDED') return
     if (key === 'name') {
-      const { name, taxId } = withTaxId(value)
+      const { name, taxId } = splitTaxId(value)
       party.name ||= name
       party.taxId ||= taxId
     } else if (key === 'account') {
@@ -184,22 +184,22 @@ function byCodes(text: Joined): PurposeFields {
   }
 }
 
-/** `/REMI/USTD//text`, `/REMI/STRD/CUR/reference`: the kind of text stands before it. */
-function remittance(text: Joined, from: number, to: number): string[] {
+/** The purpose without its type: `/REMI/USTD//text`, `/REMI/STRD/CUR/reference`. */
+function remittance(text: JoinedLines, from: number, to: number): string[] {
   const kind = /^(?:USTD\/\/?|STRD\/[A-Z]{3}\/)/.exec(text.all.slice(from, to))?.[0] ?? ''
-  const end = from + withoutEnd(text.all.slice(from, to)).length
+  const end = from + withoutTrailingSlashes(text.all.slice(from, to)).length
   return text.parts(from + kind.length, Math.max(end, from + kind.length))
 }
 
-/** Without the slashes that part it from what follows. A pattern would try each of them. */
-function withoutEnd(text: string): string {
+/** Without the slashes and blanks before the next code. A loop, because a pattern would backtrack over each of them. */
+function withoutTrailingSlashes(text: string): string {
   let end = text.length
   while (end > 0 && ' /'.includes(text[end - 1]!)) end--
   return text.slice(0, end)
 }
 
-/** `INN 7700000009 OOO ROMAQKA`, as Russian and Kazakh banks write a party. */
-function withTaxId(text: string): { name: string; taxId: string } {
+/** Separates the tax id from the name: `INN 7700000009 OOO ROMAQKA`, as Russian and Kazakh banks write a party. */
+function splitTaxId(text: string): { name: string; taxId: string } {
   const found = taxIdShape.exec(text)
   if (!found) return { name: text, taxId: '' }
   const name = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`
@@ -209,7 +209,7 @@ function withTaxId(text: string): { name: string; taxId: string } {
 const taxIdShape =
   /(?<![\p{L}\p{N}])'?(?:INN|ИНН|BIN|БИН|IIN|ИИН)'?[\s:.№]*(\d{10}|\d{12})(?!\d)(?:[\s,.;:\\/]*(?:KPP|КПП)[\s:.]*\d{9}(?!\d))?[\s,.;:\\/]*/iu
 
-/** Without a digit it is a word that banks put where there is none. */
+/** Empty for a placeholder: a word without digits, such as NONREF, or only zeros. */
 export const numberIn = (text: string): string => (/\d/.test(text) && !/^0+$/.test(text) ? text : '')
 
 const groups: Record<string, 'ordering' | 'receiving'> = { ORDP: 'ordering', BENM: 'receiving' }
@@ -231,7 +231,7 @@ const purposeCodes: readonly string[] = ['REMI', 'PY']
 const isParty = (code: string): boolean =>
   groups[code] !== undefined || attributes[code] !== undefined || ['CNTP', 'ADDR', 'CITY'].includes(code)
 
-/** All that end the one before them, whether their own value is of use or not. */
+/** Every known code, used here or not: each ends the value of the code before it. */
 export const slashCodes = [
   ...['ORDP', 'BENM', 'CNTP', 'REMI', ...Object.keys(attributes), 'EREF', 'PREF', 'KREF', 'IREF', 'MARF'],
   ...['CSID', 'TRTP', 'TRCD', 'ADDR', 'CITY', 'ISDT', 'ORDT', 'RTRN', 'PURP', 'ULTD', 'ULTC', 'ULTB', 'SVCL'],

@@ -10,7 +10,7 @@ import { normalizeAccountNumber } from '../../transfers/bank-text/account-number
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type ReadContext, RejectedRow } from '../entry.ts'
 import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
-import { earliest, momentOf, type Written, writtenDate } from './dates.ts'
+import { earliest, momentOf, type WrittenDate, writtenDate } from './dates.ts'
 import { documentNumber } from './identity.ts'
 import type { OneCDocument } from './one-c-document.ts'
 import { textsOf } from './texts.ts'
@@ -113,7 +113,7 @@ function datesOf(
   direction: Entry['direction'],
   currency: Currency,
 ): Pick<Entry, 'bookedOn' | 'bookedAt' | 'paidOn'> {
-  const day = (name: string): Written | undefined => {
+  const day = (name: string): WrittenDate | undefined => {
     const text = document.get(name.toLowerCase())
     return text === '' ? undefined : writtenDate(name, text, 'dd.mm.yyyy')
   }

@@ -1,6 +1,6 @@
 /**
- * The footer of a bank's table: totals, numbers of operations, balances, signatures. These are no payments
- * and no bad rows; the totals are compared with the rows. A row with a date is always a payment.
+ * The footer of a bank's table: totals, numbers of operations, balances, signatures. These are neither payments
+ * nor bad rows; the totals are compared with the rows. A row with a date is always a payment.
  */
 
 import type { Cents } from '../../money.ts'
@@ -13,7 +13,7 @@ export type Turnover = Record<'credit' | 'debit', { count: number; cents: Cents 
 
 export class Footer {
   readonly #columns: TableColumns
-  /** Where this block has its own columns of money in and out. */
+  /** The columns of the amounts. A footer may have its own columns for credits and debits. */
   #places: { credit?: number; debit?: number; amount?: number }
   #total: { credit: Cents | null; debit: Cents | null; amount: Cents | null } | undefined
   #counts: { credit: number | null; debit: number | null; all: number | null } | undefined
@@ -27,12 +27,12 @@ export class Footer {
       'amount' in columns ? { amount: columns.amount } : { credit: columns.credit, debit: columns.debit }
   }
 
-  /** Whether there was any. */
+  /** Whether the footer has begun. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** True when the row belongs to the footer. Its day, if it had one, was looked at before. */
+  /** True if the row belongs to the footer. The caller has checked that it has no date. */
   take(fields: readonly string[]): boolean {
     const cells = fields.map((field, place) => ({ text: plain(field), place })).filter(({ text }) => text)
     const label = cells[0]?.text ?? ''
@@ -50,11 +50,11 @@ export class Footer {
       this.#places = { credit, debit }
       return true
     }
-    // Below the totals stand signatures and page numbers; whatever has an amount is no such thing.
+    // Signatures and page numbers follow the totals; a row with an amount is neither.
     return this.#isOpen && this.#columnsOfMoney().every((place) => blank(fields[place]))
   }
 
-  /** One summary, or none where the table says nothing of the kind. */
+  /** The figures that the footer states; null where it states none. */
   figures(
     rows: Turnover,
     others: { net: Cents; count: number; hasBalances: boolean },
@@ -70,12 +70,12 @@ export class Footer {
       counts: this.#countsOf(rows, others.count),
     }
     if (amount === null) return all
-    // One column of amounts: its total may be what is left over or all that moved, with or without what is not booked. Only
-    // all that moved shows that no row and its opposite were written by somebody else.
+    // The total of a single column of amounts may be net or gross, with or without rows that are not booked. Only a gross total
+    // proves that nobody added a forged row together with its opposite.
     if (amount === gross) return { ...all, creditCents: rows.credit.cents, debitCents: rows.debit.cents }
-    const isLeft = amount === net || amount === net + others.net
-    if (isLeft && others.hasBalances) return all
-    return { ...all, openingCents: 0n, closingCents: isLeft ? net : amount }
+    const isNet = amount === net || amount === net + others.net
+    if (isNet && others.hasBalances) return all
+    return { ...all, openingCents: 0n, closingCents: isNet ? net : amount }
   }
 
   get hasFigures(): boolean {
@@ -96,7 +96,7 @@ export class Footer {
       const counts = { credit: wholeIn(stated.credit), debit: wholeIn(stated.debit), all: number }
       if (Object.values(counts).some((count) => count !== null)) this.#counts = counts
     } else if (kind === 'total') {
-      // The last total is that of the whole table: those before it are of a page or a day.
+      // The last total is that of the whole table: earlier ones are for a page or a day.
       if (Object.values(stated).some((cents) => cents !== null)) this.#total = stated
     } else {
       const balance =
@@ -140,7 +140,7 @@ export const plain = (text = ''): string =>
 
 const blank = (text = ''): boolean => text.trim() === ''
 
-/** The sign of a currency behind it is no part of it. Its length is limited: else each letter would begin a search to the end. */
+/** Without a currency sign after it. The length of the sign is limited, because the pattern would otherwise be quadratic. */
 const figureIn = (text = ''): Cents | null => amountOf(text.replace(/\s?[^\d\s.,+-]{1,20}\.?$/u, '')) ?? null
 
 const firstFigure = (fields: readonly string[]): Cents | null =>

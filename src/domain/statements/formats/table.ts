@@ -21,7 +21,7 @@ import { notOurs } from './account.ts'
 import { amountIn, amountOf, currencyOf } from './amount.ts'
 import type { Directions } from './csv-mapping.ts'
 import type { DateFormat } from './date-format.ts'
-import { dateOf, earliest, momentOf, type Written } from './dates.ts'
+import { dateOf, earliest, momentOf, type WrittenDate } from './dates.ts'
 import { bankId, documentNumber } from './identity.ts'
 import { RowNumbers } from './row-numbers.ts'
 import { RunningBalance } from './table-balance.ts'
@@ -375,7 +375,7 @@ const amountAt = (cells: Cells, place: number, currency: Currency): Cents =>
 const balanceOf = (cells: Cells, place: number, currency: Currency): Cents | null =>
   cells.at(place) === '' ? null : (amountOf(cells.at(place)) ?? amountAt(cells, place, currency))
 
-const dayIn = (text: string, formats: readonly DateFormat[]): Written | undefined => {
+const dayIn = (text: string, formats: readonly DateFormat[]): WrittenDate | undefined => {
   const written = withoutControls(text).trim()
   for (const format of formats) {
     const found = dateOf(written, format)
@@ -384,7 +384,7 @@ const dayIn = (text: string, formats: readonly DateFormat[]): Written | undefine
   return undefined
 }
 
-function dateAt(cells: Cells, place: number, formats: readonly DateFormat[]): Written {
+function dateAt(cells: Cells, place: number, formats: readonly DateFormat[]): WrittenDate {
   const text = cells.at(place)
   const written = dayIn(text, formats)
   if (written) return written

@@ -1,14 +1,14 @@
 /**
- * Numbers of a workbook, from the text that stands in the file. Programs write doubles with up to 17 digits, so 1234.56
- * may stand there as 1234.5600000000001. A double is sure of 15 digits: where these are a whole number of hundredths, they
- * are the amount; where they are not, the number is left as it is, and no amount. Nothing is computed in floats.
+ * Numbers of a workbook, from the text in the file. Programs write doubles with up to 17 digits, so 1234.56 may be written
+ * as 1234.5600000000001. A double is exact to 15 digits: if these are a whole number of hundredths, they are the amount;
+ * otherwise the text stays as it is and is not accepted as an amount. Nothing is computed in floats.
  */
 
 /** The exact value: `digits` times ten to the power of `exponent`. */
 type Decimal = { digits: bigint; exponent: number }
 
 function decimalIn(text: string): Decimal | undefined {
-  // A pattern that begins and ends with blanks would try each of them as either: 64 KB of them took eight seconds.
+  // Trimmed first: a pattern with optional blanks at both ends backtracks, and 64 KB of blanks took eight seconds.
   const found = /^([+-]?)(\d{0,400})(?:\.(\d{0,400}))?(?:e([+-]?\d{1,3}))?$/i.exec(text.trim())
   if (!found || `${found[2]}${found[3] ?? ''}` === '') return undefined
   const [, sign, whole = '', fraction = '', power = '0'] = found
@@ -16,52 +16,52 @@ function decimalIn(text: string): Decimal | undefined {
   return { digits: sign === '-' ? -digits : digits, exponent: Number(power) - fraction.length }
 }
 
-/** As banks write it: `1234.56`. What is no number, or is finer than hundredths, stays as it was written. */
+/** As banks write it: `1234.56`. A text that is not a number, or is finer than hundredths, stays as it was written. */
 export function numberText(text: string): string {
   const exact = decimalIn(text)
   if (!exact) return text.trim()
-  return plainText(exact) ?? plainText(rounded(exact, sureDigits)) ?? text.trim()
+  return plainText(exact) ?? plainText(rounded(exact, exactDigits)) ?? text.trim()
 }
 
 /** The day, and the time where there is one: `2026-11-14`, `2026-11-14 12:31:05`. Undefined: no such day. */
 export function dateText(text: string, is1904: boolean): string | undefined {
   const exact = decimalIn(text)
   if (!exact) return undefined
-  // Whole seconds: the time of a cell is a fraction of a day, and no fraction of a second survives it.
+  // Rounded to whole seconds: the time is an inexact fraction of a day.
   const seconds = scaled(exact, 86_400n)
   if (seconds < 0n || seconds >= lastSecond) return undefined
   const serialDay = Number(seconds / 86_400n)
-  // 29 February 1900, which there was not, is day 60: every day behind it counts from the day before the first.
+  // Day 60 is 29 February 1900, which did not exist, so later days count from 30 December 1899.
   const epoch = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)
   const day = new Date(epoch + serialDay * 86_400_000).toISOString().slice(0, 10)
   const rest = Number(seconds % 86_400n)
   return rest === 0 ? day : `${day} ${new Date(rest * 1_000).toISOString().slice(11, 19)}`
 }
 
-const sureDigits = 15
-/** The end of 9999 in either system. */
+const exactDigits = 15
+/** The end of the year 9999 in the 1900 date system. */
 const lastSecond = 2_958_466n * 86_400n
 
-/** Undefined: it is finer than hundredths, or longer than any amount. */
+/** Undefined if the number is finer than hundredths, or longer than any amount. */
 function plainText({ digits, exponent }: Decimal): string | undefined {
   let [whole, power] = [digits, exponent]
   while (power < 0 && whole % 10n === 0n && whole !== 0n) [whole, power] = [whole / 10n, power + 1]
   if (whole === 0n) return '0'
   if (power < -2 || power > 20) return undefined
   if (power >= 0) return String(whole * 10n ** BigInt(power))
-  const size = whole < 0n ? -whole : whole
+  const magnitude = whole < 0n ? -whole : whole
   const unit = 10n ** BigInt(-power)
-  return `${whole < 0n ? '-' : ''}${size / unit}.${String(size % unit).padStart(-power, '0')}`
+  return `${whole < 0n ? '-' : ''}${magnitude / unit}.${String(magnitude % unit).padStart(-power, '0')}`
 }
 
-/** To so many digits, the first of them not zero. */
+/** Rounds to this number of significant digits. */
 function rounded({ digits, exponent }: Decimal, count: number): Decimal {
-  const size = digits < 0n ? -digits : digits
-  const excess = String(size).length - count
+  const magnitude = digits < 0n ? -digits : digits
+  const excess = String(magnitude).length - count
   if (excess <= 0) return { digits, exponent }
   const unit = 10n ** BigInt(excess)
-  const up = (size + unit / 2n) / unit
-  return { digits: digits < 0n ? -up : up, exponent: exponent + excess }
+  const quotient = (magnitude + unit / 2n) / unit
+  return { digits: digits < 0n ? -quotient : quotient, exponent: exponent + excess }
 }
 
 /** The value times a factor, rounded to a whole number. */
@@ -72,7 +72,7 @@ function scaled({ digits, exponent }: Decimal, factor: bigint): bigint {
   return (value + unit / 2n) / unit
 }
 
-/** Whether a format of numbers shows a day or a time. */
+/** Whether a number format shows a date or a time. */
 export function isDateFormat(id: number, code: string | undefined): boolean {
   if (code === undefined)
     return (

@@ -1,7 +1,7 @@
 /**
- * The files inside a workbook. It is a zip, and may be a zip bomb: its stated sizes are not trusted,
- * they are counted while it is unpacked. Nothing is unpacked but what a reader asks for, and only the two methods that
- * workbooks use. What makes a workbook more than a table (macros, links, files inside it) is refused by name.
+ * The files inside a workbook. It is a zip file, and may be a zip bomb: sizes are not trusted as stated, but counted while
+ * unpacking. Only the files that a reader requests are unpacked, and only with the two methods that workbooks use. Whatever
+ * makes a workbook more than a table (macros, links, embedded files) is refused by its name.
  */
 import { crc32, createInflateRaw } from 'node:zlib'
 import { type Message, message } from '../../messages/message.ts'
@@ -27,7 +27,7 @@ export class Workbook {
     return this.#files.has(name.toLowerCase())
   }
 
-  /** The bytes of one file, as they are unpacked. */
+  /** The unpacked bytes of one file. */
   async *read(name: string): AsyncGenerator<Uint8Array, void, undefined> {
     const file = this.#files.get(name.toLowerCase())
     if (!file) throw damage(name, message('workbook_lacks_a_part'))
@@ -48,7 +48,7 @@ export class Workbook {
     if (crc !== file.crc) throw damage(name, message('workbook_checksum_wrong'))
   }
 
-  /** Behind the file's own header, which repeats its name and may have more fields than the directory says. */
+  /** The data after the file's local header, which repeats the name and may have more fields than the directory. */
   #packed({ start, size, name }: PackedFile): Buffer {
     const bytes = this.#bytes
     if (start + 30 > bytes.length || bytes.readUInt32LE(start) !== 0x04034b50)
@@ -103,7 +103,7 @@ function directoryOf(bytes: Buffer): Map<string, PackedFile> {
   return files
 }
 
-/** Where the directory ends: a comment of at most 64 KB may stand behind it. */
+/** The position of the end record: a comment of at most 64 KB may follow it. */
 function endOf(bytes: Buffer): number {
   for (let at = bytes.length - 22; at >= Math.max(0, bytes.length - 22 - 65_535); at--)
     if (bytes.readUInt32LE(at) === 0x06054b50 && at + 22 + bytes.readUInt16LE(at + 20) === bytes.length)
@@ -158,6 +158,6 @@ async function* inflated(packed: Buffer, name: string): AsyncGenerator<Uint8Arra
 export const damage = (name: string, detail: Message): DamagedStatement =>
   new DamagedStatement(1, detail, { at: name })
 
-/** Nothing is wrong with it, but it is more than a table. */
+/** The workbook is valid, but more than a table. */
 export const unsupported = (name: string, detail: Message): DamagedStatement =>
   new DamagedStatement(1, detail, { at: name, code: 'statement_format_unsupported' })

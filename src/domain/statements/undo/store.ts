@@ -72,7 +72,7 @@ export async function findAccountsOfStatement(tx: Tx, id: string): Promise<strin
 }
 
 /** Another file, which nobody takes back, has this row as well: had this one never come, the payment would be there. */
-const isToldByAnother = fragment`
+const isReportedByAnother = fragment`
   exists (
     select from transfer_repeats r
     join statements o on o.id = r.statement_id
@@ -104,7 +104,7 @@ export const findAdded = (db: Queryable, { id, after, limit }: UndoGroup) =>
       and t.statement_id = ${id}
       and t.id > ${after}
       and t.state <> 'revoked'
-      and not ${isToldByAnother}
+      and not ${isReportedByAnother}
     order by t.id
     limit ${limit}`)
 
@@ -122,7 +122,7 @@ export const findUpheld = (db: Queryable, { id, after, limit }: UndoGroup) =>
       and t.statement_id <> ${id}
       and first.undo_started_at is not null
       and t.state <> 'revoked'
-      and not ${isToldByAnother}
+      and not ${isReportedByAnother}
     group by repeat.transfer_id, t.id
     order by repeat.transfer_id
     limit ${limit}`)
@@ -130,7 +130,7 @@ export const findUpheld = (db: Queryable, { id, after, limit }: UndoGroup) =>
 /** Payments of others that the file took back, and that stand so: by a reversal, or as a sum that it tells in parts. */
 export const findTakenBackBy = (db: Queryable, { id, after, limit }: UndoGroup) =>
   db.query<UndoItem>(sql`
-    select ${itemColumns}, first.undo_started_at is not null and not ${isToldByAnother} as "isGone"
+    select ${itemColumns}, first.undo_started_at is not null and not ${isReportedByAnother} as "isGone"
     from transfer_decisions d
     join statements s on s.id = ${id}
     join transfers t on t.id = d.transfer_id
@@ -162,7 +162,7 @@ export const findPaidRefunds = (db: Queryable, id: string, limit: number) =>
     select t.id, t.refund_cents as cents, t.currency
     from statements s
     join transfers t on t.statement_id = s.id
-    where s.id = ${id} and t.statement_id = ${id} and t.refund_cents > 0 and not ${isToldByAnother}
+    where s.id = ${id} and t.statement_id = ${id} and t.refund_cents > 0 and not ${isReportedByAnother}
     union
     select t.id, t.refund_cents, t.currency
     from transfer_repeats repeat
@@ -174,7 +174,7 @@ export const findPaidRefunds = (db: Queryable, id: string, limit: number) =>
       and t.statement_id <> ${id}
       and first.undo_started_at is not null
       and t.refund_cents > 0
-      and not ${isToldByAnother}
+      and not ${isReportedByAnother}
     order by id
     limit ${limit}`)
 
@@ -186,7 +186,7 @@ export const sumUndo = (db: Queryable, id: string) =>
       select t.currency, t.deposit_cents + t.open_cents as cents
       from statements s
       join transfers t on t.statement_id = s.id
-      where s.id = ${id} and t.statement_id = ${id} and t.state <> 'revoked' and not ${isToldByAnother}
+      where s.id = ${id} and t.statement_id = ${id} and t.state <> 'revoked' and not ${isReportedByAnother}
       union all
       select t.currency, t.deposit_cents + t.open_cents
       from statements s
@@ -197,7 +197,7 @@ export const sumUndo = (db: Queryable, id: string) =>
         and t.statement_id <> ${id}
         and first.undo_started_at is not null
         and t.state <> 'revoked'
-        and not ${isToldByAnother}
+        and not ${isReportedByAnother}
     ) back
     group by currency
     order by currency`)

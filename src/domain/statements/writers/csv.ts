@@ -1,5 +1,5 @@
 /**
- * A statement as CSV with a header, in UTF-8, and the mapping that reads it. One file is of one account. Each row has the
+ * A statement as CSV with a header, in UTF-8, and the mapping that reads it. A file is for one account. Each row has the
  * balance after it, so that a forged row is detected.
  */
 import { type Cents, decimal } from '../../money.ts'
@@ -39,7 +39,7 @@ export function writeCsv(statement: Omit<WrittenStatement, 'account'>): Uint8Arr
   return new TextEncoder().encode(rows.map((row) => `${row.map(field).join(separator)}\r\n`).join(''))
 }
 
-/** The header and the rows, for a file of either kind. */
+/** The header and the rows, for CSV and for workbooks. */
 export function tableOf({ currency, entries }: Omit<WrittenStatement, 'account'>): string[][] {
   let balance = openingOf(entries)
   return [
@@ -55,7 +55,7 @@ export function tableOf({ currency, entries }: Omit<WrittenStatement, 'account'>
 export const numberColumns = [header.indexOf('Amount'), header.indexOf('Balance')]
 
 const rowOf = (entry: WrittenEntry, currency: string, balance: Cents): string[] => [
-  // The bank's own time, as it stands in the ISO form.
+  // `bookedAt` is an ISO time in the bank's zone.
   dottedDay(entry.bookedOn) + (entry.bookedAt ? ` ${entry.bookedAt.slice(11, 19)}` : ''),
   (entry.direction === 'debit' ? '-' : '') + decimal(entry.cents),
   currency,

@@ -33,9 +33,9 @@ async function read(format: WrittenFormatName, statements: WrittenStatement[]): 
 /** Their rows carry the balance, and nothing else stands around them. */
 const isTable = (format: WrittenFormatName) => writtenFormats[format].table !== undefined
 
-type Told = WrittenEntry & Pick<Entry, 'account' | 'currency'>
+type ReportedEntry = WrittenEntry & Pick<Entry, 'account' | 'currency'>
 
-const toldBy = ({ entry }: { entry: Entry }): Told => ({
+const reportedEntry = ({ entry }: { entry: Entry }): ReportedEntry => ({
   account: entry.account,
   currency: entry.currency,
   direction: entry.direction,
@@ -50,30 +50,34 @@ const toldBy = ({ entry }: { entry: Entry }): Told => ({
 })
 
 /** What the format itself can hold of an entry. */
-const holds: Record<WrittenFormatName, (told: Told) => Told> = {
+const holds: Record<WrittenFormatName, (entry: ReportedEntry) => ReportedEntry> = {
   // Days only, a day of the order always, and no id of the bank's.
-  '1c': (told) => ({
-    ...told,
+  '1c': (entry) => ({
+    ...entry,
     bookedAt: null,
-    paidOn: told.paidOn ?? told.bookedOn,
+    paidOn: entry.paidOn ?? entry.bookedOn,
     bankId: null,
-    payer: { ...told.payer, account: told.direction === 'credit' ? told.payer.account : told.account },
+    payer: { ...entry.payer, account: entry.direction === 'credit' ? entry.payer.account : entry.account },
   }),
-  camt: (told) => told,
-  csv: (told) => ({ ...told, paidOn: null, payer: { ...told.payer, bank: '' } }),
+  camt: (entry) => entry,
+  csv: (entry) => ({ ...entry, paidOn: null, payer: { ...entry.payer, bank: '' } }),
   // Days only, a day of value always; a short id of the bank's is one of its day. A slash at an end is the format's.
-  mt940: (told) => ({
-    ...told,
+  mt940: (entry) => ({
+    ...entry,
     bookedAt: null,
-    paidOn: told.paidOn ?? told.bookedOn,
-    bankId: told.bankId === 'A1' ? `${told.bookedOn}/A1` : told.bankId,
-    payer: { ...told.payer, name: withoutEnd(told.payer.name), bank: withoutEnd(told.payer.bank) },
-    purpose: withoutEnd(told.purpose),
+    paidOn: entry.paidOn ?? entry.bookedOn,
+    bankId: entry.bankId === 'A1' ? `${entry.bookedOn}/A1` : entry.bankId,
+    payer: {
+      ...entry.payer,
+      name: withoutTrailingSlashes(entry.payer.name),
+      bank: withoutTrailingSlashes(entry.payer.bank),
+    },
+    purpose: withoutTrailingSlashes(entry.purpose),
   }),
-  xlsx: (told) => ({ ...told, paidOn: null, payer: { ...told.payer, bank: '' } }),
+  xlsx: (entry) => ({ ...entry, paidOn: null, payer: { ...entry.payer, bank: '' } }),
 }
 
-const withoutEnd = (text: string): string => text.replace(/[/\s]+$/, '')
+const withoutTrailingSlashes = (text: string): string => text.replace(/[/\s]+$/, '')
 
 /** Letters of windows-1251, signs that mean something in one of the formats, and no runs of digits as long as cards. */
 const letters = [...'Иванё Яю№«»"\';=&<>/|,.-:%KTabz…()', 'КонецДокумента', 'Сумма=1', '17', ']]>', '&amp;']
@@ -152,7 +156,7 @@ for (const format of writtenFormatNames) {
             (part) => !('entry' in part || 'summary' in part || (format === 'mt940' && 'warning' in part)),
           )
           assert.deepEqual(wrong, [])
-          assert.deepEqual(parts.filter((part) => 'entry' in part).map(toldBy), expected)
+          assert.deepEqual(parts.filter((part) => 'entry' in part).map(reportedEntry), expected)
           if (!isTable(format))
             assert.deepEqual(
               parts.filter((part) => 'summary' in part).map((part) => part.summary),

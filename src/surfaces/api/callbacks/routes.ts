@@ -19,11 +19,11 @@ import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { takeSignature } from '../../../platform/signature-use.ts'
 import { apiPath } from '../paths.ts'
-import { type Guard, signableRequest, withRate } from '../signed-request.ts'
+import { type SignatureVerifier, signableRequest, withRate } from '../signed-request.ts'
 
 type CallbackRoutes = {
   db: Db
-  guard: Guard
+  verifier: SignatureVerifier
   inTurn: ConcurrencyLimit
   largeAnswers: LargeAnswers
   changed: () => void
@@ -31,10 +31,10 @@ type CallbackRoutes = {
 
 export function callbackRoutes(
   app: Http,
-  { db, guard, inTurn, largeAnswers, changed }: CallbackRoutes,
+  { db, verifier, inTurn, largeAnswers, changed }: CallbackRoutes,
 ): void {
   app.get(apiPath.route('/events'), async (request, reply) => {
-    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     const after = numberOf('after', readQuery(request, ['after']).get('after') || '0')
     const { eventPage: limit, pageBytes } = bounds
     reply.type('application/json; charset=utf-8')
@@ -51,7 +51,7 @@ export function callbackRoutes(
   })
 
   app.get(apiPath.route('/callbacks'), async (request, reply) => {
-    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     const query = readQuery(request, ['state', 'before'])
     const state = query.get('state') || null
     if (state && !(callbackStates as readonly string[]).includes(state)) {
@@ -85,7 +85,7 @@ export function callbackRoutes(
   })
 
   app.post(apiPath.route('/callbacks/:id/replay'), async (request, reply) => {
-    const { merchant, signature } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    const { merchant, signature } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: message('no_callback_with_id') })

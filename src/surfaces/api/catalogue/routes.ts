@@ -10,11 +10,11 @@ import { type Http, limitedByAddress, readQuery } from '../../../platform/http.t
 import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateHeaders } from '../../../platform/rate-limit.ts'
 import { apiPath } from '../paths.ts'
-import { type Guard, signableRequest } from '../signed-request.ts'
+import { type SignatureVerifier, signableRequest } from '../signed-request.ts'
 
-type CatalogueRoutes = { db: Db; guard: Guard; inTurn: ConcurrencyLimit; limits: RateLimit }
+type CatalogueRoutes = { db: Db; verifier: SignatureVerifier; inTurn: ConcurrencyLimit; limits: RateLimit }
 
-export function catalogueRoutes(app: Http, { db, guard, inTurn, limits }: CatalogueRoutes): void {
+export function catalogueRoutes(app: Http, { db, verifier, inTurn, limits }: CatalogueRoutes): void {
   /** Whoever asks without a name shares a question with all who do: a flood of them takes one connection. */
   const readPublic = batched(
     async ([nobody]) =>
@@ -35,7 +35,7 @@ export function catalogueRoutes(app: Http, { db, guard, inTurn, limits }: Catalo
       const { catalogue, available } = (await readPublic(''))!
       return answer(catalogue, available, query)
     }
-    const signed = await guard.verify(incoming, {
+    const signed = await verifier.verify(incoming, {
       operation: 'limit',
       values: query,
       bodySignature: signature,

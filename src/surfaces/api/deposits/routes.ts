@@ -32,12 +32,12 @@ import {
   valueProblems,
 } from '../../../platform/request-fields.ts'
 import { apiPath } from '../paths.ts'
-import { type Guard, signableRequest, withRate } from '../signed-request.ts'
+import { type SignatureVerifier, signableRequest, withRate } from '../signed-request.ts'
 import { depositFinder } from './find-deposit.ts'
 
 type DepositRoutes = {
   db: Db
-  guard: Guard
+  verifier: SignatureVerifier
   creates: GroupCommit<CreateDeposit, Acknowledged>
   context: DepositContext
   /** For all but creates and reads of one deposit, which are grouped. */
@@ -49,7 +49,7 @@ type DepositRoutes = {
 
 export function depositRoutes(
   app: Http,
-  { db, guard, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl }: DepositRoutes,
+  { db, verifier, creates, context, inTurn, largeAnswers, isTrustedHost, publicUrl }: DepositRoutes,
 ): void {
   app.post(apiPath.route('/requests/deposit/create'), async (request, reply) => {
     const asked = await readRequest(request, reply, 'create')
@@ -68,7 +68,7 @@ export function depositRoutes(
     const schema = operation === 'create' ? CreateRequest : BuildRequest
     const signable = signableRequest(request)
     const { values, signature } = readBody(signable.body, encodingOf(request), schema)
-    const signed = await guard.verify(signable, { operation, values, bodySignature: signature })
+    const signed = await verifier.verify(signable, { operation, values, bodySignature: signature })
     const { merchant, catalogue, rules, key, scheme } = withRate(reply, signed)
     const rule = { mode: merchant.mode, isTrustedHost }
     refuseProblems(
@@ -80,7 +80,7 @@ export function depositRoutes(
   }
 
   app.post(apiPath.route('/requests/deposit/:id/cancel'), async (request, reply) => {
-    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
     if (!isUuid(id)) throw new Refusal('not_found', { detail: message('no_deposit_with_id') })
@@ -102,7 +102,7 @@ export function depositRoutes(
   const find = depositFinder(db)
 
   app.get(apiPath.route('/requests/deposit/:id'), async (request, reply) => {
-    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     readQuery(request, [])
     const { id } = request.params as { id: string }
     const found = isUuid(id) ? await find.byId({ merchantId: merchant.id, id }) : undefined
@@ -111,7 +111,7 @@ export function depositRoutes(
   })
 
   app.get(apiPath.route('/requests/deposit'), async (request, reply) => {
-    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     const orderId = readQuery(request, ['order_id']).get('order_id')
     if (!orderId) throw invalid('order_id', 'required', 'This parameter is required.')
     const found = await find.byOrder({ merchantId: merchant.id, orderId })
@@ -120,7 +120,7 @@ export function depositRoutes(
   })
 
   app.get(apiPath.route('/requests/deposits'), async (request, reply) => {
-    const { merchant } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    const { merchant } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     const filter = filterFrom(readQuery(request, ['state', 'from', 'to', 'after', 'limit']))
     reply.type('application/json; charset=utf-8')
     return largeAnswers(merchant.id, async () => {

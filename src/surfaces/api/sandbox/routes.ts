@@ -28,10 +28,10 @@ import {
 } from '../../../platform/request-fields.ts'
 import { takeSignature } from '../../../platform/signature-use.ts'
 import { apiPath } from '../paths.ts'
-import { type Guard, signableRequest, withRate } from '../signed-request.ts'
+import { type SignatureVerifier, signableRequest, withRate } from '../signed-request.ts'
 
 type SandboxRoutes = {
-  guard: Guard
+  verifier: SignatureVerifier
   context: DepositContext
   /** Each may wait for a lock with a connection in hand, and creates of everybody need some. */
   inTurn: ConcurrencyLimit
@@ -41,7 +41,7 @@ type SandboxRoutes = {
 
 export function sandboxRoutes(
   app: Http,
-  { guard, context, inTurn, limits, isProduction }: SandboxRoutes,
+  { verifier, context, inTurn, limits, isProduction }: SandboxRoutes,
 ): void {
   app.post(apiPath.route('/sandbox/transfers'), async (request, reply) => {
     const values = readBody(request, SandboxTransferRequest)
@@ -124,7 +124,7 @@ export function sandboxRoutes(
 
   /** For live merchants these addresses do not exist. */
   async function testMerchant(request: Request, reply: Reply) {
-    const { merchant, signature } = withRate(reply, await guard.verifyV2(signableRequest(request)))
+    const { merchant, signature } = withRate(reply, await verifier.verifyV2(signableRequest(request)))
     if (merchant.mode !== 'test') {
       throw new Refusal('not_found', { detail: 'The fake bank serves test-mode merchants only.' })
     }

@@ -11,7 +11,7 @@ import type { DepositLine } from '../rows.ts'
 
 type BankView = {
   lines: readonly DepositLine[]
-  sought: string
+  idOrOrder: string
   problem: string | null
   canPassTime: boolean
 }
@@ -35,12 +35,12 @@ ${view.lines.length > 0 ? recent(context, view.lines) : empty(bank.emptyTitle, h
   })
 }
 
-const payForm = (context: ConsoleContext, { lines, sought }: BankView): Markup => {
+const payForm = (context: ConsoleContext, { lines, idOrOrder }: BankView): Markup => {
   const { bank } = wordsOf(context)
   const open = lines.find((line) => line.state === 'created')
   return form(context.visitor, {
     action: consolePath('/bank/pay', context.merchant.id),
-    body: html`${field({ name: 'deposit', label: bank.payField, value: sought || open?.orderId, isRequired: true, maxLength: 128 })}
+    body: html`${field({ name: 'deposit', label: bank.payField, value: idOrOrder || open?.orderId, isRequired: true, maxLength: 128 })}
 ${select({ name: 'play', label: bank.what, choices: Object.entries(bank.plays).map(([value, text]) => ({ value, text })) })}
 ${button(bank.go, 'primary')}`,
   })

@@ -16,11 +16,11 @@ import {
   auditLine,
   type ConsoleTools,
   developer,
-  note,
   readConsoleContext,
   sectionRoutes,
   viewer,
   wholeOf,
+  writeAuditLine,
 } from '../visit.ts'
 import { bankPage } from './bank-page.ts'
 
@@ -33,15 +33,19 @@ export function bankConsole(tools: ConsoleTools): void {
   post('/bank/pay', developer, async (visit) => {
     const consoleContext = await readTestContext(visit)
     const { merchantId } = visit
-    const sought = visit.field('deposit')
+    const idOrOrder = visit.field('deposit')
     const play = plays.find((play) => play === visit.field('play'))
-    const found = isUuid(sought)
-      ? await findDeposit(db, { merchantId, id: sought })
-      : (await findOrders(db, [{ merchantId, orderId: sought }]))[0]
+    const found = isUuid(idOrOrder)
+      ? await findDeposit(db, { merchantId, id: idOrOrder })
+      : (await findOrders(db, [{ merchantId, orderId: idOrOrder }]))[0]
     if (!found || !play)
-      return show(visit, await bank(consoleContext, visit, sought, wordsOf(consoleContext).bank.unknown), 404)
+      return show(
+        visit,
+        await bank(consoleContext, visit, idOrOrder, wordsOf(consoleContext).bank.unknown),
+        404,
+      )
     const { deposit } = found
-    await note(
+    await writeAuditLine(
       db,
       auditLine(visit, { act: 'test_bank_pay', subject: `deposit:${deposit.id}`, after: { play } }),
     )
@@ -54,7 +58,8 @@ export function bankConsole(tools: ConsoleTools): void {
     const minutes = wholeOf(visit.field('minutes'), 1, mostMinutes)
     if (minutes === null)
       throw new Refusal('invalid_value', { detail: wordsOf(consoleContext).settings.range(1, mostMinutes) })
-    if (!isProduction) await note(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
+    if (!isProduction)
+      await writeAuditLine(db, auditLine(visit, { act: 'test_bank_time', after: { minutes } }))
     await passTime(context, { merchantId: visit.merchantId, minutes, isProduction })
     return `${consolePath('/bank', consoleContext.merchant.id)}?notice=time`
   })
@@ -62,7 +67,7 @@ export function bankConsole(tools: ConsoleTools): void {
   async function bank(
     consoleContext: ConsoleContext,
     { merchantId, visitor }: KnownVisit,
-    sought: string,
+    idOrOrder: string,
     problem: string | null,
   ) {
     refuseLive(consoleContext)
@@ -70,7 +75,7 @@ export function bankConsole(tools: ConsoleTools): void {
     const { lines } = await listDepositLines(db, asked)
     return bankPage(consoleContext, {
       lines,
-      sought: sought.slice(0, 128),
+      idOrOrder: idOrOrder.slice(0, 128),
       problem,
       canPassTime: !isProduction,
     })

@@ -26,13 +26,13 @@ import {
   type ConsoleTools,
   developer,
   freshDeveloper,
-  note,
   numberOf,
   openProposal,
   proposeOnce,
   readConsoleContext,
   sectionRoutes,
   viewer,
+  writeAuditLine,
 } from '../visit.ts'
 import { consoleWords } from '../words.ts'
 import { addressPage, callbackPage, callbacksPage } from './callback-pages.ts'
@@ -117,7 +117,7 @@ export function callbackConsole(tools: ConsoleTools): void {
   })
 
   post('/callbacks/test', developer, async (visit) => {
-    await note(db, auditLine(visit, { act: 'callback_test' }))
+    await writeAuditLine(db, auditLine(visit, { act: 'callback_test' }))
     const sent = await sendTest(tools, visit.merchantId)
     const here = consolePath('/callbacks', visit.merchantId)
     return 'error' in sent

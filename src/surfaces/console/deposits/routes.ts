@@ -27,10 +27,10 @@ import {
   auditLine,
   type ConsoleTools,
   developer,
-  note,
   readConsoleContext,
   sectionRoutes,
   viewer,
+  writeAuditLine,
 } from '../visit.ts'
 import { csvHead, csvLine } from './deposit-csv.ts'
 import { depositListPage } from './deposit-list-page.ts'
@@ -74,7 +74,9 @@ export function depositConsole(tools: ConsoleTools): void {
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
     // The search text may be a customer's name or number. It is left out, because the audit record is kept for ever.
     const { q, ...after } = namedIn(filter)
-    const end = await beginFile(visit.merchantId, () => note(db, auditLine(visit, { act: 'export', after })))
+    const end = await beginFile(visit.merchantId, () =>
+      writeAuditLine(db, auditLine(visit, { act: 'export', after })),
+    )
     return sendCsv(visit.reply, 'deposits', csvOf(db, asked, consoleContext), end)
   })
 

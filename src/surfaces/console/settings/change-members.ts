@@ -11,7 +11,7 @@ import {
   type Actor,
   invitePersonWithin,
   leaveMerchant,
-  lockGuest,
+  lockInvitee,
   refuseLastOwner,
 } from '../../../domain/people/change-person.ts'
 import {
@@ -47,7 +47,7 @@ export const inviteMember = (db: Db, asked: InviteMember): Promise<{ token: stri
     const { merchantId, name, role, actor } = asked
     await lockMerchant(tx, merchantId)
     await refuseFormerOwner(tx, asked)
-    const person = await lockGuest(tx, asked)
+    const person = await lockInvitee(tx, asked)
     const memberships = await membershipsOf(tx, person.id)
     const before = memberships.find((membership) => membership.merchantId === merchantId)?.role
     if (!before) {

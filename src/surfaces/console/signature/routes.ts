@@ -17,9 +17,9 @@ import {
   auditLine,
   type ConsoleTools,
   freshDeveloper,
-  note,
   readConsoleContext,
   sectionRoutes,
+  writeAuditLine,
 } from '../visit.ts'
 import { type Asked, curlLine, headerOf, prepare, programs, type Trouble } from './signature-lines.ts'
 import { type Signed, signaturePage } from './signature-page.ts'
@@ -81,7 +81,7 @@ export function signatureConsole(tools: ConsoleTools): void {
     if ('kind' in prepared) return tell(troubleText(context, prepared))
     const [key] = await liveKeys(db, vault, merchantId, 'request')
     if (!key) return tell(wordsOf(context).signature.noKey)
-    await note(
+    await writeAuditLine(
       db,
       auditLine(visit, { act: 'signature_made', after: { operation: form.operation, key: key.id } }),
     )

@@ -138,14 +138,19 @@ ${factsTable(
 /** Shown once, in the answer to the form; it has no address of its own. */
 export function linkPage(
   desk: DeskContext,
-  { email, link, isReset, isAnew }: { email: string; link: string; isReset: boolean; isAnew: boolean },
+  {
+    email,
+    link,
+    isReset,
+    hadAccount,
+  }: { email: string; link: string; isReset: boolean; hadAccount: boolean },
 ) {
   const words = officeWords[desk.language]
   return deskPage(desk, {
     title: email,
     section: 'people',
     body: html`${callout('warn', words.linkText)}
-${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${isReset && html`<p>${words.resetText}</p>`}${isAnew && html`<p>${words.anewText}</p>`}`)}
+${panel(words.link, html`<p class="mono anywhere" translate="no">${link}</p>${isReset && html`<p>${words.resetText}</p>`}${hadAccount && html`<p>${words.hadAccountText}</p>`}`)}
 <p><a class="button primary" href="${deskPath('/people')}">${words.kept}</a></p>`,
   })
 }

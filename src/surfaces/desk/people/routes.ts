@@ -53,7 +53,7 @@ export function peopleRoutes(tools: DeskTools): void {
     const reset = await resetAccess(db, change)
     if (reset.isProposed) return asked
     const link = publicUrl + staffPath('/join/:token', reset.done)
-    const view = { email: emailOf(change.email), link, isReset: true, isAnew: false }
+    const view = { email: emailOf(change.email), link, isReset: true, hadAccount: false }
     return linkPage(await deskOf(tools, visit), view)
   })
 

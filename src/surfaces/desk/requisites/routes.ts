@@ -47,8 +47,8 @@ export function requisiteRoutes(tools: DeskTools): void {
 
   get('/requisites', read, async (visit) => {
     const filter = accountFilter(visit.query)
-    const words = filter.q === '' ? [] : filter.q.split(' ').map((word) => textPattern(word))
-    const search = { words, mode: filter.mode || null, currency: filter.currency || null }
+    const patterns = filter.q === '' ? [] : filter.q.split(' ').map((word) => textPattern(word))
+    const search = { patterns, mode: filter.mode || null, currency: filter.currency || null }
     const [desk, accounts] = await Promise.all([
       deskOf(tools, visit),
       readPart(visit, 'after', (page) => readAccounts(db, null, search, page)),

@@ -21,7 +21,7 @@ export type AccountRow = Omit<ReceivingAccount, 'merchantId' | 'number'> & {
 }
 
 /** `words` are regular expressions of PostgreSQL. */
-export type AccountSearch = { words?: readonly string[]; mode?: Mode | null; currency?: Currency | null }
+export type AccountSearch = { patterns?: readonly string[]; mode?: Mode | null; currency?: Currency | null }
 
 export type ListedRequisite = Pick<RequisiteRow, 'id' | 'accountId' | 'kind' | 'bankName' | 'enabled'> & {
   digits: string

@@ -10,7 +10,7 @@ import type { AccountRow, AccountSearch, ListedRequisite, RequisiteRow } from '.
 export const readAccounts = (
   db: Queryable,
   id: string | null,
-  { words = [], mode = null, currency = null }: AccountSearch = {},
+  { patterns = [], mode = null, currency = null }: AccountSearch = {},
   { after, limit }: ListPage = { after: null, limit: 1 },
 ) =>
   db.query<AccountRow>(sql`
@@ -38,7 +38,7 @@ export const readAccounts = (
       and (${currency}::text is null or a.currency = ${currency})
       and not exists (
         select
-        from unnest(${words}::text[]) as w (pattern)
+        from unnest(${patterns}::text[]) as w (pattern)
         where a.label !~ w.pattern
           and a.owner_legal_name !~ w.pattern
           and a.owner_public_name !~ w.pattern
@@ -68,7 +68,7 @@ export const listRequisitesOf = (db: Queryable, accountIds: readonly string[]) =
       limit ${bounds.requisitesOfRow}
     ) r`)
 
-/** Health is judged by the newest deposits of all merchants: a requisite without recent use has none. */
+/** Health is computed from the newest deposits of all merchants: a requisite without recent deposits has none. */
 export const readRequisites = (
   db: Queryable,
   { accountId = null, id = null, page }: { accountId?: string | null; id?: string | null; page?: ListPage },

@@ -32,7 +32,7 @@ export function statementRoutes(tools: DeskTools): void {
   live('/statements/:id', read, async (visit) => {
     const id = idOf(visit)
     const after = isUuid(visit.query('after')) ? visit.query('after') : null
-    const [desk, statement, now, found, undo, proposals] = await Promise.all([
+    const [desk, statement, stateSums, found, undo, proposals] = await Promise.all([
       deskOf(tools, visit),
       readStatement(db, id),
       sumStatement(db, id),
@@ -47,7 +47,7 @@ export function statementRoutes(tools: DeskTools): void {
       { ...desk, people },
       {
         statement,
-        now,
+        stateSums,
         transfers,
         next: found.length > pageLength ? transfers.at(-1)!.id : null,
         isFirst: after === null,

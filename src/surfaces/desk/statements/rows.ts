@@ -17,7 +17,7 @@ export type StatementFound = Omit<StatementRow, 'entries' | 'totals'> & {
   undoReport: UndoCounts | null
 }
 
-export type StatementNow = { state: TransferState; currency: Currency; rows: number; cents: Cents }
+export type StateSum = { state: TransferState; currency: Currency; rows: number; cents: Cents }
 
 export type StatementTransfer = Pick<
   Transfer,

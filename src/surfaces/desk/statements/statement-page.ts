@@ -26,12 +26,12 @@ import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from 
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
-import type { StatementFound, StatementNow, StatementTransfer, UploadReport } from './rows.ts'
+import type { StatementFound, StatementTransfer, StateSum, UploadReport } from './rows.ts'
 import { statementWords } from './words.ts'
 
 type StatementView = {
   statement: StatementFound
-  now: readonly StatementNow[]
+  stateSums: readonly StateSum[]
   transfers: readonly StatementTransfer[]
   /** The last transfer of this page, if there are more. */
   next: string | null
@@ -51,9 +51,9 @@ const tones: Record<Stage, Tone> = { taken: 'ok', unfinished: 'warn', undoing: '
 /** The stage of a statement as a badge. */
 export function stageBadge(
   { language }: Pick<DeskContext, 'language'>,
-  one: { finishedAt: Date | null; undoStartedAt: Date | null; undoneAt: Date | null },
+  statement: Pick<StatementFound, 'finishedAt' | 'undoStartedAt' | 'undoneAt'>,
 ): Markup {
-  const stage = stageOf(one)
+  const stage = stageOf(statement)
   return badge(statementWords[language][stage], tones[stage])
 }
 
@@ -77,10 +77,10 @@ export function statementPage(desk: DeskContext, view: StatementView) {
     isLive: true,
     actions: html`${stageBadge(desk, statement)}${modeBadge(desk, statement.mode)}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}
-${standing(desk, view)}
+${statusNotice(desk, view)}
 <div class="split two">
 ${panel(statementWords[desk.language].statement, factsOf(desk, statement))}
-${nowOf(desk, view.now)}
+${stateSumsTable(desk, view.stateSums)}
 </div>
 ${statement.report && reportOf(desk, statement.report)}
 ${!statement.undoStartedAt && undoForm(desk, view)}
@@ -88,8 +88,11 @@ ${transfersOf(desk, view)}`,
   })
 }
 
-/** What a person has to know first. */
-function standing(desk: DeskContext, { statement, now, sums, isRunning }: StatementView): Markup | null {
+/** The state of an import that is incomplete, being undone or undone. */
+function statusNotice(
+  desk: DeskContext,
+  { statement, stateSums, sums, isRunning }: StatementView,
+): Markup | null {
   const words = statementWords[desk.language]
   const { undoneAt, undoneBy, undoReason, undoReport } = statement
   const stage = stageOf(statement)
@@ -97,7 +100,7 @@ function standing(desk: DeskContext, { statement, now, sums, isRunning }: Statem
   if (stage === 'unfinished')
     return callout(
       'warn',
-      html`${words.unfinishedText} ${words.unfinishedRows(rows(now.reduce((all, statement) => all + statement.rows, 0)))}`,
+      html`${words.unfinishedText} ${words.unfinishedRows(rows(stateSums.reduce((all, sum) => all + sum.rows, 0)))}`,
     )
   if (stage === 'taken') return null
   const why = html`<bdi>${undoReason ?? ''}</bdi>`
@@ -139,16 +142,16 @@ function factsOf(desk: DeskContext, statement: StatementFound): Markup {
   ])
 }
 
-function nowOf(desk: DeskContext, now: readonly StatementNow[]): Markup | null {
+function stateSumsTable(desk: DeskContext, sums: readonly StateSum[]): Markup | null {
   const words = statementWords[desk.language]
-  if (now.length === 0) return null
+  if (sums.length === 0) return null
   return tablePanel(
     words.now,
     [words.state, { head: words.rows, is: 'number' }, { head: words.sum, is: 'number' }],
-    now.map((statement) => [
-      transferBadge(desk, statement.state),
-      numberText(desk, statement.rows),
-      moneyOf(desk, statement.cents, statement.currency),
+    sums.map((sum) => [
+      transferBadge(desk, sum.state),
+      numberText(desk, sum.rows),
+      moneyOf(desk, sum.cents, sum.currency),
     ]),
   )
 }

@@ -1,8 +1,8 @@
-/** The queries of imported statements, of what their rows are now, and of their transfers. */
+/** The queries of imported statements, of the current states of their rows, and of their transfers. */
 
 import { readReport } from '../../../domain/statements/store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
-import type { StatementFound, StatementNow, StatementRow, StatementTransfer } from './rows.ts'
+import type { StatementFound, StatementRow, StatementTransfer, StateSum } from './rows.ts'
 
 export async function readStatement(db: Queryable, id: string): Promise<StatementFound | undefined> {
   const [row] = await db.query<StatementFound & { messages: unknown }>(sql`
@@ -14,9 +14,9 @@ export async function readStatement(db: Queryable, id: string): Promise<Statemen
   return row && { ...row, report: row.report && readReport(row.report, row.messages) }
 }
 
-/** What the rows of a statement are now, per currency. */
+/** The current states of the rows of a statement, with their sums per currency. */
 export const sumStatement = (db: Queryable, id: string) =>
-  db.query<StatementNow>(sql`
+  db.query<StateSum>(sql`
     select state, currency, count(*)::int as rows, sum(cents) as cents
     from transfers
     where statement_id = ${id}

@@ -1,4 +1,4 @@
-/** The words of one statement that was taken, of how far a file has come, and of the undo of an import. */
+/** The words of an imported statement, of the progress of an import, and of its undo. */
 import { deskWords } from '../words.ts'
 
 const en = {

@@ -58,7 +58,7 @@ export function transferPage(desk: DeskContext, view: TransferView) {
 ${holderBar(desk, { type: 'transfer', id: transfer.id, holder })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}${
       view.suspects.length > 0
-        ? html`${sides(desk, view)}
+        ? html`${comparison(desk, view)}
 ${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}`
         : html`<div class="split two">
 ${panel(words.facts, factsOf(desk, view))}
@@ -82,17 +82,17 @@ ${tablePanel(
   })
 }
 
-/** More columns than this would be unreadable; all of them can still be chosen. */
-const besideMost = 2
+/** More columns would be unreadable; the other suspects can still be chosen. */
+const mostSuspectsShown = 2
 
 /**
- * Compares rows that may be one payment, fact by fact; differences are marked. On a phone they stand below each other.
+ * Compares rows that may be one payment, fact by fact; differences are marked. On a phone one is below the other.
  */
-function sides(desk: DeskContext, view: TransferView): Markup {
+function comparison(desk: DeskContext, view: TransferView): Markup {
   const words = caseWords[desk.language]
   const { transfer, suspects, isCorrection, decisions } = view
   const isDuplicate = transfer.state === 'duplicate'
-  const shown = [transfer, ...suspects.slice(0, besideMost)]
+  const shown = [transfer, ...suspects.slice(0, mostSuspectsShown)]
   const all = shown.map((row) => comparedFacts(desk, view, row))
   const rows = shown.map((row, side) => {
     const facts = all[side]!.flatMap(([name, text, shown], place) => {
@@ -122,8 +122,8 @@ ${pairs(facts)}</section>`
 }
 
 /** Only the first facts, which the bank reported, are compared; the later ones are our own state. */
-const comparedMost = 10
-const isCompared = (place: number): boolean => place < comparedMost
+const comparedFactCount = 10
+const isCompared = (place: number): boolean => place < comparedFactCount
 
 function comparedFacts(
   desk: DeskContext,
@@ -261,7 +261,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
   })}`
 }
 
-/** What the payer has written beats a guess: whoever decides otherwise ticks that it is meant so. */
+/** The payer's reference is stronger evidence than a guess: to match another deposit, the operator ticks a box. */
 function namedDeposits(desk: DeskContext, { named }: TransferView): Markup | false {
   const words = caseWords[desk.language]
   if (named.length === 0) return false
@@ -273,7 +273,7 @@ ${checkbox({ name: 'despite', label: words.despiteReference })}`
 }
 
 /** Non-breaking spaces keep a date on one line of the button. */
-const whichOf = (desk: DeskContext, row: Row): string =>
+const paymentText = (desk: DeskContext, row: Row): string =>
   caseWords[desk.language].ofDay(
     moneyOf(desk, row.cents, row.currency),
     dayIn(row.bookedOn, desk.language).replaceAll(' ', '\u00a0'),
@@ -284,7 +284,9 @@ function sameAs(desk: DeskContext, suspects: readonly Row[], isCorrection: boole
   const words = caseWords[desk.language]
   const [only, second] = suspects
   if (!only || second) return words.samePaymentOf
-  return isCorrection ? words.correctionOf(whichOf(desk, only)) : words.samePayment(whichOf(desk, only))
+  return isCorrection
+    ? words.correctionOf(paymentText(desk, only))
+    : words.samePayment(paymentText(desk, only))
 }
 
 function suspectList(desk: DeskContext, suspects: readonly Row[]): Markup {
@@ -294,12 +296,12 @@ function suspectList(desk: DeskContext, suspects: readonly Row[]): Markup {
   return html`<fieldset class="stack"><legend>${words.whichOf}</legend>
 ${suspects.map(
   (row) => html`<div class="choice"><input type="radio" name="of" value="${row.id}" id="of-${row.id}">
-<label for="of-${row.id}"><strong>${whichOf(desk, row)}</strong> · <bdi>${row.payerName || '–'}</bdi> · ${shortId(row.id)}</label></div>`,
+<label for="of-${row.id}"><strong>${paymentText(desk, row)}</strong> · <bdi>${row.payerName || '–'}</bdi> · ${shortId(row.id)}</label></div>`,
 )}
 </fieldset>`
 }
 
-/** The likeliest candidate comes first; a single one is preselected, unless nothing but its account speaks for it. */
+/** The likeliest candidate comes first; a single one is preselected, unless only its account matches. */
 function candidateList(desk: DeskContext, candidates: readonly Candidate[]): Markup {
   const words = caseWords[desk.language]
   if (candidates.length === 0) return html`<p class="quiet">${words.noCandidates}</p>`

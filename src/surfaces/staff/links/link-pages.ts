@@ -30,11 +30,18 @@ export const demoPage = (context: PageContext, { token, email }: LinkView) => {
 }
 
 /** New people, and people whose access was reset, choose a password. */
-export function passwordPage(context: PageContext, view: LinkView & { isAnew: boolean; trouble: Trouble }) {
+export function passwordPage(
+  context: PageContext,
+  view: LinkView & { hadAccount: boolean; trouble: Trouble },
+) {
   const words = peopleWords[context.language]
-  const { token, email, purpose, isAnew, trouble } = view
+  const { token, email, purpose, hadAccount, trouble } = view
   const text =
-    purpose === 'reset' ? words.resetText(email) : isAnew ? words.anewText(email) : words.joinText(email)
+    purpose === 'reset'
+      ? words.resetText(email)
+      : hadAccount
+        ? words.hadAccountText(email)
+        : words.joinText(email)
   return plainPage(
     context,
     words.join,

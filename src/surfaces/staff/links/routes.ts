@@ -94,7 +94,7 @@ export function linkRoutes(
     const context = pageContext(visit)
     if (way === 'demo') return show(visit, demoPage(context, view), status)
     if (way === 'password')
-      return show(visit, passwordPage(context, { ...view, isAnew: hasJoined(person), trouble }), status)
+      return show(visit, passwordPage(context, { ...view, hadAccount: hasJoined(person), trouble }), status)
     // A session without its second factor does not count as signed in; the page leads to the next step.
     const visitor = visit.visitor?.session.strength === 'full' ? visit.visitor : null
     const isOwn = visitor?.person.id === person.id

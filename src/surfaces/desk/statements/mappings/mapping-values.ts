@@ -28,7 +28,7 @@ export type NumberedAccount = { id: string; number: string; label: string; curre
 
 export type MappingValues = Readonly<Record<string, string>>
 
-/** A form cannot send a tab as a value, so separators have names. */
+/** Separators have names because a form cannot send a tab as a value. */
 const separatorNames = { semicolon: ';', comma: ',', tab: '\t' } as const
 type SeparatorName = keyof typeof separatorNames
 
@@ -49,7 +49,7 @@ export const columnNames = [
 ] as const
 /** Fields that list words of the bank; `bookedEmpty` is a checkbox: rows without a status count as booked. */
 const wordNames = ['directionsIn', 'directionsOut', 'booked', 'bookedEmpty']
-const writingNames = ['encoding', 'separator', 'skipRows', 'dateFormat', 'account', 'currency']
+const generalNames = ['encoding', 'separator', 'skipRows', 'dateFormat', 'account', 'currency']
 const amountNames = ['amount', 'credit', 'debit']
 const purposesMost = 20
 const sampleRows = 10
@@ -61,7 +61,7 @@ const allPurposes = Array.from({ length: purposesMost }, (_, at) => `purpose${at
 
 export const valuesIn = (field: (name: string) => string): MappingValues =>
   Object.fromEntries(
-    [...writingNames, ...wordNames, ...columnNames, ...allPurposes].map((name) => [name, field(name)]),
+    [...generalNames, ...wordNames, ...columnNames, ...allPurposes].map((name) => [name, field(name)]),
   )
 
 export function valuesFrom(mapping: CsvMapping, accounts: readonly NumberedAccount[]): MappingValues {
@@ -84,7 +84,7 @@ const wordValues = ({ directions, booked = [] }: Partial<CsvMapping>): MappingVa
   bookedEmpty: booked.some((word) => word.trim() === '') ? 'on' : '',
 })
 
-/** Words are separated by commas; a word that contains a comma is quoted. */
+/** Words are separated by commas, or by vertical bars if one of them contains a comma. */
 const textOf = (words: readonly string[]): string =>
   words.join(words.some((word) => word.includes(',')) ? ' | ' : ', ')
 
@@ -94,7 +94,7 @@ const wordsIn = (text = ''): string[] =>
     .map((word) => word.trim())
     .filter((word) => word !== '')
 
-/** How this form reads a file; undefined if the form does not say. */
+/** How the form says that the file is read; undefined if that is incomplete or invalid. */
 export function readingIn(values: MappingValues): Reading | undefined {
   const encoding = csvEncodings.find((csvEncoding) => csvEncoding === values.encoding)
   const separator = separatorNames[values.separator as SeparatorName]
@@ -102,7 +102,7 @@ export function readingIn(values: MappingValues): Reading | undefined {
   return encoding && separator && skipRows <= 1_000 ? { encoding, separator, skipRows } : undefined
 }
 
-/** Columns are positions, so a choice made under one way of reading means nothing under another. */
+/** Columns are positions, so the chosen columns are void once the file is read in another way. */
 export const readingText = ({ encoding, separator, skipRows }: MappingValues): string =>
   `${encoding} ${separator} ${skipRows}`
 
@@ -163,10 +163,10 @@ export function editorFor(
   const days = sample.rows.map(({ fields }) => fields[places.date ?? -1] ?? '').filter((day) => day !== '')
   const blank = { account: accounts.length === 1 ? accounts[0]!.id : '', currency: '' }
   const words = wordValues(guessWords(sample, places))
-  const writing = mapping
+  const general = mapping
     ? valuesFrom(mapping, accounts)
     : { ...blank, ...words, dateFormat: guessDateFormat(days) }
-  return { values: { ...writing, ...readingValues(reading), ...columnValues(places) }, sample }
+  return { values: { ...general, ...readingValues(reading), ...columnValues(places) }, sample }
 }
 
 /** The same form for the columns of another way of reading. */
