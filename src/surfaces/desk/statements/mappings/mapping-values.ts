@@ -84,9 +84,9 @@ const wordValues = ({ directions, booked = [] }: Partial<CsvMapping>): MappingVa
   bookedEmpty: booked.some((word) => word.trim() === '') ? 'on' : '',
 })
 
-/** Words are separated by commas, or by vertical bars if one of them contains a comma. */
+/** Words are separated by commas. Where one of them contains a comma, each ends with a vertical bar instead. */
 const textOf = (words: readonly string[]): string =>
-  words.join(words.some((word) => word.includes(',')) ? ' | ' : ', ')
+  words.some((word) => word.includes(',')) ? words.map((word) => `${word} |`).join(' ') : words.join(', ')
 
 const wordsIn = (text = ''): string[] =>
   text
