@@ -33,7 +33,9 @@ export function dateText(text: string, is1904: boolean): string | undefined {
   const serialDay = Number(seconds / 86_400n)
   // Day 60 is 29 February 1900, which did not exist, so later days count from 30 December 1899.
   const epoch = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, 30)
-  const day = new Date(epoch + serialDay * 86_400_000).toISOString().slice(0, 10)
+  const date = new Date(epoch + serialDay * 86_400_000)
+  if (date.getUTCFullYear() > 9999) return undefined
+  const day = date.toISOString().slice(0, 10)
   const rest = Number(seconds % 86_400n)
   return rest === 0 ? day : `${day} ${new Date(rest * 1_000).toISOString().slice(11, 19)}`
 }

@@ -83,6 +83,7 @@ test('a day is counted from 1900 or 1904, with its time to the second', () => {
   assert.equal(dateText('61', false), '1900-03-01')
   for (const wrong of ['-1', '2958466', '1e9', '', 'x'])
     assert.equal(dateText(wrong, false), undefined, wrong)
+  assert.deepEqual([dateText('2957003', true), dateText('2957004', true)], ['9999-12-31', undefined])
   const formats: [number, string | undefined, boolean][] = [
     [14, undefined, true],
     [22, undefined, true],
