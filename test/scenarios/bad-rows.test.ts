@@ -5,7 +5,7 @@ import { mostCents } from '../../src/domain/money.ts'
 import { sumRefunds } from '../../src/domain/refunds/store.ts'
 import { jsonFormat } from '../../src/domain/reports/report-json.ts'
 import { type ReportAsk, writeReport } from '../../src/domain/reports/write-report.ts'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
+import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { releaseMoneyOfExpired } from '../../src/domain/transfers/end-deposit.ts'
 import { findOverWithMoney } from '../../src/domain/transfers/store.ts'
@@ -51,7 +51,7 @@ function workbookOf(rows: readonly string[][]): Uint8Array {
   return zipOf(Object.fromEntries(unescaped))
 }
 
-const take = (bytes: Uint8Array) =>
+const take = (bytes: Uint8Array, more: Partial<ImportStatement> = {}) =>
   importStatement(depositContextOf(gateway), {
     file: {
       name: 'statement.xlsx',
@@ -59,7 +59,7 @@ const take = (bytes: Uint8Array) =>
         yield bytes
       },
     },
-    ...{ mode: 'test', by: 'test', dryRun: false, anyway: true, mapping },
+    ...{ mode: 'test', by: 'test', dryRun: false, anyway: true, mapping, ...more },
   })
 
 const rowOf = (cents: number, purpose: string, day = dotted(today())) => [
@@ -92,6 +92,21 @@ test('a row that cannot be written keeps no other row of its file from being tak
   // The file is not finished: the same bytes again bring what was missing, and nothing twice.
   assert.partialDeepStrictEqual((await take(bytes)).taken, { taken: 1, seen: 2, matched: 1 })
   assert.deepEqual(await states(), ['confirmed', 'confirmed', 'confirmed'])
+})
+
+test('an import whose staged rows cannot be cleared says what it took, and a refused one why', async () => {
+  const deposit = await created()
+  const { owner } = gateway.database
+  await owner.script(`
+    create function refuse_clearing() returns trigger language plpgsql as $$ begin
+      raise exception 'nothing is cleared here';
+    end $$;
+    create trigger refuse_clearing before delete on staged_entries for each row execute function refuse_clearing()`)
+  const bytes = workbookOf([rowOf(deposit.amount_cents, deposit.payment_data.payment_reason)])
+  assert.partialDeepStrictEqual(await take(bytes), { taken: { taken: 1, matched: 1 } })
+  const other = workbookOf([rowOf(100, 'A'), rowOf(200, 'B')])
+  await assert.rejects(take(other, { seen: [] }), { code: 'state_conflict' })
+  await owner.script('drop trigger refuse_clearing on staged_entries; drop function refuse_clearing')
 })
 
 test('a deposit whose money cannot be released does not keep the money of others', async () => {
