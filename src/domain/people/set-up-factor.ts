@@ -100,6 +100,7 @@ export const removePasskey = (db: Db, { person, session, client }: Asked, id: st
 export const removeTotp = (db: Db, { person, session, client }: Asked): Promise<void> =>
   db.transaction(async (tx) => {
     const now = await lockVisitor(tx, { person, session })
+    if (!now.hasTotp) return
     await setTotp(tx, person.id, { sealed: null, step: 0n })
     await afterRemoval(tx, { ...now, hasTotp: false })
     await noteOwnAct(tx, 'totp_remove', person, client)

@@ -79,10 +79,10 @@ export const personCommands: Record<string, Command> = {
     async run({ db }, values) {
       const merchant = optional(values, 'merchant')
       const merchantId = merchant && uuid(merchant, '--merchant')
-      const page = { after: null, limit: 1_000 }
+      const everybody = { after: null, limit: 1_000_000 }
       const [people, invitations] = await Promise.all([
-        listPeople(db, merchantId, page),
-        listInvitations(db, merchantId, page),
+        listPeople(db, merchantId, everybody),
+        listInvitations(db, merchantId, everybody),
       ])
       if (merchant && people.length + invitations.length === 0)
         throw new Refusal('not_found', { detail: 'Nobody has access to this merchant.' })

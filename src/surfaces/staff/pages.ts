@@ -281,7 +281,7 @@ ${act(visitor, { action: staffPath('/account/codes'), text: words.newCodes })}`
 ${
   passkeys.length > 0 &&
   table(
-    words.addPasskey,
+    words.passkeys,
     [words.passkeyName, words.added, words.lastUsed, ''],
     passkeys.map((key) => [
       key.name,
