@@ -14,7 +14,7 @@ import type { Client } from 'pg'
 import { monotonicMs } from '../src/platform/clock.ts'
 import { type LoadResult, openLoad } from './load.ts'
 import { buildOrders } from './orders.ts'
-import { alternate, phase } from './phases.ts'
+import { alternate, median, phase } from './phases.ts'
 import type { Measured, Row } from './row.ts'
 import { connect, type World } from './world.ts'
 
@@ -43,6 +43,18 @@ export const createHttp: Row = {
   measure: (world) => measure(world, 'create-http', phase.connections, openBareRoute(world)),
 }
 
+/** What the same HTTP, driver, table and constraints allow whoever checks nothing: the limit of the rows above. */
+export const createStored: readonly Row[] = [phase.connections, 1].map((connections) => {
+  const name = connections === 1 ? 'create-lone-stored' : 'create-stored'
+  return {
+    name,
+    must: { least: 0.6 },
+    aim: { least: 0.8 },
+    measure: (world) =>
+      measure(world, name, connections, openBareRoute(world, { connections, stores: true })),
+  }
+})
+
 /** All cores against one process, on the same database. PostgreSQL and the client share the cores. */
 export const createCores: Row = {
   name: 'create-cores',
@@ -65,6 +77,7 @@ async function measure(
   const client = await openClient(world)
   const { port } = await world.inlet('inlet', processes)
   const cpu: { inlet: number; postgres: number }[] = []
+  const referenceMs: number[] = []
   const create = async (seconds: number, most: number) => {
     const before = await world.cpuByProgram()
     const { answered, perSecond, p99Ms } = await client.create(port, connections, seconds, most)
@@ -80,15 +93,20 @@ async function measure(
     await create(outside.warmUpSeconds, phase.mostPerSecond)
     const compared = await alternate(world, label, 'perSecond', {
       value: () => create(outside.seconds, connections === 1 ? 3_000 : phase.mostPerSecond),
-      reference: async () => ({ perSecond: await reference.run(), p99Ms: 0, cpuMicros: null }),
+      reference: async () => {
+        const before = await world.cpuByProgram()
+        const perSecond = await reference.run()
+        const after = await world.cpuByProgram()
+        referenceMs.push((after.postgres - before.postgres) / (perSecond * outside.seconds))
+        return { perSecond, p99Ms: 0, cpuMicros: null }
+      },
     })
-    const middle = (program: 'inlet' | 'postgres') => {
-      const sorted = cpu.slice(1).map((round) => round[program])
-      return sorted.sort((left, right) => left - right)[sorted.length >> 1]!.toFixed(2)
-    }
+    const middle = (program: 'inlet' | 'postgres') =>
+      median(cpu.slice(1).map((round) => round[program])).toFixed(2)
     const note =
       `${client.name}, ${connections} connections, against ${reference.name}; ${compared.range}; ` +
-      `processor per create: Inlet ${middle('inlet')} ms, PostgreSQL ${middle('postgres')} ms`
+      `processor per create: Inlet ${middle('inlet')} ms, PostgreSQL ${middle('postgres')} ms; ` +
+      `of PostgreSQL's for the reference ${median(referenceMs).toFixed(2)} ms`
     const { value, ratio } = compared
     return { value, reference: compared.reference, ratio, unit: '1/s', note }
   } finally {
@@ -227,21 +245,25 @@ async function openOneProcess(world: World): Promise<Reference> {
   return { name: 'one process', run: () => run(outside.seconds), close: client.close }
 }
 
-/** A route that does all that HTTP asks for, and stores nothing. */
-async function openBareRoute(world: World): Promise<Reference> {
+/** A route that does all that HTTP asks for, and stores nothing unless it is asked to. */
+async function openBareRoute(
+  world: World,
+  { connections = phase.connections, stores = false }: { connections?: number; stores?: boolean } = {},
+): Promise<Reference> {
   const client = await openClient(world)
   // As many bytes as the answer to a create with a transfer to an account has.
   const answer = JSON.stringify({ deposit: 'x'.repeat(1_150) })
   const bare = fork(fileURLToPath(new URL('./bare-signed-route.mjs', import.meta.url)), [
     world.shop.secret,
     answer,
+    ...(stores ? [JSON.stringify({ login: world.login('inlet'), accounts: world.accounts })] : []),
   ])
   const [port] = (await once(bare, 'message')) as [number]
   return {
-    name: 'a bare Fastify route with HMAC',
+    name: `a bare Fastify route with HMAC${stores ? ' that stores the same rows' : ''}`,
     async run() {
       const most = 2 * phase.mostPerSecond
-      return (await client.create(port, phase.connections, outside.seconds, most)).perSecond
+      return (await client.create(port, connections, outside.seconds, most)).perSecond
     },
     async close() {
       bare.kill()

@@ -21,7 +21,7 @@ import { latency } from './latency.ts'
 import { match } from './match.ts'
 import { memory } from './memory.ts'
 import { migrations } from './migrations.ts'
-import { createCores, createHttp, createLone, createOutside } from './outside.ts'
+import { createCores, createHttp, createLone, createOutside, createStored } from './outside.ts'
 import { page } from './page.ts'
 import { replay } from './replay.ts'
 import { createStatus, jsonOf, type Result, tableOf } from './report.ts'
@@ -37,6 +37,7 @@ const rows: Record<string, Row | readonly Row[]> = {
   'create-outside': createOutside,
   'create-lone': createLone,
   'create-http': createHttp,
+  'create-stored': createStored,
   'create-cores': createCores,
   stock,
   latency,

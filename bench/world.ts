@@ -385,8 +385,9 @@ async function cpuMsOf(inlets: number[], postmaster: number): Promise<{ inlet: n
   for (const name of await readdir('/proc').catch(() => [])) {
     const pid = Number(name)
     if (Number.isNaN(pid)) continue
-    const { parent, cpuMs } = await processOf(pid)
+    const { parent, cpuMs, endedMs } = await processOf(pid)
     if (parent === postmaster) sum.postgres += cpuMs
+    else if (pid === postmaster) sum.postgres += endedMs
     else if (inlets.includes(pid) || inlets.includes(parent)) sum.inlet += cpuMs
   }
   return sum
@@ -394,12 +395,18 @@ async function cpuMsOf(inlets: number[], postmaster: number): Promise<{ inlet: n
 
 const clockTicksPerSecond = 100
 
-async function processOf(pid: number): Promise<{ parent: number; cpuMs: number }> {
+/** `endedMs`: of the processes that it started and that have ended. */
+async function processOf(pid: number): Promise<{ parent: number; cpuMs: number; endedMs: number }> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
   // The name comes second, in brackets, and may hold spaces; the fields after it do not.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const ticks = Number(fields[11] ?? 0) + Number(fields[12] ?? 0)
-  return { parent: Number(fields[1] ?? 0), cpuMs: (ticks * 1000) / clockTicksPerSecond }
+  const [user = 0, system = 0, endedUser = 0, endedSystem = 0] = fields.slice(11, 15).map(Number)
+  const msOf = (ticks: number) => (ticks * 1000) / clockTicksPerSecond
+  return {
+    parent: Number(fields[1] ?? 0),
+    cpuMs: msOf(user + system),
+    endedMs: msOf(endedUser + endedSystem),
+  }
 }
 
 async function freePort(): Promise<number> {
