@@ -30,7 +30,8 @@ import { start } from './start.ts'
 import { stock } from './stock.ts'
 import { openWorld } from './world.ts'
 
-// Memory after the rows it is about; start last, because it ends everything else.
+// Growth before history, whose Inlets would expire its deposits; memory after the rows it is about; start last, because it ends
+// everything else.
 const rows: Record<string, Row | readonly Row[]> = {
   create,
   'create-card': createCard,
@@ -45,8 +46,8 @@ const rows: Record<string, Row | readonly Row[]> = {
   page,
   callbacks,
   fairness,
-  history,
   growth,
+  history,
   bytes,
   migrations,
   match,
