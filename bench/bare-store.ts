@@ -11,7 +11,7 @@ import { type Login, openDatabase } from '../src/platform/db.ts'
 import { drawnReference } from './references.ts'
 import { connect, type Receiver } from './world.ts'
 
-export type BareStore = { login: Login; accounts: Receiver[] }
+type BareStore = { login: Login; accounts: Receiver[] }
 type Order = Record<
   'merchant' | 'order_id' | 'currency' | 'payment_type' | 'customer' | 'callback_url',
   string
