@@ -28,7 +28,7 @@ export const attention = (items: readonly AttentionItem[], nothing: string): Mar
     ? html`<p class="all-well">${icons.check}${nothing}</p>`
     : html`<ul class="attention">${items.map(
         ({ tone, href, text, more }) =>
-          html`<li class="${tone}">${icons.warning}<span><a href="${href}">${text}</a>${more && html` <span class="quiet">${more}</span>`}</span></li>`,
+          html`<li class="${tone}">${icons.warning}<span><a href="${href}">${text}</a>${more && html`<br><span class="quiet">${more}</span>`}</span></li>`,
       )}</ul>`
 
 export type FirstStep = { isDone: boolean; text: string; hint: string; href: string | null }
