@@ -248,7 +248,7 @@ export const en = {
     rotateCallbackText:
       'The new secret is shown only once. During the overlap every callback carries two signatures, one per secret.',
     overlap: 'Overlap, days',
-    overlapHint: (most: number) => `0 to ${most}. With 0, current keys stop working immediately.`,
+    overlapHint: (most: number) => `0 to ${most}. With 0, the current ones stop working immediately.`,
     newV2Only: 'The new key accepts v2 signatures only',
     made1: 'New key created',
     shownOnce: 'The secret is shown only once. Store it where your server keeps its secrets.',
@@ -438,6 +438,7 @@ export const en = {
   bank: {
     text: 'Test transfers go through the same code as real ones: bank source, matching, confirmation, callback. No real money moves.',
     pay: 'Pay a deposit',
+    payThis: 'Pay',
     payField: 'Deposit ID or order ID',
     what: 'Scenario',
     plays: {
@@ -472,7 +473,7 @@ export const en = {
     path: 'Path with query (v2)',
     body: 'JSON body',
     rebuilt:
-      'the request that created this deposit, reconstructed. Values are as sent. Whitespace and field order may differ, so a v2 signature will differ; fields sent empty are missing.',
+      'the request that created this deposit, reconstructed. Values are as sent. Whitespace and field order may differ, so a v2 signature may differ; fields sent empty are missing.',
     sign: 'Sign request',
     string: 'String to sign',
     result: 'Signature (newest key)',

@@ -72,7 +72,7 @@ const recent = (context: ConsoleContext, lines: readonly DepositLine[]): Markup 
       html`<bdi>${line.orderId}</bdi>`,
       moneyOf(context, line.amountCents, line.currency),
       html`${depositBadge(context, line.state)} ${labelBadges(context, line.labels)}`,
-      html`<a href="${`${consolePath('/bank', context.merchant.id)}?deposit=${line.id}`}">${words.bank.pay}</a>`,
+      html`<a href="${`${consolePath('/bank', context.merchant.id)}?deposit=${line.id}`}">${words.bank.payThis}</a>`,
     ]),
   )
 }

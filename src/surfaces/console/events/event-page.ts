@@ -35,7 +35,7 @@ ${
           html`<a href="${consolePath('/callbacks/:number', context.merchant.id, line.sequence)}">${line.sequence}</a>`,
           line.type,
           timeOf(context, line.madeAt),
-          html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.depositId)}">${shortId(line.depositId)}</a>`,
+          html`<a href="${consolePath('/deposits/:id', context.merchant.id, line.depositId)}"><bdi>${orderIn(line.body) ?? shortId(line.depositId)}</bdi></a>`,
           html`<details><summary>${words.body}</summary>${code(pretty(line.body))}</details>`,
         ]),
       )}</div>`
@@ -43,5 +43,7 @@ ${
 ${pager(context, { newest: isFirst ? null : here, older: older === null ? null : `${here}?before=${older}` })}`,
   })
 }
+
+const orderIn = (body: string): string | undefined => JSON.parse(body).data?.external_id
 
 const pretty = (body: string): string => JSON.stringify(JSON.parse(body), null, 2)

@@ -69,7 +69,9 @@ export function keyTable(
       timeOf(context, key.createdAt),
       ...(isRequest
         ? [
-            html`${words.literal}: ${timeOf(context, key.literalUsedAt) ?? never}<br>v2: ${timeOf(context, key.v2UsedAt) ?? never}`,
+            key.literalUsedAt || key.v2UsedAt
+              ? html`${words.literal}: ${timeOf(context, key.literalUsedAt) ?? never}<br>v2: ${timeOf(context, key.v2UsedAt) ?? never}`
+              : never,
           ]
         : []),
       key.isLive
