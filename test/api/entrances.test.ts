@@ -83,7 +83,7 @@ for (const [path, status, en, ru] of [
     'This address is part of the API',
     'Это адрес API',
   ],
-  ['/sign-out', 405, 'This address only accepts forms', 'Этот адрес принимает только формы'],
+  ['/sign-out', 405, 'This page cannot be opened directly', 'Эту страницу нельзя открыть напрямую'],
 ] as const) {
   test(`a browser that asks for ${path} gets a page in its language, a program problem+json: ${status}`, async () => {
     for (const [language, title] of [

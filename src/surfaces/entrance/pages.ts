@@ -45,9 +45,9 @@ export function refusedPage(
 <p class="brand">${mark} Inlet</p>
 <h1>${title}</h1>
 <p>${text}</p>
+<p class="small">${words.request} <code>${requestId}</code></p>
 <h2>${words.onward}</h2>
 ${entranceLinks(language, ways)}
-<p class="small">${words.request} <code>${requestId}</code></p>
 </main>`,
   })
 }

@@ -18,7 +18,7 @@ const en = {
       'This address is part of the API',
       'It is called by programs, usually with a signed request. See the API reference.',
     ],
-    forForms: ['This address only accepts forms', 'Go back to the form and send it again.'],
+    forForms: ['This page cannot be opened directly', 'Go back to the form and send it again.'],
     busy: ['Too many requests', 'Wait a moment, then reload the page.'],
     fault: [
       'Something went wrong on our side',
@@ -53,7 +53,7 @@ const ru: EntranceWords = {
       'Это адрес API',
       'К нему обращаются программы, обычно с подписанным запросом. См. справочник API.',
     ],
-    forForms: ['Этот адрес принимает только формы', 'Вернитесь к форме и отправьте её снова.'],
+    forForms: ['Эту страницу нельзя открыть напрямую', 'Вернитесь к форме и отправьте её снова.'],
     busy: ['Слишком много запросов', 'Подождите немного и обновите страницу.'],
     fault: [
       'Ошибка на нашей стороне',

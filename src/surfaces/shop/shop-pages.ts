@@ -147,7 +147,7 @@ const boughtText = ({ product, quantity }: Basket, { products: names }: ShopWord
 
 function problemBlock({ code, detail, isOfApi }: ShopProblem, words: ShopWords): Markup {
   return html`
-<div class="status bad" role="alert">${icons.cross}<p><strong>${isOfApi ? words.apiRefused : words.didNotWork}: <code>${code}</code></strong>
+<div class="status bad" role="alert">${icons.cross}<p><strong>${isOfApi ? html`${words.apiRefused}: <code>${code}</code>` : words.didNotWork}</strong>
 <span>${isOfApi ? detail : (words.problems[code] ?? detail)} ${code === 'no_requisite_available' && words.anotherQuantity}</span>
 ${isOfApi && html`<a href="/docs/errors#${code}">${words.meaning}</a>`}</p></div>`
 }

@@ -11,12 +11,12 @@ const en = {
   currency: 'Currency',
   payWith: 'Payment method',
   ways: {
-    card: { name: 'Card', hint: 'Direct: the shop requests a card' },
+    card: { name: 'Card', hint: 'Direct: a transfer to a card' },
     phone: { name: 'Phone number', hint: 'Direct: a transfer by phone number' },
     account: { name: 'Bank account', hint: 'Direct: a transfer to an account, with a reference' },
     choose: {
       name: 'The customer chooses on the payment page',
-      hint: 'Selection: the payment page asks, not the shop',
+      hint: 'Selection: you choose on the payment page',
     },
   },
   buy: 'Buy',
@@ -66,7 +66,7 @@ const en = {
   /** What the shop itself refuses, by code. */
   problems: {
     invalid_value: 'Choose one of the options on this page.',
-    not_found: 'Order not found: the shop remembers the latest orders until Inlet stops.',
+    not_found: 'Order not found. The demo shop keeps the latest orders and forgets them when Inlet stops.',
     cross_site_request: 'Open the shop and use its form.',
   } as Record<string, string>,
   waiting: { head: 'Waiting', text: 'No callback with a result yet.' },
@@ -101,12 +101,12 @@ const ru: ShopWords = {
   currency: 'Валюта',
   payWith: 'Способ оплаты',
   ways: {
-    card: { name: 'На карту', hint: 'Напрямую: магазин запрашивает карту' },
+    card: { name: 'На карту', hint: 'Напрямую: перевод на карту' },
     phone: { name: 'По номеру телефона', hint: 'Напрямую: перевод по номеру телефона' },
     account: { name: 'На банковский счёт', hint: 'Напрямую: перевод на счёт, с назначением платежа' },
     choose: {
       name: 'Покупатель выбирает на платёжной странице',
-      hint: 'С выбором: спрашивает не магазин, а платёжная страница',
+      hint: 'С выбором: вы выбираете на платёжной странице',
     },
   },
   buy: 'Купить',
@@ -154,7 +154,8 @@ const ru: ShopWords = {
     'В этом демо каждая карта и каждый телефон принимают один открытый депозит на одну сумму: попробуйте другое количество.',
   problems: {
     invalid_value: 'Выберите один из вариантов на этой странице.',
-    not_found: 'Заказ не найден: магазин помнит последние заказы, пока Inlet не остановлен.',
+    not_found:
+      'Заказ не найден. Демо-магазин хранит последние заказы и забывает их, когда Inlet останавливается.',
     cross_site_request: 'Откройте магазин и используйте его форму.',
     rate_limited: 'Слишком много запросов с этого адреса: подождите немного.',
   },
