@@ -137,7 +137,7 @@ export async function joined(gateway: TestGateway, place: Place) {
 /** Reads the secret from the page as a person would, and shows its first code. */
 export async function setUpCodes(gateway: TestGateway, browser: PersonsBrowser): Promise<Buffer> {
   const { text } = await browser.get('/sign-in/set-up')
-  const secret = fromBase32(/translate="no">([A-Z2-7]+)</.exec(text)![1]!)
+  const secret = fromBase32(/translate="no">([A-Z2-7 ]+)</.exec(text)![1]!.replaceAll(' ', ''))
   const sealed = /name="sealed" value="([^"]+)"/.exec(text)![1]!
   await browser.post('/sign-in/set-up', { sealed, code: await codeNow(gateway, secret) })
   return secret

@@ -8,7 +8,7 @@ import {
   type SessionListed,
 } from '../../domain/people/person.ts'
 import { timeIn } from '../../domain/people/time.ts'
-import type { Sentence } from '../../platform/refusals.ts'
+import type { RefusalCode, Sentence } from '../../platform/refusals.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { mark } from '../web/page.ts'
@@ -190,7 +190,7 @@ ${troubleText(trouble, context.language)}
 <section class="panel" data-passkey-panel hidden>
 <h2>${words.addPasskey}</h2>
 <p>${words.addPasskeyText}</p>
-${field({ name: 'passkey-name', label: words.passkeyName, value: 'Passkey', maxLength: 100 })}
+${field({ name: 'passkey-name', label: words.passkeyName, value: words.passkey, maxLength: 100 })}
 <p><button type="button" class="button primary" data-passkey="add" data-csrf="${visitor.session.csrf}" data-to="${staffPath('/home')}" data-failed="${words.failed}">${words.addPasskey}</button></p>
 <p class="error" id="passkey-error" role="status"></p>
 </section>
@@ -199,7 +199,7 @@ ${panel(
   html`<p>${words.totpText}</p>
 <div class="qr">${qr}</div>
 <p class="quiet">${words.totpSecret}</p>
-<p class="mono anywhere" translate="no">${secret}</p>
+<p class="mono" translate="no">${secret.match(/.{1,4}/g)!.join(' ')}</p>
 ${form(visitor, {
   action: staffPath('/sign-in/set-up'),
   body: html`<input type="hidden" name="sealed" value="${sealed}">
@@ -270,7 +270,7 @@ ${button(words.save, 'primary')}`,
   })
   const factors = html`<p>${words.totp}: ${person.hasTotp ? badge(words.isOn, 'ok') : words.none}</p>
 <div class="row">
-<a class="button" href="${staffPath('/sign-in/set-up')}">${words.setUp}</a>
+<a class="button" href="${staffPath('/sign-in/set-up')}">${hasSecondFactor(person) ? words.changeFactor : words.setUp}</a>
 ${person.hasTotp && act(visitor, { action: staffPath('/account/totp/remove'), text: words.remove, kind: 'danger' })}
 </div>
 ${
@@ -356,11 +356,11 @@ function browserText(agent: string, words: (typeof peopleWords)['en']): Value {
   return known ? html`<span title="${agent}">${words.browserOn(known.browser, known.system)}</span>` : agent
 }
 
-export function refusedPage(context: PlainContext, text: string) {
+export function refusedPage(context: PlainContext, code: RefusalCode, text: string) {
   const words = peopleWords[context.language]
   return plainPage(
     context,
-    words.refused,
+    code === 'not_found' ? words.notFoundTitle : words.refused,
     html`<p>${text}</p><p><a class="button" href="${staffPath('/home')}">${words.back}</a></p>`,
   )
 }

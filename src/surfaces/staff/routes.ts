@@ -414,5 +414,5 @@ export async function refusedAsPage(refusal: Refusal, request: Request, reply: R
   const other =
     reply.statusCode >= 500 ? words.fault : translate(refusal.details.detail ?? words.notFound, language)
   const text = known[refusal.code] ?? other
-  return sendPage(request, reply, refusedPage({ language, assets }, text), reply.statusCode)
+  return sendPage(request, reply, refusedPage({ language, assets }, refusal.code, text), reply.statusCode)
 }
