@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { eventTypes } from '../../../domain/callbacks/callback.ts'
 import { labels, transitions } from '../../../domain/deposits/deposit.ts'
-import { refusals } from '../../../platform/refusals.ts'
+import { type RefusalCode, refusals } from '../../../platform/refusals.ts'
 import { plainStyles } from '../../web/assets.ts'
 import { render } from '../../web/html.ts'
 import { guides } from './guide.ts'
@@ -109,9 +109,12 @@ const errors = render(errorsPage(document, plainStyles).markup)
 const ids = (text: string) => [...text.matchAll(/ id="([^"]+)"/g)].map((found) => found[1]!)
 
 test('every code has its anchor, and every link inside the manual leads to one', () => {
+  const listed = ids(errors).filter((id) => id !== 'main') as RefusalCode[]
+  assert.deepEqual(listed.toSorted(), Object.keys(refusals).sort())
+  const statuses = listed.map((code) => refusals[code].status)
   assert.deepEqual(
-    ids(errors).filter((id) => id !== 'main'),
-    Object.keys(refusals),
+    statuses,
+    statuses.toSorted((left, right) => left - right),
   )
   assert.equal(new Set(ids(reference)).size, ids(reference).length)
   for (const text of [reference, errors]) {

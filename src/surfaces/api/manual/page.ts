@@ -72,7 +72,9 @@ ${testMode()}`,
 }
 
 export function errorsPage(document: OpenApiDocument, styles: Stylesheet) {
-  const codes = Object.keys(refusals) as RefusalCode[]
+  const codes = (Object.keys(refusals) as RefusalCode[]).sort(
+    (left, right) => refusals[left].status - refusals[right].status,
+  )
   const byStatus = [...Map.groupBy(codes, (code) => refusals[code].status)]
   const body = shell({
     nav: html`<ul>
