@@ -118,11 +118,15 @@ const changesByKind: Record<ProposalKind, Changes> = {
     return [
       ['state', words.taken, words.undone],
       ...sums.map(
-        ({ currency, transfers, cents }): Change => [
-          caseWords[desk.language].amount,
-          `${moneyOf(desk, BigInt(cents), currency)} · ${words.rows}: ${transfers}`,
-          moneyOf(desk, 0n, currency),
-        ],
+        ({ currency, transfers, cents }): Change =>
+          // Outgoing rows and duplicates are revoked without changing what came in.
+          BigInt(cents) === 0n
+            ? [words.rows, String(transfers), '0']
+            : [
+                words.incoming,
+                `${moneyOf(desk, BigInt(cents), currency)} · ${words.rows}: ${transfers}`,
+                moneyOf(desk, 0n, currency),
+              ],
       ),
     ]
   },

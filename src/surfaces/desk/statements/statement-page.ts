@@ -208,7 +208,10 @@ function undoForm(
   const words = statementWords[desk.language]
   if (!may(desk, workers) || proposals.length > 0) return null
   const rows = sums.reduce((all, sum) => all + sum.transfers, 0)
-  const money = sums.map(({ cents, currency }) => moneyOf(desk, cents, currency)).join(', ')
+  const money = sums
+    .filter(({ cents }) => cents > 0n)
+    .map(({ cents, currency }) => moneyOf(desk, cents, currency))
+    .join(', ')
   return panel(
     words.undo,
     html`<p>${words.undoText}</p>
