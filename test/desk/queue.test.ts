@@ -416,7 +416,8 @@ test('refunds are listed oldest first: set aside, left by an ended deposit, over
   assert.match(text, /No &lt;such&gt; order/)
   assert.match(text, /Deposit closed[\s\S]*The deposit it was for is rejected/)
   assert.ok(text.includes(`/operator/deposits/${ended.depositId}`))
-  assert.match(text, /refunds: 3</)
+  assert.match(text, /<dt>To refund · 3 refunds<\/dt><dd>[^<]+ <span class="badge warn">Test</)
+  assert.match(text, /came to <bdi>/)
   assert.deepEqual(await owed('?mode=live'), [])
   const { since } = (
     await gateway.db.query<{ since: Date }>(sql`
