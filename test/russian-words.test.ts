@@ -42,3 +42,15 @@ test('every act of the record has a name in English and in Russian', () => {
       [],
     )
 })
+
+test('every way of signing in has a name in English and in Russian', () => {
+  const ways = files('src/domain/people/**/*.ts').flatMap((file) =>
+    [...read(file).matchAll(/\bhow: '([^']+)'/g)].map(([, way]) => way!),
+  )
+  assert.ok(ways.length > 5, `${ways.length} found`)
+  for (const words of [recordWords.en, recordWords.ru])
+    assert.deepEqual(
+      ways.filter((way) => !Object.hasOwn(words.ways, way)),
+      [],
+    )
+})

@@ -219,9 +219,12 @@ test('a new requisite is not used until a second person has approved it', async 
     )
   assert.deepEqual(await requisites(), [])
   const id = await openProposal(`account:${account}`)
-  assert.match((await approver.browser.get(`/operator/approvals/${id}`)).text, /5058270000000004/)
+  const groups = ['5058', '2700', '0000', '0004'].map((group) => `<span>${group}</span>`).join('')
+  const { text } = await approver.browser.get(`/operator/approvals/${id}`)
+  assert.ok(text.includes(`<span class="digits">${groups}</span>`), text)
+  assert.doesNotMatch(text, /Before</)
   const russian = await approver.browser.get(`/operator/approvals/${id}`, { 'accept-language': 'ru' })
-  assert.match(russian.text, /Вид<\/th><td class=""[^>]*>–<\/td><td class="long"[^>]*><bdi>Карта</)
+  assert.match(russian.text, /<dt>Вид<\/dt><dd><bdi>Карта</)
   await approver.browser.post(`/operator/approvals/${id}/approve`, { reason: 'Checked with the bank' })
   const [requisite] = await requisites()
   assert.equal(requisite!.enabled, true)
@@ -244,6 +247,43 @@ test('a new requisite is not used until a second person has approved it', async 
   const on = await openProposal(`requisite:${requisite!.id}`)
   await approver.browser.post(`/operator/approvals/${on}/approve`, { reason: 'It is' })
   assert.equal((await requisites())[0]!.enabled, true)
+})
+
+test('requests and audit entries name what they are about, not its id', async () => {
+  const [place] = await gateway.db.query<{ id: string; account: string; label: string; tail: string }>(sql`
+    select r.id, a.id as account, a.label, right(r.number, 4) as tail
+    from requisites r
+    join receiving_accounts a on a.id = r.account_id
+    where r.mode = 'test' and r.kind = 'card'
+    limit 1`)
+  const { id, account, label, tail } = place!
+  const by = { personId: operator.person.id, email: operator.email, requestId: null }
+  const reason = 'The agreement'
+  const changes = [
+    { kind: 'requisite_limits', id, limits: { maxCents: 900_000_000n } },
+    { kind: 'account_limits', id: account, limits: { dayCents: 900_000_000n } },
+    { kind: 'merchant_rules', merchantId: shop.merchant, rules: { underpaidToleranceCents: '700' } },
+    { kind: 'desk_role', email: approver.email, role: 'admin' },
+  ] as const
+  const proposals: string[] = []
+  for (const change of changes) proposals.push((await proposeChange(gateway.db, { change, by, reason })).id)
+  const { name } = (await findMerchant(gateway.db, shop.merchant))!
+  const named = [
+    `<bdi title="requisite:${id}">Card •••• ${tail}, `,
+    `<bdi title="account:${account}">${label}</bdi>`,
+    `<bdi title="merchant:${shop.merchant}">${name}</bdi>`,
+    `<bdi title="person:${approver.person.id}">${approver.person.name}</bdi>`,
+  ]
+  for (const [place, expected] of named.entries()) {
+    const own = (await admin.browser.get(`/operator/approvals/${proposals[place]}`)).text
+    assert.ok(own.includes(expected), `${expected}: ${own}`)
+    for (const page of ['/operator/approvals', '/operator/audit'])
+      assert.ok((await admin.browser.get(page)).text.includes(expected), `${page}: ${expected}`)
+  }
+  for (const proposal of proposals)
+    await operator.browser.post(`/operator/approvals/${proposal}/withdraw`, { reason })
+  const decided = (await admin.browser.get('/operator/approvals')).text
+  for (const expected of named) assert.ok(decided.includes(expected), expected)
 })
 
 test('a callback address changes when a second person has approved it', async () => {

@@ -8,6 +8,7 @@ import { listRefunds, sumRefunds } from '../../src/domain/refunds/store.ts'
 import { listTransfers } from '../../src/domain/transfers/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
+import { readSubjectNames } from '../../src/surfaces/desk/approvals/store.ts'
 import { listSettled, searchDeposits } from '../../src/surfaces/desk/deposits/store.ts'
 import { readDay, readFlow } from '../../src/surfaces/desk/metrics/store.ts'
 import {
@@ -202,6 +203,12 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   ['statements', (db) => listTakenStatements(db, 50), 100],
   ['the record', (db) => listAudit(db, { ...all, subject: null }), 200],
   ['the record of one thing', (db) => listAudit(db, { ...all, subject: 'deposit:77' }), 10],
+  [
+    'what entries are about',
+    (db) =>
+      readSubjectNames(db, [`merchant:${merchantId}`, `account:${accountId}`, `requisite:${requisiteId}`]),
+    100,
+  ],
   ['people', (db) => listPeople(db, null, firstPage), 300],
   ['people of a merchant', (db) => listPeople(db, merchantId, firstPage), 300],
   // Numbers go over a sample that has a bound.

@@ -77,7 +77,7 @@ test('the queue shows every kind, oldest first, with counts', async () => {
   ])
   assert.match(text, /Ambiguous · 1</)
   assert.match(text, /Unmatched · 1</)
-  assert.match(text, /Reported paid, no money · 1</)
+  assert.match(text, /Reported paid · 1</)
   // What somebody else wrote stays text.
   assert.doesNotMatch(text, /<b>Bobby/)
   assert.match(text, /&lt;b&gt;Bobby/)
@@ -88,6 +88,13 @@ test('the queue shows every kind, oldest first, with counts', async () => {
   const item = await anna.browser.get(`/operator/transfers/${transfer}`)
   for (const id of deposits) assert.match(item.text, new RegExp(`value="${id}"`))
   assert.match(item.text, /Score 40: Awaits this amount, like other deposits/)
+  assert.match(item.text, /<h2>Decision history<\/h2>[\s\S]*<bdi>automatic matching<\/bdi>/)
+  // The amount of a candidate leads to it; its whole order is the title of its ends.
+  assert.match(
+    item.text,
+    /<p id="head-[^"]+"><a href="\/operator\/deposits\/[^"]+"><strong>[^<]+₽<\/strong><\/a> · <bdi>/,
+  )
+  assert.match(item.text, /Created <time[^>]+>[^<]+<\/time> · Order <bdi class="id" title="[^"]+">/)
   const next = await anna.browser.get(`/operator/next?after=transfer:${transfer}`)
   assert.equal(next.location, `/operator/transfers/${unmatched}`)
 })
@@ -270,6 +277,10 @@ test('a deposit is confirmed, rejected and reversed by the person who took it, a
     `/operator/deposits/${first}?notice=confirmed`,
   )
   assert.equal(await stateOf(first), 'confirmed')
+  const decided = (await anna.browser.get(`/operator/deposits/${first}`)).text
+  assert.match(decided, /The deposit is confirmed\. If the bank has taken the money back, assign/)
+  assert.doesNotMatch(decided, /Assign the item to yourself first/)
+  assert.match(decided, /<button type="submit" class="button " data-key="t">Assign to me/)
   await take(anna, `/operator/deposits/${first}`)
   const again = await anna.browser.post(`/operator/deposits/${first}/reject`, { reason: 'Oops' })
   assert.equal(again.status, 409)
@@ -280,6 +291,9 @@ test('a deposit is confirmed, rejected and reversed by the person who took it, a
   await take(anna, `/operator/deposits/${second}`)
   await anna.browser.post(`/operator/deposits/${second}/reject`, { reason: 'Wrong customer' })
   assert.equal(await stateOf(second), 'rejected')
+  const closed = (await anna.browser.get(`/operator/deposits/${second}`)).text
+  assert.match(closed, /The deposit is closed\. There is nothing left to decide\./)
+  assert.doesNotMatch(closed, /Assign to me|Assign the item/)
   const lines = await auditOf(`deposit:${first}`)
   assert.deepEqual(
     lines.map((line) => [line.act, JSON.parse(line.before).state, JSON.parse(line.after).state]),
@@ -416,7 +430,8 @@ test('refunds are listed oldest first: set aside, left by an ended deposit, over
   assert.match(text, /No &lt;such&gt; order/)
   assert.match(text, /Deposit closed[\s\S]*The deposit it was for is rejected/)
   assert.ok(text.includes(`/operator/deposits/${ended.depositId}`))
-  assert.match(text, /refunds: 3</)
+  assert.match(text, /<dt>To refund · 3 refunds<\/dt><dd>[^<]+ <span class="badge warn">Test</)
+  assert.match(text, /came to <bdi>/)
   assert.deepEqual(await owed('?mode=live'), [])
   const { since } = (
     await gateway.db.query<{ since: Date }>(sql`

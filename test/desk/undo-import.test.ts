@@ -92,6 +92,45 @@ test('a past statement has a page: what it was, what came of it, its transfers',
   assert.deepEqual(await linesOf(statement), [])
 })
 
+test('what went out has a minus on every page, and is not called incoming', async () => {
+  const { page } = await take([{ cents: 310_000n, purpose: 'Аренда', number: '907', out: true }])
+  const { text } = await operator.browser.get(page)
+  const [, transfer] = /href="(\/operator\/transfers\/[^"]+)">−3,100\u00a0₽<\/a>/.exec(text)!
+  assert.match(
+    text,
+    /Outgoing<\/span><\/th><td class="number"[^>]*>1<\/td><td class="number"[^>]*>−3,100\u00a0₽</,
+  )
+  const one = (await operator.browser.get(transfer!)).text
+  assert.match(one, /<h1>Outgoing −3,100\u00a0₽<\/h1>/)
+  assert.match(one, /<strong>−3,100\u00a0₽<\/strong>/)
+  assert.match(one, /There is nothing to decide about this transfer\./)
+  assert.doesNotMatch(one, /Assign to me|No deposit on this account/)
+  assert.ok((await operator.browser.get('/operator/transfers?state=debit')).text.includes('>−3,100\u00a0₽<'))
+})
+
+test('an undo of outgoing rows alone names no sum, and says that no incoming money is revoked', async () => {
+  const outgoing = { purpose: 'Аренда', out: true }
+  const { page } = await take([
+    { ...outgoing, cents: 120_000n, number: '901' },
+    { ...outgoing, cents: 45_050n, number: '902' },
+  ])
+  const { text } = await operator.browser.get(page)
+  assert.match(text, /Rows to revoke: 2\. None of them counts as incoming money\./)
+  assert.doesNotMatch(text, />[^<]*\b0\u00a0₽/)
+  await operator.browser.post(`${page}/undo`, { reason: 'The wrong account' })
+  const [, proposal] = /href="(\/operator\/approvals\/[^"]+)"/.exec((await operator.browser.get(page)).text)!
+  const asked = (await approver.browser.get(proposal!)).text
+  assert.match(asked, />Rows<\/th><td class=""[^>]*>2<\/td><td class="long"[^>]*><bdi>0<\/bdi>/)
+  assert.doesNotMatch(asked, /\b0\u00a0₽/)
+  await operator.browser.post(`${proposal}/withdraw`, { reason: 'A mistake' })
+
+  const both = await take([...strangers(1, 8_100_150), { ...outgoing, cents: 77_000n, number: '903' }])
+  assert.match(
+    (await operator.browser.get(both.page)).text,
+    /Rows to revoke: 2\. Incoming money among them: 81,001\.50\u00a0₽\./,
+  )
+})
+
 test('above the sum of one person, and where none is set, an undo waits for a second', async () => {
   const { id, row } = await paidRow()
   const { page, statement } = await take([row])

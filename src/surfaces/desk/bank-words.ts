@@ -17,7 +17,8 @@ const en = {
   past: 'Imported statements',
   noStatements: 'No statements yet',
   noStatementsText: 'Upload a statement above, or connect a bank source that sends transfers itself.',
-  underWay: 'Uploads in progress',
+  underWay: 'Unfinished uploads',
+  another: 'Upload another file',
   takenAt: 'Imported',
   states: {
     reading: 'Reading',
@@ -66,8 +67,6 @@ const en = {
   understood: 'First rows as read',
   becomes: 'Result',
   day: 'Date',
-  credit: 'in',
-  debit: 'out',
   take: 'Import',
   takeText: (rows: number) =>
     `New transfers: ${rows}. Matched ones confirm their deposits, and merchants get callbacks.`,
@@ -195,7 +194,8 @@ const ru: BankWords = {
   noStatements: 'Выписок пока нет',
   noStatementsText:
     'Загрузите выписку выше или подключите источник данных, который присылает поступления сам.',
-  underWay: 'Загрузки в работе',
+  underWay: 'Незавершённые загрузки',
+  another: 'Загрузить другой файл',
   takenAt: 'Загружена',
   states: {
     reading: 'Чтение',
@@ -243,8 +243,6 @@ const ru: BankWords = {
   understood: 'Первые строки, как они прочитаны',
   becomes: 'Результат',
   day: 'Дата',
-  credit: 'приход',
-  debit: 'расход',
   take: 'Загрузить выписку',
   takeText: (rows) =>
     `Новых поступлений: ${rows}. Сопоставленные подтвердят депозиты, мерчанты получат колбэки.`,

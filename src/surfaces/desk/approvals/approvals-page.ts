@@ -6,7 +6,7 @@
 import { type ApprovalRight, mayApprove } from '../../../domain/approvals/guard.ts'
 import type { Proposal, ProposalFound, ProposalState } from '../../../domain/approvals/proposal.ts'
 import { type MessageOrText, readMessage } from '../../../domain/messages/message.ts'
-import { shortId, timeOf } from '../../staff/frame.ts'
+import { timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import {
@@ -26,6 +26,8 @@ import { admins, type DeskContext, deciders, deskPage, may, proofAsked, sinceOf 
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { changesOf } from './changes.ts'
+import type { SubjectNames } from './rows.ts'
+import { subjectLink, subjectName } from './subject-pieces.ts'
 
 const tones: Record<ProposalState, Tone> = {
   open: 'warn',
@@ -39,8 +41,14 @@ export function approvalsPage(
   {
     open,
     decided,
+    names,
     acts,
-  }: { open: readonly Proposal[]; decided: readonly ProposalFound[]; acts: Markup | null },
+  }: {
+    open: readonly Proposal[]
+    decided: readonly ProposalFound[]
+    names: SubjectNames
+    acts: Markup | null
+  },
 ) {
   const words = caseWords[desk.language]
   return deskPage(desk, {
@@ -61,7 +69,7 @@ export function approvalsPage(
             ],
             open.map((proposal) => [
               html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
-              subjectLink(desk, proposal.subject),
+              subjectLink(desk, names, proposal.subject),
               proposal.proposerName,
               sinceOf(desk, proposal.proposedAt),
               html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`,
@@ -83,7 +91,7 @@ ${
     decided.map((proposal) => [
       html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
       badge(words.proposalStates[proposal.state], tones[proposal.state]),
-      subjectLink(desk, proposal.subject),
+      subjectLink(desk, names, proposal.subject),
       `${proposal.proposerName} → ${proposal.deciderName ?? '–'}`,
       proposal.decidedAt && timeOf(desk, proposal.decidedAt),
       html`<bdi>${proposal.decidedReason}</bdi>`,
@@ -95,7 +103,12 @@ ${
 
 export function proposalPage(
   desk: DeskContext,
-  { proposal, right, isAlone }: { proposal: ProposalFound; right: ApprovalRight; isAlone: boolean },
+  {
+    proposal,
+    names,
+    right,
+    isAlone,
+  }: { proposal: ProposalFound; names: SubjectNames; right: ApprovalRight; isAlone: boolean },
 ) {
   const words = caseWords[desk.language]
   const warnings = warningsOf(proposal).map((text) => translate(text, desk.language))
@@ -107,10 +120,7 @@ export function proposalPage(
 ${panel(
   words.asksFor,
   html`${pairs([
-    [
-      words.what,
-      html`${subjectLink(desk, proposal.subject)}${typeof proposal.asked.label === 'string' && html` <bdi>${proposal.asked.label}</bdi>`}${typeof proposal.asked.email === 'string' && html` <bdi class="anywhere">${proposal.asked.email}</bdi>`}`,
-    ],
+    [words.what, whatOf(desk, proposal, names)],
     [words.who, proposal.proposerName],
     [words.when, timeOf(desk, proposal.proposedAt)],
     [words.why, html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`],
@@ -121,6 +131,13 @@ ${warnings.length > 0 && callout('warn', html`${words.warnings}: ${warnings.join
 ${panel(words.decide, proposal.state === 'open' ? decision(desk, proposal, { right, isAlone }) : decided(desk, proposal))}
 </div>`,
   })
+}
+
+/** Its name now, the name that the request gave it, if that is another, and the address of a person. */
+function whatOf(desk: DeskContext, { subject, asked }: Proposal, names: SubjectNames): Markup {
+  const name = subjectName(desk, names, subject)
+  const isNamed = asked.label === name || (name !== undefined && subject.startsWith('requisite:'))
+  return html`${subjectLink(desk, names, subject)}${typeof asked.label === 'string' && !isNamed && html` <bdi>${asked.label}</bdi>`}${typeof asked.email === 'string' && html` <bdi class="anywhere">${asked.email}</bdi>`}`
 }
 
 const decided = (desk: DeskContext, proposal: ProposalFound): Markup =>
@@ -176,17 +193,17 @@ function secondPerson(desk: DeskContext): Markup {
   return html`<p>${words.nobodyElse} ${way}</p>`
 }
 
-/** The current and the proposed value of each field. */
+/** The current and the proposed value of each field; of something new the values alone. */
 function changeTable(desk: DeskContext, proposal: Proposal): Markup {
   const words = caseWords[desk.language]
+  const changes = changesOf(desk, proposal)
+  const nameOf = (name: string) => words.fields[name] ?? name
+  if (proposal.kind === 'requisite_add' || proposal.kind === 'source_add')
+    return pairs(changes.map(([name, , after]) => [nameOf(name), html`<bdi>${after}</bdi>`]))
   return table(
     words.asksFor,
     [words.what, words.before, { head: words.after, is: 'long' }],
-    changesOf(desk, proposal).map(([name, before, after]) => [
-      words.fields[name] ?? name,
-      before,
-      html`<bdi>${after}</bdi>`,
-    ]),
+    changes.map(([name, before, after]) => [nameOf(name), before, html`<bdi>${after}</bdi>`]),
   )
 }
 
@@ -194,21 +211,4 @@ function changeTable(desk: DeskContext, proposal: Proposal): Markup {
 function warningsOf({ asked }: Proposal): MessageOrText[] {
   const [warnings, findings] = [asked.warnings ?? [], asked.findings ?? []] as [string[], unknown[]]
   return warnings.map((text, place) => readMessage({ code: findings[place] }, text))
-}
-
-/** Links `deposit:…` to the deposit; subjects without a page stay text. */
-export function subjectLink({ language }: Pick<DeskContext, 'language'>, subject: string): Markup {
-  const [kind = '', id = ''] = subject.split(':', 2)
-  const name = caseWords[language].subjects[kind] ?? kind
-  const text = id ? html`${name} ${shortId(id)}` : html`${name}`
-  if (kind === 'deposit') return html`<a href="${deskPath('/deposits/:id', id)}">${text}</a>`
-  if (kind === 'transfer') return html`<a href="${deskPath('/transfers/:id', id)}">${text}</a>`
-  if (kind === 'account') return html`<a href="${deskPath('/requisites/:id', id)}">${text}</a>`
-  if (kind === 'requisite') return html`<a href="${deskPath('/requisite/:id', id)}">${text}</a>`
-  if (kind === 'merchant') return html`<a href="${deskPath('/merchants/:id', id)}">${text}</a>`
-  if (kind === 'source' && id) return html`<a href="${deskPath('/sources/:id', id)}">${text}</a>`
-  if (kind === 'person') return html`<a href="${deskPath('/people')}">${text}</a>`
-  if (kind === 'installation') return html`<a href="${deskPath('/settings')}">${text}</a>`
-  if (kind === 'statement') return html`<a href="${deskPath('/statements/:id', id)}">${text}</a>`
-  return text
 }

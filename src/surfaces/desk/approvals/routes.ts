@@ -22,6 +22,7 @@ import { tokenPage } from '../sources/source-pages.ts'
 import { undoneBy } from '../statements/routes.ts'
 import { type DeskTools, deskOf, read, reasonOf, sectionRoutes } from '../visit.ts'
 import { approvalsPage, proposalPage } from './approvals-page.ts'
+import { readSubjectNames } from './store.ts'
 
 const verdicts = [
   { word: 'approve', verdict: 'approved', policy: { for: 'operator', roles: deciders, isFresh: true } },
@@ -41,7 +42,11 @@ export function approvalRoutes(tools: DeskTools): void {
       listDecidedProposals(db, 50),
       readApprovalRuleActs(db),
     ])
-    return approvalsPage(desk, { open, decided, acts: approvalRuleActsPanel(desk, acts) })
+    const names = await readSubjectNames(
+      db,
+      [...open, ...decided].map(({ subject }) => subject),
+    )
+    return approvalsPage(desk, { open, decided, names, acts: approvalRuleActsPanel(desk, acts) })
   })
 
   get('/approvals/:id', read, async (visit) => {
@@ -52,9 +57,12 @@ export function approvalRoutes(tools: DeskTools): void {
     ])
     if (!proposal) throw new Refusal('not_found')
     const personId = visit.visitor.person.id
-    const independence = await readIndependence(db, { proposedBy: proposal.proposedBy, personId })
+    const [independence, names] = await Promise.all([
+      readIndependence(db, { proposedBy: proposal.proposedBy, personId }),
+      readSubjectNames(db, [proposal.subject]),
+    ])
     const right = approvalRight({ proposal, personId, isSingleOperator, ...independence })
-    return proposalPage(desk, { proposal, right, isAlone: !independence.hasOtherDecider })
+    return proposalPage(desk, { proposal, names, right, isAlone: !independence.hasOtherDecider })
   })
 
   for (const { word, verdict, policy } of verdicts) {

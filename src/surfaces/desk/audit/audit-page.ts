@@ -5,7 +5,8 @@ import { actorName, timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { callout, empty, table } from '../../web/pieces.ts'
-import { subjectLink } from '../approvals/approvals-page.ts'
+import type { SubjectNames } from '../approvals/rows.ts'
+import { subjectLink } from '../approvals/subject-pieces.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
@@ -15,6 +16,8 @@ import { recordWords } from './words.ts'
 type AuditView = {
   entries: readonly AuditEntry[]
   people: readonly { id: string; name: string }[]
+  /** The names of what the entries are about. */
+  names: SubjectNames
   filter: { person: string; subject: string; merchant: string }
   next: string | null
   isFirst: boolean
@@ -23,7 +26,7 @@ type AuditView = {
 
 export function auditPage(desk: DeskContext, view: AuditView) {
   const words = recordWords[desk.language]
-  const { entries, people, filter, next, isFirst, verdict } = view
+  const { entries, people, names, filter, next, isFirst, verdict } = view
   const query = new URLSearchParams(Object.entries(filter).filter(([, value]) => value !== ''))
   return deskPage(desk, {
     title: words.sections.audit,
@@ -75,7 +78,7 @@ ${
           actOf(desk, entry.act),
           timeOf(desk, entry.at),
           actorName(desk, entry.actor),
-          subjectLink(desk, entry.subject),
+          subjectLink(desk, names, entry.subject),
           whyOf(desk, entry),
           entry.place,
         ]),

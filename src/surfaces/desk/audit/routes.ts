@@ -11,6 +11,7 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { createCsvPlaces, sendCsv } from '../../staff/send-csv.ts'
 import { auditLine } from '../../staff/visit.ts'
+import { readSubjectNames } from '../approvals/store.ts'
 import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { auditPage } from './audit-page.ts'
 
@@ -41,13 +42,20 @@ export function auditRoutes(tools: DeskTools): void {
       visit.query('check') === 'yes' ? verify('') : null,
     ])
     const entries = found.slice(0, pageLength)
-    const names = await readNames(
-      db,
-      entries.map(({ actor }) => actor),
-    )
+    const [actors, names] = await Promise.all([
+      readNames(
+        db,
+        entries.map(({ actor }) => actor),
+      ),
+      readSubjectNames(
+        db,
+        entries.map(({ subject }) => subject),
+      ),
+    ])
     const view = {
       entries,
       people,
+      names,
       filter: {
         person: filter.personId ?? '',
         subject: filter.subject ?? '',
@@ -57,7 +65,7 @@ export function auditRoutes(tools: DeskTools): void {
       isFirst: before === '',
       verdict: verdict ?? null,
     }
-    return auditPage({ ...desk, people: names }, view)
+    return auditPage({ ...desk, people: actors }, view)
   })
 
   const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfPerson)

@@ -12,6 +12,7 @@ import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { type Holder, itemKey } from '../queue/queue.ts'
+import { withMode } from '../transfers/money-pieces.ts'
 import { refundWords } from './words.ts'
 
 type Holders = ReadonlyMap<string, Holder>
@@ -62,8 +63,8 @@ ${
   totals.length > 0 &&
   html`<div class="money">${tiles(
     totals.map((total) => [
-      `${words.total}, ${words.modes[total.mode]}`,
-      html`${moneyOf(desk, total.cents, total.currency)} <span class="quiet">${words.count(total.refunds)}</span>`,
+      words.total(total.refunds),
+      html`${moneyOf(desk, total.cents, total.currency)}${modeBadge(desk, total.mode)}`,
     ]),
   )}</div>`
 }
@@ -94,12 +95,18 @@ function rows(
       ...(may(desk, workers) ? [{ head: words.acts, is: 'last long' } as const] : []),
     ],
     refunds.map((refund) => [
-      html`${refund.transferId ? html`<a href="${deskPath('/transfers/:id', refund.transferId)}">${moneyOf(desk, refund.cents, refund.currency)}</a>` : moneyOf(desk, refund.cents, refund.currency)}`,
+      withMode(
+        desk,
+        refund.mode,
+        refund.transferId
+          ? html`<a href="${deskPath('/transfers/:id', refund.transferId)}">${moneyOf(desk, refund.cents, refund.currency)}</a>`
+          : moneyOf(desk, refund.cents, refund.currency),
+      ),
       sinceOf(desk, refund.since),
       refund.payer
-        ? html`<bdi>${refund.payer.name.slice(0, 60) || '–'}</bdi><span class="part quiet"><bdi>${refund.payer.account || '–'}</bdi></span><span class="part quiet extra">→ <bdi>${refund.accountLabel}</bdi></span>`
+        ? html`<bdi>${refund.payer.name.slice(0, 60) || '–'}</bdi><span class="part quiet"><bdi>${refund.payer.account || '–'}</bdi></span><span class="part quiet extra">${words.cameTo} <bdi>${refund.accountLabel}</bdi></span>`
         : '–',
-      html`${words.reasons[refund.why]}${modeBadge(desk, refund.mode)}
+      html`${words.reasons[refund.why]}
 ${refund.note !== '' && html`<bdi class="part">${translate(refund.note, desk.language)}</bdi>`}
 ${refund.depositId && html`<span class="part"><a href="${deskPath('/deposits/:id', refund.depositId)}">${words.deposit} ${shortId(refund.depositId)}</a> <bdi class="quiet extra">${refund.merchantName}</bdi></span>`}
 ${namedDeposits(desk, refund, named)}`,

@@ -1,5 +1,9 @@
 /** The words of what has to be paid back. */
+import { pluralOf } from '../../web/messages/plural.ts'
 import { deskWords } from '../words.ts'
+
+const refundsEn = pluralOf('en', { one: 'refund', other: 'refunds' })
+const refundsRu = pluralOf('ru', { one: 'возврат', few: 'возврата', other: 'возвратов' })
 
 const en = {
   ...deskWords.en,
@@ -11,8 +15,8 @@ const en = {
     deposit_ended: 'Deposit closed',
     overpaid: 'Overpaid',
   },
-  total: 'Due',
-  count: (refunds: number) => `refunds: ${refunds}`,
+  total: (refunds: number) => `To refund · ${refunds} ${refundsEn(refunds)}`,
+  cameTo: 'came to',
   later: 'Later',
   first: 'Oldest first',
   paid: 'Mark as paid back',
@@ -35,8 +39,8 @@ const ru: RefundWords = {
     deposit_ended: 'Депозит закрыт',
     overpaid: 'Переплата',
   },
-  total: 'К возврату',
-  count: (refunds) => `возвратов: ${refunds}`,
+  total: (refunds) => `К возврату · ${refunds} ${refundsRu(refunds)}`,
+  cameTo: 'поступило на',
   later: 'Более поздние',
   first: 'Сначала старые',
   paid: 'Отметить возврат',

@@ -24,6 +24,7 @@ import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
+import { transferMoney } from '../transfers/money-pieces.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
 import type { StatementFound, StatementTransfer, StateSum, UploadReport } from './rows.ts'
@@ -75,7 +76,7 @@ export function statementPage(desk: DeskContext, view: StatementView) {
     title: statement.fileName,
     section: 'statements',
     isLive: true,
-    actions: html`${stageBadge(desk, statement)}${modeBadge(desk, statement.mode)}`,
+    actions: html`<div class="states">${stageBadge(desk, statement)}${modeBadge(desk, statement.mode)}</div>`,
     body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}
 ${statusNotice(desk, view)}
 <div class="split two">
@@ -151,7 +152,7 @@ function stateSumsTable(desk: DeskContext, sums: readonly StateSum[]): Markup | 
     sums.map((sum) => [
       transferBadge(desk, sum.state),
       numberText(desk, sum.rows),
-      moneyOf(desk, sum.cents, sum.currency),
+      moneyOf(desk, sum.state === 'debit' ? -sum.cents : sum.cents, sum.currency),
     ]),
   )
 }
@@ -190,7 +191,7 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
         { head: bank.line, is: 'number' },
       ],
       transfers.map((transfer) => [
-        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>${transfer.direction === 'debit' && html` ${badge(bank.debit)}`}`,
+        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${transferMoney(desk, transfer)}</a>`,
         transferBadge(desk, transfer.state),
         dayOf(desk, transfer.bookedOn),
         html`<bdi>${transfer.payerName.slice(0, 60) || '–'}</bdi>`,
@@ -208,7 +209,10 @@ function undoForm(
   const words = statementWords[desk.language]
   if (!may(desk, workers) || proposals.length > 0) return null
   const rows = sums.reduce((all, sum) => all + sum.transfers, 0)
-  const money = sums.map(({ cents, currency }) => moneyOf(desk, cents, currency)).join(', ')
+  const money = sums
+    .filter(({ cents }) => cents > 0n)
+    .map(({ cents, currency }) => moneyOf(desk, cents, currency))
+    .join(', ')
   return panel(
     words.undo,
     html`<p>${words.undoText}</p>

@@ -161,14 +161,14 @@ export function uploadPage(
   return deskPage(desk, {
     title: upload.name,
     section: 'statements',
-    actions: html`${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}`,
+    actions: html`<div class="states">${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}</div>`,
     body: html`${isBusy && underWay(desk, upload)}
 ${state === 'stopped' && stoppedNote(desk, upload)}
 ${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateFileText(upload.problem, desk.language) : words.states.failed)}</div>`}
 ${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report)}
 ${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right)}
 ${editor && editorOf(desk, upload, editor)}
-${!isBusy && may(desk, workers) && state !== 'taken' && act(desk.visitor, { action: deskPath('/statements/uploads/:id/drop', upload.id), text: words.drop })}`,
+${!isBusy && may(desk, workers) && state !== 'taken' && html`<div class="row">${state === 'failed' && html`<a class="button primary" href="${deskPath('/statements')}">${words.another}</a>`}${act(desk.visitor, { action: deskPath('/statements/uploads/:id/drop', upload.id), text: words.drop })}</div>`}`,
   })
 }
 
@@ -267,7 +267,7 @@ ${
     preview.map((row) => [
       row.line,
       row.day,
-      `${row.amount} ${row.currency} · ${words[row.direction]}`,
+      `${row.direction === 'debit' ? '−' : ''}${row.amount} ${row.currency}`,
       html`<bdi>${row.payer.slice(0, 60) || '–'}</bdi>`,
       html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
       html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferBadge(desk, row.becomes)} ${translate(row.reason, desk.language)}${row.deposit && html` <a href="${deskPath('/deposits/:id', row.deposit)}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a>`)}`,

@@ -25,8 +25,10 @@ const en = {
   undo: 'Undo import',
   undoText:
     'Everything this file added is revoked. Deposits it confirmed become reversed, and merchants get callbacks. Payments also reported by another source are kept. You can import the file again later; its rows will then need manual review.',
-  /** `sum` is empty if all rows are debits. */
-  undoSum: (rows: string, sum: string) => `Rows to revoke: ${rows}${sum && `, total ${sum}`}.`,
+  /** `sum` is empty if no row counts as incoming money: all are outgoing or duplicates. */
+  undoSum: (rows: string, sum: string) =>
+    `Rows to revoke: ${rows}. ${sum ? `Incoming money among them: ${sum}.` : 'None of them counts as incoming money.'}`,
+  incoming: 'Incoming money',
   undoAlone: 'It starts immediately.',
   undoSecond: 'A second person must approve it.',
   undoNothing: 'There is nothing left to undo.',
@@ -83,15 +85,17 @@ const ru: StatementWords = {
   now: 'Текущее состояние строк',
   sum: 'Сумма',
   warnings: 'Принятые предупреждения',
-  transfers: 'Поступления',
-  noTransfers: 'Новых поступлений нет',
+  transfers: 'Операции',
+  noTransfers: 'Новых операций нет',
   noTransfersText: 'Все строки уже были загружены или относятся к другим счетам.',
   next: 'Следующие строки',
   firstRows: 'Первые строки',
   undo: 'Отменить загрузку',
   undoText:
     'Всё, что добавил файл, будет отозвано. Подтверждённые им депозиты станут «Возвращён банком», мерчанты получат колбэки. Платежи, о которых сообщил и другой источник, сохранятся. Файл можно загрузить снова, но его строки потребуют ручной проверки.',
-  undoSum: (rows, sum) => `Будет отозвано строк: ${rows}${sum && ` на сумму ${sum}`}.`,
+  undoSum: (rows, sum) =>
+    `Будет отозвано строк: ${rows}. ${sum ? `Поступления среди них: ${sum}.` : 'Учтённых поступлений среди них нет.'}`,
+  incoming: 'Поступления',
   undoAlone: 'Начнётся сразу.',
   undoSecond: 'Потребуется согласование вторым сотрудником.',
   undoNothing: 'Отменять нечего.',

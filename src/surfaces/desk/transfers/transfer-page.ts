@@ -5,16 +5,17 @@ import type { MessageOrText } from '../../../domain/messages/message.ts'
 import { dayIn } from '../../../domain/people/time.ts'
 import type { Match } from '../../../domain/transfers/matching.ts'
 import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
-import { actorName, dayOf, moneyOf, shortId, timeOf, wholeId } from '../../staff/frame.ts'
+import { actorName, dayOf, moneyOf, shortId, shortText, timeOf, wholeId } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { callout, checkbox, field, pairs, panel, tablePanel } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
+import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { decideForm, holderBar } from '../queue/item-pieces.ts'
+import { type Decided, decideForm, holderBar } from '../queue/item-pieces.ts'
 import type { Holder } from '../queue/queue.ts'
+import { transferMoney } from './money-pieces.ts'
 
 export type Candidate = { deposit: Deposit; merchantName: string; score: number; rule: Match['rule'] }
 
@@ -51,19 +52,19 @@ export function transferPage(desk: DeskContext, view: TransferView) {
   const { transfer, holder, decisions } = view
   const words = caseWords[desk.language]
   return deskPage(desk, {
-    title: `${words.transfer} ${moneyOf(desk, transfer.cents, transfer.currency)}`,
+    title: `${words.transferNames[transfer.direction]} ${transferMoney(desk, transfer)}`,
     section: 'transfers',
     isLive: true,
-    actions: html`${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
-${holderBar(desk, { type: 'transfer', id: transfer.id, holder })}`,
+    actions: html`<div class="states">${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}</div>
+${holderBar(desk, { type: 'transfer', id: transfer.id, holder, decided: decidedOf(transfer) })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}${
       view.suspects.length > 0
         ? html`${comparison(desk, view)}
-${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}`
+${panel(words.decide, decision(desk, view))}`
         : html`<div class="split two">
 ${panel(words.facts, factsOf(desk, view))}
 <div class="stack">
-${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
+${panel(words.decide, decision(desk, view))}
 </div>
 </div>`
     }
@@ -136,7 +137,7 @@ function comparedFacts(
     value ?? '',
     html`<bdi>${value || '–'}</bdi>`,
   ]
-  const money = moneyOf(desk, row.cents, row.currency)
+  const money = transferMoney(desk, row)
   return [
     [words.amount, money, html`<strong>${money}</strong>`],
     [words.booked, row.bookedOn, dayOf(desk, row.bookedOn)],
@@ -169,10 +170,7 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
       words.account,
       html`<a href="${deskPath('/transfers')}?account=${transfer.accountId}">${accountLabel}</a>`,
     ],
-    [
-      words.amount,
-      html`<strong>${moneyOf(desk, transfer.cents, currency)}</strong> ${words.direction[transfer.direction]}`,
-    ],
+    [words.amount, html`<strong>${transferMoney(desk, transfer)}</strong>`],
     [words.booked, transfer.bookedAt ? timeOf(desk, transfer.bookedAt) : dayOf(desk, transfer.bookedOn)],
     [words.paid, transfer.paidOn && dayOf(desk, transfer.paidOn)],
     [words.payer, html`<bdi>${transfer.payerName || '–'}</bdi>`],
@@ -195,18 +193,26 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
   return pairs(rows.filter((row): row is [string, Markup | string] => Boolean(row[1])))
 }
 
+/** Of a duplicate and a matched transfer the decision can only be changed. */
+function decidedOf({ state }: Row): Decided {
+  if (state === 'duplicate' || state === 'matched') return 'mostly'
+  return canBecome(state, 'set_aside') || canBecome(state, 'refunded') ? 'no' : 'yes'
+}
+
 function decision(desk: DeskContext, view: TransferView): Markup {
   const { transfer, candidates, holder, suspects, isCorrection } = view
   const words = caseWords[desk.language]
+  const decided = decidedOf(transfer)
+  const decidedText = decided === 'yes' ? words.transferClosed : words.transferDecided
   if (transfer.state === 'duplicate') {
     const action = deskPath('/transfers/:id/genuine', view.transfer.id)
     const genuine = { text: words.genuine, effect: words.genuineText, action, key: 'g' }
-    return decideForm(desk, { holder, buttons: [{ ...genuine, presets: 'genuine' }] })
+    return decideForm(desk, { holder, decided, decidedText, buttons: [{ ...genuine, presets: 'genuine' }] })
   }
   const isOpen = canBecome(transfer.state, 'matched')
   const canRefund = canBecome(transfer.state, 'refunded')
   const impossible = (isPossible: boolean) => (isPossible ? undefined : words.refusedText.state_conflict)
-  const list = candidateList(desk, candidates)
+  const list = isOpen && candidateList(desk, candidates)
   const isSuspected = suspects.length > 0 && (isOpen || transfer.state === 'matched')
   const body = html`${list}
 ${isOpen && namedDeposits(desk, view)}
@@ -215,6 +221,8 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
   const isMine = holder?.personId === desk.visitor.person.id
   return html`${!isMine && list}${decideForm(desk, {
     holder,
+    decided,
+    decidedText,
     body,
     first: isSuspected
       ? {
@@ -306,15 +314,28 @@ function candidateList(desk: DeskContext, candidates: readonly Candidate[]): Mar
   const words = caseWords[desk.language]
   if (candidates.length === 0) return html`<p class="quiet">${words.noCandidates}</p>`
   return html`<fieldset class="stack"><legend>${words.candidates}</legend>
-${candidates.map(
-  ({ deposit, merchantName, score, rule }) => html`<div class="choice">
-<input type="radio" name="candidate" value="${deposit.id}" id="candidate-${deposit.id}" ${flag('checked', candidates.length === 1 && score > 0)}>
-<div>
-<label for="candidate-${deposit.id}"><strong>${moneyOf(desk, deposit.amountCents, deposit.currency)}</strong> · <bdi>${merchantName}</bdi> · <bdi>${deposit.orderId}</bdi></label>
-<p>${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)} ${words.score} ${score}: ${words.rules[rule] ?? rule}</p>
-<p class="quiet">${words.created} ${timeOf(desk, deposit.createdAt)} · ${deposit.reference ?? '–'} · <bdi>${deposit.customer ?? '–'}</bdi> · <a href="${deskPath('/deposits/:id', deposit.id)}">${shortId(deposit.id)}</a></p>
-</div>
-</div>`,
-)}
+${candidates.map((candidate) => choiceOf(desk, candidate, candidates.length === 1 && candidate.score > 0))}
 </fieldset>`
+}
+
+/** Amount, shop and state; who pays and by which reference; when and for which order; why it may be this one. */
+function choiceOf(
+  desk: DeskContext,
+  { deposit, merchantName, score, rule }: Candidate,
+  isChosen: boolean,
+): Markup {
+  const words = caseWords[desk.language]
+  const { id, customer, reference } = deposit
+  const who = [customer && html`<bdi>${customer}</bdi>`, reference].filter((part) => part)
+  return html`<div class="choice">
+<input type="radio" name="candidate" value="${id}" id="candidate-${id}" aria-labelledby="head-${id} facts-${id}" ${flag('checked', isChosen)}>
+<div>
+<p id="head-${id}"><a href="${deskPath('/deposits/:id', id)}"><strong>${moneyOf(desk, deposit.amountCents, deposit.currency)}</strong></a> · <bdi>${merchantName}</bdi> ${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}</p>
+<label for="candidate-${id}" id="facts-${id}">
+${who.length > 0 && html`<span class="part">${who.map((part, place) => html`${place > 0 && ' · '}${part}`)}</span>`}
+<span class="part quiet">${words.created} ${timeOf(desk, deposit.createdAt)} · ${words.order} ${shortText(deposit.orderId)}</span>
+<span class="part">${words.score} ${score}: ${words.rules[rule] ?? rule}</span>
+</label>
+</div>
+</div>`
 }
