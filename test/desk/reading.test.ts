@@ -1,0 +1,71 @@
+/** What pages of the desk say is what is meant: whose button it is, what is now and what would be, when and how much. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { currencies } from '../../src/domain/money.ts'
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, type PersonsBrowser } from '../support/person.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let admin: PersonsBrowser
+let auditor: PersonsBrowser
+let account: string
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  shop = await openShop(gateway)
+  admin = (await joined(gateway, { operatorRole: 'admin' })).browser
+  auditor = (await joined(gateway, { operatorRole: 'auditor' })).browser
+  const [row] = await gateway.db.query<{ account_id: string }>(sql`
+    select account_id from requisites where currency = 'RUB' and kind = 'card' and mode = 'test' limit 1`)
+  account = row!.account_id
+})
+
+/** The main part of a page, without the navigation beside it. */
+const pageOf = async (path: string, browser = admin): Promise<string> => {
+  const { status, text } = await browser.get(`/operator${path}`)
+  assert.equal(status, 200, path)
+  return text.slice(text.indexOf('<main'), text.indexOf('</main>'))
+}
+/** As it is read, without its tags. */
+const readOf = async (path: string, browser = admin): Promise<string> =>
+  (await pageOf(path, browser)).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+
+const inRussian = async (read: () => Promise<void>): Promise<void> => {
+  await gateway.database.owner.query(sql`update people set language = 'ru'`)
+  try {
+    await read()
+  } finally {
+    await gateway.database.owner.query(sql`update people set language = 'en'`)
+  }
+}
+
+test('a payment type is one row, with its currencies in their order and one button that stops all of them', async () => {
+  const rows = async () => (await pageOf('/payment-types')).match(/<tr><th scope="row"[\s\S]*?<\/tr>/g) ?? []
+  const rowOf = async (code: string) => {
+    const found = (await rows()).filter((row) => row.includes(`>${code}</span>`))
+    assert.equal(found.length, 1, code)
+    return found[0]!
+  }
+  const types = await gateway.db.query<{ code: string }>(sql`select code from payment_types`)
+  assert.equal((await rows()).length, types.length)
+  const row = await rowOf('any_bank')
+  assert.equal(row.match(/payment-types\/stop/g)?.length, 1)
+  const places = currencies.map((currency) => row.indexOf(`>${currency}<`))
+  assert.deepEqual(
+    places,
+    places.toSorted((left, right) => left - right),
+  )
+  assert.ok(!places.includes(-1))
+
+  await gateway.database.owner.query(sql`
+    update payment_limits set enabled = false where payment_type = 'any_bank' and currency = 'UZS'`)
+  assert.match(await rowOf('any_bank'), />UZS<[^\n]*?<span class="badge bad">Off</)
+  await admin.post('/operator/payment-types/stop', { code: 'any_bank' })
+  const stopped = await rowOf('any_bank')
+  assert.match(stopped, />Turn on<\/button>/)
+  assert.doesNotMatch(stopped, /merchant/)
+  await admin.post('/operator/payment-types/start', { code: 'any_bank' })
+})
+
