@@ -69,3 +69,16 @@ test('a payment type is one row, with its currencies in their order and one butt
   await admin.post('/operator/payment-types/start', { code: 'any_bank' })
 })
 
+test('a request is checked against requisites in the order in which people count', async () => {
+  const query = new URLSearchParams({ type: 'any_bank', currency: 'RUB', amount: '3000' })
+  const page = await pageOf(`/merchants/${shop.merchant}/why?${query}`)
+  const cards = [...page.matchAll(/>Demo RUB card (\d+)</g)].map(([, card]) => Number(card))
+  assert.ok(cards.length > 10)
+  assert.deepEqual(
+    cards,
+    cards.toSorted((left, right) => left - right),
+  )
+  const rules = page.slice(page.indexOf('>Rules<'), page.indexOf('>Requisites<'))
+  assert.doesNotMatch(rules, />–</)
+})
+

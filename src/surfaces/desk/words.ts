@@ -101,7 +101,7 @@ const en = {
   used: 'Used',
   limit: 'Limit',
   name: 'Name',
-  whyRefused: 'Why was it refused?',
+  checkRequest: 'Check a request',
   since: 'Added',
 }
 
@@ -207,7 +207,7 @@ const ru: DeskWords = {
   used: 'Использовано',
   limit: 'Лимит',
   name: 'Название',
-  whyRefused: 'Почему отказано?',
+  checkRequest: 'Проверить запрос',
   since: 'Добавлено',
 }
 

@@ -23,7 +23,7 @@ const en = {
   noEntriesText: 'Add customers or payers you do not want to serve, or want to check manually.',
   whyText: 'Enter the merchant’s request to see every rule with current values. Nothing is created.',
   customer: 'Customer ID or phone',
-  ask: 'Check',
+  ask: 'Check request',
   wouldTake: (count: number) => `The request would be accepted. Available requisites: ${count}.`,
   wouldRefuse: 'The request would be refused.',
   allRules: 'Rules',
@@ -81,7 +81,7 @@ const ru: RuleWords = {
   whyText:
     'Введите параметры запроса мерчанта — покажем все правила с текущими значениями. Ничего не создаётся.',
   customer: 'ID покупателя или телефон',
-  ask: 'Проверить',
+  ask: 'Проверить запрос',
   wouldTake: (count) => `Запрос будет принят. Доступных реквизитов: ${count}.`,
   wouldRefuse: 'Запрос будет отклонён.',
   allRules: 'Правила',

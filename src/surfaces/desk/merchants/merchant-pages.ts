@@ -109,7 +109,7 @@ export function merchantPage(
     actions: html`${onOff(desk, merchant.enabled)}${modeBadge(desk, merchant.mode)}
 ${may(desk, workers) && merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/stop', merchant.id), text: words.stopMerchant, kind: 'danger' })}
 ${may(desk, admins) && !merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/start', merchant.id), text: words.start })}
-<a class="button" href="${deskPath('/merchants/:id/why', merchant.id)}">${words.whyRefused}</a>
+<a class="button" href="${deskPath('/merchants/:id/why', merchant.id)}">${words.checkRequest}</a>
 <a class="button" href="${staffPath(consoleRoot, merchant.id)}">${words.console}</a>`,
     body: html`${may(desk, workers) && merchant.enabled && callout('info', words.stopMerchantText)}
 ${may(desk, admins) && proofAsked(desk)}

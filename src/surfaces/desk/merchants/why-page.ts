@@ -32,7 +32,7 @@ export function whyPage(desk: DeskContext, { merchant, names, asked, explained, 
   const address = deskPath('/merchants/:id/why', merchant.id)
   const pages = partPager(desk, servers, { path: `${address}?${new URLSearchParams(asked)}`, name: 'after' })
   return deskPage(desk, {
-    title: words.whyRefused,
+    title: words.checkRequest,
     section: 'merchants',
     actions: html`<a class="button" href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
     body: html`<p>${words.whyText}</p>
@@ -71,7 +71,7 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
   const limit = <Limit>(value: Limit | null, text: (value: Limit) => string) =>
     value === null ? words.noLimit : text(value)
   const rows: Value[][] = [
-    [words.rules.merchant, '–', '–', verdict(explained.isMerchantOn)],
+    [words.rules.merchant, null, null, verdict(explained.isMerchantOn)],
     [
       words.rules.offer,
       money(amountCents),
@@ -83,7 +83,7 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
       listing
         ? html`${words.lists[listing.list]}, ${words.kinds[listing.kind].toLowerCase()}: <bdi>${listing.reason}</bdi>`
         : words.none,
-      '–',
+      null,
       listing?.list === 'watch' ? badge(words.looksAt, 'warn') : verdict(listing === null),
     ],
     ...(use
@@ -108,13 +108,13 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
           ],
         ]
       : []),
-    [words.rules.requisites, free, '–', verdict(free > 0)],
+    [words.rules.requisites, free, null, verdict(free > 0)],
   ]
   return factsTable(
     words.allRules,
     [
       words.rule,
-      { head: words.used, is: 'named' },
+      { head: words.value, is: 'named' },
       { head: words.limit, is: 'named' },
       { head: words.verdict, is: 'state' },
     ],
