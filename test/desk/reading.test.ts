@@ -69,6 +69,27 @@ test('a payment type is one row, with its currencies in their order and one butt
   await admin.post('/operator/payment-types/start', { code: 'any_bank' })
 })
 
+test('what last happened was some time ago, or now', async () => {
+  const { id } = await addSource(gateway.db, { name: 'Quiet bank', mode: 'test' })
+  const heard = (ago: string) =>
+    gateway.database.owner.query(
+      sql`update bank_sources set last_used_at = inlet_now() - ${ago}::interval where id = ${id}`,
+    )
+  for (const [ago, en, ru] of [
+    ['33 minutes', '33 minutes ago', '33 минуты назад'],
+    ['1 hour', '1 hour ago', '1 час назад'],
+    ['5 seconds', 'now', 'сейчас'],
+  ] as const) {
+    await heard(ago)
+    assert.match(
+      await pageOf('/sources'),
+      new RegExp(`<time datetime="[^"]*" title="[^"]*\\d\\d:\\d\\d[^"]*">${en}<`),
+    )
+    await inRussian(async () => assert.match(await pageOf('/sources'), new RegExp(`>${ru}</time>`)))
+  }
+  assert.match(await pageOf('/people'), />now<\/time>/)
+})
+
 test('a request is checked against requisites in the order in which people count', async () => {
   const query = new URLSearchParams({ type: 'any_bank', currency: 'RUB', amount: '3000' })
   const page = await pageOf(`/merchants/${shop.merchant}/why?${query}`)

@@ -5,7 +5,7 @@ import type { KnownSource, ListedSource, SourceAccount } from '../../../domain/t
 import { html } from '../../web/html.ts'
 import { act, badge, button, callout, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
-import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf } from '../frame.ts'
+import { admins, agoOf, type DeskContext, deskPage, may, modeBadge, proofAsked } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 
@@ -36,7 +36,7 @@ ${
       source.kind === 'push' && (source.isBound ? source.accounts : badge(words.everyAccount, 'warn')),
       source.kind === 'push' && (source.networks.join(' ') || words.anywhere),
       badge(source.enabled ? words.on : words.off, source.enabled ? 'ok' : 'bad'),
-      source.last_used_at ? sinceOf(desk, source.last_used_at) : words.never,
+      source.last_used_at ? agoOf(desk, source.last_used_at) : words.never,
       isAdmin &&
         source.kind === 'push' &&
         (source.enabled
