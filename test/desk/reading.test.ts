@@ -69,6 +69,25 @@ test('a payment type is one row, with its currencies in their order and one butt
   await admin.post('/operator/payment-types/start', { code: 'any_bank' })
 })
 
+test('what stopping does is said beside its button, and only where there is one', async () => {
+  const beside = (page: string, text: RegExp) =>
+    assert.match(
+      page,
+      new RegExp(`class="button danger"[^>]*>[^<]+</button>\\s*</form><p[^>]*>${text.source}`),
+    )
+  const merchant = `/merchants/${shop.merchant}`
+  beside(await pageOf(merchant), /Stopping takes effect immediately: API requests are refused\./)
+  beside(await pageOf(`/requisites/${account}`), /Stopping takes effect immediately: new deposits get none/)
+  assert.doesNotMatch(await pageOf(merchant, auditor), /Stopping|button danger/)
+  await admin.post(`/operator${merchant}/stop`)
+  assert.doesNotMatch(await pageOf(merchant), /Stopping/)
+  await admin.post(`/operator${merchant}/start`)
+  await admin.post(`/operator/requisites/${account}/stop`)
+  const stopped = await pageOf(`/requisites/${account}`)
+  assert.match(stopped, /A second person approves turning it on\./)
+  assert.doesNotMatch(stopped.slice(0, stopped.indexOf('<table')), /Stopping/)
+})
+
 test('what last happened was some time ago, or now', async () => {
   const { id } = await addSource(gateway.db, { name: 'Quiet bank', mode: 'test' })
   const heard = (ago: string) =>

@@ -110,7 +110,11 @@ const en = {
   turnOn: 'Request to turn on',
   stopAll: 'Stop this account',
   stopText:
-    'Takes effect immediately: customers no longer see these requisites. Turning it on again needs approval.',
+    'Stopping takes effect immediately: new deposits get none of its requisites. Turning it on again needs approval.',
+  stopRequisite: 'Stop this requisite',
+  stopRequisiteText:
+    'Stopping takes effect immediately: new deposits do not get this requisite. Turning it on again needs approval.',
+  onText: 'A second person approves turning it on.',
   addRequisite: 'Request a new requisite',
   addRequisiteText: 'It is used only after a second person approves it.',
   kind: 'Kind',
@@ -287,7 +291,11 @@ const ru: BankWords = {
   turnOn: 'Запросить включение',
   stopAll: 'Остановить счёт',
   stopText:
-    'Действует сразу: покупатели больше не увидят эти реквизиты. Чтобы включить снова, нужно согласование.',
+    'Остановка действует сразу: новым депозитам его реквизиты не выдаются. Чтобы включить снова, нужно согласование.',
+  stopRequisite: 'Остановить реквизит',
+  stopRequisiteText:
+    'Остановка действует сразу: новым депозитам этот реквизит не выдаётся. Чтобы включить снова, нужно согласование.',
+  onText: 'Включение согласует второй сотрудник.',
   addRequisite: 'Запросить новый реквизит',
   addRequisiteText: 'Реквизит начнёт работать после согласования вторым сотрудником.',
   kind: 'Вид',

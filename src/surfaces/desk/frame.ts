@@ -86,6 +86,10 @@ export const proofAsked = (desk: DeskContext): Markup | null =>
         html`${deskWords[desk.language].proveFirst} <a href="${staffPath('/sign-in/again')}?to=${desk.here}">${deskWords[desk.language].prove}</a>`,
       )
 
+/** A button that stops something, with what it does beside it. */
+export const stopRow = (stop: Markup, text: string): Markup =>
+  html`<div class="stop-row">${stop}<p class="quiet">${text}</p></div>`
+
 /** `12`, `1,000+`; empty for zero. */
 export const countText = ({ language }: Pick<DeskContext, 'language'>, { count, isMore }: Counted): string =>
   count === 0 ? '' : `${numberFormat(language, {}).format(count)}${isMore ? '+' : ''}`

@@ -16,7 +16,8 @@ const en = {
   callbackSecret: 'Callback signing secret',
   kept: 'I saved them',
   stopMerchant: 'Stop merchant',
-  stopMerchantText: 'Takes effect immediately: API requests are refused. Existing deposits continue.',
+  stopMerchantText:
+    'Stopping takes effect immediately: API requests are refused. Existing deposits continue.',
   start: 'Turn on merchant',
   settings: 'Settings',
   nameAndLanguage: 'Name and language',
@@ -132,7 +133,8 @@ const ru: OfficeWords = {
   callbackSecret: 'Секрет подписи колбэков',
   kept: 'Ключи сохранены',
   stopMerchant: 'Остановить мерчанта',
-  stopMerchantText: 'Действует сразу: запросы к API отклоняются. Созданные депозиты продолжают работать.',
+  stopMerchantText:
+    'Остановка действует сразу: запросы к API отклоняются. Созданные депозиты продолжают работать.',
   start: 'Включить мерчанта',
   settings: 'Настройки',
   nameAndLanguage: 'Название и язык',

@@ -19,7 +19,7 @@ import {
   panel,
   select,
 } from '../../web/pieces.ts'
-import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
+import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, stopRow, workers } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
@@ -107,11 +107,10 @@ export function merchantPage(
     title: merchant.name,
     section: 'merchants',
     actions: html`${onOff(desk, merchant.enabled)}${modeBadge(desk, merchant.mode)}
-${may(desk, workers) && merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/stop', merchant.id), text: words.stopMerchant, kind: 'danger' })}
-${may(desk, admins) && !merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/start', merchant.id), text: words.start })}
 <a class="button" href="${deskPath('/merchants/:id/why', merchant.id)}">${words.checkRequest}</a>
-<a class="button" href="${staffPath(consoleRoot, merchant.id)}">${words.console}</a>`,
-    body: html`${may(desk, workers) && merchant.enabled && callout('info', words.stopMerchantText)}
+<a class="button" href="${staffPath(consoleRoot, merchant.id)}">${words.console}</a>
+${may(desk, admins) && !merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/start', merchant.id), text: words.start })}`,
+    body: html`${may(desk, workers) && merchant.enabled && stopRow(act(desk.visitor, { action: deskPath('/merchants/:id/stop', merchant.id), text: words.stopMerchant, kind: 'danger' }), words.stopMerchantText)}
 ${may(desk, admins) && proofAsked(desk)}
 <div class="split two">
 ${panel(words.settings, settingsForm(desk, merchant, languages))}

@@ -12,7 +12,6 @@ import {
   badge,
   button,
   type Choice,
-  callout,
   checkbox,
   empty,
   factsTable,
@@ -25,7 +24,17 @@ import {
 } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
-import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
+import {
+  admins,
+  agoOf,
+  type DeskContext,
+  deskPage,
+  may,
+  modeBadge,
+  proofAsked,
+  stopRow,
+  workers,
+} from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { accountLimits, requisiteLimits } from './limit-pieces.ts'
@@ -147,7 +156,7 @@ function accountTable(
       account.openLimit === null ? account.open : `${account.open} / ${account.openLimit}`,
       ofLimit(desk, account.dayCents, account.dayLimit, account.currency),
       ofLimit(desk, account.monthCents, account.monthLimit, account.currency),
-      account.heardAt ? sinceOf(desk, account.heardAt) : words.never,
+      account.heardAt ? agoOf(desk, account.heardAt) : words.never,
     ]),
   )
   return html`<div class="brief">${list}</div>`
@@ -222,10 +231,9 @@ export function accountPage(desk: DeskContext, { account, requisites, asked }: A
   return deskPage(desk, {
     title: account.label,
     section: 'requisites',
-    actions: html`${switchBadge(desk, account.enabled)}${modeBadge(desk, account.mode)}
-${may(desk, workers) && switchAct(desk, { isOn: account.enabled, stop: deskPath('/requisites/:id/stop', account.id), on: deskPath('/requisites/:id/on', account.id), stopText: words.stopAll })}`,
-    body: html`${may(desk, workers) && callout('info', words.stopText)}
-${proofAsked(desk)}
+    actions: html`${switchBadge(desk, account.enabled)}${modeBadge(desk, account.mode)}`,
+    body: html`${may(desk, workers) && stopRow(switchAct(desk, { isOn: account.enabled, stop: deskPath('/requisites/:id/stop', account.id), on: deskPath('/requisites/:id/on', account.id), stopText: words.stopAll }), account.enabled ? words.stopText : words.onText)}
+${may(desk, workers) && proofAsked(desk)}
 ${
   requisites.rows.length > 0 &&
   factsTable(
@@ -253,8 +261,8 @@ ${
         }),
       requisite.openLimit === null ? requisite.open : `${requisite.open} / ${requisite.openLimit}`,
       ofLimit(desk, requisite.dayCents, requisite.dailyCents, requisite.currency),
-      requisite.ended > 0 ? words.successOf(requisite.confirmed, requisite.ended) : '–',
-      requisite.lastConfirmedAt ? sinceOf(desk, requisite.lastConfirmedAt) : '–',
+      requisite.ended > 0 && words.successOf(requisite.confirmed, requisite.ended),
+      requisite.lastConfirmedAt && agoOf(desk, requisite.lastConfirmedAt),
     ]),
   )
 }
@@ -318,9 +326,9 @@ export function requisitePage(
   return deskPage(desk, {
     title: `${requisite.bankName} ${maskedNumber(requisite.number)}`,
     section: 'requisites',
-    actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}
-${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: words.stop, hidden: { requisite: id } })}`,
-    body: html`${proofAsked(desk)}
+    actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}`,
+    body: html`${may(desk, workers) && stopRow(switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: words.stopRequisite, hidden: { requisite: id } }), requisite.enabled ? words.stopRequisiteText : words.onText)}
+${may(desk, workers) && proofAsked(desk)}
 ${panel(
   words.requisite,
   pairs([
