@@ -150,9 +150,9 @@ function serversTable(
     const numbers = {
       least: `${money(amountCents)} < ${money(server.minCents)}`,
       most: `${money(amountCents)} > ${money(server.maxCents)}`,
-      open: `${server.openDeposits} / ${server.openLimit}`,
+      open: `${server.openDeposits} ${words.of(server.openLimit!)}`,
       day: over(server.dayCents, server.dailyCents),
-      account_open: `${account.openDeposits} / ${account.openLimit}`,
+      account_open: `${account.openDeposits} ${words.of(account.openLimit!)}`,
       account_day: over(account.dayCents, account.dayLimit),
       account_month: over(account.monthCents, account.monthLimit),
       amount_taken: money(amountCents),

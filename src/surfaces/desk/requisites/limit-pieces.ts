@@ -60,15 +60,15 @@ function usage(desk: DeskContext, currency: Currency, full: string, rows: readon
   const words = bankWords[desk.language]
   const text = (value: Cents | number) =>
     typeof value === 'bigint' ? moneyOf(desk, value, currency) : String(value)
-  const left = ({ used, limit }: Usage): string => {
-    if (used === null || limit === null) return '–'
+  const left = ({ used, limit }: Usage): string | null => {
+    if (used === null || limit === null) return null
     if (typeof used === 'bigint' && typeof limit === 'bigint') return text(limit > used ? limit - used : 0n)
     return text(Math.max(0, Number(limit) - Number(used)))
   }
   return html`${rows
     .filter(({ used, limit }) => used !== null && limit !== null && used >= limit)
     .map(({ name, used, limit }) =>
-      callout('warn', html`${full} ${name}: ${text(used!)} / ${text(limit!)}.`),
+      callout('warn', html`${full} ${name}: ${text(used!)} ${words.of(text(limit!))}.`),
     )}
 ${factsTable(
   words.limits,
@@ -80,7 +80,7 @@ ${factsTable(
   ],
   rows.map((row) => [
     row.name,
-    row.used === null ? '–' : text(row.used),
+    row.used === null ? null : text(row.used),
     row.limit === null ? words.noLimit : text(row.limit),
     left(row),
   ]),

@@ -44,7 +44,7 @@ const switchBadge = (desk: DeskContext, isOn: boolean): Markup =>
   badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
 
 const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currency: Currency): Markup =>
-  html`${moneyOf(desk, cents, currency)}${limit !== null && html`<span class="part of quiet">/ ${moneyOf(desk, limit, currency)}</span>`}`
+  html`${moneyOf(desk, cents, currency)}${limit !== null && html`<span class="part of quiet">${bankWords[desk.language].of(moneyOf(desk, limit, currency))}</span>`}`
 
 /** Reads the search of the list from its address; invalid values are ignored. */
 export const accountFilter = (say: (name: string) => string) => ({
@@ -153,7 +153,7 @@ function accountTable(
       switchBadge(desk, account.enabled),
       html`<bdi>${account.ownerLegalName}</bdi>`,
       requisitesOf(desk, account, requisites, filter),
-      account.openLimit === null ? account.open : `${account.open} / ${account.openLimit}`,
+      account.openLimit === null ? account.open : `${account.open} ${words.of(account.openLimit)}`,
       ofLimit(desk, account.dayCents, account.dayLimit, account.currency),
       ofLimit(desk, account.monthCents, account.monthLimit, account.currency),
       account.heardAt ? agoOf(desk, account.heardAt) : words.never,
@@ -171,10 +171,10 @@ function requisitesOf(
 ): Value {
   const words = bankWords[desk.language]
   const mine = requisites.filter(({ accountId }) => accountId === account.id)
-  const count = `${account.requisitesOn} / ${account.requisites}`
+  const count = `${account.requisitesOn} ${words.of(account.requisites)}`
   if (mine.length === 0) return count
   return html`<details><summary>${count}</summary><ul class="plain">${mine.map((requisite) => {
-    const name = `${words.kinds[requisite.kind]} …${requisite.digits}`
+    const name = `${words.kinds[requisite.kind]} •••• ${requisite.digits}`
     return html`<li><a href="${deskPath('/requisite/:id', requisite.id)}">${name}</a> <span class="quiet"><bdi>${requisite.bankName}</bdi></span> ${switchBadge(desk, requisite.enabled)}
 ${
   may(desk, workers) &&
@@ -259,7 +259,7 @@ ${
           stopText: words.stop,
           hidden: { requisite: requisite.id },
         }),
-      requisite.openLimit === null ? requisite.open : `${requisite.open} / ${requisite.openLimit}`,
+      requisite.openLimit === null ? requisite.open : `${requisite.open} ${words.of(requisite.openLimit)}`,
       ofLimit(desk, requisite.dayCents, requisite.dailyCents, requisite.currency),
       requisite.ended > 0 && words.successOf(requisite.confirmed, requisite.ended),
       requisite.lastConfirmedAt && agoOf(desk, requisite.lastConfirmedAt),
@@ -276,7 +276,7 @@ ${panel(
     [words.agreement, html`<bdi>${account.ownerAgreement}</bdi>`],
     [words.addedBy, account.addedBy],
     [words.currency, account.currency],
-    [words.number, account.number ? `…${account.number.slice(-4)}` : '–'],
+    [words.number, account.number ? maskedNumber(account.number) : '–'],
     [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : words.never],
     [
       words.sections.transfers,
@@ -340,8 +340,12 @@ ${panel(
     [words.kind, words.kinds[requisite.kind]],
     [names.holder!, html`<bdi>${requisite.holder}</bdi>`],
     [words.month, moneyOf(desk, requisite.monthCents, currency)],
-    [words.success, requisite.ended > 0 ? words.successOf(requisite.confirmed, requisite.ended) : '–'],
-    [words.lastConfirmed, requisite.lastConfirmedAt ? timeOf(desk, requisite.lastConfirmedAt) : '–'],
+    ...(requisite.ended > 0
+      ? [[words.success, words.successOf(requisite.confirmed, requisite.ended)] as const]
+      : []),
+    ...(requisite.lastConfirmedAt
+      ? [[words.lastConfirmed, timeOf(desk, requisite.lastConfirmedAt)] as const]
+      : []),
   ]),
 )}
 ${panel(words.limits, requisiteLimits(desk, requisite))}`,
