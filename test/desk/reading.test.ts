@@ -88,6 +88,14 @@ test('what stopping does is said beside its button, and only where there is one'
   assert.doesNotMatch(stopped.slice(0, stopped.indexOf('<table')), /Stopping/)
 })
 
+test('metrics say which deposits they count, and what takes the time', async () => {
+  await shop.create()
+  const text = await readOf('/metrics')
+  assert.match(text, /, live and test deposits together\./)
+  assert.match(text, /Deposits created today, by their state now Deposits confirmed by hand are among/)
+  assert.match(text, /Time to confirmation, median .* Time to confirmation, 95th percentile/)
+})
+
 test('what last happened was some time ago, or now', async () => {
   const { id } = await addSource(gateway.db, { name: 'Quiet bank', mode: 'test' })
   const heard = (ago: string) =>
