@@ -110,7 +110,7 @@ const en = {
   refundText:
     'Records that the bank returned the money; Inlet does not send it. A deposit paid with it may be reversed.',
   refundAmount: 'Refunded amount',
-  refundHint: 'For example 1500.50. Leave empty for the whole remainder.',
+  refundHint: 'For example, 1500.50. Leave empty for the whole remainder.',
   decisions: 'Decisions',
   customer: 'Customer',
   phone: 'Phone',
@@ -340,7 +340,7 @@ const ru: WorkWords = {
   refundText:
     'Отмечает, что банк вернул деньги; сам Inlet ничего не переводит. Оплаченный ими депозит может стать возвращённым.',
   refundAmount: 'Сумма возврата',
-  refundHint: 'Например, 1500.50. Пусто — весь остаток.',
+  refundHint: 'Например, 1500,50. Пусто — весь остаток.',
   decisions: 'Решения',
   customer: 'Покупатель',
   phone: 'Телефон',

@@ -67,7 +67,7 @@ const en = {
   group: 'Requisites',
   groups: { card: 'Cards', phone: 'Phones', account: 'Accounts', select: 'Customer’s choice' },
   bankCode: 'Bank code',
-  limitHint: 'For example 1500.50. Without a currency, only the name changes.',
+  limitHint: 'For example, 1500.50. Without a currency, only the name changes.',
   noCurrency: 'Keep limits',
   invite: 'Invite a person',
   inviteText:
@@ -185,7 +185,7 @@ const ru: OfficeWords = {
   group: 'Реквизиты',
   groups: { card: 'Карты', phone: 'Телефоны', account: 'Счета', select: 'Выбор покупателя' },
   bankCode: 'Код банка',
-  limitHint: 'Например, 1500.50. Без валюты меняется только название.',
+  limitHint: 'Например, 1500,50. Без валюты меняется только название.',
   noCurrency: 'Не менять лимиты',
   invite: 'Пригласить сотрудника',
   inviteText:

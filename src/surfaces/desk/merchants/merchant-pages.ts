@@ -158,7 +158,7 @@ function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly
     return pairs(
       (Object.keys(settingRules) as (keyof MerchantSettings)[]).map((name) => [
         words.rules[name],
-        settingShown(words, merchant.settings, name),
+        settingShown(desk, merchant.settings, name),
       ]),
     )
   return html`${deskSections.map((section) => html`<details class="section" ${flag('open', section === 'page')}><summary>${section === 'page' ? words.nameAndLanguage : sectionNames[desk.language][section]}</summary>${sectionForm(desk, merchant, section, languages)}</details>`)}`
@@ -194,15 +194,16 @@ ${button(words.save, 'primary')}`,
 
 /** A number, an amount, a policy, or that there is no limit. */
 function settingShown(
-  words: (typeof officeWords)['en'],
+  { language }: DeskContext,
   settings: MerchantSettings,
   name: keyof MerchantSettings,
 ): string {
+  const words = officeWords[language]
   const value = settings[name]
   if (value === null) return words.noLimit
   return 'values' in settingRules[name]
     ? (words.policies[String(value)] ?? String(value))
-    : settingText(name, value)
+    : settingText(name, value, language)
 }
 
 function settingField(desk: DeskContext, merchant: Merchant, name: keyof MerchantSettings): Markup {
@@ -222,8 +223,8 @@ function settingField(desk: DeskContext, merchant: Merchant, name: keyof Merchan
     label: words.rules[name],
     hint: isAmount
       ? `${words.amountExample}${'orNone' in rule ? ` ${words.orNone}` : ''}`
-      : `${words.between(...settingRange(name, rule))}.${'orNone' in rule ? ` ${words.orNone}` : ''}`,
-    value: value === null ? '' : settingText(name, value),
+      : `${words.between(...settingRange(name, rule, desk.language))}.${'orNone' in rule ? ` ${words.orNone}` : ''}`,
+    value: value === null ? '' : settingText(name, value, desk.language),
     inputmode: isAmount ? 'decimal' : 'numeric',
     maxLength: 20,
   })
