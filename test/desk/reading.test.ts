@@ -130,3 +130,16 @@ test('a request is checked against requisites in the order in which people count
   assert.doesNotMatch(rules, />–</)
 })
 
+test('entries of a list have actions; a removed one says when and why; nothing found is no empty list', async () => {
+  const entry = { 'new-list': 'watch', 'new-kind': 'customer', reason: 'Looks odd' }
+  await admin.post('/operator/lists/add', { ...entry, value: 'stays' })
+  await admin.post('/operator/lists/add', { ...entry, value: 'goes' })
+  assert.match(await pageOf('/lists'), /<th scope="col" class="last long">Actions</)
+  assert.doesNotMatch(await pageOf('/lists', auditor), /class="last long"/)
+  const [row] = await gateway.db.query<{ id: string }>(sql`select id from list_entries where value = 'goes'`)
+  await admin.post('/operator/lists/end', { entry: row!.id, reason: 'A mistake' })
+  assert.match(await readOf('/lists?ended=on'), /Removed: [^:]+:\d\d , [^.]+ ?\. A mistake/)
+  assert.match(await pageOf('/lists?ended=on', auditor), /<th scope="col" class="last long">Removed</)
+  assert.match(await readOf('/lists?q=nobody'), /No entries found/)
+})
+
