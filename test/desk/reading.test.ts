@@ -117,6 +117,31 @@ test('what last happened was some time ago, or now', async () => {
   assert.match(await pageOf('/people'), />now<\/time>/)
 })
 
+test('whoever may not change settings reads that first, and has nothing to fill in', async () => {
+  await gateway.database.owner.query(sql`
+    update installation set second_person_above = '{"RUB": "1500000"}'::jsonb`)
+  const page = await pageOf('/settings', auditor)
+  assert.doesNotMatch(page, /<(?:input|form|button)/)
+  const text = await readOf('/settings', auditor)
+  assert.match(text, /Approvals Your role is read-only\. One person runs this installation No /)
+  assert.match(text, /RUB 15,000 ₽ UZS Always/)
+  for (const path of ['/settings', '/people', '/lists', '/sources', `/requisites/${account}`])
+    assert.doesNotMatch(await pageOf(path, auditor), /confirm it’s you/, path)
+})
+
+test('amounts in fields are written in the language of their reader', async () => {
+  await gateway.database.owner.query(
+    sql`update receiving_accounts set day_cents = 19806490 where id = ${account}`,
+  )
+  assert.match(await pageOf(`/requisites/${account}`), /name="dayLimit"[^>]* value="198064\.90"/)
+  await inRussian(async () => {
+    const page = await pageOf(`/requisites/${account}`)
+    assert.match(page, /name="dayLimit"[^>]* value="198\u00a0064,90"/)
+    assert.match(await pageOf('/settings'), /name="above-RUB"[^>]* value="15\u00a0000"/)
+    assert.match(await pageOf(`/merchants/${shop.merchant}/why`), /placeholder="1\u00a0500,50"/)
+  })
+})
+
 test('a request is checked against requisites in the order in which people count', async () => {
   const query = new URLSearchParams({ type: 'any_bank', currency: 'RUB', amount: '3000' })
   const page = await pageOf(`/merchants/${shop.merchant}/why?${query}`)

@@ -110,10 +110,13 @@ const en = {
   yourself: 'You',
   single: 'One person runs this installation',
   singleText:
-    'Requests can then be approved by the person who made them, after confirming it’s them; the audit log records it. Two people are safer: requisites are most often swapped by insiders.',
+    'Requests can then be approved by the person who made them, after signing in again; the audit log records it. Two people are safer: requisites are most often swapped by insiders.',
   above:
     'Second person required above this amount (manual confirmation, manual matching, uploaded statement)',
-  aboveHint: 'For example 15000.00. Empty or 0 means always.',
+  aboveHint: 'For example, 15000. Empty or 0 means always.',
+  always: 'Always',
+  yes: 'Yes',
+  no: 'No',
 }
 
 type OfficeWords = typeof en
@@ -231,7 +234,10 @@ const ru: OfficeWords = {
     'Тогда автор запроса может согласовать его сам, подтвердив вход; журнал это отметит. Вдвоём надёжнее: чаще всего реквизиты подменяет сотрудник.',
   above:
     'Второй сотрудник нужен при сумме больше (ручное подтверждение, ручное сопоставление, загруженная выписка)',
-  aboveHint: 'Например, 15000.00. Пусто или 0 — всегда.',
+  aboveHint: 'Например, 15 000. Пусто или 0 — всегда.',
+  always: 'Всегда',
+  yes: 'Да',
+  no: 'Нет',
 }
 
 export const officeWords = { en, ru } as const
