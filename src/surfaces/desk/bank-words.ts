@@ -162,7 +162,7 @@ const en = {
   sourceAccount: 'Account number on statements',
   nameAccount: 'Allow account',
   takeAccount: 'Remove account',
-  networks: 'Allowed networks',
+  networks: 'Networks',
   networksHint: 'For example 203.0.113.0/24 2001:db8::/32, separated by spaces. Empty means any network.',
   setNetworks: 'Save networks',
   scopeText: 'Every change is saved in the audit log with your name.',
@@ -170,7 +170,8 @@ const en = {
   sourceReason:
     'Required in live mode. Giving a source more access needs approval; reducing access applies immediately.',
   sourceName: 'Name',
-  sourceKinds: { push: 'Push', statement: 'Statements', sandbox: 'Test bank' },
+  sourceKinds: { push: 'Push', statement: 'Uploaded statements', sandbox: 'Test bank' },
+  builtIn: 'Built in',
   lastUsed: 'Last data',
   token: 'Bank source token',
   tokenText:
@@ -343,7 +344,7 @@ const ru: BankWords = {
   sourceAccount: 'Номер счёта в выписках',
   nameAccount: 'Разрешить счёт',
   takeAccount: 'Убрать счёт',
-  networks: 'Разрешённые сети',
+  networks: 'Сети',
   networksHint: 'Например, 203.0.113.0/24 2001:db8::/32, через пробел. Пусто — любые сети.',
   setNetworks: 'Сохранить сети',
   scopeText: 'Каждое изменение сохраняется в журнале с вашим именем.',
@@ -351,7 +352,8 @@ const ru: BankWords = {
   sourceReason:
     'Обязательна в боевом режиме. Расширение доступа требует согласования, сужение действует сразу.',
   sourceName: 'Название',
-  sourceKinds: { push: 'Push', statement: 'Выписки', sandbox: 'Тестовый банк' },
+  sourceKinds: { push: 'Уведомления банка', statement: 'Загруженные выписки', sandbox: 'Тестовый банк' },
+  builtIn: 'Встроенный',
   lastUsed: 'Последние данные',
   token: 'Токен источника данных',
   tokenText:

@@ -316,7 +316,7 @@ const ru: WorkWords = {
     csv: 'CSV',
     xlsx: 'Excel',
     mt940: 'MT940/942',
-    push: 'Push банка',
+    push: 'Уведомление банка',
     sandbox: 'Тестовый банк',
   },
   taken_at: 'Получено',
