@@ -267,11 +267,11 @@ function moneyPanel(desk: DeskContext, { money, mode, today }: OverviewView): Ma
     { href: deskPath('/transfers'), text: words.transfers },
     known.length === 0
       ? html`<p class="quiet">${words.noMoney}</p>`
-      : html`${table(
+      : html`<div class="amounts-first">${table(
           words.money,
           ['', { head: words.seen, is: 'number' }, { head: words.matched, is: 'number' }],
           known.map((line) => [line.currency, cell(line, 'seen'), cell(line, 'matched')]),
-        )}${isCut && html`<p class="quiet">${words.cut(countOf(desk, dayMost))}</p>`}`,
+        )}</div>${isCut && html`<p class="quiet">${words.cut(countOf(desk, dayMost))}</p>`}`,
   )
 }
 
