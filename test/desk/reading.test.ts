@@ -168,3 +168,12 @@ test('entries of a list have actions; a removed one says when and why; nothing f
   assert.match(await readOf('/lists?q=nobody'), /No entries found/)
 })
 
+test('in Russian a merchant, an account and a source are on in their own gender', async () => {
+  await inRussian(async () => {
+    for (const path of ['/merchants', '/requisites', '/sources', '/payment-types']) {
+      const page = await pageOf(path)
+      assert.match(page, /<span class="badge ok">Включён</, path)
+      assert.doesNotMatch(page, /Включено/, path)
+    }
+  })
+})

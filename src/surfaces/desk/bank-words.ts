@@ -185,6 +185,9 @@ type BankWords = typeof en
 
 const ru: BankWords = {
   ...deskWords.ru,
+  // An account, a requisite and a source are masculine.
+  on: 'Включён',
+  off: 'Выключен',
   upload: 'Загрузить выписку',
   uploadText:
     'Выписка из банка: обмен с 1С, camt.053/.054, MT940/942, CSV или Excel (.xlsx). Сначала проверим файл. Без подтверждения ничего не загрузится.',

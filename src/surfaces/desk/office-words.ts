@@ -123,6 +123,9 @@ type OfficeWords = typeof en
 
 const ru: OfficeWords = {
   ...deskWords.ru,
+  // A merchant, a payment type and a second factor are masculine.
+  on: 'Включён',
+  off: 'Выключен',
   newMerchant: 'Добавить мерчанта',
   callbackUrl: 'Адрес колбэков',
   callbackHint: 'Адрес https на сервере мерчанта. Можно задать позже.',

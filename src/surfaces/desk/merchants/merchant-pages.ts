@@ -22,10 +22,9 @@ import {
 import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, stopRow, workers } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 
 const onOff = (desk: DeskContext, isOn: boolean): Markup =>
-  badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
+  badge(isOn ? officeWords[desk.language].on : officeWords[desk.language].off, isOn ? 'ok' : 'bad')
 
 export function merchantsPage(desk: DeskContext, merchants: ListPart<Merchant>) {
   const words = officeWords[desk.language]

@@ -36,12 +36,11 @@ import {
   workers,
 } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { accountLimits, requisiteLimits } from './limit-pieces.ts'
 import type { AccountRow, ListedRequisite, RequisiteRow } from './rows.ts'
 
 const switchBadge = (desk: DeskContext, isOn: boolean): Markup =>
-  badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
+  badge(isOn ? bankWords[desk.language].on : bankWords[desk.language].off, isOn ? 'ok' : 'bad')
 
 const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currency: Currency): Markup =>
   html`${moneyOf(desk, cents, currency)}${limit !== null && html`<span class="part of quiet">${bankWords[desk.language].of(moneyOf(desk, limit, currency))}</span>`}`
