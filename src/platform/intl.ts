@@ -11,6 +11,10 @@ export const numberFormat = once(
   (locale: string, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options),
 )
 
+export const relativeFormat = once(
+  (locale: string, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options),
+)
+
 function once<Options, Format>(make: (locale: string, options: Options) => Format) {
   const known = new Map<string, Format>()
   return (locale: string, options: Options): Format => {

@@ -253,6 +253,12 @@ test('the flow is drawn from its table, and drawn again when something happens',
     await page.goto(`${gateway.url}/operator/metrics`)
     await page.locator('.uplot canvas').waitFor()
     assert.equal(await page.locator('.chart .plot').isVisible(), false)
+    // The legend says which line is which; the values show while somebody points at the chart.
+    assert.equal(await page.locator('.chart .legend').isVisible(), true)
+    await page.mouse.move(0, 0)
+    assert.equal(await page.locator('.uplot .u-legend').isVisible(), false)
+    await page.locator('.uplot .u-over').hover()
+    assert.equal(await page.locator('.uplot .u-legend').isVisible(), true)
     const made = () =>
       page
         .locator('[data-flow] details tbody tr td:nth-child(2)')

@@ -52,7 +52,7 @@ const formOf = (settings: MerchantSettings) =>
   Object.fromEntries(
     (Object.keys(settingRules) as (keyof MerchantSettings)[]).map((name) => [
       fieldOf(name),
-      settings[name] === null ? '' : settingText(name, settings[name]),
+      settings[name] === null ? '' : settingText(name, settings[name], 'en'),
     ]),
   )
 

@@ -69,7 +69,7 @@ test('a lower limit of an account applies to the next request, is audited, and i
   const { text } = await operator.browser.get(page())
   assert.match(
     text,
-    /Limit reached: this account accepts no new deposits\. Today: 1,500\u00a0₽ \/ 1,500\u00a0₽/,
+    /Limit reached: this account accepts no new deposits\. Today: 1,500\u00a0₽ of 1,500\u00a0₽/,
   )
   assert.equal((await setLimits({ dayLimit: '1500', monthLimit: '90000', silentHours: '36' })).status, 409)
 })
@@ -233,7 +233,7 @@ test('a blocked customer is refused at once, is found in other spellings, and ca
   const search = async (q: string, more = '') =>
     (await auditor.get(`/operator/lists?q=${encodeURIComponent(q)}${more}`)).text
   assert.match(await search('+7 900 1234567'), /Chargebacks/)
-  assert.match(await search('+7 900 1234568'), /The lists are empty/)
+  assert.match(await search('+7 900 1234568'), /No entries found/)
   const entry = /name="entry" value="([^"]+)"/.exec((await operator.browser.get('/operator/lists')).text)![1]!
   const ended = await operator.browser.post('/operator/lists/end', { entry, reason: 'Settled' })
   assert.equal(ended.location, '/operator/lists?notice=saved')
@@ -289,7 +289,7 @@ test('the page explains why a deposit would be refused, with the rule and its nu
   )
 
   await setLimits({ monthLimit: '100000', openLimit: '1', silentHours: '36' })
-  assert.match(await why({}), /open deposit limit of the account reached: \d+ \/ 1/)
+  assert.match(await why({}), /open deposit limit of the account reached: \d+ of 1/)
   await operator.browser.post(`${page()}/stop`)
   assert.match(await why({}), /turned off/)
 })

@@ -123,7 +123,7 @@ export async function deskScenes(gateway: TestGateway) {
     accounts: [accountId],
     networks: ['203.0.113.0/24', '2001:db8:5::/48'],
   })
-  await addSource(gateway.db, { name: 'Bank of before', mode: 'test' })
+  await addSource(gateway.db, { name: 'Orient bank', mode: 'test' })
   await saveMapping(gateway.db, 'kapital', {
     encoding: 'windows-1251',
     separator: ';',

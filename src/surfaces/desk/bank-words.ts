@@ -109,7 +109,11 @@ const en = {
   turnOn: 'Request to turn on',
   stopAll: 'Stop this account',
   stopText:
-    'Takes effect immediately: customers no longer see these requisites. Turning it on again needs approval.',
+    'Stopping takes effect immediately: new deposits get none of its requisites. Turning it on again needs approval.',
+  stopRequisite: 'Stop this requisite',
+  stopRequisiteText:
+    'Stopping takes effect immediately: new deposits do not get this requisite. Turning it on again needs approval.',
+  onText: 'A second person approves turning it on.',
   addRequisite: 'Request a new requisite',
   addRequisiteText: 'It is used only after a second person approves it.',
   kind: 'Kind',
@@ -157,7 +161,7 @@ const en = {
   sourceAccount: 'Account number on statements',
   nameAccount: 'Allow account',
   takeAccount: 'Remove account',
-  networks: 'Allowed networks',
+  networks: 'Networks',
   networksHint: 'For example 203.0.113.0/24 2001:db8::/32, separated by spaces. Empty means any network.',
   setNetworks: 'Save networks',
   scopeText: 'Every change is saved in the audit log with your name.',
@@ -165,7 +169,8 @@ const en = {
   sourceReason:
     'Required in live mode. Giving a source more access needs approval; reducing access applies immediately.',
   sourceName: 'Name',
-  sourceKinds: { push: 'Push', statement: 'Statements', sandbox: 'Test bank' },
+  sourceKinds: { push: 'Push', statement: 'Uploaded statements', sandbox: 'Test bank' },
+  builtIn: 'Built in',
   lastUsed: 'Last data',
   token: 'Bank source token',
   tokenText:
@@ -179,6 +184,9 @@ type BankWords = typeof en
 
 const ru: BankWords = {
   ...deskWords.ru,
+  // An account, a requisite and a source are masculine.
+  on: 'Включён',
+  off: 'Выключен',
   upload: 'Загрузить выписку',
   uploadText:
     'Выписка из банка: обмен с 1С, camt.053/.054, MT940/942, CSV или Excel (.xlsx). Сначала проверим файл. Без подтверждения ничего не загрузится.',
@@ -285,7 +293,11 @@ const ru: BankWords = {
   turnOn: 'Запросить включение',
   stopAll: 'Остановить счёт',
   stopText:
-    'Действует сразу: покупатели больше не увидят эти реквизиты. Чтобы включить снова, нужно согласование.',
+    'Остановка действует сразу: новым депозитам его реквизиты не выдаются. Чтобы включить снова, нужно согласование.',
+  stopRequisite: 'Остановить реквизит',
+  stopRequisiteText:
+    'Остановка действует сразу: новым депозитам этот реквизит не выдаётся. Чтобы включить снова, нужно согласование.',
+  onText: 'Включение согласует второй сотрудник.',
   addRequisite: 'Запросить новый реквизит',
   addRequisiteText: 'Реквизит начнёт работать после согласования вторым сотрудником.',
   kind: 'Вид',
@@ -333,7 +345,7 @@ const ru: BankWords = {
   sourceAccount: 'Номер счёта в выписках',
   nameAccount: 'Разрешить счёт',
   takeAccount: 'Убрать счёт',
-  networks: 'Разрешённые сети',
+  networks: 'Сети',
   networksHint: 'Например, 203.0.113.0/24 2001:db8::/32, через пробел. Пусто — любые сети.',
   setNetworks: 'Сохранить сети',
   scopeText: 'Каждое изменение сохраняется в журнале с вашим именем.',
@@ -341,7 +353,8 @@ const ru: BankWords = {
   sourceReason:
     'Обязательна в боевом режиме. Расширение доступа требует согласования, сужение действует сразу.',
   sourceName: 'Название',
-  sourceKinds: { push: 'Push', statement: 'Выписки', sandbox: 'Тестовый банк' },
+  sourceKinds: { push: 'Уведомления банка', statement: 'Загруженные выписки', sandbox: 'Тестовый банк' },
+  builtIn: 'Встроенный',
   lastUsed: 'Последние данные',
   token: 'Токен источника данных',
   tokenText:

@@ -113,7 +113,7 @@ const en = {
   refundText:
     'Records that the bank returned the money; Inlet does not send it. A deposit paid with it may be reversed.',
   refundAmount: 'Refunded amount',
-  refundHint: 'For example 1500.50. Leave empty for the whole remainder.',
+  refundHint: 'For example, 1500.50. Leave empty for the whole remainder.',
   decisions: 'Decision history',
   customer: 'Customer',
   phone: 'Phone',
@@ -322,7 +322,7 @@ const ru: WorkWords = {
     csv: 'CSV',
     xlsx: 'Excel',
     mt940: 'MT940/942',
-    push: 'Push банка',
+    push: 'Уведомление банка',
     sandbox: 'Тестовый банк',
   },
   taken_at: 'Получено',
@@ -346,7 +346,7 @@ const ru: WorkWords = {
   refundText:
     'Отмечает, что банк вернул деньги; сам Inlet ничего не переводит. Оплаченный ими депозит может стать возвращённым.',
   refundAmount: 'Сумма возврата',
-  refundHint: 'Например, 1500.50. Пусто — весь остаток.',
+  refundHint: 'Например, 1500,50. Пусто — весь остаток.',
   decisions: 'История решений',
   customer: 'Покупатель',
   phone: 'Телефон',

@@ -4,8 +4,8 @@
  */
 
 import { type OperatorRole, operatorRoles } from '../../domain/people/person.ts'
-import { numberFormat } from '../../platform/intl.ts'
-import { type StaffContext, type StaffPage, staffPage } from '../staff/frame.ts'
+import { numberFormat, relativeFormat } from '../../platform/intl.ts'
+import { type StaffContext, type StaffPage, staffPage, timeText } from '../staff/frame.ts'
 import { staffPath } from '../staff/paths.ts'
 import { type RefusedView, refusedBody } from '../staff/refused-body.ts'
 import { html, type Markup } from '../web/html.ts'
@@ -86,6 +86,10 @@ export const proofAsked = (desk: DeskContext): Markup | null =>
         html`${deskWords[desk.language].proveFirst} <a href="${staffPath('/sign-in/again')}?to=${desk.here}">${deskWords[desk.language].prove}</a>`,
       )
 
+/** A button that stops something, with what it does beside it. */
+export const stopRow = (stop: Markup, text: string): Markup =>
+  html`<div class="stop-row">${stop}<p class="quiet">${text}</p></div>`
+
 /** `12`, `1,000+`; empty for zero. */
 export const countText = ({ language }: Pick<DeskContext, 'language'>, { count, isMore }: Counted): string =>
   count === 0 ? '' : `${numberFormat(language, {}).format(count)}${isMore ? '+' : ''}`
@@ -103,8 +107,21 @@ export function ageOf({ language }: Pick<DeskContext, 'language'>, seconds: numb
   return format.format(Math.max(0, Math.floor(seconds / length)))
 }
 
+const secondsSince = ({ now }: DeskContext, at: Date): number => (now.getTime() - at.getTime()) / 1000
+
+/** How long something has waited: `3 minutes`. What happened at a moment is written with `agoOf`. */
 export const sinceOf = (desk: DeskContext, at: Date): Markup =>
-  moment(at, ageOf(desk, (desk.now.getTime() - at.getTime()) / 1000))
+  moment(at, ageOf(desk, secondsSince(desk, at)), timeText(desk, at))
+
+/** When something last happened: `3 minutes ago`, `now` within a minute. */
+export function agoOf(desk: DeskContext, at: Date): Markup {
+  const seconds = secondsSince(desk, at)
+  const step = steps.find(([, length]) => seconds >= length)
+  const text = step
+    ? relativeFormat(desk.language, { numeric: 'always' }).format(-Math.floor(seconds / step[1]), step[0])
+    : relativeFormat(desk.language, { numeric: 'auto' }).format(0, 'second')
+  return moment(at, text, timeText(desk, at))
+}
 
 export const modeBadge = (
   { language }: Pick<DeskContext, 'language'>,

@@ -16,7 +16,8 @@ const en = {
   callbackSecret: 'Callback signing secret',
   kept: 'I saved them',
   stopMerchant: 'Stop merchant',
-  stopMerchantText: 'Takes effect immediately: API requests are refused. Existing deposits continue.',
+  stopMerchantText:
+    'Stopping takes effect immediately: API requests are refused. Existing deposits continue.',
   start: 'Turn on merchant',
   settings: 'Settings',
   nameAndLanguage: 'Name and language',
@@ -57,6 +58,8 @@ const en = {
   typesText: 'Payment types available to merchants, and their limits.',
   code: 'Code',
   serves: 'Requisites',
+  typeLimits: 'Limits of a deposit',
+  startType: 'Turn on',
   least: 'Minimum',
   most: 'Maximum',
   change: 'Change limits',
@@ -64,7 +67,7 @@ const en = {
   group: 'Requisites',
   groups: { card: 'Cards', phone: 'Phones', account: 'Accounts', select: 'Customer’s choice' },
   bankCode: 'Bank code',
-  limitHint: 'For example 1500.50. Without a currency, only the name changes.',
+  limitHint: 'For example, 1500.50. Without a currency, only the name changes.',
   noCurrency: 'Keep limits',
   invite: 'Invite a person',
   inviteText:
@@ -107,16 +110,22 @@ const en = {
   yourself: 'You',
   single: 'One person runs this installation',
   singleText:
-    'Requests can then be approved by the person who made them, after confirming it’s them; the audit log records it. Two people are safer: requisites are most often swapped by insiders.',
+    'Requests can then be approved by the person who made them, after signing in again; the audit log records it. Two people are safer: requisites are most often swapped by insiders.',
   above:
     'Second person required above this amount (manual confirmation, manual matching, uploaded statement)',
-  aboveHint: 'For example 15000.00. Empty or 0 means always.',
+  aboveHint: 'For example, 15000. Empty or 0 means always.',
+  always: 'Always',
+  yes: 'Yes',
+  no: 'No',
 }
 
 type OfficeWords = typeof en
 
 const ru: OfficeWords = {
   ...deskWords.ru,
+  // A merchant, a payment type and a second factor are masculine.
+  on: 'Включён',
+  off: 'Выключен',
   newMerchant: 'Добавить мерчанта',
   callbackUrl: 'Адрес колбэков',
   callbackHint: 'Адрес https на сервере мерчанта. Можно задать позже.',
@@ -130,7 +139,8 @@ const ru: OfficeWords = {
   callbackSecret: 'Секрет подписи колбэков',
   kept: 'Ключи сохранены',
   stopMerchant: 'Остановить мерчанта',
-  stopMerchantText: 'Действует сразу: запросы к API отклоняются. Созданные депозиты продолжают работать.',
+  stopMerchantText:
+    'Остановка действует сразу: запросы к API отклоняются. Созданные депозиты продолжают работать.',
   start: 'Включить мерчанта',
   settings: 'Настройки',
   nameAndLanguage: 'Название и язык',
@@ -172,6 +182,8 @@ const ru: OfficeWords = {
   typesText: 'Способы оплаты, доступные мерчантам, и их лимиты.',
   code: 'Код',
   serves: 'Реквизиты',
+  typeLimits: 'Лимиты депозита',
+  startType: 'Включить',
   least: 'Минимум',
   most: 'Максимум',
   change: 'Изменить лимиты',
@@ -179,7 +191,7 @@ const ru: OfficeWords = {
   group: 'Реквизиты',
   groups: { card: 'Карты', phone: 'Телефоны', account: 'Счета', select: 'Выбор покупателя' },
   bankCode: 'Код банка',
-  limitHint: 'Например, 1500.50. Без валюты меняется только название.',
+  limitHint: 'Например, 1500,50. Без валюты меняется только название.',
   noCurrency: 'Не менять лимиты',
   invite: 'Пригласить сотрудника',
   inviteText:
@@ -225,7 +237,10 @@ const ru: OfficeWords = {
     'Тогда автор запроса может согласовать его сам, подтвердив вход; журнал это отметит. Вдвоём надёжнее: чаще всего реквизиты подменяет сотрудник.',
   above:
     'Второй сотрудник нужен при сумме больше (ручное подтверждение, ручное сопоставление, загруженная выписка)',
-  aboveHint: 'Например, 15000.00. Пусто или 0 — всегда.',
+  aboveHint: 'Например, 15 000. Пусто или 0 — всегда.',
+  always: 'Всегда',
+  yes: 'Да',
+  no: 'Нет',
 }
 
 export const officeWords = { en, ru } as const

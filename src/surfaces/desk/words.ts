@@ -99,9 +99,10 @@ const en = {
   forMerchant: 'Only for merchant (ID)',
   requisite: 'Requisite',
   used: 'Used',
+  of: (whole: string | number) => `of ${whole}`,
   limit: 'Limit',
   name: 'Name',
-  whyRefused: 'Why was it refused?',
+  checkRequest: 'Check a request',
   since: 'Added',
 }
 
@@ -205,9 +206,10 @@ const ru: DeskWords = {
   forMerchant: 'Только для мерчанта (ID)',
   requisite: 'Реквизит',
   used: 'Использовано',
+  of: (whole) => `из ${whole}`,
   limit: 'Лимит',
   name: 'Название',
-  whyRefused: 'Почему отказано?',
+  checkRequest: 'Проверить запрос',
   since: 'Добавлено',
 }
 

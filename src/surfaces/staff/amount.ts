@@ -1,6 +1,7 @@
 /** Amounts that people type, and settings that are amounts in whichever currency a deposit has. */
 import type { MerchantSettings } from '../../domain/merchants/merchant.ts'
 import { decimal } from '../../domain/money.ts'
+import type { ConsoleLanguage } from '../../domain/people/person.ts'
 
 /** Reads `1 500,50` and `1500.50`; null if it is not an amount. */
 export function centsFrom(text: string): bigint | null {
@@ -8,8 +9,14 @@ export function centsFrom(text: string): bigint | null {
   return match ? BigInt(match[1]!) * 100n + BigInt((match[2] ?? '').padEnd(2, '0') || '0') : null
 }
 
-/** As one would type it: `1500.50`, `1500`. */
-export const typedAmount = (cents: bigint): string => decimal(cents).replace(/\.00$/, '')
+/** The amount in a field, as the reader would type it: `1500.50`, `1500`; in Russian `1 500,50`. */
+export function typedAmount(cents: bigint, language: ConsoleLanguage): string {
+  const text = decimal(cents).replace(/\.00$/, '')
+  if (language === 'en') return text
+  const [whole, fraction] = text.split('.')
+  const grouped = whole!.replace(/\B(?=(\d{3})+$)/g, '\u00a0')
+  return fraction === undefined ? grouped : `${grouped},${fraction}`
+}
 
 type Setting = keyof MerchantSettings
 const isAmount = (name: Setting): boolean => name.endsWith('Cents')
@@ -17,8 +24,11 @@ const isAmount = (name: Setting): boolean => name.endsWith('Cents')
 /** The field of a setting in a form. An amount has another name than its setting, which is in minor units. */
 export const fieldOf = (name: Setting): string => name.replace(/Cents$/, '')
 
-export const settingText = (name: Setting, value: number | bigint | string): string =>
-  isAmount(name) ? typedAmount(BigInt(value)) : String(value)
+export const settingText = (
+  name: Setting,
+  value: number | bigint | string,
+  language: ConsoleLanguage,
+): string => (isAmount(name) ? typedAmount(BigInt(value), language) : String(value))
 
 /** Reads a number or an amount within its bounds; null for anything else. */
 export function settingFrom(
@@ -34,4 +44,5 @@ export function settingFrom(
 export const settingRange = (
   name: Setting,
   { least, most }: { least: number; most: number },
-): [least: string, most: string] => [settingText(name, least), settingText(name, most)]
+  language: ConsoleLanguage,
+): [least: string, most: string] => [settingText(name, least, language), settingText(name, most, language)]

@@ -48,6 +48,8 @@ function options(
     width: place!.clientWidth,
     height: 220,
     cursor: { drag: { x: false, y: false } },
+    // The names are in the legend of the page, which has samples of the lines.
+    legend: { markers: { show: false } },
     scales: { y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [
       { ...axis, space: 60, values: (_, ticks) => ticks.map(short) },
@@ -78,7 +80,7 @@ function draw(): void {
   const names = [...table.tHead!.rows[0]!.cells].map((cell) => cell.textContent!)
   place.hidden = false
   plot = new uPlot(options(names, { timeZone: figure.dataset.flow!, lines }), data, place)
-  for (const drawn of figure.querySelectorAll<HTMLElement>('.plot, .legend')) drawn.hidden = true
+  figure.querySelector<HTMLElement>('.plot')!.hidden = true
   new ResizeObserver(() => plot!.setSize({ width: place.clientWidth, height: 220 })).observe(place)
 }
 

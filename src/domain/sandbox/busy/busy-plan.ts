@@ -207,29 +207,33 @@ function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
 }
 
 const givenNames = [
-  'Анна',
-  'Пётр',
-  'Дильноза',
-  'Рустам',
-  'Айгерим',
-  'Тимур',
-  'Ольга',
-  'Фаррух',
-  'Мария',
-  'Олег',
+  { name: 'Анна', ending: 'а' },
+  { name: 'Пётр', ending: '' },
+  { name: 'Дильноза', ending: 'а' },
+  { name: 'Рустам', ending: '' },
+  { name: 'Айгерим', ending: 'а' },
+  { name: 'Тимур', ending: '' },
+  { name: 'Ольга', ending: 'а' },
+  { name: 'Фаррух', ending: '' },
+  { name: 'Мария', ending: 'а' },
+  { name: 'Олег', ending: '' },
 ]
+/** Each takes the ending of its given name. */
 const familyNames = [
-  'Образцова',
+  'Образцов',
   'Примеров',
-  'Тестова',
+  'Тестов',
   'Шаблонов',
-  'Пробная',
-  'Черновик',
+  'Пробников',
+  'Черновиков',
   'Демоев',
-  'Макетова',
+  'Макетов',
 ]
 
-export const personName = (random: Random): string => `${random.pick(givenNames)} ${random.pick(familyNames)}`
+export const personName = (random: Random): string => {
+  const { name, ending } = random.pick(givenNames)
+  return `${name} ${random.pick(familyNames)}${ending}`
+}
 
 /** What the people of the desk write as their reasons. */
 export const written = {

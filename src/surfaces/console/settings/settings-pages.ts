@@ -113,7 +113,7 @@ function setting(context: ConsoleContext, name: OwnSetting): Markup {
   const { settings: said } = wordsOf(context)
   const rule = settingRules[name]
   const [label = name, hint = ''] = said.settings[name]
-  const value = settingText(name, context.merchant.settings[name])
+  const value = settingText(name, context.merchant.settings[name], context.language)
   const isAmount = name.endsWith('Cents')
   if ('values' in rule) {
     const choices = rule.values.map((value) => ({ value, text: said.policies[value] ?? value }))
@@ -139,7 +139,7 @@ function rulesSeen(context: ConsoleContext): Markup {
   const rows = ownSections
     .flatMap((section): readonly OwnSetting[] => settingSections[section])
     .map((name): [string, string] => {
-      const value = settingText(name, merchant.settings[name])
+      const value = settingText(name, merchant.settings[name], context.language)
       return [said.settings[name][0] ?? name, said.policies[value] ?? value]
     })
   const language = languages.find((language) => language === merchant.language)
@@ -155,7 +155,11 @@ const byOperator = (context: ConsoleContext): Markup => {
   const { settings: said } = wordsOf(context)
   const { settings } = context.merchant
   const limit = (value: number | bigint | null) =>
-    value === null ? said.unlimited : typeof value === 'bigint' ? typedAmount(value) : String(value)
+    value === null
+      ? said.unlimited
+      : typeof value === 'bigint'
+        ? typedAmount(value, context.language)
+        : String(value)
   return pairs([
     [said.rate, String(settings.ratePerSecond)],
     [said.burst, String(settings.rateBurst)],

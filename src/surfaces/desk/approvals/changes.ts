@@ -118,7 +118,7 @@ const changesByKind: Record<ProposalKind, Changes> = {
     const { rules: names, policies } = officeWords[language]
     const { before, rules } = asked as Record<string, Record<string, string>>
     const value = (name: keyof MerchantSettings, stored: string) =>
-      policies[stored] ?? settingText(name, stored)
+      policies[stored] ?? settingText(name, stored, language)
     return (Object.keys(rules!) as (keyof MerchantSettings)[]).map((name) => [
       names[name],
       value(name, before![name]!),

@@ -24,6 +24,7 @@ type ListsView = {
 export function listsPage(desk: DeskContext, view: ListsView) {
   const words = ruleWords[desk.language]
   const { rows, list, kind, q, withEnded } = view
+  const isNarrowed = q !== '' || list !== null || kind !== null
   const params = { list: list ?? '', kind: kind ?? '', q, ended: withEnded ? 'on' : '' }
   return deskPage(desk, {
     title: words.sections.lists,
@@ -50,7 +51,7 @@ ${filterBar(desk, {
     switchFilter({ name: 'ended', label: words.withEnded, isOn: withEnded }),
   ],
 })}
-${rows.length === 0 ? empty(words.noEntries, words.noEntriesText) : entries(desk, rows)}
+${rows.length > 0 ? entries(desk, rows) : isNarrowed ? empty(words.nothingFound, words.nothingFoundText) : empty(words.noEntries, words.noEntriesText)}
 ${listPager(desk, { path: deskPath('/lists'), params, next: view.next, isFirst: view.isFirst })}
 ${may(desk, workers) && panel(words.addEntry, addForm(desk))}`,
   })
@@ -63,7 +64,10 @@ const kindChoices = ({ language }: DeskContext) =>
 
 function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
   const words = ruleWords[desk.language]
-  return html`${proofAsked(desk)}${factsTable(
+  const isWorker = may(desk, workers)
+  // Who may not remove an entry sees the column for the removed ones only.
+  const hasLast = isWorker || rows.some(({ removedAt }) => removedAt !== null)
+  return html`${isWorker && proofAsked(desk)}${factsTable(
     words.sections.lists,
     [
       words.value,
@@ -71,7 +75,7 @@ function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
       words.kind,
       { head: words.why, is: 'long' },
       { head: words.since, is: 'extra' },
-      { head: words.ended, is: 'last long' },
+      ...(hasLast ? [{ head: isWorker ? words.acts : words.ended, is: 'last long' } as const] : []),
     ],
     rows.map((row) => [
       html`<bdi>${row.value}</bdi>`,
@@ -83,12 +87,15 @@ function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
       }</span>`,
       html`<bdi>${row.reason}</bdi>`,
       html`${timeOf(desk, row.addedAt)}<br><span class="quiet">${colleagueName(desk, row.addedBy)}</span>`,
-      row.removedAt
-        ? html`${timeOf(desk, row.removedAt)} ${colleagueName(desk, row.removedBy ?? '')}: <bdi>${row.removedReason}</bdi>`
-        : may(desk, workers) && endForm(desk, row),
+      ...(hasLast
+        ? [row.removedAt ? removal(desk, row, row.removedAt) : isWorker && endForm(desk, row)]
+        : []),
     ]),
   )}`
 }
+
+const removal = (desk: DeskContext, { removedBy, removedReason }: ListEntry, at: Date): Markup =>
+  html`${ruleWords[desk.language].ended}: ${timeOf(desk, at)}, ${colleagueName(desk, removedBy ?? '')}. <bdi>${removedReason}</bdi>`
 
 const endForm = (desk: DeskContext, { id, value }: ListEntry): Markup => {
   const words = ruleWords[desk.language]

@@ -15,8 +15,12 @@ import { customerKeys, listingsFrom, strongest } from '../../../domain/rules/lis
 import { customerText, findListings, readUse } from '../../../domain/rules/store.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import type { Explained } from './rows.ts'
+import type { Explained, Server } from './rows.ts'
 import { readServers } from './store.ts'
+
+/** Card 2 before card 10. Those of one account keep their order. */
+const { compare } = new Intl.Collator('ru', { numeric: true })
+const byLabel = (left: Server, right: Server): number => compare(left.accountLabel, right.accountLabel)
 
 type PlannedDeposit = { amountCents: Cents; currency: Currency; paymentType: string; customer: string | null }
 
@@ -49,7 +53,7 @@ export async function explain(db: Db, merchant: Merchant, planned: PlannedDeposi
       monthCents: use.monthCents,
       reached: limitReached(merchant.settings, use, amountCents)?.limit ?? null,
     },
-    servers: servers.map((server) => ({
+    servers: servers.toSorted(byLabel).map((server) => ({
       ...server,
       obstacle: server.isOn
         ? (obstacleTo({ ...server, carriesReference: carriesReference(server.kind) }, taken, amountCents) ??

@@ -19,13 +19,12 @@ import {
   panel,
   select,
 } from '../../web/pieces.ts'
-import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
+import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, stopRow, workers } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 
 const onOff = (desk: DeskContext, isOn: boolean): Markup =>
-  badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
+  badge(isOn ? officeWords[desk.language].on : officeWords[desk.language].off, isOn ? 'ok' : 'bad')
 
 export function merchantsPage(desk: DeskContext, merchants: ListPart<Merchant>) {
   const words = officeWords[desk.language]
@@ -107,11 +106,10 @@ export function merchantPage(
     title: merchant.name,
     section: 'merchants',
     actions: html`${onOff(desk, merchant.enabled)}${modeBadge(desk, merchant.mode)}
-${may(desk, workers) && merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/stop', merchant.id), text: words.stopMerchant, kind: 'danger' })}
-${may(desk, admins) && !merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/start', merchant.id), text: words.start })}
-<a class="button" href="${deskPath('/merchants/:id/why', merchant.id)}">${words.whyRefused}</a>
-<a class="button" href="${staffPath(consoleRoot, merchant.id)}">${words.console}</a>`,
-    body: html`${may(desk, workers) && merchant.enabled && callout('info', words.stopMerchantText)}
+<a class="button" href="${deskPath('/merchants/:id/why', merchant.id)}">${words.checkRequest}</a>
+<a class="button" href="${staffPath(consoleRoot, merchant.id)}">${words.console}</a>
+${may(desk, admins) && !merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/start', merchant.id), text: words.start })}`,
+    body: html`${may(desk, workers) && merchant.enabled && stopRow(act(desk.visitor, { action: deskPath('/merchants/:id/stop', merchant.id), text: words.stopMerchant, kind: 'danger' }), words.stopMerchantText)}
 ${may(desk, admins) && proofAsked(desk)}
 <div class="split two">
 ${panel(words.settings, settingsForm(desk, merchant, languages))}
@@ -159,7 +157,7 @@ function settingsForm(desk: DeskContext, merchant: Merchant, languages: readonly
     return pairs(
       (Object.keys(settingRules) as (keyof MerchantSettings)[]).map((name) => [
         words.rules[name],
-        settingShown(words, merchant.settings, name),
+        settingShown(desk, merchant.settings, name),
       ]),
     )
   return html`${deskSections.map((section) => html`<details class="section" ${flag('open', section === 'page')}><summary>${section === 'page' ? words.nameAndLanguage : sectionNames[desk.language][section]}</summary>${sectionForm(desk, merchant, section, languages)}</details>`)}`
@@ -195,15 +193,16 @@ ${button(words.save, 'primary')}`,
 
 /** A number, an amount, a policy, or that there is no limit. */
 function settingShown(
-  words: (typeof officeWords)['en'],
+  { language }: DeskContext,
   settings: MerchantSettings,
   name: keyof MerchantSettings,
 ): string {
+  const words = officeWords[language]
   const value = settings[name]
   if (value === null) return words.noLimit
   return 'values' in settingRules[name]
     ? (words.policies[String(value)] ?? String(value))
-    : settingText(name, value)
+    : settingText(name, value, language)
 }
 
 function settingField(desk: DeskContext, merchant: Merchant, name: keyof MerchantSettings): Markup {
@@ -223,8 +222,8 @@ function settingField(desk: DeskContext, merchant: Merchant, name: keyof Merchan
     label: words.rules[name],
     hint: isAmount
       ? `${words.amountExample}${'orNone' in rule ? ` ${words.orNone}` : ''}`
-      : `${words.between(...settingRange(name, rule))}.${'orNone' in rule ? ` ${words.orNone}` : ''}`,
-    value: value === null ? '' : settingText(name, value),
+      : `${words.between(...settingRange(name, rule, desk.language))}.${'orNone' in rule ? ` ${words.orNone}` : ''}`,
+    value: value === null ? '' : settingText(name, value, desk.language),
     inputmode: isAmount ? 'decimal' : 'numeric',
     maxLength: 20,
   })

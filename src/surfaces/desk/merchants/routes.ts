@@ -163,7 +163,7 @@ function settingsIn(
     } else if (text === '' && 'orNone' in rule && sent.includes(fieldOf(name))) given[name] = null
     else {
       const value = settingFrom(name, text, rule)
-      if (value === null) throw refuse(words.between(...settingRange(name, rule)))
+      if (value === null) throw refuse(words.between(...settingRange(name, rule, visit.language)))
       given[name] = value
     }
   }

@@ -4,6 +4,7 @@ import type { TypeNames } from '../../../domain/catalogue/payment-type.ts'
 import type { Merchant } from '../../../domain/merchants/merchant.ts'
 import { currencies } from '../../../domain/money.ts'
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
+import { typedAmount } from '../../staff/amount.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { methodName } from '../../staff/method-names.ts'
@@ -32,7 +33,7 @@ export function whyPage(desk: DeskContext, { merchant, names, asked, explained, 
   const address = deskPath('/merchants/:id/why', merchant.id)
   const pages = partPager(desk, servers, { path: `${address}?${new URLSearchParams(asked)}`, name: 'after' })
   return deskPage(desk, {
-    title: words.whyRefused,
+    title: words.checkRequest,
     section: 'merchants',
     actions: html`<a class="button" href="${deskPath('/merchants/:id', merchant.id)}"><bdi>${merchant.name}</bdi></a>${modeBadge(desk, merchant.mode)}`,
     body: html`<p>${words.whyText}</p>
@@ -44,7 +45,7 @@ ${select({
   choices: [...names.keys()].map((code) => ({ value: code, text: methodName(desk, names, code) })),
 })}
 ${select({ name: 'currency', label: words.currency, value: asked.currency, choices: currencies.map((currency) => ({ value: currency, text: currency })) })}
-${field({ name: 'amount', label: words.amount, value: asked.amount, placeholder: '1500.50', inputmode: 'decimal', isRequired: true, maxLength: 20 })}
+${field({ name: 'amount', label: words.amount, value: asked.amount, placeholder: typedAmount(150_050n, desk.language), inputmode: 'decimal', isRequired: true, maxLength: 20 })}
 ${field({ name: 'customer', label: words.customer, value: asked.customer, maxLength: 200 })}
 <button type="submit" class="button primary">${words.ask}</button>
 </form>
@@ -71,7 +72,7 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
   const limit = <Limit>(value: Limit | null, text: (value: Limit) => string) =>
     value === null ? words.noLimit : text(value)
   const rows: Value[][] = [
-    [words.rules.merchant, '–', '–', verdict(explained.isMerchantOn)],
+    [words.rules.merchant, null, null, verdict(explained.isMerchantOn)],
     [
       words.rules.offer,
       money(amountCents),
@@ -83,7 +84,7 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
       listing
         ? html`${words.lists[listing.list]}, ${words.kinds[listing.kind].toLowerCase()}: <bdi>${listing.reason}</bdi>`
         : words.none,
-      '–',
+      null,
       listing?.list === 'watch' ? badge(words.looksAt, 'warn') : verdict(listing === null),
     ],
     ...(use
@@ -108,13 +109,13 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
           ],
         ]
       : []),
-    [words.rules.requisites, free, '–', verdict(free > 0)],
+    [words.rules.requisites, free, null, verdict(free > 0)],
   ]
   return factsTable(
     words.allRules,
     [
       words.rule,
-      { head: words.used, is: 'named' },
+      { head: words.value, is: 'named' },
       { head: words.limit, is: 'named' },
       { head: words.verdict, is: 'state' },
     ],
@@ -150,9 +151,9 @@ function serversTable(
     const numbers = {
       least: `${money(amountCents)} < ${money(server.minCents)}`,
       most: `${money(amountCents)} > ${money(server.maxCents)}`,
-      open: `${server.openDeposits} / ${server.openLimit}`,
+      open: `${server.openDeposits} ${words.of(server.openLimit!)}`,
       day: over(server.dayCents, server.dailyCents),
-      account_open: `${account.openDeposits} / ${account.openLimit}`,
+      account_open: `${account.openDeposits} ${words.of(account.openLimit!)}`,
       account_day: over(account.dayCents, account.dayLimit),
       account_month: over(account.monthCents, account.monthLimit),
       amount_taken: money(amountCents),

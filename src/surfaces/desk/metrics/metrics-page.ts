@@ -50,6 +50,7 @@ ${
   all === 0
     ? empty(words.nothingYet, words.nothingYetText)
     : html`<h2>${words.funnel}</h2>
+<p class="quiet">${words.funnelText}</p>
 ${tiles([
   [words.made, all],
   [words.withMoney, sum(day.groups.map((group) => group.withMoney))],
@@ -65,7 +66,7 @@ ${panel(
     desk,
     words.requisite,
     day,
-    (group) => (group.requisiteId && day.requisites.get(group.requisiteId)) || '–',
+    (group) => (group.requisiteId && day.requisites.get(group.requisiteId)) || words.noRequisite,
   ),
 )}`
 }`,

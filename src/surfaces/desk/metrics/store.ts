@@ -104,7 +104,7 @@ export async function readDay(db: Queryable, timeZone: string): Promise<DayNumbe
       where a.made_on = c.made_on and a.callback_id = c.id and a.outcome = 'ok')))::int as acked
     from recent c`)
   const requisites = await db.query<{ id: string; label: string }>(sql`
-    select id, bank_name || ' …' || right(number, 4) as label
+    select id, bank_name || ' •••• ' || right(number, 4) as label
     from requisites
     where id = any(${groups.flatMap((group) => group.requisiteId ?? [])}::uuid[])`)
   return {

@@ -154,7 +154,7 @@ function queuePanel(desk: DeskContext, { ages }: OverviewView): Markup {
   )
 }
 
-/** A short head of a column is never broken. */
+/** What is short is never broken. */
 const whole = (text: string): string => text.replaceAll(' ', '\u00a0')
 
 /** `> 4 hr`, `> 1 day` */
@@ -267,11 +267,11 @@ function moneyPanel(desk: DeskContext, { money, mode, today }: OverviewView): Ma
     { href: deskPath('/transfers'), text: words.transfers },
     known.length === 0
       ? html`<p class="quiet">${words.noMoney}</p>`
-      : html`${table(
+      : html`<div class="amounts-first">${table(
           words.money,
           ['', { head: words.seen, is: 'number' }, { head: words.matched, is: 'number' }],
           known.map((line) => [line.currency, cell(line, 'seen'), cell(line, 'matched')]),
-        )}${isCut && html`<p class="quiet">${words.cut(countOf(desk, dayMost))}</p>`}`,
+        )}</div>${isCut && html`<p class="quiet">${words.cut(countOf(desk, dayMost))}</p>`}`,
   )
 }
 
@@ -311,11 +311,11 @@ function loadedPanel(desk: DeskContext, { loaded }: OverviewView): Markup {
     loaded.length === 0
       ? html`<p class="quiet">${words.nothingLoaded}</p>`
       : html`<ul class="loads">${loaded.map((line) => {
-          const name = `${line.bankName} …${line.digits}`
+          const name = `${line.bankName} •••• ${line.digits}`
           const limits = [
             line.dailyCents !== null &&
-              `${moneyOf(desk, line.dayCents, line.currency)} / ${moneyOf(desk, line.dailyCents, line.currency)}`,
-            line.openLimit !== null && `${words.openNow}: ${line.open} / ${line.openLimit}`,
+              `${moneyOf(desk, line.dayCents, line.currency)} ${words.of(moneyOf(desk, line.dailyCents, line.currency))}`,
+            line.openLimit !== null && whole(`${words.openNow}: ${line.open} ${words.of(line.openLimit)}`),
           ]
           return html`<li><div><a href="${deskPath('/requisite/:id', line.id)}"><bdi>${name}</bdi></a> <b>${percent(line.used)}</b></div>
 <progress class="bar" max="100" value="${Math.min(100, Math.round(line.used * 100))}" aria-label="${`${name}. ${words.loadedText(percent(line.used))}`}"></progress>

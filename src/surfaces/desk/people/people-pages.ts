@@ -8,7 +8,7 @@ import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { peopleWords } from '../../staff/words.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { act, badge, button, callout, factsTable, field, form, panel, select } from '../../web/pieces.ts'
-import { admins, type DeskContext, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
+import { admins, agoOf, type DeskContext, deskPage, may, proofAsked } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { waitingList } from './guard-pieces.ts'
@@ -51,7 +51,7 @@ ${factsTable(
     person.memberships.length > 0 &&
       html`<bdi>${person.memberships.map((place) => `${place.merchantName} (${peopleWords[desk.language].roles[place.role].toLowerCase()})`).join(', ')}</bdi>`,
     person.hasTotp || person.passkeys > 0 ? words.on : badge(words.none, 'warn'),
-    person.lastSeenAt ? sinceOf(desk, person.lastSeenAt) : words.never,
+    person.lastSeenAt ? agoOf(desk, person.lastSeenAt) : words.never,
     ...(isAdmin ? [personForm(desk, person)] : []),
   ]),
 )}

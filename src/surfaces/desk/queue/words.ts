@@ -73,7 +73,7 @@ const ru: QueueWords = {
   anyAccount: 'Все счета',
   anyMerchant: 'Все мерчанты',
   amountHint: '150 или 100–200',
-  amountWrong: 'Введите сумму, например 1500.50, или диапазон 1000–2000.',
+  amountWrong: 'Введите сумму, например 1500,50, или диапазон 1000–2000.',
   payerHint: 'Часть имени',
   olderThan: 'Ждёт дольше',
   anyAge: 'Любое время',

@@ -1,8 +1,8 @@
 /** Refunds that are owed, oldest first, and what a person does about them. */
 
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
-import { decimal } from '../../../domain/money.ts'
 import { placeText, type Refund, type RefundPlace, type RefundTotal } from '../../../domain/refunds/refund.ts'
+import { typedAmount } from '../../staff/amount.ts'
 import { choiceFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, shortId } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
@@ -139,7 +139,7 @@ function acts(desk: DeskContext, { transferId, cents, currency }: Refund, holder
   const named = `${moneyOf(desk, cents, currency)}, …${transferId.slice(-8)}`
   return html`<form method="post" action="${deskPath('/refunds/paid')}" class="row">
 <input type="hidden" name="csrf" value="${csrf}"><input type="hidden" name="transfer" value="${transferId}">
-<input type="text" name="amount" class="inline" inputmode="decimal" value="${decimal(cents)}" aria-label="${words.amountPaidBack}: ${named}" maxlength="20" autocomplete="off">
+<input type="text" name="amount" class="inline" inputmode="decimal" value="${typedAmount(cents, desk.language)}" aria-label="${words.amountPaidBack}: ${named}" maxlength="20" autocomplete="off">
 <input type="text" name="reason" class="inline" aria-label="${words.evidence}: ${named}" placeholder="${words.evidence}" required maxlength="500" autocomplete="off">
 <button type="submit" class="button primary">${words.paid}</button>
 <button type="submit" class="button" formaction="${deskPath('/refunds/none')}">${words.notOwed}</button>

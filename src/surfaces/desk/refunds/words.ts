@@ -23,7 +23,7 @@ const en = {
   notOwed: 'No refund due',
   amountPaidBack: 'Refunded amount',
   evidence: 'Document or reason',
-  amountHint: 'For example 1500.50, up to the amount due.',
+  amountHint: 'For example, 1500.50, up to the amount due.',
   byHand: 'Recorded manually without a transfer. Correct it with “inlet deposit receive”.',
 }
 
@@ -47,7 +47,7 @@ const ru: RefundWords = {
   notOwed: 'Возврат не нужен',
   amountPaidBack: 'Сумма возврата',
   evidence: 'Документ или причина',
-  amountHint: 'Например, 1500.50, не больше суммы к возврату.',
+  amountHint: 'Например, 1500,50, не больше суммы к возврату.',
   byHand: 'Отмечено вручную, без поступления. Исправить можно командой «inlet deposit receive».',
 }
 

@@ -1,6 +1,7 @@
 /** Load and limits of an account or requisite, why it is full, and the form that changes the limits. */
 
-import { type Cents, type Currency, decimal } from '../../../domain/money.ts'
+import type { Cents, Currency } from '../../../domain/money.ts'
+import { typedAmount } from '../../staff/amount.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { button, callout, factsTable, field, form } from '../../web/pieces.ts'
@@ -13,7 +14,7 @@ import type { AccountRow, RequisiteRow } from './rows.ts'
 
 export function accountLimits(desk: DeskContext, account: AccountRow): Markup {
   const words = bankWords[desk.language]
-  const { money, count } = inputs(account.currency)
+  const { money, count } = inputs(desk, account.currency)
   const rows = [
     { name: words.today, used: account.dayCents, limit: account.dayLimit },
     { name: words.month, used: account.monthCents, limit: account.monthLimit },
@@ -34,7 +35,7 @@ ${
 export function requisiteLimits(desk: DeskContext, requisite: RequisiteRow): Markup {
   const words = bankWords[desk.language]
   const { fields } = caseWords[desk.language]
-  const { money, count } = inputs(requisite.currency)
+  const { money, count } = inputs(desk, requisite.currency)
   const rows = [
     { name: fields.minCents!, used: null, limit: requisite.minCents },
     { name: fields.maxCents!, used: null, limit: requisite.maxCents },
@@ -60,15 +61,15 @@ function usage(desk: DeskContext, currency: Currency, full: string, rows: readon
   const words = bankWords[desk.language]
   const text = (value: Cents | number) =>
     typeof value === 'bigint' ? moneyOf(desk, value, currency) : String(value)
-  const left = ({ used, limit }: Usage): string => {
-    if (used === null || limit === null) return '–'
+  const left = ({ used, limit }: Usage): string | null => {
+    if (used === null || limit === null) return null
     if (typeof used === 'bigint' && typeof limit === 'bigint') return text(limit > used ? limit - used : 0n)
     return text(Math.max(0, Number(limit) - Number(used)))
   }
   return html`${rows
     .filter(({ used, limit }) => used !== null && limit !== null && used >= limit)
     .map(({ name, used, limit }) =>
-      callout('warn', html`${full} ${name}: ${text(used!)} / ${text(limit!)}.`),
+      callout('warn', html`${full} ${name}: ${text(used!)} ${words.of(text(limit!))}.`),
     )}
 ${factsTable(
   words.limits,
@@ -80,19 +81,19 @@ ${factsTable(
   ],
   rows.map((row) => [
     row.name,
-    row.used === null ? '–' : text(row.used),
+    row.used === null ? null : text(row.used),
     row.limit === null ? words.noLimit : text(row.limit),
     left(row),
   ]),
 )}`
 }
 
-const inputs = (currency: Currency) => ({
+const inputs = ({ language }: DeskContext, currency: Currency) => ({
   money: (name: string, label: string, cents: Cents | null) =>
     field({
       name,
       label: `${label}, ${currency}`,
-      value: cents === null ? '' : decimal(cents),
+      value: cents === null ? '' : typedAmount(cents, language),
       inputmode: 'decimal',
       maxLength: 20,
     }),

@@ -12,7 +12,6 @@ import {
   badge,
   button,
   type Choice,
-  callout,
   checkbox,
   empty,
   factsTable,
@@ -25,17 +24,26 @@ import {
 } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
-import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
+import {
+  admins,
+  agoOf,
+  type DeskContext,
+  deskPage,
+  may,
+  modeBadge,
+  proofAsked,
+  stopRow,
+  workers,
+} from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { deskWords } from '../words.ts'
 import { accountLimits, requisiteLimits } from './limit-pieces.ts'
 import type { AccountRow, ListedRequisite, RequisiteRow } from './rows.ts'
 
 const switchBadge = (desk: DeskContext, isOn: boolean): Markup =>
-  badge(isOn ? deskWords[desk.language].on : deskWords[desk.language].off, isOn ? 'ok' : 'bad')
+  badge(isOn ? bankWords[desk.language].on : bankWords[desk.language].off, isOn ? 'ok' : 'bad')
 
 const ofLimit = (desk: DeskContext, cents: bigint, limit: bigint | null, currency: Currency): Markup =>
-  html`${moneyOf(desk, cents, currency)}${limit !== null && html`<span class="part of quiet">/ ${moneyOf(desk, limit, currency)}</span>`}`
+  html`${moneyOf(desk, cents, currency)}${limit !== null && html`<span class="part of quiet">${bankWords[desk.language].of(moneyOf(desk, limit, currency))}</span>`}`
 
 /** Reads the search of the list from its address; invalid values are ignored. */
 export const accountFilter = (say: (name: string) => string) => ({
@@ -144,10 +152,10 @@ function accountTable(
       switchBadge(desk, account.enabled),
       html`<bdi>${account.ownerLegalName}</bdi>`,
       requisitesOf(desk, account, requisites, filter),
-      account.openLimit === null ? account.open : `${account.open} / ${account.openLimit}`,
+      account.openLimit === null ? account.open : `${account.open} ${words.of(account.openLimit)}`,
       ofLimit(desk, account.dayCents, account.dayLimit, account.currency),
       ofLimit(desk, account.monthCents, account.monthLimit, account.currency),
-      account.heardAt ? sinceOf(desk, account.heardAt) : words.never,
+      account.heardAt ? agoOf(desk, account.heardAt) : words.never,
     ]),
   )
   return html`<div class="brief">${list}</div>`
@@ -162,10 +170,10 @@ function requisitesOf(
 ): Value {
   const words = bankWords[desk.language]
   const mine = requisites.filter(({ accountId }) => accountId === account.id)
-  const count = `${account.requisitesOn} / ${account.requisites}`
+  const count = `${account.requisitesOn} ${words.of(account.requisites)}`
   if (mine.length === 0) return count
   return html`<details><summary>${count}</summary><ul class="plain">${mine.map((requisite) => {
-    const name = `${words.kinds[requisite.kind]} …${requisite.digits}`
+    const name = `${words.kinds[requisite.kind]} •••• ${requisite.digits}`
     return html`<li><a href="${deskPath('/requisite/:id', requisite.id)}">${name}</a> <span class="quiet"><bdi>${requisite.bankName}</bdi></span> ${switchBadge(desk, requisite.enabled)}
 ${
   may(desk, workers) &&
@@ -222,10 +230,9 @@ export function accountPage(desk: DeskContext, { account, requisites, asked }: A
   return deskPage(desk, {
     title: account.label,
     section: 'requisites',
-    actions: html`${switchBadge(desk, account.enabled)}${modeBadge(desk, account.mode)}
-${may(desk, workers) && switchAct(desk, { isOn: account.enabled, stop: deskPath('/requisites/:id/stop', account.id), on: deskPath('/requisites/:id/on', account.id), stopText: words.stopAll })}`,
-    body: html`${may(desk, workers) && callout('info', words.stopText)}
-${proofAsked(desk)}
+    actions: html`${switchBadge(desk, account.enabled)}${modeBadge(desk, account.mode)}`,
+    body: html`${may(desk, workers) && stopRow(switchAct(desk, { isOn: account.enabled, stop: deskPath('/requisites/:id/stop', account.id), on: deskPath('/requisites/:id/on', account.id), stopText: words.stopAll }), account.enabled ? words.stopText : words.onText)}
+${may(desk, workers) && proofAsked(desk)}
 ${
   requisites.rows.length > 0 &&
   factsTable(
@@ -251,10 +258,10 @@ ${
           stopText: words.stop,
           hidden: { requisite: requisite.id },
         }),
-      requisite.openLimit === null ? requisite.open : `${requisite.open} / ${requisite.openLimit}`,
+      requisite.openLimit === null ? requisite.open : `${requisite.open} ${words.of(requisite.openLimit)}`,
       ofLimit(desk, requisite.dayCents, requisite.dailyCents, requisite.currency),
-      requisite.ended > 0 ? words.successOf(requisite.confirmed, requisite.ended) : '–',
-      requisite.lastConfirmedAt ? sinceOf(desk, requisite.lastConfirmedAt) : '–',
+      requisite.ended > 0 && words.successOf(requisite.confirmed, requisite.ended),
+      requisite.lastConfirmedAt && agoOf(desk, requisite.lastConfirmedAt),
     ]),
   )
 }
@@ -268,7 +275,7 @@ ${panel(
     [words.agreement, html`<bdi>${account.ownerAgreement}</bdi>`],
     [words.addedBy, account.addedBy],
     [words.currency, account.currency],
-    [words.number, account.number ? `…${account.number.slice(-4)}` : '–'],
+    [words.number, account.number ? maskedNumber(account.number) : '–'],
     [words.heard, account.heardAt ? timeOf(desk, account.heardAt) : words.never],
     [
       words.sections.transfers,
@@ -318,9 +325,9 @@ export function requisitePage(
   return deskPage(desk, {
     title: `${requisite.bankName} ${maskedNumber(requisite.number)}`,
     section: 'requisites',
-    actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}
-${may(desk, workers) && switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: words.stop, hidden: { requisite: id } })}`,
-    body: html`${proofAsked(desk)}
+    actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}`,
+    body: html`${may(desk, workers) && stopRow(switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: words.stopRequisite, hidden: { requisite: id } }), requisite.enabled ? words.stopRequisiteText : words.onText)}
+${may(desk, workers) && proofAsked(desk)}
 ${panel(
   words.requisite,
   pairs([
@@ -332,8 +339,12 @@ ${panel(
     [words.kind, words.kinds[requisite.kind]],
     [names.holder!, html`<bdi>${requisite.holder}</bdi>`],
     [words.month, moneyOf(desk, requisite.monthCents, currency)],
-    [words.success, requisite.ended > 0 ? words.successOf(requisite.confirmed, requisite.ended) : '–'],
-    [words.lastConfirmed, requisite.lastConfirmedAt ? timeOf(desk, requisite.lastConfirmedAt) : '–'],
+    ...(requisite.ended > 0
+      ? [[words.success, words.successOf(requisite.confirmed, requisite.ended)] as const]
+      : []),
+    ...(requisite.lastConfirmedAt
+      ? [[words.lastConfirmed, timeOf(desk, requisite.lastConfirmedAt)] as const]
+      : []),
   ]),
 )}
 ${panel(words.limits, requisiteLimits(desk, requisite))}`,

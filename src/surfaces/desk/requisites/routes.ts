@@ -19,7 +19,7 @@ import {
 import { findSwitch } from '../../../domain/requisites/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import { centsFrom } from '../../staff/amount.ts'
+import { centsFrom, typedAmount } from '../../staff/amount.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { readPart } from '../../staff/long-list.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
@@ -241,7 +241,7 @@ const limitsIn = (visit: KnownVisit): RequisiteLimits => ({
 function centsIn(visit: KnownVisit, name: string): bigint | null {
   const text = visit.field(name)
   const cents = text === '' ? null : centsFrom(text)
-  if (text !== '' && !cents) throw wrongLimit(visit, name, '1500.50')
+  if (text !== '' && !cents) throw wrongLimit(visit, name, typedAmount(150_050n, visit.language))
   return cents
 }
 

@@ -5,7 +5,7 @@ import type { KnownSource, ListedSource, SourceAccount } from '../../../domain/t
 import { html } from '../../web/html.ts'
 import { act, badge, button, callout, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
-import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf } from '../frame.ts'
+import { admins, agoOf, type DeskContext, deskPage, may, modeBadge, proofAsked } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 
@@ -32,11 +32,15 @@ ${
     sources.map((source) => [
       html`${source.kind === 'push' ? html`<a href="${deskPath('/sources/:id', source.id)}"><bdi>${source.name}</bdi></a>` : words.sourceKinds[source.kind]}${modeBadge(desk, source.mode)}`,
       // The others are named by their kind.
-      source.kind === 'push' && words.sourceKinds.push,
-      source.kind === 'push' && (source.isBound ? source.accounts : badge(words.everyAccount, 'warn')),
-      source.kind === 'push' && (source.networks.join(' ') || words.anywhere),
+      source.kind === 'push' ? words.sourceKinds.push : words.builtIn,
+      source.kind === 'push'
+        ? source.isBound
+          ? source.accounts
+          : badge(words.everyAccount, 'warn')
+        : words.everyAccount,
+      source.kind === 'push' ? source.networks.join(' ') || words.anywhere : '–',
       badge(source.enabled ? words.on : words.off, source.enabled ? 'ok' : 'bad'),
-      source.last_used_at ? sinceOf(desk, source.last_used_at) : words.never,
+      source.last_used_at ? agoOf(desk, source.last_used_at) : words.never,
       isAdmin &&
         source.kind === 'push' &&
         (source.enabled
@@ -66,7 +70,7 @@ ${select({
   ],
 })}
 ${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}
-${field({ name: 'networks', label: words.networks, hint: words.networksHint })}
+${field({ name: 'networks', label: words.callsFrom, hint: words.networksHint })}
 </div>
 ${field({ name: 'reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}
 ${button(words.add, 'primary')}`,
@@ -97,6 +101,7 @@ export function sourcePage(
     body: html`${isAdmin && proofAsked(desk)}
 ${!source.isBound && callout('warn', words.everyAccountText)}
 ${source.isBound && accounts.length === 0 && callout('bad', words.noAccountsNamed)}
+${isAdmin && html`<p class="quiet">${words.scopeText}</p>`}
 ${
   accounts.length > 0 &&
   factsTable(
@@ -115,25 +120,25 @@ ${
     ]),
   )
 }
-${panel(words.callsFrom, html`<p class="mono">${source.networks.join(' ') || words.anywhere}</p>`)}
 ${
   isAdmin &&
-  html`<p>${words.scopeText}</p>
+  panel(
+    words.nameAccount,
+    form(desk.visitor, {
+      action: deskPath('/sources/:id/allow', source.id),
+      body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.nameAccount, 'primary')}`,
+    }),
+  )
+}
 ${panel(
-  words.nameAccount,
-  form(desk.visitor, {
-    action: deskPath('/sources/:id/allow', source.id),
-    body: html`${field({ name: 'number', label: words.sourceAccount, isRequired: true, maxLength: 34 })}${field({ name: 'reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.add, 'primary')}`,
-  }),
-)}
-${panel(
-  words.networks,
-  form(desk.visitor, {
-    action: deskPath('/sources/:id/networks', source.id),
-    body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, value: source.networks.join(' ') })}${field({ name: 'networks-reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.setNetworks, 'primary')}`,
-  }),
-)}`
-}`,
+  words.callsFrom,
+  isAdmin
+    ? form(desk.visitor, {
+        action: deskPath('/sources/:id/networks', source.id),
+        body: html`${field({ name: 'networks', label: words.networks, hint: words.networksHint, placeholder: words.anywhere, value: source.networks.join(' ') })}${field({ name: 'networks-reason', label: words.reason, hint: words.sourceReason, maxLength: 500 })}${button(words.setNetworks, 'primary')}`,
+      })
+    : html`<p class="mono">${source.networks.join(' ') || words.anywhere}</p>`,
+)}`,
   })
 }
 

@@ -4,7 +4,7 @@ import type { ListedType } from '../../../domain/catalogue/payment-type.ts'
 import { currencies } from '../../../domain/money.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { methodName } from '../../staff/method-names.ts'
-import { html, type Markup } from '../../web/html.ts'
+import { html, type Markup, type Value } from '../../web/html.ts'
 import { act, badge, button, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { admins, type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
@@ -13,39 +13,44 @@ import { deskWords } from '../words.ts'
 
 export function typesPage(desk: DeskContext, types: readonly ListedType[]) {
   const words = officeWords[desk.language]
-  const seen = new Set<string>()
   return deskPage(desk, {
     title: words.sections.types,
     section: 'types',
     body: html`<p>${words.typesText}</p>
-${factsTable(
-  words.sections.types,
-  [
-    words.name,
-    { head: words.serves, is: 'middle extra' },
-    words.currency,
-    { head: words.least, is: 'number named' },
-    { head: words.most, is: 'number named' },
-    { head: words.state, is: 'state' },
-    { head: words.acts, is: 'last' },
-  ],
-  types.map((row) => {
-    const isFirst = !seen.has(row.code)
-    seen.add(row.code)
-    const isOn = row.type_enabled && row.enabled !== false
-    return [
-      html`${methodName(desk, new Map([[row.code, row.name]]), row.code)}<span class="part mono quiet">${row.code}</span>`,
-      `${words.groups[row.requisite_group]}${row.bank_code ? ` · ${row.bank_code}` : ''}`,
-      row.currency ?? '–',
-      row.currency && row.min_cents !== null ? moneyOf(desk, row.min_cents, row.currency) : '–',
-      row.currency && row.max_cents !== null ? moneyOf(desk, row.max_cents, row.currency) : '–',
-      badge(isOn ? words.on : words.off, isOn ? 'ok' : 'bad'),
-      isFirst && typeSwitch(desk, row),
-    ]
-  }),
-)}
+<div class="types">${factsTable(
+      words.sections.types,
+      [
+        words.name,
+        { head: words.serves, is: 'middle extra' },
+        { head: words.typeLimits, is: 'long' },
+        { head: words.state, is: 'state' },
+        { head: words.acts, is: 'last' },
+      ],
+      [...Map.groupBy(types, ({ code }) => code).values()].map((lines) => {
+        const type = lines[0]!
+        return [
+          html`${methodName(desk, new Map([[type.code, type.name]]), type.code)}<span class="part mono quiet">${type.code}</span>`,
+          `${words.groups[type.requisite_group]}${type.bank_code ? ` · ${type.bank_code}` : ''}`,
+          limitsOf(desk, lines),
+          badge(type.type_enabled ? words.on : words.off, type.type_enabled ? 'ok' : 'bad'),
+          typeSwitch(desk, type),
+        ]
+      }),
+    )}</div>
 ${may(desk, admins) && panel(words.newType, typeForm(desk))}`,
   })
+}
+
+/** A line for each currency. One that is off says so; a type that is off is off in all of them. */
+function limitsOf(desk: DeskContext, lines: readonly ListedType[]): Value {
+  const inOrder = currencies.flatMap((currency) => lines.find((line) => line.currency === currency) ?? [])
+  if (inOrder.length === 0) return '–'
+  return html`<ul class="amounts">${inOrder.map(({ currency, min_cents, max_cents, enabled }) => {
+    const [least, most] = [moneyOf(desk, min_cents!, currency!), moneyOf(desk, max_cents!, currency!)]
+    // The currency's sign is at the end of both, and written once.
+    const range = `${least.slice(0, least.lastIndexOf('\u00a0'))} – ${most}`
+    return html`<li><span class="quiet">${currency}</span> <span>${range}</span>${enabled === false && html` ${badge(officeWords[desk.language].off, 'bad')}`}</li>`
+  })}</ul>`
 }
 
 /** Operators may switch it off; only an admin switches it on. */
@@ -66,7 +71,7 @@ function typeSwitch(desk: DeskContext, { code, type_enabled }: ListedType): Mark
     may(desk, admins) &&
     act(desk.visitor, {
       action: deskPath('/payment-types/start'),
-      text: officeWords[desk.language].start,
+      text: officeWords[desk.language].startType,
       hidden,
     })
   )

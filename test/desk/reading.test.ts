@@ -1,0 +1,179 @@
+/** What pages of the desk say is what is meant: whose button it is, what is now and what would be, when and how much. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { currencies } from '../../src/domain/money.ts'
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
+import { sql } from '../../src/platform/db.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { joined, type PersonsBrowser } from '../support/person.ts'
+
+let gateway: TestGateway
+let shop: Shop
+let admin: PersonsBrowser
+let auditor: PersonsBrowser
+let account: string
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' } })
+  shop = await openShop(gateway)
+  admin = (await joined(gateway, { operatorRole: 'admin' })).browser
+  auditor = (await joined(gateway, { operatorRole: 'auditor' })).browser
+  const [row] = await gateway.db.query<{ account_id: string }>(sql`
+    select account_id from requisites where currency = 'RUB' and kind = 'card' and mode = 'test' limit 1`)
+  account = row!.account_id
+})
+
+/** The main part of a page, without the navigation beside it. */
+const pageOf = async (path: string, browser = admin): Promise<string> => {
+  const { status, text } = await browser.get(`/operator${path}`)
+  assert.equal(status, 200, path)
+  return text.slice(text.indexOf('<main'), text.indexOf('</main>'))
+}
+/** As it is read, without its tags. */
+const readOf = async (path: string, browser = admin): Promise<string> =>
+  (await pageOf(path, browser)).replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+
+const inRussian = async (read: () => Promise<void>): Promise<void> => {
+  await gateway.database.owner.query(sql`update people set language = 'ru'`)
+  try {
+    await read()
+  } finally {
+    await gateway.database.owner.query(sql`update people set language = 'en'`)
+  }
+}
+
+test('a payment type is one row, with its currencies in their order and one button that stops all of them', async () => {
+  const rows = async () => (await pageOf('/payment-types')).match(/<tr><th scope="row"[\s\S]*?<\/tr>/g) ?? []
+  const rowOf = async (code: string) => {
+    const found = (await rows()).filter((row) => row.includes(`>${code}</span>`))
+    assert.equal(found.length, 1, code)
+    return found[0]!
+  }
+  const types = await gateway.db.query<{ code: string }>(sql`select code from payment_types`)
+  assert.equal((await rows()).length, types.length)
+  const row = await rowOf('any_bank')
+  assert.equal(row.match(/payment-types\/stop/g)?.length, 1)
+  const places = currencies.map((currency) => row.indexOf(`>${currency}<`))
+  assert.deepEqual(
+    places,
+    places.toSorted((left, right) => left - right),
+  )
+  assert.ok(!places.includes(-1))
+
+  await gateway.database.owner.query(sql`
+    update payment_limits set enabled = false where payment_type = 'any_bank' and currency = 'UZS'`)
+  assert.match(await rowOf('any_bank'), />UZS<[^\n]*?<span class="badge bad">Off</)
+  await admin.post('/operator/payment-types/stop', { code: 'any_bank' })
+  const stopped = await rowOf('any_bank')
+  assert.match(stopped, />Turn on<\/button>/)
+  assert.doesNotMatch(stopped, /merchant/)
+  await admin.post('/operator/payment-types/start', { code: 'any_bank' })
+})
+
+test('what stopping does is said beside its button, and only where there is one', async () => {
+  const beside = (page: string, text: RegExp) =>
+    assert.match(
+      page,
+      new RegExp(`class="button danger"[^>]*>[^<]+</button>\\s*</form><p[^>]*>${text.source}`),
+    )
+  const merchant = `/merchants/${shop.merchant}`
+  beside(await pageOf(merchant), /Stopping takes effect immediately: API requests are refused\./)
+  beside(await pageOf(`/requisites/${account}`), /Stopping takes effect immediately: new deposits get none/)
+  assert.doesNotMatch(await pageOf(merchant, auditor), /Stopping|button danger/)
+  await admin.post(`/operator${merchant}/stop`)
+  assert.doesNotMatch(await pageOf(merchant), /Stopping/)
+  await admin.post(`/operator${merchant}/start`)
+  await admin.post(`/operator/requisites/${account}/stop`)
+  const stopped = await pageOf(`/requisites/${account}`)
+  assert.match(stopped, /A second person approves turning it on\./)
+  assert.doesNotMatch(stopped.slice(0, stopped.indexOf('<table')), /Stopping/)
+})
+
+test('metrics say which deposits they count, and what takes the time', async () => {
+  await shop.create()
+  const text = await readOf('/metrics')
+  assert.match(text, /, live and test deposits together\./)
+  assert.match(text, /Deposits created today, by their state now Deposits confirmed by hand are among/)
+  assert.match(text, /Time to confirmation, median .* Time to confirmation, 95th percentile/)
+})
+
+test('what last happened was some time ago, or now', async () => {
+  const { id } = await addSource(gateway.db, { name: 'Quiet bank', mode: 'test' })
+  const heard = (ago: string) =>
+    gateway.database.owner.query(
+      sql`update bank_sources set last_used_at = inlet_now() - ${ago}::interval where id = ${id}`,
+    )
+  for (const [ago, en, ru] of [
+    ['33 minutes', '33 minutes ago', '33 минуты назад'],
+    ['1 hour', '1 hour ago', '1 час назад'],
+    ['5 seconds', 'now', 'сейчас'],
+  ] as const) {
+    await heard(ago)
+    assert.match(
+      await pageOf('/sources'),
+      new RegExp(`<time datetime="[^"]*" title="[^"]*\\d\\d:\\d\\d[^"]*">${en}<`),
+    )
+    await inRussian(async () => assert.match(await pageOf('/sources'), new RegExp(`>${ru}</time>`)))
+  }
+  assert.match(await pageOf('/people'), />now<\/time>/)
+})
+
+test('whoever may not change settings reads that first, and has nothing to fill in', async () => {
+  await gateway.database.owner.query(sql`
+    update installation set second_person_above = '{"RUB": "1500000"}'::jsonb`)
+  const page = await pageOf('/settings', auditor)
+  assert.doesNotMatch(page, /<(?:input|form|button)/)
+  const text = await readOf('/settings', auditor)
+  assert.match(text, /Approvals Your role is read-only\. One person runs this installation No /)
+  assert.match(text, /RUB 15,000 ₽ UZS Always/)
+  for (const path of ['/settings', '/people', '/lists', '/sources', `/requisites/${account}`])
+    assert.doesNotMatch(await pageOf(path, auditor), /confirm it’s you/, path)
+})
+
+test('amounts in fields are written in the language of their reader', async () => {
+  await gateway.database.owner.query(
+    sql`update receiving_accounts set day_cents = 19806490 where id = ${account}`,
+  )
+  assert.match(await pageOf(`/requisites/${account}`), /name="dayLimit"[^>]* value="198064\.90"/)
+  await inRussian(async () => {
+    const page = await pageOf(`/requisites/${account}`)
+    assert.match(page, /name="dayLimit"[^>]* value="198\u00a0064,90"/)
+    assert.match(await pageOf('/settings'), /name="above-RUB"[^>]* value="15\u00a0000"/)
+    assert.match(await pageOf(`/merchants/${shop.merchant}/why`), /placeholder="1\u00a0500,50"/)
+  })
+})
+
+test('a request is checked against requisites in the order in which people count', async () => {
+  const query = new URLSearchParams({ type: 'any_bank', currency: 'RUB', amount: '3000' })
+  const page = await pageOf(`/merchants/${shop.merchant}/why?${query}`)
+  const cards = [...page.matchAll(/>Demo RUB card (\d+)</g)].map(([, card]) => Number(card))
+  assert.ok(cards.length > 10)
+  assert.deepEqual(
+    cards,
+    cards.toSorted((left, right) => left - right),
+  )
+  const rules = page.slice(page.indexOf('>Rules<'), page.indexOf('>Requisites<'))
+  assert.doesNotMatch(rules, />–</)
+})
+
+test('entries of a list have actions; a removed one says when and why; nothing found is no empty list', async () => {
+  const entry = { 'new-list': 'watch', 'new-kind': 'customer', reason: 'Looks odd' }
+  await admin.post('/operator/lists/add', { ...entry, value: 'stays' })
+  await admin.post('/operator/lists/add', { ...entry, value: 'goes' })
+  assert.match(await pageOf('/lists'), /<th scope="col" class="last long">Actions</)
+  assert.doesNotMatch(await pageOf('/lists', auditor), /class="last long"/)
+  const [row] = await gateway.db.query<{ id: string }>(sql`select id from list_entries where value = 'goes'`)
+  await admin.post('/operator/lists/end', { entry: row!.id, reason: 'A mistake' })
+  assert.match(await readOf('/lists?ended=on'), /Removed: [^:]+:\d\d , [^.]+ ?\. A mistake/)
+  assert.match(await pageOf('/lists?ended=on', auditor), /<th scope="col" class="last long">Removed</)
+  assert.match(await readOf('/lists?q=nobody'), /No entries found/)
+})
+
+test('in Russian a merchant, an account and a source are on in their own gender', async () => {
+  await inRussian(async () => {
+    for (const path of ['/merchants', '/requisites', '/sources', '/payment-types']) {
+      const page = await pageOf(path)
+      assert.match(page, /<span class="badge ok">Включён</, path)
+      assert.doesNotMatch(page, /Включено/, path)
+    }
+  })
+})
