@@ -92,6 +92,20 @@ test('a past statement has a page: what it was, what came of it, its transfers',
   assert.deepEqual(await linesOf(statement), [])
 })
 
+test('what went out has a minus on every page, and is not called incoming', async () => {
+  const { page } = await take([{ cents: 310_000n, purpose: 'Аренда', number: '907', out: true }])
+  const { text } = await operator.browser.get(page)
+  const [, transfer] = /href="(\/operator\/transfers\/[^"]+)">−3,100\u00a0₽<\/a>/.exec(text)!
+  assert.match(
+    text,
+    /Outgoing<\/span><\/th><td class="number"[^>]*>1<\/td><td class="number"[^>]*>−3,100\u00a0₽</,
+  )
+  const one = (await operator.browser.get(transfer!)).text
+  assert.match(one, /<h1>Outgoing −3,100\u00a0₽<\/h1>/)
+  assert.match(one, /<strong>−3,100\u00a0₽<\/strong>/)
+  assert.ok((await operator.browser.get('/operator/transfers?state=debit')).text.includes('>−3,100\u00a0₽<'))
+})
+
 test('an undo of outgoing rows alone names no sum, and says that no incoming money is revoked', async () => {
   const outgoing = { purpose: 'Аренда', out: true }
   const { page } = await take([

@@ -66,8 +66,6 @@ const en = {
   understood: 'First rows as read',
   becomes: 'Result',
   day: 'Date',
-  credit: 'in',
-  debit: 'out',
   take: 'Import',
   takeText: (rows: number) =>
     `New transfers: ${rows}. Matched ones confirm their deposits, and merchants get callbacks.`,
@@ -243,8 +241,6 @@ const ru: BankWords = {
   understood: 'Первые строки, как они прочитаны',
   becomes: 'Результат',
   day: 'Дата',
-  credit: 'приход',
-  debit: 'расход',
   take: 'Загрузить выписку',
   takeText: (rows) =>
     `Новых поступлений: ${rows}. Сопоставленные подтвердят депозиты, мерчанты получат колбэки.`,

@@ -32,9 +32,8 @@ const en = {
   emptyQueue: 'The queue is empty',
   emptyQueueText:
     'Unmatched and ambiguous transfers, payments reported by customers and changes that need approval appear here.',
-  transfer: 'Transfer',
+  transferNames: { credit: 'Transfer', debit: 'Outgoing' },
   facts: 'Bank data',
-  direction: { credit: 'incoming', debit: 'outgoing' },
   account: 'Account',
   paid: 'Paid',
   payerAccount: 'Payer’s account',
@@ -264,9 +263,8 @@ const ru: WorkWords = {
   emptyQueue: 'Очередь пуста',
   emptyQueueText:
     'Здесь появляются несопоставленные и неоднозначные поступления, заявленные покупателями оплаты и изменения на согласование.',
-  transfer: 'Поступление',
+  transferNames: { credit: 'Поступление', debit: 'Списание' },
   facts: 'Данные банка',
-  direction: { credit: 'поступление', debit: 'списание' },
   account: 'Счёт',
   paid: 'Оплачено',
   payerAccount: 'Счёт плательщика',
@@ -370,8 +368,8 @@ const ru: WorkWords = {
   searchHint: 'Заказ, сумма, KT… или ID',
   noDeposits: 'Депозиты не найдены',
   noDepositsText: 'Введите полный ID, номер заказа, номер для обращения или точную сумму.',
-  noTransfers: 'Поступления не найдены',
-  noTransfersText: 'Поступления появляются, когда их присылает банк или загружена выписка.',
+  noTransfers: 'Операции не найдены',
+  noTransfersText: 'Операции появляются, когда их присылает банк или загружена выписка.',
   proposals: {
     requisite_add: 'Добавить реквизит',
     requisite_on: 'Включить реквизит',

@@ -116,7 +116,7 @@ const ru: DeskWords = {
     queue: 'Очередь',
     approvals: 'Согласования',
     deposits: 'Депозиты',
-    transfers: 'Поступления',
+    transfers: 'Операции',
     refunds: 'Возвраты',
     statements: 'Выписки',
     requisites: 'Реквизиты',

@@ -24,6 +24,7 @@ import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
+import { transferMoney } from '../transfers/money-pieces.ts'
 import { deskWords } from '../words.ts'
 import { bar, numberText } from './progress-pieces.ts'
 import type { StatementFound, StatementTransfer, StateSum, UploadReport } from './rows.ts'
@@ -151,7 +152,7 @@ function stateSumsTable(desk: DeskContext, sums: readonly StateSum[]): Markup | 
     sums.map((sum) => [
       transferBadge(desk, sum.state),
       numberText(desk, sum.rows),
-      moneyOf(desk, sum.cents, sum.currency),
+      moneyOf(desk, sum.state === 'debit' ? -sum.cents : sum.cents, sum.currency),
     ]),
   )
 }
@@ -190,7 +191,7 @@ function transfersOf(desk: DeskContext, { statement, transfers, next, isFirst }:
         { head: bank.line, is: 'number' },
       ],
       transfers.map((transfer) => [
-        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${moneyOf(desk, transfer.cents, transfer.currency)}</a>${transfer.direction === 'debit' && html` ${badge(bank.debit)}`}`,
+        html`<a href="${deskPath('/transfers/:id', transfer.id)}">${transferMoney(desk, transfer)}</a>`,
         transferBadge(desk, transfer.state),
         dayOf(desk, transfer.bookedOn),
         html`<bdi>${transfer.payerName.slice(0, 60) || '–'}</bdi>`,

@@ -267,7 +267,7 @@ ${
     preview.map((row) => [
       row.line,
       row.day,
-      `${row.amount} ${row.currency} · ${words[row.direction]}`,
+      `${row.direction === 'debit' ? '−' : ''}${row.amount} ${row.currency}`,
       html`<bdi>${row.payer.slice(0, 60) || '–'}</bdi>`,
       html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
       html`${row.becomes === 'seen' ? badge(words.counts.seen) : transferBadge(desk, row.becomes)} ${translate(row.reason, desk.language)}${row.deposit && html` <a href="${deskPath('/deposits/:id', row.deposit)}">${shortId(row.deposit)}</a>`}${row.sameAs.map((id) => html` <a href="${deskPath('/transfers/:id', id)}">${shortId(id)}</a>`)}`,

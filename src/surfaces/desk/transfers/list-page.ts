@@ -7,7 +7,7 @@ import { isDay } from '../../../domain/sandbox/bank-time.ts'
 import { transferStates } from '../../../domain/transfers/transfer.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
-import { dayOf, moneyOf, shortId } from '../../staff/frame.ts'
+import { dayOf, shortId } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
 import { viewTabs } from '../../staff/saved-views/view-pieces.ts'
 import { transferBadge } from '../../staff/state-badges.ts'
@@ -19,6 +19,7 @@ import type { TransferRow } from '../deposits/rows.ts'
 import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
+import { transferMoney } from './money-pieces.ts'
 
 /** Reads the filter of the list from its address; invalid values are ignored. */
 export const transferFilter = (say: (name: string) => string) => ({
@@ -107,7 +108,7 @@ ${
             { head: words.deposit, is: 'extra' },
           ],
           rows.map((row) => [
-            html`<a href="${deskPath('/transfers/:id', row.id)}">${row.direction === 'debit' && '−'}${moneyOf(desk, row.cents, row.currency)}</a>`,
+            html`<a href="${deskPath('/transfers/:id', row.id)}">${transferMoney(desk, row)}</a>`,
             transferBadge(desk, row.state),
             dayOf(desk, row.bookedOn),
             html`<bdi>${row.payerName.slice(0, 60) || '–'}</bdi>`,

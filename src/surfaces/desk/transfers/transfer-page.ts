@@ -15,6 +15,7 @@ import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { decideForm, holderBar } from '../queue/item-pieces.ts'
 import type { Holder } from '../queue/queue.ts'
+import { transferMoney } from './money-pieces.ts'
 
 export type Candidate = { deposit: Deposit; merchantName: string; score: number; rule: Match['rule'] }
 
@@ -51,7 +52,7 @@ export function transferPage(desk: DeskContext, view: TransferView) {
   const { transfer, holder, decisions } = view
   const words = caseWords[desk.language]
   return deskPage(desk, {
-    title: `${words.transfer} ${moneyOf(desk, transfer.cents, transfer.currency)}`,
+    title: `${words.transferNames[transfer.direction]} ${transferMoney(desk, transfer)}`,
     section: 'transfers',
     isLive: true,
     actions: html`${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
@@ -136,7 +137,7 @@ function comparedFacts(
     value ?? '',
     html`<bdi>${value || '–'}</bdi>`,
   ]
-  const money = moneyOf(desk, row.cents, row.currency)
+  const money = transferMoney(desk, row)
   return [
     [words.amount, money, html`<strong>${money}</strong>`],
     [words.booked, row.bookedOn, dayOf(desk, row.bookedOn)],
@@ -169,10 +170,7 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
       words.account,
       html`<a href="${deskPath('/transfers')}?account=${transfer.accountId}">${accountLabel}</a>`,
     ],
-    [
-      words.amount,
-      html`<strong>${moneyOf(desk, transfer.cents, currency)}</strong> ${words.direction[transfer.direction]}`,
-    ],
+    [words.amount, html`<strong>${transferMoney(desk, transfer)}</strong>`],
     [words.booked, transfer.bookedAt ? timeOf(desk, transfer.bookedAt) : dayOf(desk, transfer.bookedOn)],
     [words.paid, transfer.paidOn && dayOf(desk, transfer.paidOn)],
     [words.payer, html`<bdi>${transfer.payerName || '–'}</bdi>`],
