@@ -88,6 +88,12 @@ test('the queue shows every kind, oldest first, with counts', async () => {
   const item = await anna.browser.get(`/operator/transfers/${transfer}`)
   for (const id of deposits) assert.match(item.text, new RegExp(`value="${id}"`))
   assert.match(item.text, /Score 40: Awaits this amount, like other deposits/)
+  // The amount of a candidate leads to it; its whole order is the title of its ends.
+  assert.match(
+    item.text,
+    /<p id="head-[^"]+"><a href="\/operator\/deposits\/[^"]+"><strong>[^<]+₽<\/strong><\/a> · <bdi>/,
+  )
+  assert.match(item.text, /Created <time[^>]+>[^<]+<\/time> · Order <bdi class="id" title="[^"]+">/)
   const next = await anna.browser.get(`/operator/next?after=transfer:${transfer}`)
   assert.equal(next.location, `/operator/transfers/${unmatched}`)
 })

@@ -5,7 +5,7 @@ import type { MessageOrText } from '../../../domain/messages/message.ts'
 import { dayIn } from '../../../domain/people/time.ts'
 import type { Match } from '../../../domain/transfers/matching.ts'
 import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
-import { actorName, dayOf, moneyOf, shortId, timeOf, wholeId } from '../../staff/frame.ts'
+import { actorName, dayOf, moneyOf, shortId, shortText, timeOf, wholeId } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badges.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
@@ -304,15 +304,28 @@ function candidateList(desk: DeskContext, candidates: readonly Candidate[]): Mar
   const words = caseWords[desk.language]
   if (candidates.length === 0) return html`<p class="quiet">${words.noCandidates}</p>`
   return html`<fieldset class="stack"><legend>${words.candidates}</legend>
-${candidates.map(
-  ({ deposit, merchantName, score, rule }) => html`<div class="choice">
-<input type="radio" name="candidate" value="${deposit.id}" id="candidate-${deposit.id}" ${flag('checked', candidates.length === 1 && score > 0)}>
-<div>
-<label for="candidate-${deposit.id}"><strong>${moneyOf(desk, deposit.amountCents, deposit.currency)}</strong> · <bdi>${merchantName}</bdi> · <bdi>${deposit.orderId}</bdi></label>
-<p>${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)} ${words.score} ${score}: ${words.rules[rule] ?? rule}</p>
-<p class="quiet">${words.created} ${timeOf(desk, deposit.createdAt)} · ${deposit.reference ?? '–'} · <bdi>${deposit.customer ?? '–'}</bdi> · <a href="${deskPath('/deposits/:id', deposit.id)}">${shortId(deposit.id)}</a></p>
-</div>
-</div>`,
-)}
+${candidates.map((candidate) => choiceOf(desk, candidate, candidates.length === 1 && candidate.score > 0))}
 </fieldset>`
+}
+
+/** Amount, shop and state; who pays and by which reference; when and for which order; why it may be this one. */
+function choiceOf(
+  desk: DeskContext,
+  { deposit, merchantName, score, rule }: Candidate,
+  isChosen: boolean,
+): Markup {
+  const words = caseWords[desk.language]
+  const { id, customer, reference } = deposit
+  const who = [customer && html`<bdi>${customer}</bdi>`, reference].filter((part) => part)
+  return html`<div class="choice">
+<input type="radio" name="candidate" value="${id}" id="candidate-${id}" aria-labelledby="head-${id} facts-${id}" ${flag('checked', isChosen)}>
+<div>
+<p id="head-${id}"><a href="${deskPath('/deposits/:id', id)}"><strong>${moneyOf(desk, deposit.amountCents, deposit.currency)}</strong></a> · <bdi>${merchantName}</bdi> ${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}</p>
+<label for="candidate-${id}" id="facts-${id}">
+${who.length > 0 && html`<span class="part">${who.map((part, place) => html`${place > 0 && ' · '}${part}`)}</span>`}
+<span class="part quiet">${words.created} ${timeOf(desk, deposit.createdAt)} · ${words.order} ${shortText(deposit.orderId)}</span>
+<span class="part">${words.score} ${score}: ${words.rules[rule] ?? rule}</span>
+</label>
+</div>
+</div>`
 }
