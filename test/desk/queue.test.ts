@@ -276,6 +276,10 @@ test('a deposit is confirmed, rejected and reversed by the person who took it, a
     `/operator/deposits/${first}?notice=confirmed`,
   )
   assert.equal(await stateOf(first), 'confirmed')
+  const decided = (await anna.browser.get(`/operator/deposits/${first}`)).text
+  assert.match(decided, /The deposit is confirmed\. If the bank has taken the money back, assign/)
+  assert.doesNotMatch(decided, /Assign the item to yourself first/)
+  assert.match(decided, /<button type="submit" class="button " data-key="t">Assign to me/)
   await take(anna, `/operator/deposits/${first}`)
   const again = await anna.browser.post(`/operator/deposits/${first}/reject`, { reason: 'Oops' })
   assert.equal(again.status, 409)
@@ -286,6 +290,9 @@ test('a deposit is confirmed, rejected and reversed by the person who took it, a
   await take(anna, `/operator/deposits/${second}`)
   await anna.browser.post(`/operator/deposits/${second}/reject`, { reason: 'Wrong customer' })
   assert.equal(await stateOf(second), 'rejected')
+  const closed = (await anna.browser.get(`/operator/deposits/${second}`)).text
+  assert.match(closed, /The deposit is closed\. There is nothing left to decide\./)
+  assert.doesNotMatch(closed, /Assign to me|Assign the item/)
   const lines = await auditOf(`deposit:${first}`)
   assert.deepEqual(
     lines.map((line) => [line.act, JSON.parse(line.before).state, JSON.parse(line.after).state]),

@@ -103,6 +103,8 @@ test('what went out has a minus on every page, and is not called incoming', asyn
   const one = (await operator.browser.get(transfer!)).text
   assert.match(one, /<h1>Outgoing −3,100\u00a0₽<\/h1>/)
   assert.match(one, /<strong>−3,100\u00a0₽<\/strong>/)
+  assert.match(one, /There is nothing to decide about this transfer\./)
+  assert.doesNotMatch(one, /Assign to me|No deposit on this account/)
   assert.ok((await operator.browser.get('/operator/transfers?state=debit')).text.includes('>−3,100\u00a0₽<'))
 })
 

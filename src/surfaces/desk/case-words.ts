@@ -23,6 +23,11 @@ const en = {
   takenByShort: (name: string) => `Assigned to ${name}`,
   takenBy: (name: string) => `${name} is working on this item. Wait, or ask them to release it.`,
   takeFirst: 'Assign the item to yourself first, so that nobody else works on it at the same time.',
+  depositConfirmed:
+    'The deposit is confirmed. If the bank has taken the money back, assign the item to yourself and reverse it.',
+  depositClosed: 'The deposit is closed. There is nothing left to decide.',
+  transferDecided: 'This transfer is decided. To change that, assign the item to yourself first.',
+  transferClosed: 'There is nothing to decide about this transfer.',
   taken: 'Assigned to',
   you: 'You',
   yours: 'Assigned to you',
@@ -254,6 +259,11 @@ const ru: WorkWords = {
   takenByShort: (name) => `В работе: ${name}`,
   takenBy: (name) => `Над задачей работает ${name}. Подождите или попросите вернуть её в очередь.`,
   takeFirst: 'Сначала возьмите задачу в работу, чтобы ею не занялся кто-то ещё.',
+  depositConfirmed:
+    'Депозит подтверждён. Если банк забрал деньги, возьмите задачу в работу и отметьте возврат банком.',
+  depositClosed: 'Депозит закрыт, решать больше нечего.',
+  transferDecided: 'Решение принято. Чтобы изменить его, сначала возьмите задачу в работу.',
+  transferClosed: 'Решать здесь нечего.',
   taken: 'В работе у',
   you: 'вас',
   yours: 'В работе у вас',

@@ -11,9 +11,9 @@ import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badg
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { callout, pairs, panel, tablePanel } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
+import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { decideForm, holderBar } from '../queue/item-pieces.ts'
+import { type Decided, decideForm, holderBar } from '../queue/item-pieces.ts'
 import type { Holder } from '../queue/queue.ts'
 import type { CallbackRow, SettledRow } from './rows.ts'
 
@@ -40,12 +40,12 @@ export function depositPage(desk: DeskContext, view: DepositView) {
     section: 'deposits',
     isLive: true,
     actions: html`${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
-${holderBar(desk, { type: 'deposit', id: deposit.id, holder })}`,
+${holderBar(desk, { type: 'deposit', id: deposit.id, holder, decided: decidedOf(desk, deposit) })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}
 <div class="split two beside-both">
 ${panel(words.deposit, factsOf(desk, view))}
 <div class="stack">
-${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
+${panel(words.decide, decision(desk, view))}
 ${
   transfers.length > 0 &&
   tablePanel(
@@ -108,15 +108,24 @@ function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel, names
   return pairs(rows.filter(([, value]) => value !== null && value !== ''))
 }
 
+/** A confirmed deposit can only be reversed, and a closed one stays closed. */
+function decidedOf({ now }: DeskContext, deposit: Deposit): Decided {
+  if (!obstacle(deposit, 'confirm', now) || !obstacle(deposit, 'reject', now)) return 'no'
+  return obstacle(deposit, 'reverse', now) ? 'yes' : 'mostly'
+}
+
 function decision(desk: DeskContext, { deposit, holder, needsSecond }: DepositView): Markup {
   const words = caseWords[desk.language]
   const impossible = (action: 'confirm' | 'reject' | 'reverse') => {
     const why = obstacle(deposit, action, desk.now)
     return why && translate(why, desk.language)
   }
+  const decided = decidedOf(desk, deposit)
   return decideForm(desk, {
     holder,
     hint: words.evidenceHint,
+    decided,
+    decidedText: decided === 'yes' ? words.depositClosed : words.depositConfirmed,
     buttons: [
       {
         text: words.confirm,

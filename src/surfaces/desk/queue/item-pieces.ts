@@ -3,17 +3,25 @@
 import { flag, html, type Markup, type Value } from '../../web/html.ts'
 import { act, badge, callout } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { type DeskContext, may, workers } from '../frame.ts'
+import { type DeskContext, may, proofAsked, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { reasonField } from './preset-pieces.ts'
 import type { PresetAct } from './presets.ts'
 import { type Holder, withQueue } from './queue.ts'
 import { queueWords } from './words.ts'
 
+/** How much of an item is decided: it waits for a decision, only a change of the decision is possible, or nothing is. */
+export type Decided = 'no' | 'mostly' | 'yes'
+
 /** Who works on the item, and the button to take or release it. */
 export function holderBar(
   desk: DeskContext,
-  { type, id, holder }: { type: 'deposit' | 'transfer'; id: string; holder: Holder | null },
+  {
+    type,
+    id,
+    holder,
+    decided,
+  }: { type: 'deposit' | 'transfer'; id: string; holder: Holder | null; decided: Decided },
 ): Markup {
   const words = caseWords[desk.language]
   const { csrf } = desk.visitor.session
@@ -24,7 +32,8 @@ ${may(desk, workers) && isMine && act(desk.visitor, { action: withQueue(deskPath
 ${
   may(desk, workers) &&
   !holder &&
-  html`<form method="post" action="${withQueue(deskPath(`/${type}s/:id/take`, id), desk.queue)}" class="act"><input type="hidden" name="csrf" value="${csrf}"><button type="submit" class="button primary" data-key="t">${words.take} <kbd>T</kbd></button></form>`
+  decided !== 'yes' &&
+  html`<form method="post" action="${withQueue(deskPath(`/${type}s/:id/take`, id), desk.queue)}" class="act"><input type="hidden" name="csrf" value="${csrf}"><button type="submit" class="button ${decided === 'no' && 'primary'}" data-key="t">${words.take} <kbd>T</kbd></button></form>`
 }
 <a class="button" href="${nextAt(desk, `${type}:${id}`)}" data-key="n">${words.next} <kbd>N</kbd></a>
 ${desk.queue !== '' && html`<a class="button" href="${`${deskPath('/')}?${desk.queue}`}">${queueWords[desk.language].backToQueue}</a>`}
@@ -59,21 +68,31 @@ type Decision = {
   first?: FirstAct | undefined
   body?: Value
   hint?: string
+  decided: Decided
+  /** What is decided, and what can still be done; said before the item is taken. */
+  decidedText: string
   buttons: ActButton[]
 }
 
 /** One reason and several acts: each button says what it does, or why it is disabled. */
-export function decideForm(desk: DeskContext, { holder, first, body, buttons, hint }: Decision): Markup {
+export function decideForm(
+  desk: DeskContext,
+  { holder, first, body, buttons, hint, decided, decidedText }: Decision,
+): Markup {
   const words = caseWords[desk.language]
+  if (decided === 'yes') return html`<p>${decidedText}</p>`
   if (!may(desk, workers)) return html`<p class="quiet">${words.notYours}</p>`
-  if (holder?.personId !== desk.visitor.person.id)
-    return callout('info', holder ? words.takenBy(holder.name) : words.takeFirst)
+  if (holder && holder.personId !== desk.visitor.person.id) return callout('info', words.takenBy(holder.name))
+  if (!holder)
+    return decided === 'mostly'
+      ? html`<p>${decidedText}</p>`
+      : html`${proofAsked(desk)}${callout('info', words.takeFirst)}`
   const all = first ? [first.button, ...buttons] : buttons
   const acts = all.filter((button) => button.obstacle === undefined).map((button) => button.presets)
   const reason = reasonField(desk, acts, hint)
   const list = (some: readonly ActButton[], className = '') =>
     html`<dl class="acts ${className}">${some.map((button) => actOf(desk, button))}</dl>`
-  return html`<form method="post" action="${withQueue(all[0]!.action, desk.queue)}" class="stack">
+  return html`${proofAsked(desk)}<form method="post" action="${withQueue(all[0]!.action, desk.queue)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 ${first && html`${first.body}${reason}${list([first.button], 'wide')}<h3>${first.otherwise}</h3>`}
 ${body}

@@ -11,9 +11,9 @@ import { depositBadge, labelBadges, transferBadge } from '../../staff/state-badg
 import { flag, html, type Markup } from '../../web/html.ts'
 import { callout, checkbox, field, pairs, panel, tablePanel } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { type DeskContext, deskPage, modeBadge, proofAsked } from '../frame.ts'
+import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { deskPath } from '../paths.ts'
-import { decideForm, holderBar } from '../queue/item-pieces.ts'
+import { type Decided, decideForm, holderBar } from '../queue/item-pieces.ts'
 import type { Holder } from '../queue/queue.ts'
 import { transferMoney } from './money-pieces.ts'
 
@@ -56,15 +56,15 @@ export function transferPage(desk: DeskContext, view: TransferView) {
     section: 'transfers',
     isLive: true,
     actions: html`${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
-${holderBar(desk, { type: 'transfer', id: transfer.id, holder })}`,
+${holderBar(desk, { type: 'transfer', id: transfer.id, holder, decided: decidedOf(transfer) })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}${
       view.suspects.length > 0
         ? html`${comparison(desk, view)}
-${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}`
+${panel(words.decide, decision(desk, view))}`
         : html`<div class="split two">
 ${panel(words.facts, factsOf(desk, view))}
 <div class="stack">
-${panel(words.decide, html`${proofAsked(desk)}${decision(desk, view)}`)}
+${panel(words.decide, decision(desk, view))}
 </div>
 </div>`
     }
@@ -193,18 +193,26 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
   return pairs(rows.filter((row): row is [string, Markup | string] => Boolean(row[1])))
 }
 
+/** Of a duplicate and a matched transfer the decision can only be changed. */
+function decidedOf({ state }: Row): Decided {
+  if (state === 'duplicate' || state === 'matched') return 'mostly'
+  return canBecome(state, 'set_aside') || canBecome(state, 'refunded') ? 'no' : 'yes'
+}
+
 function decision(desk: DeskContext, view: TransferView): Markup {
   const { transfer, candidates, holder, suspects, isCorrection } = view
   const words = caseWords[desk.language]
+  const decided = decidedOf(transfer)
+  const decidedText = decided === 'yes' ? words.transferClosed : words.transferDecided
   if (transfer.state === 'duplicate') {
     const action = deskPath('/transfers/:id/genuine', view.transfer.id)
     const genuine = { text: words.genuine, effect: words.genuineText, action, key: 'g' }
-    return decideForm(desk, { holder, buttons: [{ ...genuine, presets: 'genuine' }] })
+    return decideForm(desk, { holder, decided, decidedText, buttons: [{ ...genuine, presets: 'genuine' }] })
   }
   const isOpen = canBecome(transfer.state, 'matched')
   const canRefund = canBecome(transfer.state, 'refunded')
   const impossible = (isPossible: boolean) => (isPossible ? undefined : words.refusedText.state_conflict)
-  const list = candidateList(desk, candidates)
+  const list = isOpen && candidateList(desk, candidates)
   const isSuspected = suspects.length > 0 && (isOpen || transfer.state === 'matched')
   const body = html`${list}
 ${isOpen && namedDeposits(desk, view)}
@@ -213,6 +221,8 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
   const isMine = holder?.personId === desk.visitor.person.id
   return html`${!isMine && list}${decideForm(desk, {
     holder,
+    decided,
+    decidedText,
     body,
     first: isSuspected
       ? {
