@@ -193,17 +193,17 @@ function secondPerson(desk: DeskContext): Markup {
   return html`<p>${words.nobodyElse} ${way}</p>`
 }
 
-/** The current and the proposed value of each field. */
+/** The current and the proposed value of each field; of something new the values alone. */
 function changeTable(desk: DeskContext, proposal: Proposal): Markup {
   const words = caseWords[desk.language]
+  const changes = changesOf(desk, proposal)
+  const nameOf = (name: string) => words.fields[name] ?? name
+  if (proposal.kind === 'requisite_add' || proposal.kind === 'source_add')
+    return pairs(changes.map(([name, , after]) => [nameOf(name), html`<bdi>${after}</bdi>`]))
   return table(
     words.asksFor,
     [words.what, words.before, { head: words.after, is: 'long' }],
-    changesOf(desk, proposal).map(([name, before, after]) => [
-      words.fields[name] ?? name,
-      before,
-      html`<bdi>${after}</bdi>`,
-    ]),
+    changes.map(([name, before, after]) => [nameOf(name), before, html`<bdi>${after}</bdi>`]),
   )
 }
 

@@ -5,10 +5,11 @@ import type { Proposal, ProposalKind, RequisiteAsked } from '../../../domain/app
 import type { MerchantSettings } from '../../../domain/merchants/merchant.ts'
 import type { Currency } from '../../../domain/money.ts'
 import type { OperatorRole } from '../../../domain/people/person.ts'
-import type { AmountMatching } from '../../../domain/requisites/requisite.ts'
+import type { AmountMatching, RequisiteKind } from '../../../domain/requisites/requisite.ts'
 import { settingText } from '../../staff/amount.ts'
 import { moneyOf, shortId } from '../../staff/frame.ts'
 import { depositBadge, transferBadge } from '../../staff/state-badges.ts'
+import { numberGroups } from '../../web/format.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
@@ -25,7 +26,14 @@ type Changes = (desk: DeskContext, asked: Asked) => Change[]
 export const changesOf = (desk: DeskContext, { kind, asked }: Proposal): Change[] =>
   changesByKind[kind](desk, asked)
 
-const text = (value: unknown): string => (value === null || value === undefined ? '–' : String(value))
+/** Where there is no value. */
+const none = '–'
+
+const text = (value: unknown): string => (value === null || value === undefined ? none : String(value))
+
+/** A number that the approver compares with a paper, in the groups that the customer sees. */
+const digits = (number: string, kind: RequisiteKind): Markup =>
+  html`<span class="digits">${numberGroups(number, kind).map((group) => html`<span>${group}</span>`)}</span>`
 
 const money = (desk: DeskContext, cents: unknown, { currency }: Asked): string =>
   moneyOf(desk, BigInt(String(cents)), currency as Currency)
@@ -59,9 +67,13 @@ const changesByKind: Record<ProposalKind, Changes> = {
   requisite_add(desk, asked) {
     const { draft, limits, bankCode } = asked as unknown as RequisiteAsked
     const kind = bankWords[desk.language].kinds[draft.kind]
+    const valueText = (name: string, value: unknown) => {
+      if (name === 'number' || name === 'corrAccount') return digits(text(value), draft.kind)
+      return name.endsWith('Cents') ? money(desk, value, asked) : text(value)
+    }
     return Object.entries({ ...draft, kind, bankCode, ...limits })
       .filter(([, value]) => value !== null && value !== undefined && value !== '')
-      .map(([name, value]) => [name, '–', name.endsWith('Cents') ? money(desk, value, asked) : text(value)])
+      .map(([name, value]) => [name, none, valueText(name, value)])
   },
   requisite_on: turnedOn,
   requisite_limits: limits,
@@ -71,7 +83,13 @@ const changesByKind: Record<ProposalKind, Changes> = {
     const matching = (value: unknown) => matchings[value as AmountMatching]
     return [[byAmount, matching(asked.before), matching(asked.amountMatching)]]
   },
-  account_number: (_desk, asked) => [['number', text(asked.before), text(asked.number)]],
+  account_number: (_desk, asked) => [
+    [
+      'number',
+      asked.before == null ? none : digits(text(asked.before), 'account_ru'),
+      digits(text(asked.number), 'account_ru'),
+    ],
+  ],
   confirm: (desk, asked) => [
     ['state', depositBadge(desk, asked.state as 'created'), depositBadge(desk, 'confirmed')],
     [
