@@ -88,6 +88,7 @@ test('the queue shows every kind, oldest first, with counts', async () => {
   const item = await anna.browser.get(`/operator/transfers/${transfer}`)
   for (const id of deposits) assert.match(item.text, new RegExp(`value="${id}"`))
   assert.match(item.text, /Score 40: Awaits this amount, like other deposits/)
+  assert.match(item.text, /<h2>Decision history<\/h2>[\s\S]*<bdi>automatic matching<\/bdi>/)
   // The amount of a candidate leads to it; its whole order is the title of its ends.
   assert.match(
     item.text,

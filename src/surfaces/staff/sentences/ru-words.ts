@@ -16,7 +16,7 @@ export const valuesRu: Record<string, Readonly<Record<string, string>>> = {
 
 export const actorsRu: Record<string, string> = {
   clock: 'часы',
-  matcher: 'сопоставление',
+  matcher: 'автоматически',
   customer: 'покупатель',
   merchant: 'мерчант',
   sandbox: 'тестовый банк',

@@ -82,7 +82,7 @@ test('a sentence keeps its values, and what it holds of ours is Russian too', ()
     ['operator:anna@example.com', 'оператор anna@example.com', 'operator anna@example.com'],
     ['operator:command line', 'командная строка', 'command line'],
     ['bank:Test Bank', 'банк Test Bank', 'bank Test Bank'],
-    ['matcher', 'сопоставление', 'matcher'],
+    ['matcher', 'автоматически', 'automatic matching'],
     ['anna@example.com', 'anna@example.com', 'anna@example.com'],
   ] as const)
     assert.deepEqual([translateActor(actor, 'ru'), translateActor(actor, 'en')], [russian, english])

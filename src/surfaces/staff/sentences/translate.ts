@@ -43,11 +43,14 @@ export const translateFileText = (sentence: Sentence, language: ConsoleLanguage)
     ? inRussian(sentence instanceof Message ? sentence : ofReaders(`${sentence}`))
     : `${sentence}`
 
+/** Parts of the system that have another name than their code. */
+const actorsEn: Readonly<Record<string, string>> = { matcher: 'automatic matching' }
+
 /** Who did something: a person (`operator:anna`), or a part of the system. */
 export function translateActor(actor: string, language: ConsoleLanguage): string {
   const [kind, who] = [actor.split(':', 1)[0]!, actor.slice(actor.indexOf(':') + 1)]
   if (!Object.hasOwn(actorsRu, kind)) return actor
-  const word = (name: string) => (language === 'ru' ? actorsRu[name]! : name)
+  const word = (name: string) => (language === 'ru' ? actorsRu[name]! : (actorsEn[name] ?? name))
   return Object.hasOwn(actorsRu, who) ? word(who) : `${word(kind)} ${who}`
 }
 
