@@ -255,4 +255,8 @@ test('every sentence and guide that lists the formats of statements names all of
     ),
   )
   assert.deepEqual(missing, [])
+  // Where a file is refused, and where it is uploaded, the list is the same.
+  const list = (text: string) => /1[CС][^(]*\(\.xlsx\)/.exec(text)?.[0]
+  assert.equal(list(statementsEn.not_a_statement), list(bankWords.en.uploadText))
+  assert.equal(list(statementsRu.not_a_statement), list(bankWords.ru.uploadText))
 })

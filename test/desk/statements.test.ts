@@ -491,6 +491,8 @@ test('a damaged file, a wrong mapping and a form without a file leave nothing be
   const text = await settled(damaged)
   assert.match(text, /class="badge bad">Failed</)
   assert.match(text, /Nothing was imported/)
+  assert.match(text, /<a class="button primary" href="\/operator\/statements">Upload another file</)
+  assert.match((await browser.get('/operator/statements')).text, /<h2>Unfinished uploads<\/h2>/)
   for (const mapping of ['unknown', 'a\0b'])
     assert.equal((await upload(statementOf([]), { mapping })).status, 422)
   assert.equal((await upload(statementOf([]), { mode: 'other' })).status, 422)

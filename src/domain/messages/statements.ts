@@ -4,7 +4,7 @@ export const statementsEn = {
   lines_read_as_one_row: '{why} Lines {from} to {to} were read as one row.',
 
   not_a_statement:
-    'This file is not a statement in a supported format: 1C exchange, camt.053, MT940, CSV or an Excel workbook.',
+    'This file is not a statement in a supported format: 1C exchange, camt.053/.054, MT940/942, CSV or Excel (.xlsx).',
   file_is_empty: 'The file is empty.',
   not_a_text_file: 'This is not a text file. {ask}',
   file_is_pdf: 'A PDF cannot be imported. {ask}',

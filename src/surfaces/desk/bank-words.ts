@@ -17,7 +17,8 @@ const en = {
   past: 'Imported statements',
   noStatements: 'No statements yet',
   noStatementsText: 'Upload a statement above, or connect a bank source that sends transfers itself.',
-  underWay: 'Uploads in progress',
+  underWay: 'Unfinished uploads',
+  another: 'Upload another file',
   takenAt: 'Imported',
   states: {
     reading: 'Reading',
@@ -193,7 +194,8 @@ const ru: BankWords = {
   noStatements: 'Выписок пока нет',
   noStatementsText:
     'Загрузите выписку выше или подключите источник данных, который присылает поступления сам.',
-  underWay: 'Загрузки в работе',
+  underWay: 'Незавершённые загрузки',
+  another: 'Загрузить другой файл',
   takenAt: 'Загружена',
   states: {
     reading: 'Чтение',

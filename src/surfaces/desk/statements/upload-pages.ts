@@ -168,7 +168,7 @@ ${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateF
 ${!isBusy && state !== 'stopped' && report && reportOf(desk, upload, report)}
 ${(state === 'previewed' || (state === 'stopped' && upload.stopped)) && may(desk, workers) && takeForm(desk, upload, right)}
 ${editor && editorOf(desk, upload, editor)}
-${!isBusy && may(desk, workers) && state !== 'taken' && act(desk.visitor, { action: deskPath('/statements/uploads/:id/drop', upload.id), text: words.drop })}`,
+${!isBusy && may(desk, workers) && state !== 'taken' && html`<div class="row">${state === 'failed' && html`<a class="button primary" href="${deskPath('/statements')}">${words.another}</a>`}${act(desk.visitor, { action: deskPath('/statements/uploads/:id/drop', upload.id), text: words.drop })}</div>`}`,
   })
 }
 

@@ -6,7 +6,7 @@ export const statementsRu: Record<keyof typeof statementsEn, string> = {
   lines_read_as_one_row: '{why} Строки с {from} по {to} прочитаны как одна.',
 
   not_a_statement:
-    'Это не выписка в поддерживаемом формате: обмен с 1С, camt.053, MT940, CSV или книга Excel.',
+    'Это не выписка в поддерживаемом формате: обмен с 1С, camt.053/.054, MT940/942, CSV или Excel (.xlsx).',
   file_is_empty: 'Файл пуст.',
   not_a_text_file: 'Это не текстовый файл. {ask}',
   file_is_pdf: 'PDF загрузить нельзя. {ask}',
