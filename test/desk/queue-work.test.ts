@@ -133,6 +133,16 @@ test('the queue is filtered by account, merchant, amount, payer and age, and the
   assert.ok(text.includes(`href="/operator?kind=ambiguous&amp;account=${accountId}&amp;${kept}"`))
   assert.match(plain(text), /Apply filters Account: Demo RUB account · Test Clear all/)
   assert.ok(text.includes(`href="/operator/transfers/${small}?queue=account%3D${accountId}%26payer%3D`))
+  for (const [typed, chip] of [
+    ['98000–99000', '98,000–99,000'],
+    ['–1234.5', '–1,234.50'],
+    ['1000-', '1,000–'],
+    ['1500', '1,500'],
+    ['много', 'много'],
+  ] as const) {
+    const { text } = await anna.browser.get(encodeURI(`/operator?amount=${typed}`))
+    assert.ok(text.includes(`Amount: <bdi>${chip}</bdi>`), `${typed}: ${text}`)
+  }
 })
 
 test('a transfer belongs to the merchant of its account, or to those it may be for', async () => {
@@ -310,6 +320,12 @@ test('several are assigned to a colleague for an hour, or to oneself', async () 
   }
   const { text } = await anna.browser.post(act, fields)
   assert.match(text, /Done: 3 of 5/)
+  // Who works on an item stands beside its kind: the columns are the same whether or not anybody does.
+  const heads = (page: string) => [...page.matchAll(/<th scope="col"[^>]*>([^<]*)/g)].map(([, head]) => head)
+  const queue = (await boris.browser.get('/operator?kind=unmatched')).text
+  assert.match(queue, /Unmatched <span title="Assigned to you"><span class="badge info">You</)
+  assert.match(queue, new RegExp(`Unmatched <span title="Assigned to ${third.person.name}">`))
+  assert.deepEqual(heads(queue), heads((await boris.browser.get('/operator?kind=proposal')).text))
   const holders = await gateway.db.query<{ item: string; person_id: string; minutes: number }>(sql`
     select item, person_id, round(extract(epoch from until - inlet_now()) / 60)::int as minutes
     from work_claims

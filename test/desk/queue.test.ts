@@ -77,7 +77,7 @@ test('the queue shows every kind, oldest first, with counts', async () => {
   ])
   assert.match(text, /Ambiguous · 1</)
   assert.match(text, /Unmatched · 1</)
-  assert.match(text, /Reported paid, no money · 1</)
+  assert.match(text, /Reported paid · 1</)
   // What somebody else wrote stays text.
   assert.doesNotMatch(text, /<b>Bobby/)
   assert.match(text, /&lt;b&gt;Bobby/)

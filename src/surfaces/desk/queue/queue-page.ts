@@ -1,5 +1,6 @@
 /** The queue page: what needs a person, oldest first, with a filter and acts on several items at once. */
 
+import { type Cents, decimal } from '../../../domain/money.ts'
 import { numberFormat } from '../../../platform/intl.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf } from '../../staff/frame.ts'
@@ -99,14 +100,17 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
       maxLength: 100,
     },
     filters: [
-      fieldFilter({
-        name: 'amount',
-        label: words.amount,
-        value: filter.amount,
-        maxLength: 40,
-        placeholder: words.amountHint,
-        ...(isWrong && { error: words.amountWrong }),
-      }),
+      {
+        ...fieldFilter({
+          name: 'amount',
+          label: words.amount,
+          value: filter.amount,
+          maxLength: 40,
+          placeholder: words.amountHint,
+          ...(isWrong && { error: words.amountWrong }),
+        }),
+        text: amountsText(desk, filter.amount),
+      },
       choiceFilter({
         name: 'account',
         label: words.account,
@@ -133,22 +137,34 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
   })
 }
 
+/** `100–20,000`: the amounts of the filter as people write them; what cannot be read stays as it was typed. */
+function amountsText({ language }: DeskContext, typed: string): string {
+  const amounts = amountsFrom(typed)
+  if (!amounts) return typed
+  const text = (cents: Cents | null) => {
+    if (cents === null) return ''
+    const digits = cents % 100n === 0n ? 0 : 2
+    const format = numberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
+    return format.format(decimal(cents) as Intl.StringNumericLiteral)
+  }
+  const [least, most] = [text(amounts.least), text(amounts.most)]
+  return least === most ? least : `${least}–${most}`
+}
+
 function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boolean): Markup {
   const words = caseWords[desk.language]
   const query = queryOf(filter)
   const head = (item: QueueItem): string =>
     item.cents === null ? words.proposals[item.what as 'confirm'] : moneyOf(desk, item.cents, item.currency!)
-  const isTaken = queue.items.some(({ holder }) => holder !== null)
   const rows = queue.items.map((item) => [
     html`${isWorker && item.kind !== 'proposal' && pickOf(desk, item, head(item))}<a href="${hrefOf(item, query)}">${head(item)}</a>${item.mode && modeBadge(desk, item.mode)}`,
-    words.kinds[item.kind],
+    html`${words.kinds[item.kind]}${holderOf(desk, item)}`,
     sinceOf(desk, item.since),
     html`<bdi>${item.who.slice(0, 80) || '–'}</bdi>`,
     html`<bdi>${(item.kind === 'proposal' ? '' : item.what.slice(0, 120)) || '–'}</bdi>`,
     item.accountId &&
       html`<a href="${queueAt({ ...filter, accountId: item.accountId })}"><bdi>${item.accountLabel}</bdi></a>`,
     item.merchantName && html`<bdi>${item.merchantName.slice(0, 80)}</bdi>`,
-    ...(isTaken ? [holderOf(desk, item)] : []),
   ])
   return previewed(
     html`<div class="queue">${table(
@@ -161,7 +177,6 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
         { head: words.purpose, is: 'long' },
         { head: words.account, is: 'middle extra' },
         { head: words.merchant, is: 'middle extra' },
-        ...(isTaken ? [words.taken] : []),
       ],
       rows,
     )}</div>`,
@@ -172,7 +187,10 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
 const holderOf = (desk: DeskContext, { holder }: QueueItem): Markup | null => {
   const words = caseWords[desk.language]
   if (holder === null) return null
-  return holder.personId === desk.visitor.person.id ? badge(words.you, 'info') : badge(holder.name)
+  const { personId, name } = holder
+  const isMine = personId === desk.visitor.person.id
+  const title = isMine ? words.yours : words.takenByShort(name)
+  return html` <span title="${title}">${isMine ? badge(words.you, 'info') : badge(name)}</span>`
 }
 
 /** The checkbox is named after its item, so that a browser that restores the page ticks no other one. */
