@@ -39,7 +39,7 @@ export function depositPage(desk: DeskContext, view: DepositView) {
     title: `${words.deposit} ${moneyOf(desk, deposit.amountCents, deposit.currency)}`,
     section: 'deposits',
     isLive: true,
-    actions: html`${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}
+    actions: html`<div class="states">${depositBadge(desk, deposit.state)}${labelBadges(desk, deposit.labels)}${modeBadge(desk, view.mode)}</div>
 ${holderBar(desk, { type: 'deposit', id: deposit.id, holder, decided: decidedOf(desk, deposit) })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}
 <div class="split two beside-both">

@@ -26,7 +26,7 @@ export function holderBar(
   const words = caseWords[desk.language]
   const { csrf } = desk.visitor.session
   const isMine = holder?.personId === desk.visitor.person.id
-  return html`<div class="row">
+  return html`<div class="row item-acts">
 ${holder && (isMine ? badge(words.yours, 'info') : badge(words.takenByShort(holder.name), 'warn'))}
 ${may(desk, workers) && isMine && act(desk.visitor, { action: withQueue(deskPath(`/${type}s/:id/release`, id), desk.queue), text: words.letGo })}
 ${

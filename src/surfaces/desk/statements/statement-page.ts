@@ -76,7 +76,7 @@ export function statementPage(desk: DeskContext, view: StatementView) {
     title: statement.fileName,
     section: 'statements',
     isLive: true,
-    actions: html`${stageBadge(desk, statement)}${modeBadge(desk, statement.mode)}`,
+    actions: html`<div class="states">${stageBadge(desk, statement)}${modeBadge(desk, statement.mode)}</div>`,
     body: html`${view.proposals.map((id) => callout('warn', html`${shared.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${shared.open}</a>`))}
 ${statusNotice(desk, view)}
 <div class="split two">

@@ -161,7 +161,7 @@ export function uploadPage(
   return deskPage(desk, {
     title: upload.name,
     section: 'statements',
-    actions: html`${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}`,
+    actions: html`<div class="states">${stateBadge(desk, state)}${modeBadge(desk, upload.mode)}</div>`,
     body: html`${isBusy && underWay(desk, upload)}
 ${state === 'stopped' && stoppedNote(desk, upload)}
 ${isWrong && html`<div role="alert">${callout('bad', upload.problem ? translateFileText(upload.problem, desk.language) : words.states.failed)}</div>`}

@@ -55,7 +55,7 @@ export function transferPage(desk: DeskContext, view: TransferView) {
     title: `${words.transferNames[transfer.direction]} ${transferMoney(desk, transfer)}`,
     section: 'transfers',
     isLive: true,
-    actions: html`${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}
+    actions: html`<div class="states">${transferBadge(desk, transfer.state)}${modeBadge(desk, transfer.mode)}</div>
 ${holderBar(desk, { type: 'transfer', id: transfer.id, holder, decided: decidedOf(transfer) })}`,
     body: html`${view.proposals.map((id) => callout('warn', html`${words.notices.proposed} <a href="${deskPath('/approvals/:id', id)}">${words.open}</a>`))}${
       view.suspects.length > 0
