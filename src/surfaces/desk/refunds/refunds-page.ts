@@ -12,6 +12,7 @@ import { caseWords } from '../case-words.ts'
 import { type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { type Holder, itemKey } from '../queue/queue.ts'
+import { withMode } from '../transfers/money-pieces.ts'
 import { refundWords } from './words.ts'
 
 type Holders = ReadonlyMap<string, Holder>
@@ -94,7 +95,13 @@ function rows(
       ...(may(desk, workers) ? [{ head: words.acts, is: 'last long' } as const] : []),
     ],
     refunds.map((refund) => [
-      html`${refund.transferId ? html`<a href="${deskPath('/transfers/:id', refund.transferId)}">${moneyOf(desk, refund.cents, refund.currency)}</a>` : moneyOf(desk, refund.cents, refund.currency)}${modeBadge(desk, refund.mode)}`,
+      withMode(
+        desk,
+        refund.mode,
+        refund.transferId
+          ? html`<a href="${deskPath('/transfers/:id', refund.transferId)}">${moneyOf(desk, refund.cents, refund.currency)}</a>`
+          : moneyOf(desk, refund.cents, refund.currency),
+      ),
       sinceOf(desk, refund.since),
       refund.payer
         ? html`<bdi>${refund.payer.name.slice(0, 60) || '–'}</bdi><span class="part quiet"><bdi>${refund.payer.account || '–'}</bdi></span><span class="part quiet extra">${words.cameTo} <bdi>${refund.accountLabel}</bdi></span>`

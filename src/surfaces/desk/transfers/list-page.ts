@@ -16,10 +16,10 @@ import { html } from '../../web/html.ts'
 import { empty, previewed, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
 import type { TransferRow } from '../deposits/rows.ts'
-import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
+import { type DeskContext, deskPage } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
-import { transferMoney } from './money-pieces.ts'
+import { transferMoney, withMode } from './money-pieces.ts'
 
 /** Reads the filter of the list from its address; invalid values are ignored. */
 export const transferFilter = (say: (name: string) => string) => ({
@@ -96,7 +96,7 @@ ${
   rows.length === 0
     ? empty(words.noTransfers, words.noTransfersText)
     : previewed(
-        html`<div class="compact">${table(
+        html`<div class="compact transfers">${table(
           words.sections.transfers,
           [
             { head: words.amount, is: 'number' },
@@ -108,12 +108,16 @@ ${
             { head: words.deposit, is: 'extra' },
           ],
           rows.map((row) => [
-            html`<a href="${deskPath('/transfers/:id', row.id)}">${transferMoney(desk, row)}</a>`,
+            withMode(
+              desk,
+              row.mode,
+              html`<a href="${deskPath('/transfers/:id', row.id)}">${transferMoney(desk, row)}</a>`,
+            ),
             transferBadge(desk, row.state),
             dayOf(desk, row.bookedOn),
-            html`<bdi>${row.payerName.slice(0, 60) || '–'}</bdi>`,
-            html`<bdi>${row.purpose.slice(0, 140) || '–'}</bdi>`,
-            html`${row.accountLabel}${modeBadge(desk, row.mode)}`,
+            row.payerName && html`<bdi>${row.payerName.slice(0, 60)}</bdi>`,
+            row.purpose && html`<bdi>${row.purpose.slice(0, 140)}</bdi>`,
+            row.accountLabel,
             row.depositId &&
               html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`,
           ]),
