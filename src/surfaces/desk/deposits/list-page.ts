@@ -16,9 +16,10 @@ import { depositBadge, labelBadges } from '../../staff/state-badges.ts'
 import { html } from '../../web/html.ts'
 import { empty, previewed, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
+import { type DeskContext, deskPage } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
+import { withMode } from '../transfers/money-pieces.ts'
 import type { ByDay, DepositRow } from './rows.ts'
 
 type Asked =
@@ -111,10 +112,14 @@ ${
             { head: 'ID', is: 'rare' },
           ],
           rows.map((row) => [
-            html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,
+            withMode(
+              desk,
+              row.mode,
+              html`<a href="${deskPath('/deposits/:id', row.id)}">${moneyOf(desk, row.cents, row.currency)}</a>`,
+            ),
             html`${depositBadge(desk, row.state)}${labelBadges(desk, row.labels)}`,
             timeOf(desk, row.createdAt),
-            html`<bdi>${row.merchantName}</bdi>${modeBadge(desk, row.mode)}`,
+            html`<bdi>${row.merchantName}</bdi>`,
             shortText(row.orderId),
             methodName(desk, names, row.paymentType),
             shortId(row.id),
