@@ -3,7 +3,7 @@
 import { type Cents, decimal } from '../../../domain/money.ts'
 import { numberFormat } from '../../../platform/intl.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
-import { moneyOf } from '../../staff/frame.ts'
+import { moneyOf, shortText } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, panel, previewed, select, table } from '../../web/pieces.ts'
@@ -72,7 +72,7 @@ ${isWorker && several(desk, view)}`,
 /** One tab per kind, with the number of items that pass the filter. */
 function tabsOf(desk: DeskContext, { queue, filter }: QueueView): Markup {
   const words = caseWords[desk.language]
-  return html`<nav class="tabs" aria-label="${words.sections.queue}">
+  return html`<nav class="tabs many" aria-label="${words.sections.queue}">
 <a href="${queueAt({ ...filter, kind: null })}" aria-current="${filter.kind === null ? 'page' : 'false'}">${words.all}</a>
 ${queueKinds.map(
   (kind) =>
@@ -161,7 +161,7 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
     html`${words.kinds[item.kind]}${holderOf(desk, item)}`,
     sinceOf(desk, item.since),
     html`<bdi>${item.who.slice(0, 80) || '–'}</bdi>`,
-    html`<bdi>${(item.kind === 'proposal' ? '' : item.what.slice(0, 120)) || '–'}</bdi>`,
+    purposeOf(item),
     item.accountId &&
       html`<a href="${queueAt({ ...filter, accountId: item.accountId })}"><bdi>${item.accountLabel}</bdi></a>`,
     item.merchantName && html`<bdi>${item.merchantName.slice(0, 80)}</bdi>`,
@@ -182,6 +182,12 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
     )}</div>`,
     listWords[desk.language],
   )
+}
+
+/** The purpose of a transfer, or the order of a deposit. */
+function purposeOf({ kind, what }: QueueItem): Markup | string {
+  if (itemTypeOf(kind) === 'deposit') return shortText(what)
+  return kind === 'proposal' || what === '' ? '–' : html`<bdi>${what.slice(0, 120)}</bdi>`
 }
 
 const holderOf = (desk: DeskContext, { holder }: QueueItem): Markup | null => {
