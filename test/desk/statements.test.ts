@@ -319,7 +319,7 @@ test('a new bank’s CSV is read by what a person says of its columns, and the n
     ['Rows', 'New', 'Matched', 'Unmatched', 'Unreadable'].map((name) => tile(preview, name)),
     [2, 2, 1, 1, 0],
   )
-  assert.match(preview, /42\.00 RUB · in/)
+  assert.match(preview, />42\.00 RUB</)
   assert.equal(await stateOf(paid.id), 'created')
   const [line, ...others] = await mappingLines()
   assert.deepEqual([line!.act, line!.actor, others.length], ['mapping_keep', email, 0])
@@ -370,8 +370,8 @@ test('direction and status are filled in from the file, read by their words, and
       ['Rows', 'New', 'Outgoing', 'Declined by the bank', 'Unreadable'].map((name) => tile(preview, name)),
       [3, 2, 1, 1, 0],
     )
-    assert.match(preview, /77\.01 RUB · in/)
-    assert.match(preview, /5\.00 RUB · out/)
+    assert.match(preview, />77\.01 RUB</)
+    assert.match(preview, />−5\.00 RUB</)
     await browser.post(`${page}/drop`)
   }
 })
