@@ -190,6 +190,17 @@ test('an unknown, a malformed and a foreign token get one and the same answer', 
   }
 })
 
+test('the page of an unknown link offers every language under its own address', async () => {
+  const { body } = await page('/pay/x')
+  for (const language of languages) {
+    if (language === 'en') continue
+    const [link] = new RegExp(`\\?lang=${language}`).exec(body)!
+    const translated = await page(`/pay/x${link}`)
+    assert.equal(translated.status, 404)
+    assert.ok(translated.body.includes(messages[language].gone.head), language)
+  }
+})
+
 test('unknown paths below /pay/ look like an unknown page', async () => {
   for (const path of ['/pay/%', '/pay/a/b/c', `/pay/${'x'.repeat(500)}`, '/pay/AAAAAAAAAAAAAAAAAAAAAA/']) {
     const answer = await call(gateway.url, path)
@@ -230,7 +241,7 @@ test('guessing tokens is limited by address, while pages that exist stay open to
   assert.equal(guesses.filter(({ status }) => status === 404).length, guesses.length - refused.length)
   for (const { headers, body } of refused) {
     assert.ok(Number(headers.get('retry-after')) >= 1)
-    assert.ok(body.includes(en.failed.tooMany))
+    assert.ok(body.includes(en.failed.tooMany.head) && body.includes(en.failed.tooMany.text))
   }
   assert.equal((await call(fresh.url, path)).status, 200)
   await fresh.stop()
@@ -400,7 +411,7 @@ test('a form from another site is refused and changes nothing; our own is taken'
     assert.equal(answer.status, status, JSON.stringify(headers))
     assert.equal((await kept(deposit)).claimed, status === 303)
     if (status === 303) assert.equal(answer.headers.get('location'), deposit.path)
-    else assert.ok(answer.body.includes(en.failed.crossSite))
+    else assert.ok(answer.body.includes(en.failed.crossSite.text))
   }
   const [deposit, open] = [await created(), await builded()]
   for (const path of [`${open.path}/choose`, `${deposit.path}/give-up`, `${deposit.path}/play`]) {

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { currencies, mostCents } from '../../src/domain/money.ts'
 import { sql } from '../../src/platform/db.ts'
 import { payStyles } from '../../src/surfaces/pay/assets.ts'
-import { payPage } from '../../src/surfaces/pay/pages.ts'
+import { failedPage, payPage } from '../../src/surfaces/pay/pages.ts'
 import type { PayView } from '../../src/surfaces/pay/view.ts'
 import { render } from '../../src/surfaces/web/html.ts'
 import { type Language, languages, messages } from '../../src/surfaces/web/messages/languages.ts'
@@ -103,6 +103,23 @@ for (const [which, some] of views) {
     t.diagnostic(`${jobs.length} screens`)
   })
 }
+
+test('a page for what failed fits and has no axe violation', settings, async () => {
+  const reasons = ['crossSite', 'tooMany', 'other', 'fault'] as const
+  const jobs = languages.map((language, place) => ({
+    name: `${reasons[place % 4]}, ${language}`,
+    language,
+    reason: reasons[place % 4]!,
+    token: place % 4 === 1 ? null : 'A'.repeat(22),
+    look: lookOf(place),
+  }))
+  await inTurns({}, jobs, async (page, { name, language, reason, token }) => {
+    const { markup } = failedPage(reason, token, language, { styles: payStyles, scripts: [] })
+    await page.setContent(render(markup))
+    await axe(page, name)
+    await fits(page, [320, 360, 1280], name)
+  })
+})
 
 const transfers: { label: 'card' | 'phone' | 'account' | 'iban'; fields: Fields; number: RegExp }[] = [
   { label: 'card', fields: { currency: 'RUB', cents: 4_999_950 }, number: /^\d{16}$/ },

@@ -120,6 +120,8 @@ const seen = (text: string) =>
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
 
+const failures = ['crossSite', 'tooMany', 'other', 'fault'] as const
+
 const everyFinishedPage = (): [name: string, page: FinishedPage][] =>
   languages.flatMap((language) => [
     ...Object.entries(views).map(([name, view]): [string, FinishedPage] => [
@@ -128,7 +130,7 @@ const everyFinishedPage = (): [name: string, page: FinishedPage][] =>
     ]),
     [`give up, ${language}`, giveUpPage(viewOf(), language, assets)],
     [`gone, ${language}`, gonePage(language, assets)],
-    ...(['crossSite', 'tooMany', 'late', 'fault'] as const).map((reason): [string, FinishedPage] => [
+    ...failures.map((reason): [string, FinishedPage] => [
       `${reason}, ${language}`,
       failedPage(reason, reason === 'fault' ? null : deposit.pageToken, language, assets),
     ]),
@@ -386,6 +388,35 @@ test('a customer may give up while nothing is paid, and is asked once more', () 
   assert.match(text, /<form [^>]*method="post" action="\/pay\/q1LhJ0x2mS9nV4tYc7Bz3A\/give-up">/)
 })
 
+test('a page for what failed has a head of its own, says nothing twice, and leads back', () => {
+  for (const language of languages) {
+    const { failed, gone, title } = messages[language]
+    const heads = new Set([gone.head, ...failures.map((reason) => failed[reason].head)])
+    assert.equal(heads.size, failures.length + 1, language)
+    for (const reason of failures) {
+      const { head, text } = failed[reason]
+      const page = render(failedPage(reason, deposit.pageToken, language, assets).markup)
+      assert.ok(page.includes(`<title>${head} · ${title}</title>`), `${language} ${reason}`)
+      const main = seen(/<main[\s\S]*<\/main>/.exec(page)![0])
+      for (const part of [title, head, text, failed.money, failed.back])
+        assert.equal(main.split(part).length, 2, `${language} ${reason}: ${part}`)
+      assert.ok(!text.includes(head), `${language} ${reason}`)
+      assert.match(page, /<a class="button primary" href="\/pay\/q1LhJ0x2mS9nV4tYc7Bz3A">/)
+      assert.equal(page.match(/\/pay\/q1LhJ0x2mS9nV4tYc7Bz3A\?lang=/g)?.length, languages.length - 1)
+    }
+  }
+})
+
+test('a page that belongs to no payment has our mark, every language and no link to one', () => {
+  for (const { markup } of [gonePage('en', assets), failedPage('tooMany', null, 'en', assets)]) {
+    const page = render(markup)
+    assert.match(page, /<svg class="logo"/)
+    assert.ok(seen(page).includes(messages.en.failed.money))
+    assert.equal(page.match(/ href="\?lang=[a-z]{2}"/g)?.length, languages.length - 1)
+    assert.doesNotMatch(page, /class="button/)
+  }
+})
+
 test('the panel of the test bank stands in test mode only, while there is something to pay', () => {
   const modes = Object.values(views).map((view) => [view.testMode, show(view).includes('/play"')])
   for (const [isTest, hasPanel] of modes) assert.ok(isTest || !hasPanel)
@@ -408,7 +439,7 @@ test('no page asks for anything but a choice: no field to type in, no foreign ad
       name,
     )
     for (const [, address] of text.matchAll(/ (?:href|src)="([^"]*)"/g)) {
-      const isOurs = /^\/(?!\/)|^data:image\/svg/.test(address!)
+      const isOurs = /^\/(?!\/)|^data:image\/svg|^\?lang=[a-z]{2}$/.test(address!)
       assert.ok(isOurs || /^https:\/\/(shop|bank)\.example\//.test(address!), `${name}: ${address}`)
     }
   }

@@ -15,7 +15,7 @@ import { flag, html, type Markup } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { type Language, languages, messages } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
-import { page, type Stylesheet } from '../web/page.ts'
+import { mark, page, type Stylesheet } from '../web/page.ts'
 import { billBlock, qrFigure, receipt } from './bill-block.ts'
 import { brandStyles } from './brand-styles.ts'
 import { quotedReference, type Screen, showsRequisites } from './screen.ts'
@@ -73,30 +73,38 @@ ${heading({ ...view, screen: 'choose' }, words, language)}
 const testBanner = (words: Messages): Markup => html`<header class="test-mode">${words.testMode}</header>`
 
 /** One page for every token that leads nowhere: unknown and malformed look alike. */
-export function gonePage(language: Language, assets: Assets) {
-  const { gone, safety: lines } = messages[language]
-  const body = html`
-<main class="short-page">
-<div class="status warn">${icons.warning}<div><h1>${gone.head}</h1> <p>${gone.text}</p></div></div>
-<p class="quiet">${lines.neverAsk}</p>
-</main>`
-  return page({ title: gone.head, lang: language, body, ...assets })
-}
+export const gonePage = (language: Language, assets: Assets) =>
+  noticePage(messages[language].gone, null, language, assets)
 
 /** What could not be done, in the customer's words, with the way back. */
-export function failedPage(
-  reason: Exclude<keyof Messages['failed'], 'head' | 'back'>,
+export const failedPage = (
+  reason: Exclude<keyof Messages['failed'], 'money' | 'back'>,
+  token: string | null,
+  language: Language,
+  assets: Assets,
+) => noticePage(messages[language].failed[reason], token, language, assets)
+
+/** Instead of a payment. Whose it is was not looked up: our mark stands where a payment has its shop. */
+function noticePage(
+  { head, text }: { head: string; text: string },
   token: string | null,
   language: Language,
   assets: Assets,
 ) {
-  const { failed } = messages[language]
+  const words = messages[language]
+  const address = token && payPath('/:token', token)
   const body = html`
 <main class="short-page">
-<div class="status warn">${icons.warning}<div><h1>${failed.head}</h1> <p>${failed[reason]}</p></div></div>
-${token && html`<p><a class="button plain" href="${payPath('/:token', token)}">${failed.back}</a></p>`}
-</main>`
-  return page({ title: failed.head, lang: language, body, ...assets })
+<div class="shop">${mark}<p><strong>${words.title}</strong></p></div>
+<div class="status warn">${icons.warning}<div><h1>${head}</h1> <p>${text}</p></div></div>
+<p>${words.failed.money}</p>
+${address && html`<p><a class="button primary" href="${address}">${words.failed.back}</a></p>`}
+</main>
+<footer>
+<p class="safety">${icons.shield}${words.safety.neverAsk}</p>
+${languageLinks(address ?? '', language)}
+</footer>`
+  return page({ title: `${head} · ${words.title}`, lang: language, body, ...assets })
 }
 
 /** Seconds until the next deadline of the screen, for the script; a page that waits for nothing has none. */
@@ -284,11 +292,12 @@ function panel({ deposit, screen }: PayView, { panel: words }: Messages): Markup
 </form>`
 }
 
+/** Without an address the page's own, whatever it is. */
 const languageLinks = (address: string, current: Language): Markup => html`
 <nav class="languages" aria-label="${messages[current].languages}">
 ${languages.map((language) =>
   language === current
     ? html`<span lang="${language}" aria-current="true">${messages[language].ownName}</span>`
-    : html`<a lang="${language}" hreflang="${language}" href="${address}?lang=${language}">${messages[language].ownName}</a>`,
+    : html`<a lang="${language}" hreflang="${language}" href="${`${address}?lang=${language}`}">${messages[language].ownName}</a>`,
 )}
 </nav>`

@@ -170,13 +170,18 @@ export const en: Messages = {
     text: 'The link is incomplete or incorrect. Open it again from the shop.',
   },
   failed: {
-    head: 'Something went wrong',
-    crossSite: 'The request did not come from this page. Open the link from the shop and try again.',
-    tooMany: 'Too many requests. Wait a minute and refresh the page.',
-    late: 'The payment status has changed. Return to the payment page.',
-    other: 'Something went wrong. Return to the payment page and try again.',
-    fault: 'There was an error on our side. Refresh the page in a minute.',
-    back: 'To the payment page',
+    crossSite: {
+      head: 'Action not accepted',
+      text: 'It came from another website, so nothing has changed. Go back to the payment and try again.',
+    },
+    tooMany: { head: 'Too many attempts', text: 'Wait a minute, then refresh the page.' },
+    other: {
+      head: 'Something went wrong',
+      text: 'Nothing has changed. Go back to the payment and try again.',
+    },
+    fault: { head: 'Error on our side', text: 'Refresh the page in a minute.' },
+    money: 'If you have already sent the money, it is not lost.',
+    back: 'Back to the payment',
   },
 
   panel: {
