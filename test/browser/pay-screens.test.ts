@@ -73,6 +73,28 @@ test('every screen fits with sentences two fifths longer', settings, async () =>
   }
 })
 
+test('what follows the status keeps its distance, at every width', settings, async () => {
+  const jobs = ['closed-unchosen', 'closed', 'expired', 'reversed', 'gone'].map((name) => scenes[name]!)
+  await inTurns({ expected: notFound }, jobs, async (page, scene) => {
+    await open(page, scene)
+    for (const width of [320, 768, 1280]) {
+      await page.setViewportSize({ width, height: 740 })
+      assert.deepEqual(await page.evaluate(tooNear), [], `${scene.name} at ${width}`)
+    }
+  })
+})
+
+/** What stands below the status of the page and nearer to it than blocks of the page stand to each other. */
+const tooNear = () => {
+  const status = document.querySelector('.status')!.getBoundingClientRect()
+  return [...document.querySelectorAll('main .bill, main .bar, main .button, main p')]
+    .map((element) => ({ element, box: element.getBoundingClientRect() }))
+    .filter(
+      ({ box }) => box.top >= status.bottom - 1 && box.top < status.bottom + 16 && box.left < status.right,
+    )
+    .map(({ element, box }) => `${element.className || element.tagName} ${box.top - status.bottom}`)
+}
+
 type View = { scene: Scene; language: Language; look: Look }
 
 /** Every third screen, languages and looks going round at their own pace; asked for the whole, all with all. */
