@@ -19,6 +19,7 @@ import {
 } from '../../src/domain/deposits/change-deposit.ts'
 import type { DepositState } from '../../src/domain/deposits/deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { payScript, payStyles } from '../../src/surfaces/pay/assets.ts'
@@ -689,6 +690,16 @@ test('the link back carries the outcome, signed, on an address of any permitted 
     assert.deepEqual([returned.id, returned.orderId, returned.state], [deposit.id, order_id, 'confirmed'])
     assert.ok(matchesHex(shop.secret, returnString(returned), read('signature')))
   }
+})
+
+test('a reversed payment leads back to the shop, which learns that it was reversed', async () => {
+  const deposit = await created({ reject_url: 'https://shop.example/basket' })
+  await receiveMoney(context, { ...by(deposit.id), cents: BigInt(deposit.cents) })
+  await reverseDeposit(context, by(deposit.id))
+  const shown = await page(deposit.path)
+  assert.equal(screenOn(shown), 'reversed')
+  const link = new URL(linkOn(shown)!)
+  assert.deepEqual([link.pathname, link.searchParams.get('state')], ['/basket', 'reversed'])
 })
 
 // ── Live status ─────────────────────────────────────────────────────────────────────────────────────────────

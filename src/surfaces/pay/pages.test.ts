@@ -108,7 +108,8 @@ const views: Record<string, PayView> = {
   closed: viewOf({ state: 'expired', shown: account }, { now: at('20:00') }),
   'closed before a choice': viewOf({ ...unchosen, state: 'expired' }, { now: at('20:00'), returnTo: null }),
   canceled: viewOf({ state: 'canceled', finalAt: at('09:12') }),
-  reversed: viewOf({ ...paid, state: 'reversed' }, { returnTo: null }),
+  reversed: viewOf({ ...paid, state: 'reversed' }),
+  'reversed without a way back': viewOf({ ...paid, state: 'reversed' }, { returnTo: null }),
 }
 
 const show = (view: PayView, language: (typeof languages)[number] = 'en') =>
@@ -270,9 +271,10 @@ test('final screens link back to the shop, and redirect automatically only on su
     assert.equal(text.includes('id="auto"') && !text.includes('id="return"'), false, name)
     assert.doesNotMatch(text, /http-equiv/, name)
   }
-  assert.deepEqual(withLink, new Set(['success', 'rejected', 'expired', 'closed', 'canceled']))
+  assert.deepEqual(withLink, new Set(['success', 'rejected', 'expired', 'closed', 'canceled', 'reversed']))
   assert.deepEqual(byItself, new Set(['success', 'rejected']))
-  assert.ok(!show(views['success without a way back']!).includes('id="return"'))
+  for (const screen of ['success', 'reversed'])
+    assert.ok(!show(views[`${screen} without a way back`]!).includes('id="return"'), screen)
 })
 
 test('a person’s decision is never named, and an overpaid or late payment has its sentence', () => {

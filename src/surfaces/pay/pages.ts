@@ -254,7 +254,7 @@ function bar({ screen, deposit, offers, returnTo }: PayView, words: Messages): M
     expired: claimedAt ? refresh : claim,
     closed: toShop,
     canceled: toShop,
-    reversed: null,
+    reversed: toShop,
   }
   const returns = (screen === 'success' || screen === 'rejected') && returnTo
   return (
