@@ -44,7 +44,7 @@ export const en: Messages = {
   keepPurpose: 'Do not change this text: we identify your payment by it.',
 
   openBank: 'Open bank app',
-  saveBill: 'Save bill',
+  saveBill: 'Save payment details',
   scanWithBank: 'Scan in your bank app',
   continueOnPhone: 'Continue on your phone',
   bankCode: (amount, name) => `QR code for the transfer: ${amount}, recipient ${name}`,

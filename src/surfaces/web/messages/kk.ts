@@ -47,7 +47,7 @@ export const kk: Messages = {
   keepPurpose: 'Бұл мәтінді өзгертпеңіз: төлеміңіз сол арқылы танылады.',
 
   openBank: 'Банк қосымшасын ашу',
-  saveBill: 'Төлем шотын сақтау',
+  saveBill: 'Деректемелерді сақтау',
   scanWithBank: 'Банк қосымшасында сканерлеңіз',
   continueOnPhone: 'Телефонда жалғастырыңыз',
   bankCode: (amount, name) => `Аударымға арналған QR-код: ${amount}, алушы: ${name}`,

@@ -47,7 +47,7 @@ export const ru = {
   keepPurpose: 'Не меняйте этот текст: по нему мы найдём ваш платёж.',
 
   openBank: 'Открыть приложение банка',
-  saveBill: 'Сохранить счёт',
+  saveBill: 'Сохранить реквизиты',
   scanWithBank: 'Отсканируйте в приложении банка',
   continueOnPhone: 'Продолжите на телефоне',
   bankCode: (amount: string, name: string) => `QR-код для перевода: ${amount}, получатель ${name}`,

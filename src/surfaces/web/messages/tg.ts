@@ -44,7 +44,7 @@ export const tg: Messages = {
   keepPurpose: 'Ин матнро тағйир надиҳед: пардохти шуморо аз рӯйи он мешиносанд.',
 
   openBank: 'Кушодани барномаи бонк',
-  saveBill: 'Нигоҳ доштани ҳисобнома',
+  saveBill: 'Нигоҳ доштани реквизитҳо',
   scanWithBank: 'Дар барномаи бонк скан кунед',
   continueOnPhone: 'Дар телефон идома диҳед',
   bankCode: (amount, name) => `Рамзи QR барои интиқол: ${amount}, гиранда: ${name}`,

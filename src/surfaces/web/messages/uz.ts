@@ -47,7 +47,7 @@ export const uz: Messages = {
   keepPurpose: 'Bu matnni oʻzgartirmang: toʻlovingiz shu matn orqali aniqlanadi.',
 
   openBank: 'Bank ilovasini ochish',
-  saveBill: 'Toʻlov hisobini saqlash',
+  saveBill: 'Rekvizitlarni saqlash',
   scanWithBank: 'Bank ilovasida skanerlang',
   continueOnPhone: 'Telefonda davom eting',
   bankCode: (amount, name) => `Oʻtkazma uchun QR-kod: ${amount}, qabul qiluvchi: ${name}`,
