@@ -738,7 +738,7 @@ test('the status is available as JSON, and hides what the page hides', async () 
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.deepEqual(Object.keys(body), ['screen', 'text', 'left'])
   assert.equal(body.screen, 'pay')
-  assert.match(body.text, /^Pay by \d+ \w+, \d\d:\d\d \(Moscow, GMT\+3\)\.$/)
+  assert.match(body.text, /^Pay by \d+\u00a0\w+, \d\d:\d\d \(Moscow,\u00a0GMT\+3\)\.$/)
   assert.ok(body.left > 0 && body.left <= 1800)
   await cancelDeposit(context, { ...by(deposit.id), merchantId: null })
   assert.deepEqual((await page(`${deposit.path}/status?lang=en`)).body, {
