@@ -277,6 +277,20 @@ test('final screens link back to the shop, and redirect automatically only on su
     assert.ok(!show(views[`${screen} without a way back`]!).includes('id="return"'), screen)
 })
 
+test('a payment that ran out of time keeps paid and not paid apart, and has a button for each', () => {
+  const buttons = (view: PayView) =>
+    [...show(view).matchAll(/class="button (primary|plain)"[^>]*>([^<]+)</g)]
+      .map(([, weight, name]) => `${weight}: ${name}`)
+      .filter((button) => /paid|status|shop/.test(button))
+  const { claim, refresh, toShop, expired } = messages.en
+  assert.deepEqual(buttons(views.expired!), [`primary: ${toShop}`, `plain: ${claim}`])
+  assert.deepEqual(buttons({ ...views.expired!, returnTo: null }), [`primary: ${claim}`])
+  assert.deepEqual(buttons(views['expired, claimed']!), [`primary: ${refresh}`, `plain: ${toShop}`])
+  const [sent, notSent] = /id="status-text">([^<]*)</.exec(show(views.expired!))![1]!.split('\n\n')
+  assert.match(sent!, /^Already sent\? /)
+  assert.equal(notSent, expired.notSent)
+})
+
 test('a person’s decision is never named, and an overpaid or late payment has its sentence', () => {
   const byHand = seen(show(views['success late, by hand']!))
   assert.doesNotMatch(byHand, /manual|by hand/i)

@@ -221,7 +221,7 @@ ${
 
 /** What a customer may still have to quote after the requisites are hidden, and the next step. */
 function receiptAndBar(view: PayView, words: Messages, language: Language): Markup {
-  return html`${view.deposit.shown && receipt(view, words, language)}${bar(view, words)}`
+  return html`${view.deposit.shown && receipt(view, words, language)}${bar(view, words)}${view.screen === 'expired' && secondStep(view, words)}`
 }
 
 /** What is never asked stands open; how to tell this page from another is folded. */
@@ -233,15 +233,25 @@ function safety({ host }: PayView, { safety: words }: Messages): Markup {
 </details>`
 }
 
+type Weight = 'primary' | 'plain'
+
+const claimForm = ({ deposit }: PayView, words: Messages, weight: Weight): Markup =>
+  html`<form method="post" action="${payPath('/:token/claim', deposit.pageToken)}"><button class="button ${weight}" type="submit">${words.claim}</button></form>`
+
+const refreshLink = ({ deposit }: PayView, words: Messages): Markup =>
+  html`<a class="button primary" href="${payPath('/:token', deposit.pageToken)}">${words.refresh}</a>`
+
+const shopLink = ({ returnTo }: PayView, words: Messages, weight: Weight): Markup | null =>
+  returnTo === null
+    ? null
+    : html`<a class="button ${weight}" id="return" href="${returnTo}" rel="noreferrer">${words.toShop}</a>`
+
 /** The one next step, in reach of the thumb: under the requisites, or at the lower edge while these are longer than the screen. */
-function bar({ screen, deposit, offers, returnTo }: PayView, words: Messages): Markup | null {
-  const { pageToken, claimedAt } = deposit
-  const claim = html`<form method="post" action="${payPath('/:token/claim', pageToken)}"><button class="button primary" type="submit">${words.claim}</button></form>`
-  const refresh = html`<a class="button primary" href="${payPath('/:token', pageToken)}">${words.refresh}</a>`
-  const toShop =
-    returnTo === null
-      ? null
-      : html`<a class="button primary" id="return" href="${returnTo}" rel="noreferrer">${words.toShop}</a>`
+function bar(view: PayView, words: Messages): Markup | null {
+  const { screen, deposit, offers, returnTo } = view
+  const claim = claimForm(view, words, 'primary')
+  const refresh = refreshLink(view, words)
+  const toShop = shopLink(view, words, 'primary')
   const next: Record<Screen, Markup | null> = {
     choose: offers.some((offer) => offer.isFree)
       ? html`<button class="button primary" type="submit" form="choose">${words.choose.next}</button>`
@@ -251,7 +261,7 @@ function bar({ screen, deposit, offers, returnTo }: PayView, words: Messages): M
     short: claim,
     success: toShop,
     rejected: toShop,
-    expired: claimedAt ? refresh : claim,
+    expired: deposit.claimedAt ? refresh : (toShop ?? claim),
     closed: toShop,
     canceled: toShop,
     reversed: toShop,
@@ -267,14 +277,23 @@ ${next[screen]}
   )
 }
 
-function minorLinks({ screen, deposit, returnTo }: PayView, words: Messages): Markup {
+/** Whoever has not paid in time returns to the shop; whoever has says so. Both are buttons, one of them in the bar. */
+function secondStep(view: PayView, words: Messages): Markup | null {
+  const toShop = shopLink(view, words, 'plain')
+  return (
+    toShop &&
+    html`<div class="tools">${view.deposit.claimedAt ? toShop : claimForm(view, words, 'plain')}</div>`
+  )
+}
+
+function minorLinks({ screen, deposit }: PayView, words: Messages): Markup {
   const { pageToken, claimedAt } = deposit
-  const isOpen = screen === 'choose' || screen === 'pay' || screen === 'checking' || screen === 'short'
+  // Where the bar has another next step, and the page may still change.
+  const hasRefresh = ['choose', 'pay', 'short'].includes(screen) || (screen === 'expired' && !claimedAt)
   const mayGiveUp = (screen === 'choose' || screen === 'pay') && deposit.receivedCents === 0n
   return html`
 <div class="minor">
-${isOpen && screen !== 'checking' && html`<a href="${payPath('/:token', pageToken)}">${words.refresh}</a>`}
-${screen === 'expired' && [!claimedAt && html`<a href="${payPath('/:token', pageToken)}">${words.refresh}</a>`, returnTo && html`<a href="${returnTo}" rel="noreferrer">${words.toShop}</a>`]}
+${hasRefresh && html`<a href="${payPath('/:token', pageToken)}">${words.refresh}</a>`}
 ${mayGiveUp && html`<a href="${payPath('/:token/give-up', pageToken)}">${words.giveUp}</a>`}
 ${screen === 'success' && html`<button class="link" type="button" id="print" hidden>${words.print}</button>`}
 <details class="help"><summary>${words.help}</summary><p>${words.helpText} <bdi class="whole">${quotedReference(deposit)}</bdi></p></details>

@@ -65,7 +65,7 @@ ${stages.map((stage, place) =>
 </ol>`
 }
 
-/** Sentences after the status, as plain text: the script puts them in place too. */
+/** Sentences after the status, as plain text with its line breaks: the script puts them in place too. */
 export function statusText({ deposit, screen, gaveUp }: StatusView, language: Language): string {
   const words = messages[language]
   const { currency, amountCents, receivedCents, labels, claimedAt } = deposit
@@ -89,8 +89,7 @@ export function statusText({ deposit, screen, gaveUp }: StatusView, language: La
     expired: () => [
       receivedCents > 0n && words.checking.part(money(receivedCents), money(amountCents)),
       claimedAt !== null && words.expired.claimed,
-      words.expired.sent(time(deposit.lateUntil)),
-      words.expired.notSent,
+      `${words.expired.sent(time(deposit.lateUntil))}\n\n${words.expired.notSent}`,
     ],
     closed: () =>
       deposit.shown
