@@ -108,8 +108,8 @@ export const en: Messages = {
   },
 
   status: {
-    choose: 'Waiting for your choice',
-    pay: 'Waiting for your transfer',
+    choose: 'Awaiting your choice',
+    pay: 'Awaiting payment',
     checking: 'Checking the transfer',
     short: 'Part of the amount is missing',
     success: 'Payment received',
