@@ -11,7 +11,7 @@ export const en: Messages = {
   title: 'Pay by bank transfer',
   testMode: 'Test mode: do not send money',
   order: 'Order',
-  exactly: 'Transfer exactly this amount, in one payment',
+  exactly: 'Transfer exactly this amount, in\u00a0one\u00a0payment',
   until: (time) => `Pay by ${time}`,
   left: 'Time left',
   minutesLeft: (count) => `${count} ${minutes(count)} left.`,

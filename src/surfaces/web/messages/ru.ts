@@ -14,7 +14,7 @@ export const ru = {
   title: 'Оплата переводом',
   testMode: 'Тестовый режим: не переводите деньги',
   order: 'Заказ',
-  exactly: 'Переведите ровно эту сумму, одним платежом',
+  exactly: 'Переведите ровно эту сумму, одним\u00a0платежом',
   until: (time: string) => `Оплатите до ${time}`,
   left: 'Осталось',
   minutesLeft: (count: number) => `Осталось: ${count} ${minutes(count)}.`,
