@@ -19,6 +19,7 @@ import {
 } from '../../src/domain/deposits/change-deposit.ts'
 import type { DepositState } from '../../src/domain/deposits/deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { payScript, payStyles } from '../../src/surfaces/pay/assets.ts'
@@ -190,6 +191,17 @@ test('an unknown, a malformed and a foreign token get one and the same answer', 
   }
 })
 
+test('the page of an unknown link offers every language under its own address', async () => {
+  const { body } = await page('/pay/x')
+  for (const language of languages) {
+    if (language === 'en') continue
+    const [link] = new RegExp(`\\?lang=${language}`).exec(body)!
+    const translated = await page(`/pay/x${link}`)
+    assert.equal(translated.status, 404)
+    assert.ok(translated.body.includes(messages[language].gone.head), language)
+  }
+})
+
 test('unknown paths below /pay/ look like an unknown page', async () => {
   for (const path of ['/pay/%', '/pay/a/b/c', `/pay/${'x'.repeat(500)}`, '/pay/AAAAAAAAAAAAAAAAAAAAAA/']) {
     const answer = await call(gateway.url, path)
@@ -230,7 +242,7 @@ test('guessing tokens is limited by address, while pages that exist stay open to
   assert.equal(guesses.filter(({ status }) => status === 404).length, guesses.length - refused.length)
   for (const { headers, body } of refused) {
     assert.ok(Number(headers.get('retry-after')) >= 1)
-    assert.ok(body.includes(en.failed.tooMany))
+    assert.ok(body.includes(en.failed.tooMany.head) && body.includes(en.failed.tooMany.text))
   }
   assert.equal((await call(fresh.url, path)).status, 200)
   await fresh.stop()
@@ -400,7 +412,7 @@ test('a form from another site is refused and changes nothing; our own is taken'
     assert.equal(answer.status, status, JSON.stringify(headers))
     assert.equal((await kept(deposit)).claimed, status === 303)
     if (status === 303) assert.equal(answer.headers.get('location'), deposit.path)
-    else assert.ok(answer.body.includes(en.failed.crossSite))
+    else assert.ok(answer.body.includes(en.failed.crossSite.text))
   }
   const [deposit, open] = [await created(), await builded()]
   for (const path of [`${open.path}/choose`, `${deposit.path}/give-up`, `${deposit.path}/play`]) {
@@ -680,6 +692,16 @@ test('the link back carries the outcome, signed, on an address of any permitted 
   }
 })
 
+test('a reversed payment leads back to the shop, which learns that it was reversed', async () => {
+  const deposit = await created({ reject_url: 'https://shop.example/basket' })
+  await receiveMoney(context, { ...by(deposit.id), cents: BigInt(deposit.cents) })
+  await reverseDeposit(context, by(deposit.id))
+  const shown = await page(deposit.path)
+  assert.equal(screenOn(shown), 'reversed')
+  const link = new URL(linkOn(shown)!)
+  assert.deepEqual([link.pathname, link.searchParams.get('state')], ['/basket', 'reversed'])
+})
+
 // ── Live status ─────────────────────────────────────────────────────────────────────────────────────────────
 
 type Told = { screen: string; text: string; left: number | null }
@@ -716,7 +738,7 @@ test('the status is available as JSON, and hides what the page hides', async () 
   assert.equal(headers.get('cache-control'), 'no-store')
   assert.deepEqual(Object.keys(body), ['screen', 'text', 'left'])
   assert.equal(body.screen, 'pay')
-  assert.match(body.text, /^Pay by \d+ \w+, \d\d:\d\d \(Moscow, GMT\+3\)\.$/)
+  assert.match(body.text, /^Pay by \d+\u00a0\w+, \d\d:\d\d \(Moscow,\u00a0GMT\+3\)\.$/)
   assert.ok(body.left > 0 && body.left <= 1800)
   await cancelDeposit(context, { ...by(deposit.id), merchantId: null })
   assert.deepEqual((await page(`${deposit.path}/status?lang=en`)).body, {

@@ -8,7 +8,7 @@ import { test } from 'node:test'
 import { currencies, mostCents } from '../../src/domain/money.ts'
 import { sql } from '../../src/platform/db.ts'
 import { payStyles } from '../../src/surfaces/pay/assets.ts'
-import { payPage } from '../../src/surfaces/pay/pages.ts'
+import { failedPage, payPage } from '../../src/surfaces/pay/pages.ts'
 import type { PayView } from '../../src/surfaces/pay/view.ts'
 import { render } from '../../src/surfaces/web/html.ts'
 import { type Language, languages, messages } from '../../src/surfaces/web/messages/languages.ts'
@@ -73,6 +73,28 @@ test('every screen fits with sentences two fifths longer', settings, async () =>
   }
 })
 
+test('what follows the status keeps its distance, at every width', settings, async () => {
+  const jobs = ['closed-unchosen', 'closed', 'expired', 'reversed', 'gone'].map((name) => scenes[name]!)
+  await inTurns({ expected: notFound }, jobs, async (page, scene) => {
+    await open(page, scene)
+    for (const width of [320, 768, 1280]) {
+      await page.setViewportSize({ width, height: 740 })
+      assert.deepEqual(await page.evaluate(tooNear), [], `${scene.name} at ${width}`)
+    }
+  })
+})
+
+/** What stands below the status of the page and nearer to it than blocks of the page stand to each other. */
+const tooNear = () => {
+  const status = document.querySelector('.status')!.getBoundingClientRect()
+  return [...document.querySelectorAll('main .bill, main .bar, main .button, main p')]
+    .map((element) => ({ element, box: element.getBoundingClientRect() }))
+    .filter(
+      ({ box }) => box.top >= status.bottom - 1 && box.top < status.bottom + 16 && box.left < status.right,
+    )
+    .map(({ element, box }) => `${element.className || element.tagName} ${box.top - status.bottom}`)
+}
+
 type View = { scene: Scene; language: Language; look: Look }
 
 /** Every third screen, languages and looks going round at their own pace; asked for the whole, all with all. */
@@ -103,6 +125,23 @@ for (const [which, some] of views) {
     t.diagnostic(`${jobs.length} screens`)
   })
 }
+
+test('a page for what failed fits and has no axe violation', settings, async () => {
+  const reasons = ['crossSite', 'tooMany', 'other', 'fault'] as const
+  const jobs = languages.map((language, place) => ({
+    name: `${reasons[place % 4]}, ${language}`,
+    language,
+    reason: reasons[place % 4]!,
+    token: place % 4 === 1 ? null : 'A'.repeat(22),
+    look: lookOf(place),
+  }))
+  await inTurns({}, jobs, async (page, { name, language, reason, token }) => {
+    const { markup } = failedPage(reason, token, language, { styles: payStyles, scripts: [] })
+    await page.setContent(render(markup))
+    await axe(page, name)
+    await fits(page, [320, 360, 1280], name)
+  })
+})
 
 const transfers: { label: 'card' | 'phone' | 'account' | 'iban'; fields: Fields; number: RegExp }[] = [
   { label: 'card', fields: { currency: 'RUB', cents: 4_999_950 }, number: /^\d{16}$/ },

@@ -375,7 +375,7 @@ export const en = {
     success: 'After payment (success_url)',
     successHint: 'After the deposit is confirmed.',
     reject: 'Without payment (reject_url)',
-    rejectHint: 'After the deposit is rejected, canceled or expired.',
+    rejectHint: 'After the deposit is rejected, canceled, expired or reversed.',
     change: 'Change return URLs',
     changeText: 'Applies to new deposits; open ones keep their URLs. Leave a field empty for no URL.',
     inTest: 'In test mode the new URLs take effect immediately.',

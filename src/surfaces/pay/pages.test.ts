@@ -108,7 +108,8 @@ const views: Record<string, PayView> = {
   closed: viewOf({ state: 'expired', shown: account }, { now: at('20:00') }),
   'closed before a choice': viewOf({ ...unchosen, state: 'expired' }, { now: at('20:00'), returnTo: null }),
   canceled: viewOf({ state: 'canceled', finalAt: at('09:12') }),
-  reversed: viewOf({ ...paid, state: 'reversed' }, { returnTo: null }),
+  reversed: viewOf({ ...paid, state: 'reversed' }),
+  'reversed without a way back': viewOf({ ...paid, state: 'reversed' }, { returnTo: null }),
 }
 
 const show = (view: PayView, language: (typeof languages)[number] = 'en') =>
@@ -120,6 +121,8 @@ const seen = (text: string) =>
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
 
+const failures = ['crossSite', 'tooMany', 'other', 'fault'] as const
+
 const everyFinishedPage = (): [name: string, page: FinishedPage][] =>
   languages.flatMap((language) => [
     ...Object.entries(views).map(([name, view]): [string, FinishedPage] => [
@@ -128,7 +131,7 @@ const everyFinishedPage = (): [name: string, page: FinishedPage][] =>
     ]),
     [`give up, ${language}`, giveUpPage(viewOf(), language, assets)],
     [`gone, ${language}`, gonePage(language, assets)],
-    ...(['crossSite', 'tooMany', 'late', 'fault'] as const).map((reason): [string, FinishedPage] => [
+    ...failures.map((reason): [string, FinishedPage] => [
       `${reason}, ${language}`,
       failedPage(reason, reason === 'fault' ? null : deposit.pageToken, language, assets),
     ]),
@@ -234,7 +237,7 @@ test('digits are grouped by elements and copied whole: a copy holds no space, no
   const text = show(views['pay by card']!)
   assert.ok(text.includes('<span>8600</span><span>9900</span><span>0000</span><span>0004</span>'))
   assert.ok(text.includes('<span>45,000</span><span>soʻm</span>'))
-  assert.ok(text.includes('14:30 (Tashkent, GMT+5)'))
+  assert.ok(text.includes('14:30 (Tashkent,\u00a0GMT+5)'))
 })
 
 test('every copy button is hidden until a script runs, and its name holds its field', () => {
@@ -268,9 +271,24 @@ test('final screens link back to the shop, and redirect automatically only on su
     assert.equal(text.includes('id="auto"') && !text.includes('id="return"'), false, name)
     assert.doesNotMatch(text, /http-equiv/, name)
   }
-  assert.deepEqual(withLink, new Set(['success', 'rejected', 'expired', 'closed', 'canceled']))
+  assert.deepEqual(withLink, new Set(['success', 'rejected', 'expired', 'closed', 'canceled', 'reversed']))
   assert.deepEqual(byItself, new Set(['success', 'rejected']))
-  assert.ok(!show(views['success without a way back']!).includes('id="return"'))
+  for (const screen of ['success', 'reversed'])
+    assert.ok(!show(views[`${screen} without a way back`]!).includes('id="return"'), screen)
+})
+
+test('a payment that ran out of time keeps paid and not paid apart, and has a button for each', () => {
+  const buttons = (view: PayView) =>
+    [...show(view).matchAll(/class="button (primary|plain)"[^>]*>([^<]+)</g)]
+      .map(([, weight, name]) => `${weight}: ${name}`)
+      .filter((button) => /paid|status|shop/.test(button))
+  const { claim, refresh, toShop, expired } = messages.en
+  assert.deepEqual(buttons(views.expired!), [`primary: ${toShop}`, `plain: ${claim}`])
+  assert.deepEqual(buttons({ ...views.expired!, returnTo: null }), [`primary: ${claim}`])
+  assert.deepEqual(buttons(views['expired, claimed']!), [`primary: ${refresh}`, `plain: ${toShop}`])
+  const [sent, notSent] = /id="status-text">([^<]*)</.exec(show(views.expired!))![1]!.split('\n\n')
+  assert.match(sent!, /^Already sent\? /)
+  assert.equal(notSent, expired.notSent)
 })
 
 test('a person’s decision is never named, and an overpaid or late payment has its sentence', () => {
@@ -386,6 +404,35 @@ test('a customer may give up while nothing is paid, and is asked once more', () 
   assert.match(text, /<form [^>]*method="post" action="\/pay\/q1LhJ0x2mS9nV4tYc7Bz3A\/give-up">/)
 })
 
+test('a page for what failed has a head of its own, says nothing twice, and leads back', () => {
+  for (const language of languages) {
+    const { failed, gone, title } = messages[language]
+    const heads = new Set([gone.head, ...failures.map((reason) => failed[reason].head)])
+    assert.equal(heads.size, failures.length + 1, language)
+    for (const reason of failures) {
+      const { head, text } = failed[reason]
+      const page = render(failedPage(reason, deposit.pageToken, language, assets).markup)
+      assert.ok(page.includes(`<title>${head} · ${title}</title>`), `${language} ${reason}`)
+      const main = seen(/<main[\s\S]*<\/main>/.exec(page)![0])
+      for (const part of [title, head, text, failed.money, failed.back])
+        assert.equal(main.split(part).length, 2, `${language} ${reason}: ${part}`)
+      assert.ok(!text.includes(head), `${language} ${reason}`)
+      assert.match(page, /<a class="button primary" href="\/pay\/q1LhJ0x2mS9nV4tYc7Bz3A">/)
+      assert.equal(page.match(/\/pay\/q1LhJ0x2mS9nV4tYc7Bz3A\?lang=/g)?.length, languages.length - 1)
+    }
+  }
+})
+
+test('a page that belongs to no payment has our mark, every language and no link to one', () => {
+  for (const { markup } of [gonePage('en', assets), failedPage('tooMany', null, 'en', assets)]) {
+    const page = render(markup)
+    assert.match(page, /<svg class="logo"/)
+    assert.ok(seen(page).includes(messages.en.failed.money))
+    assert.equal(page.match(/ href="\?lang=[a-z]{2}"/g)?.length, languages.length - 1)
+    assert.doesNotMatch(page, /class="button/)
+  }
+})
+
 test('the panel of the test bank stands in test mode only, while there is something to pay', () => {
   const modes = Object.values(views).map((view) => [view.testMode, show(view).includes('/play"')])
   for (const [isTest, hasPanel] of modes) assert.ok(isTest || !hasPanel)
@@ -408,7 +455,7 @@ test('no page asks for anything but a choice: no field to type in, no foreign ad
       name,
     )
     for (const [, address] of text.matchAll(/ (?:href|src)="([^"]*)"/g)) {
-      const isOurs = /^\/(?!\/)|^data:image\/svg/.test(address!)
+      const isOurs = /^\/(?!\/)|^data:image\/svg|^\?lang=[a-z]{2}$/.test(address!)
       assert.ok(isOurs || /^https:\/\/(shop|bank)\.example\//.test(address!), `${name}: ${address}`)
     }
   }
@@ -463,19 +510,18 @@ test('an amount of any length stands whole, and a long one in smaller type', () 
   assert.match(show(views['pay by card']!), /<h1 class="amount {2}">45,000\ssoʻm<\/h1>/)
 })
 
-test('the money’s way shows no step before it is sent, and each step once it is reached', () => {
+test('a step of the money is marked once it is reached, and none while a part is missing', () => {
   const steps = (view: PayView) =>
-    [...show(view).matchAll(/<li (class="done"|aria-current="step"|class="")>(\w+)</g)].map(
-      ([, mark]) => mark,
+    [...show(view).matchAll(/<li class="(\w*)"( aria-current="step")?>/g)].map(
+      ([, mark, isLast]) => `${mark}${isLast ? ', last' : ''}`,
     )
-  const [no, yes, now] = ['class=""', 'class="done"', 'aria-current="step"']
-  assert.deepEqual(steps(views['pay by card']!), [no, no, no])
-  assert.deepEqual(steps(views.short!), [no, no, no])
-  assert.deepEqual(steps(views.checking!), [yes, now, no])
-  assert.deepEqual(steps(views['checking by a person']!), [yes, yes, now])
-  assert.deepEqual(steps(views.success!), [yes, yes, yes])
-  for (const name of ['choose', 'rejected', 'expired', 'reversed'])
-    assert.deepEqual(steps(views[name]!), [], name)
+  assert.deepEqual(steps(views['pay by card']!), ['', '', ''])
+  assert.deepEqual(steps(views.checking!), ['done, last', 'awaited', ''])
+  assert.deepEqual(steps(views['checking a part']!), ['done, last', 'awaited', ''])
+  assert.deepEqual(steps(views['checking by a person']!), ['done', 'done, last', 'awaited'])
+  assert.deepEqual(steps(views.success!), ['done', 'done', 'done, last'])
+  for (const name of ['choose', 'short', 'short on a card', 'rejected', 'expired', 'reversed'])
+    assert.doesNotMatch(show(views[name]!), /<ol class="progress">/, name)
 })
 
 test('the timer is silent, hidden at load, and never in the title', () => {

@@ -15,7 +15,7 @@ import { flag, html, type Markup } from '../web/html.ts'
 import { icons } from '../web/icons.ts'
 import { type Language, languages, messages } from '../web/messages/languages.ts'
 import type { Messages } from '../web/messages/ru.ts'
-import { page, type Stylesheet } from '../web/page.ts'
+import { mark, page, type Stylesheet } from '../web/page.ts'
 import { billBlock, qrFigure, receipt } from './bill-block.ts'
 import { brandStyles } from './brand-styles.ts'
 import { quotedReference, type Screen, showsRequisites } from './screen.ts'
@@ -73,30 +73,38 @@ ${heading({ ...view, screen: 'choose' }, words, language)}
 const testBanner = (words: Messages): Markup => html`<header class="test-mode">${words.testMode}</header>`
 
 /** One page for every token that leads nowhere: unknown and malformed look alike. */
-export function gonePage(language: Language, assets: Assets) {
-  const { gone, safety: lines } = messages[language]
-  const body = html`
-<main class="short-page">
-<div class="status warn">${icons.warning}<div><h1>${gone.head}</h1> <p>${gone.text}</p></div></div>
-<p class="quiet">${lines.neverAsk}</p>
-</main>`
-  return page({ title: gone.head, lang: language, body, ...assets })
-}
+export const gonePage = (language: Language, assets: Assets) =>
+  noticePage(messages[language].gone, null, language, assets)
 
 /** What could not be done, in the customer's words, with the way back. */
-export function failedPage(
-  reason: Exclude<keyof Messages['failed'], 'head' | 'back'>,
+export const failedPage = (
+  reason: Exclude<keyof Messages['failed'], 'money' | 'back'>,
+  token: string | null,
+  language: Language,
+  assets: Assets,
+) => noticePage(messages[language].failed[reason], token, language, assets)
+
+/** Instead of a payment. Whose it is was not looked up: our mark stands where a payment has its shop. */
+function noticePage(
+  { head, text }: { head: string; text: string },
   token: string | null,
   language: Language,
   assets: Assets,
 ) {
-  const { failed } = messages[language]
+  const words = messages[language]
+  const address = token && payPath('/:token', token)
   const body = html`
 <main class="short-page">
-<div class="status warn">${icons.warning}<div><h1>${failed.head}</h1> <p>${failed[reason]}</p></div></div>
-${token && html`<p><a class="button plain" href="${payPath('/:token', token)}">${failed.back}</a></p>`}
-</main>`
-  return page({ title: failed.head, lang: language, body, ...assets })
+<div class="shop">${mark}<p><strong>${words.title}</strong></p></div>
+<div class="status warn">${icons.warning}<div><h1>${head}</h1> <p>${text}</p></div></div>
+<p>${words.failed.money}</p>
+${address && html`<p><a class="button primary" href="${address}">${words.failed.back}</a></p>`}
+</main>
+<footer>
+<p class="safety">${icons.shield}${words.safety.neverAsk}</p>
+${languageLinks(address ?? '', language)}
+</footer>`
+  return page({ title: `${head} · ${words.title}`, lang: language, body, ...assets })
 }
 
 /** Seconds until the next deadline of the screen, for the script; a page that waits for nothing has none. */
@@ -213,7 +221,7 @@ ${
 
 /** What a customer may still have to quote after the requisites are hidden, and the next step. */
 function receiptAndBar(view: PayView, words: Messages, language: Language): Markup {
-  return html`${view.deposit.shown && receipt(view, words, language)}${bar(view, words)}`
+  return html`${view.deposit.shown && receipt(view, words, language)}${bar(view, words)}${view.screen === 'expired' && secondStep(view, words)}`
 }
 
 /** What is never asked stands open; how to tell this page from another is folded. */
@@ -225,15 +233,25 @@ function safety({ host }: PayView, { safety: words }: Messages): Markup {
 </details>`
 }
 
+type Weight = 'primary' | 'plain'
+
+const claimForm = ({ deposit }: PayView, words: Messages, weight: Weight): Markup =>
+  html`<form method="post" action="${payPath('/:token/claim', deposit.pageToken)}"><button class="button ${weight}" type="submit">${words.claim}</button></form>`
+
+const refreshLink = ({ deposit }: PayView, words: Messages): Markup =>
+  html`<a class="button primary" href="${payPath('/:token', deposit.pageToken)}">${words.refresh}</a>`
+
+const shopLink = ({ returnTo }: PayView, words: Messages, weight: Weight): Markup | null =>
+  returnTo === null
+    ? null
+    : html`<a class="button ${weight}" id="return" href="${returnTo}" rel="noreferrer">${words.toShop}</a>`
+
 /** The one next step, in reach of the thumb: under the requisites, or at the lower edge while these are longer than the screen. */
-function bar({ screen, deposit, offers, returnTo }: PayView, words: Messages): Markup | null {
-  const { pageToken, claimedAt } = deposit
-  const claim = html`<form method="post" action="${payPath('/:token/claim', pageToken)}"><button class="button primary" type="submit">${words.claim}</button></form>`
-  const refresh = html`<a class="button primary" href="${payPath('/:token', pageToken)}">${words.refresh}</a>`
-  const toShop =
-    returnTo === null
-      ? null
-      : html`<a class="button primary" id="return" href="${returnTo}" rel="noreferrer">${words.toShop}</a>`
+function bar(view: PayView, words: Messages): Markup | null {
+  const { screen, deposit, offers, returnTo } = view
+  const claim = claimForm(view, words, 'primary')
+  const refresh = refreshLink(view, words)
+  const toShop = shopLink(view, words, 'primary')
   const next: Record<Screen, Markup | null> = {
     choose: offers.some((offer) => offer.isFree)
       ? html`<button class="button primary" type="submit" form="choose">${words.choose.next}</button>`
@@ -243,10 +261,10 @@ function bar({ screen, deposit, offers, returnTo }: PayView, words: Messages): M
     short: claim,
     success: toShop,
     rejected: toShop,
-    expired: claimedAt ? refresh : claim,
+    expired: deposit.claimedAt ? refresh : (toShop ?? claim),
     closed: toShop,
     canceled: toShop,
-    reversed: null,
+    reversed: toShop,
   }
   const returns = (screen === 'success' || screen === 'rejected') && returnTo
   return (
@@ -259,14 +277,23 @@ ${next[screen]}
   )
 }
 
-function minorLinks({ screen, deposit, returnTo }: PayView, words: Messages): Markup {
+/** Whoever has not paid in time returns to the shop; whoever has says so. Both are buttons, one of them in the bar. */
+function secondStep(view: PayView, words: Messages): Markup | null {
+  const toShop = shopLink(view, words, 'plain')
+  return (
+    toShop &&
+    html`<div class="tools">${view.deposit.claimedAt ? toShop : claimForm(view, words, 'plain')}</div>`
+  )
+}
+
+function minorLinks({ screen, deposit }: PayView, words: Messages): Markup {
   const { pageToken, claimedAt } = deposit
-  const isOpen = screen === 'choose' || screen === 'pay' || screen === 'checking' || screen === 'short'
+  // Where the bar has another next step, and the page may still change.
+  const hasRefresh = ['choose', 'pay', 'short'].includes(screen) || (screen === 'expired' && !claimedAt)
   const mayGiveUp = (screen === 'choose' || screen === 'pay') && deposit.receivedCents === 0n
   return html`
 <div class="minor">
-${isOpen && screen !== 'checking' && html`<a href="${payPath('/:token', pageToken)}">${words.refresh}</a>`}
-${screen === 'expired' && [!claimedAt && html`<a href="${payPath('/:token', pageToken)}">${words.refresh}</a>`, returnTo && html`<a href="${returnTo}" rel="noreferrer">${words.toShop}</a>`]}
+${hasRefresh && html`<a href="${payPath('/:token', pageToken)}">${words.refresh}</a>`}
 ${mayGiveUp && html`<a href="${payPath('/:token/give-up', pageToken)}">${words.giveUp}</a>`}
 ${screen === 'success' && html`<button class="link" type="button" id="print" hidden>${words.print}</button>`}
 <details class="help"><summary>${words.help}</summary><p>${words.helpText} <bdi class="whole">${quotedReference(deposit)}</bdi></p></details>
@@ -284,11 +311,12 @@ function panel({ deposit, screen }: PayView, { panel: words }: Messages): Markup
 </form>`
 }
 
+/** Without an address the page's own, whatever it is. */
 const languageLinks = (address: string, current: Language): Markup => html`
 <nav class="languages" aria-label="${messages[current].languages}">
 ${languages.map((language) =>
   language === current
     ? html`<span lang="${language}" aria-current="true">${messages[language].ownName}</span>`
-    : html`<a lang="${language}" hreflang="${language}" href="${address}?lang=${language}">${messages[language].ownName}</a>`,
+    : html`<a lang="${language}" hreflang="${language}" href="${`${address}?lang=${language}`}">${messages[language].ownName}</a>`,
 )}
 </nav>`

@@ -99,7 +99,7 @@ test('success leads one way, the other ends another, and open screens nowhere', 
     expired: 'https://shop.example/r',
     closed: 'https://shop.example/r',
     canceled: 'https://shop.example/r',
-    reversed: null,
+    reversed: 'https://shop.example/r',
   })
   // With one address known, the other outcome stays on our page.
   assert.equal(returnTarget({ ...addresses, rejectUrl: null }, 'rejected'), null)

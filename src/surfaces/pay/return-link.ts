@@ -12,7 +12,7 @@ export function returnTarget(
   screen: Screen,
 ): string | null {
   if (screen === 'success') return successUrl
-  return ['rejected', 'canceled', 'expired', 'closed'].includes(screen) ? rejectUrl : null
+  return ['rejected', 'canceled', 'expired', 'closed', 'reversed'].includes(screen) ? rejectUrl : null
 }
 
 /** The shop's own parameters stay as they were written; only those of our names make room. */

@@ -289,8 +289,7 @@ async function refusedPage(refusal: Refusal, request: Request, reply: Reply): Pr
   )
 }
 
-const failures: Partial<Record<RefusalCode, 'crossSite' | 'tooMany' | 'late'>> = {
-  state_conflict: 'late',
+const failures: Partial<Record<RefusalCode, 'crossSite' | 'tooMany'>> = {
   cross_site_request: 'crossSite',
   rate_limited: 'tooMany',
 }

@@ -47,22 +47,25 @@ export const statusHead = (
 
 const stages = ['sent', 'received', 'confirmed'] as const
 
-/** How far the money has come. Nothing is marked before the customer says that it was sent. */
+/**
+ * How far the money has come: a step is marked once all of the money has reached it, never before. While a part is
+ * missing the page asks for it instead.
+ */
 function progress({ deposit, screen }: StatusView, { progress: words }: Messages): Markup | null {
-  if (!(screen === 'pay' || screen === 'checking' || screen === 'short' || screen === 'success')) return null
-  const isSent = screen === 'checking' || screen === 'success'
-  const reached = screen === 'success' ? 3 : deposit.receivedCents > 0n ? 2 : 1
+  if (screen !== 'pay' && screen !== 'checking' && screen !== 'success') return null
+  const isAllReceived = deposit.receivedCents >= deposit.amountCents
+  const reached = screen === 'pay' ? 0 : screen === 'success' ? 3 : isAllReceived ? 2 : 1
   return html`
 <ol class="progress">
 ${stages.map((stage, place) =>
-  isSent && place === reached
-    ? html`<li aria-current="step">${words[stage]}</li>`
-    : html`<li class="${isSent && place < reached && 'done'}">${words[stage]}</li>`,
+  place === reached - 1
+    ? html`<li class="done" aria-current="step">${words[stage]}</li>`
+    : html`<li class="${place < reached ? 'done' : reached > 0 && place === reached && 'awaited'}">${words[stage]}</li>`,
 )}
 </ol>`
 }
 
-/** Sentences after the status, as plain text: the script puts them in place too. */
+/** Sentences after the status, as plain text with its line breaks: the script puts them in place too. */
 export function statusText({ deposit, screen, gaveUp }: StatusView, language: Language): string {
   const words = messages[language]
   const { currency, amountCents, receivedCents, labels, claimedAt } = deposit
@@ -86,8 +89,7 @@ export function statusText({ deposit, screen, gaveUp }: StatusView, language: La
     expired: () => [
       receivedCents > 0n && words.checking.part(money(receivedCents), money(amountCents)),
       claimedAt !== null && words.expired.claimed,
-      words.expired.sent(time(deposit.lateUntil)),
-      words.expired.notSent,
+      `${words.expired.sent(time(deposit.lateUntil))}\n\n${words.expired.notSent}`,
     ],
     closed: () =>
       deposit.shown

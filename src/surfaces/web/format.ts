@@ -6,7 +6,10 @@ import { bounds } from '../../platform/bounds.ts'
 import { dateFormat, numberFormat } from '../../platform/intl.ts'
 import { type Language, messages } from './messages/languages.ts'
 
-/** `15 ноября, 14:35 (Москва, GMT+3)`: the clock of the banks of this currency, named. */
+/**
+ * `15 ноября, 14:35 (Москва, GMT+3)`: the clock of the banks of this currency, named. Lines break before the time and
+ * before the zone only; no-break spaces keep the rest whole.
+ */
 export function clockTime(at: Date, currency: Currency, language: Language): string {
   const key = `${Math.floor(at.getTime() / 60_000)}${currency}${language}`
   const text = minutes.get(key) ?? writtenTime(at, currency, language)
@@ -23,8 +26,11 @@ function writtenTime(at: Date, currency: Currency, language: Language): string {
   const offset = zone.formatToParts(at).find((part) => part.type === 'timeZoneName')!.value
   // ICU writes Tajik months with a capital letter, Tajik does not.
   const date = language === 'tg' ? day.format(at).toLowerCase() : day.format(at)
-  return `${date}, ${time.format(at)} (${messages[language].cities[currency]}, ${offset})`
+  const place = `${messages[language].cities[currency]}, ${offset}`
+  return `${whole(date)}, ${time.format(at)} (${whole(place)})`
 }
+
+const whole = (text: string): string => text.replaceAll(' ', '\u00a0')
 
 /** `490 ₽`, `1 500,50 ₽`: as people write a price, exact, without a fraction where there is none; no-break spaces keep it whole. */
 export const priceText = (cents: Cents, currency: Currency, language: Language): string =>

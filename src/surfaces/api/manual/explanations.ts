@@ -226,7 +226,7 @@ to you in this currency, matches the amount and has a free requisite. Opening th
 reserves nothing.</p>
 <h3 id="return">The way back</h3>
 <p>The page has a button to <code>success_url</code> once the deposit is confirmed, and to <code>reject_url</code> once it is
-rejected, canceled or expired. A customer who saw it become confirmed or rejected returns after 20 seconds, and may
+rejected, canceled, expired or reversed. A customer who saw it become confirmed or rejected returns after 20 seconds, and may
 stay. If the request had no such URLs, those from your settings at the time of the request are used. The URL contains <code>id</code>, <code>order_id</code>, <code>state</code>, <code>ts</code> (unix seconds) and
 <code>signature</code>: the HMAC-SHA256, in hex, of the word <code>return</code> and these four values joined by
 <code>::</code>, with your newest signing secret.</p>

@@ -68,7 +68,7 @@ test('the bill says what to transfer, to whom and until when', () => {
     '7700000009',
     '770001001',
     'Пополнение KT48219034',
-    '12:30 (Москва, GMT+3)',
+    '12:30 (Москва,\u00a0GMT+3)',
     'A-1001',
     'Shop',
     'Отсканируйте в приложении банка',
@@ -152,7 +152,7 @@ test('the bill of a partly paid deposit asks for the rest', () => {
 
 test('a receipt names the time; the test mode is marked', () => {
   const paid = draw({ state: 'confirmed', receivedCents: 150_050n, finalAt: at('09:12') })
-  assert.ok(paid.includes('15 ноября, 12:12 (Москва, GMT+3)'))
+  assert.ok(paid.includes('15\u00a0ноября, 12:12 (Москва,\u00a0GMT+3)'))
   assert.doesNotMatch(paid, /ТЕСТ/)
   const view = { deposit, now: at('09:10'), merchantName: 'Shop', testMode: true, pageUrl }
   assert.match(render(bill(view, 'ru', ruler)), />ТЕСТ</)

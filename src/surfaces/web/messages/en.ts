@@ -11,7 +11,7 @@ export const en: Messages = {
   title: 'Pay by bank transfer',
   testMode: 'Test mode: do not send money',
   order: 'Order',
-  exactly: 'Transfer exactly this amount, in one payment',
+  exactly: 'Transfer exactly this amount, in\u00a0one\u00a0payment',
   until: (time) => `Pay by ${time}`,
   left: 'Time left',
   minutesLeft: (count) => `${count} ${minutes(count)} left.`,
@@ -44,7 +44,7 @@ export const en: Messages = {
   keepPurpose: 'Do not change this text: we identify your payment by it.',
 
   openBank: 'Open bank app',
-  saveBill: 'Save bill',
+  saveBill: 'Save payment details',
   scanWithBank: 'Scan in your bank app',
   continueOnPhone: 'Continue on your phone',
   bankCode: (amount, name) => `QR code for the transfer: ${amount}, recipient ${name}`,
@@ -108,8 +108,8 @@ export const en: Messages = {
   },
 
   status: {
-    choose: 'Waiting for your choice',
-    pay: 'Waiting for your transfer',
+    choose: 'Awaiting your choice',
+    pay: 'Awaiting payment',
     checking: 'Checking the transfer',
     short: 'Part of the amount is missing',
     success: 'Payment received',
@@ -170,13 +170,18 @@ export const en: Messages = {
     text: 'The link is incomplete or incorrect. Open it again from the shop.',
   },
   failed: {
-    head: 'Something went wrong',
-    crossSite: 'The request did not come from this page. Open the link from the shop and try again.',
-    tooMany: 'Too many requests. Wait a minute and refresh the page.',
-    late: 'The payment status has changed. Return to the payment page.',
-    other: 'Something went wrong. Return to the payment page and try again.',
-    fault: 'There was an error on our side. Refresh the page in a minute.',
-    back: 'To the payment page',
+    crossSite: {
+      head: 'Action not accepted',
+      text: 'It came from another website, so nothing has changed. Go back to the payment and try again.',
+    },
+    tooMany: { head: 'Too many attempts', text: 'Wait a minute, then refresh the page.' },
+    other: {
+      head: 'Something went wrong',
+      text: 'Nothing has changed. Go back to the payment and try again.',
+    },
+    fault: { head: 'Error on our side', text: 'Refresh the page in a minute.' },
+    money: 'If you have already sent the money, it is not lost.',
+    back: 'Back to the payment',
   },
 
   panel: {

@@ -47,7 +47,7 @@ export const uz: Messages = {
   keepPurpose: 'Bu matnni oʻzgartirmang: toʻlovingiz shu matn orqali aniqlanadi.',
 
   openBank: 'Bank ilovasini ochish',
-  saveBill: 'Toʻlov hisobini saqlash',
+  saveBill: 'Rekvizitlarni saqlash',
   scanWithBank: 'Bank ilovasida skanerlang',
   continueOnPhone: 'Telefonda davom eting',
   bankCode: (amount, name) => `Oʻtkazma uchun QR-kod: ${amount}, qabul qiluvchi: ${name}`,
@@ -174,13 +174,18 @@ export const uz: Messages = {
     text: 'Havola toʻliq emas yoki notoʻgʻri. Uni doʻkondan qayta oching.',
   },
   failed: {
-    head: 'Amalga oshmadi',
-    crossSite: 'Soʻrov bu sahifadan kelmadi. Havolani doʻkondan oching va qayta urinib koʻring.',
-    tooMany: 'Soʻrovlar juda koʻp. Bir daqiqa kuting va sahifani yangilang.',
-    late: 'Toʻlov holati oʻzgardi. Toʻlov sahifasiga qayting.',
-    other: 'Soʻrov bajarilmadi. Toʻlov sahifasiga qaytib, yana urinib koʻring.',
-    fault: 'Xato biz tomonda. Bir daqiqadan keyin sahifani yangilang.',
-    back: 'Toʻlov sahifasiga',
+    crossSite: {
+      head: 'Amal bajarilmadi',
+      text: 'Soʻrov boshqa saytdan keldi, shuning uchun hech narsa oʻzgarmadi. Toʻlovga qayting va yana urinib koʻring.',
+    },
+    tooMany: { head: 'Urinishlar juda koʻp', text: 'Bir daqiqa kuting va sahifani yangilang.' },
+    other: {
+      head: 'Amalga oshmadi',
+      text: 'Hech narsa oʻzgarmadi. Toʻlovga qayting va yana urinib koʻring.',
+    },
+    fault: { head: 'Xato biz tomonda', text: 'Bir daqiqadan keyin sahifani yangilang.' },
+    money: 'Agar pul yuborilgan boʻlsa, u yoʻqolmaydi.',
+    back: 'Toʻlovga qaytish',
   },
 
   panel: {
