@@ -137,7 +137,7 @@ export async function joined(gateway: TestGateway, place: Place) {
 /** Reads the secret from the page as a person would, and shows its first code. */
 export async function setUpCodes(gateway: TestGateway, browser: PersonsBrowser): Promise<Buffer> {
   const { text } = await browser.get('/sign-in/set-up')
-  const secret = fromBase32(/translate="no">([A-Z2-7 ]+)</.exec(text)![1]!.replaceAll(' ', ''))
+  const secret = fromBase32(/translate="no">([A-Z2-7 ]+)</.exec(text)![1]!)
   const sealed = /name="sealed" value="([^"]+)"/.exec(text)![1]!
   await browser.post('/sign-in/set-up', { sealed, code: await codeNow(gateway, secret) })
   return secret
@@ -149,8 +149,9 @@ export async function codeNow(gateway: TestGateway, secret: Buffer, ahead = 0n):
   return codeAt(secret, stepAt(row!.now) + ahead)
 }
 
+/** As an authenticator app reads it: blanks do not count. */
 export function fromBase32(text: string): Buffer {
-  const bits = [...text].map((letter) =>
+  const bits = [...text.replaceAll(' ', '')].map((letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
   )
   return Buffer.from(
