@@ -135,7 +135,7 @@ function serversTable(
     sections.requisites,
     [words.requisite, words.account, { head: words.verdict, is: 'state' }],
     servers.map((server) => [
-      `${bankWords[desk.language].kinds[server.kind]} ${maskedNumber(server.number)}`,
+      html`${bankWords[desk.language].kinds[server.kind]} <span class="digits">${maskedNumber(server.number)}</span>`,
       html`<a href="${deskPath('/requisites/:id', server.accountId)}">${server.accountLabel}</a>`,
       why(server),
     ]),
