@@ -121,8 +121,9 @@ async function listAt(browser: PersonsBrowser, href: string): Promise<{ count: n
     const rows = list.includes('<tbody>') ? [...list.matchAll(/<tr>.*?<\/tr>/gs)].slice(1) : []
     found.count += rows.length
     for (const [row] of rows) {
-      const [, amount = '0'] = /class="number"[^>]*>(?:<a[^>]*>)?([^<]+)/.exec(row) ?? []
-      found.cents += Math.round(Number(amount.replace(/[^\d.]/g, '')) * 100)
+      const [, cell = '0'] = /class="number"[^>]*>(.*?)<\/t[hd]>/s.exec(row) ?? []
+      const amount = cell.replace(/<[^>]*>/g, '').replace(/[^\d.]/g, '')
+      found.cents += Math.round(Number(amount) * 100)
     }
     next = /rel="next" href="([^"]+)"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
   }
