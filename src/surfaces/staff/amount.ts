@@ -1,7 +1,8 @@
 /** Amounts that people type, and settings that are amounts in whichever currency a deposit has. */
 import type { MerchantSettings } from '../../domain/merchants/merchant.ts'
-import { decimal } from '../../domain/money.ts'
+import { type Cents, decimal } from '../../domain/money.ts'
 import type { ConsoleLanguage } from '../../domain/people/person.ts'
+import { amountText } from '../web/format.ts'
 
 /** Reads `1 500,50` and `1500.50`; null if it is not an amount. */
 export function centsFrom(text: string): bigint | null {
@@ -10,13 +11,9 @@ export function centsFrom(text: string): bigint | null {
 }
 
 /** The amount in a field, as the reader would type it: `1500.50`, `1500`; in Russian `1 500,50`. */
-export function typedAmount(cents: bigint, language: ConsoleLanguage): string {
-  const text = decimal(cents).replace(/\.00$/, '')
-  if (language === 'en') return text
-  const [whole, fraction] = text.split('.')
-  const grouped = whole!.replace(/\B(?=(\d{3})+$)/g, '\u00a0')
-  return fraction === undefined ? grouped : `${grouped},${fraction}`
-}
+export const typedAmount = (cents: Cents, language: ConsoleLanguage): string =>
+  // A comma is a decimal point to whoever reads it back, so English has no groups.
+  language === 'en' ? decimal(cents).replace(/\.00$/, '') : amountText(cents, language)
 
 type Setting = keyof MerchantSettings
 const isAmount = (name: Setting): boolean => name.endsWith('Cents')

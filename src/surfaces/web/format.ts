@@ -34,11 +34,13 @@ const whole = (text: string): string => text.replaceAll(' ', '\u00a0')
 
 /** `490 ₽`, `1 500,50 ₽`: as people write a price, exact, without a fraction where there is none; no-break spaces keep it whole. */
 export const priceText = (cents: Cents, currency: Currency, language: Language): string =>
-  `${amountText(cents, language).replace(/[.,]00$/, '')}\u00a0${messages[language].signs[currency]}`
+  `${amountText(cents, language)}\u00a0${messages[language].signs[currency]}`
 
-/** Where the currency stands beside it. The exact text goes in: a JavaScript number would round a long amount. */
-const amountText = (cents: Cents, language: Language): string =>
-  amountFormat(language).format(decimal(cents) as Intl.StringNumericLiteral)
+/** Without its currency: `1,500.50`, `1,500`. The exact text goes in: a JavaScript number would round a long amount. */
+export const amountText = (cents: Cents, language: Language): string =>
+  amountFormat(language)
+    .format(decimal(cents) as Intl.StringNumericLiteral)
+    .replace(/[.,]00$/, '')
 
 /**
  * The groups in which a number is read aloud. They are drawn apart with margins, never with characters, so that

@@ -1,10 +1,11 @@
 /** The queue page: what needs a person, oldest first, with a filter and acts on several items at once. */
 
-import { type Cents, decimal } from '../../../domain/money.ts'
+import type { Cents } from '../../../domain/money.ts'
 import { numberFormat } from '../../../platform/intl.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
 import { moneyOf, shortText } from '../../staff/frame.ts'
 import { listWords } from '../../staff/list-words.ts'
+import { amountText } from '../../web/format.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, panel, previewed, select, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
@@ -141,12 +142,7 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
 function amountsText({ language }: DeskContext, typed: string): string {
   const amounts = amountsFrom(typed)
   if (!amounts) return typed
-  const text = (cents: Cents | null) => {
-    if (cents === null) return ''
-    const digits = cents % 100n === 0n ? 0 : 2
-    const format = numberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-    return format.format(decimal(cents) as Intl.StringNumericLiteral)
-  }
+  const text = (cents: Cents | null) => (cents === null ? '' : amountText(cents, language))
   const [least, most] = [text(amounts.least), text(amounts.most)]
   return least === most ? least : `${least}–${most}`
 }

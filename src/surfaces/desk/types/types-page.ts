@@ -4,6 +4,7 @@ import type { ListedType } from '../../../domain/catalogue/payment-type.ts'
 import { currencies } from '../../../domain/money.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { methodName } from '../../staff/method-names.ts'
+import { amountText } from '../../web/format.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { act, badge, button, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { admins, type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
@@ -46,9 +47,7 @@ function limitsOf(desk: DeskContext, lines: readonly ListedType[]): Value {
   const inOrder = currencies.flatMap((currency) => lines.find((line) => line.currency === currency) ?? [])
   if (inOrder.length === 0) return '–'
   return html`<ul class="amounts">${inOrder.map(({ currency, min_cents, max_cents, enabled }) => {
-    const [least, most] = [moneyOf(desk, min_cents!, currency!), moneyOf(desk, max_cents!, currency!)]
-    // The currency's sign is at the end of both, and written once.
-    const range = `${least.slice(0, least.lastIndexOf('\u00a0'))} – ${most}`
+    const range = `${amountText(min_cents!, desk.language)} – ${moneyOf(desk, max_cents!, currency!)}`
     return html`<li><span class="quiet">${currency}</span> <span>${range}</span>${enabled === false && html` ${badge(officeWords[desk.language].off, 'bad')}`}</li>`
   })}</ul>`
 }
