@@ -18,7 +18,7 @@ type Order = Record<
 > & { cents: number }
 type Waiting = { order: Order; resolve: () => void; reject: (fault: unknown) => void }
 
-/** The best of one, two and four. */
+/** While one commits, the other is filled. */
 const sessions = 2
 
 export async function openBareStore({
@@ -36,22 +36,6 @@ export async function openBareStore({
   let isPlanned = false
   let drawn = 0
 
-  const rowOf = (order: Order, { requisiteId, accountId, draft }: Receiver, reference: string) => {
-    return {
-      ...order,
-      id: newId(),
-      fingerprint: createHash('sha256').update(order.order_id).digest('hex'),
-      requisite_id: requisiteId,
-      account_id: accountId,
-      shown: {
-        ...{ kind: draft.kind, number: draft.number, name: draft.holder, bank_name: draft.bankName },
-        ...{ seller: 'ООО "Пример"', bic: draft.bic, payment_reason: `Пополнение ${reference}` },
-      },
-      reference,
-      page_token: randomToken(16),
-      sent: { request: `req_${randomToken(12)}` },
-    }
-  }
   const commit = async () => {
     isPlanned = false
     const session = waiting.length > 0 && free.pop()
@@ -84,6 +68,21 @@ export async function openBareStore({
       plan()
     })
 }
+
+const rowOf = (order: Order, { requisiteId, accountId, draft }: Receiver, reference: string) => ({
+  ...order,
+  id: newId(),
+  fingerprint: createHash('sha256').update(order.order_id).digest('hex'),
+  requisite_id: requisiteId,
+  account_id: accountId,
+  shown: {
+    ...{ kind: draft.kind, number: draft.number, name: draft.holder, bank_name: draft.bankName },
+    ...{ seller: 'ООО "Пример"', bic: draft.bic, payment_reason: `Пополнение ${reference}` },
+  },
+  reference,
+  page_token: randomToken(16),
+  sent: { request: `req_${randomToken(12)}` },
+})
 
 const text = `
   with draft as materialized (
