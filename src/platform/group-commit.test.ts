@@ -1,10 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { heapMegabytes } from '../../test/support/heap.ts'
 import { groupCommit, type Outcome } from './group-commit.ts'
 
 type Run = (items: string[]) => Promise<Outcome<string>[]>
 
 const overload = new Error('overloaded')
+
+const usual = {
+  members: 100,
+  groups: 1,
+  queue: 100,
+  attempts: 3,
+  oneByOneMs: 60_000,
+  overloaded: () => overload,
+  ownerOf: ([owner = '']: string) => owner,
+}
 
 /** A group commit whose runs are recorded, each with the items it got. */
 function recorded(
@@ -13,14 +25,8 @@ function recorded(
 ) {
   const groups: string[][] = []
   const commit = groupCommit<string, string>({
-    members: 100,
-    groups: 1,
-    queue: 100,
-    attempts: 3,
-    oneByOneMs: 60_000,
+    ...usual,
     ...bounds,
-    overloaded: () => overload,
-    ownerOf: ([owner = '']) => owner,
     run(items) {
       groups.push(items)
       return run(items)
@@ -265,4 +271,20 @@ test('stopping an idle group commit resolves at once, also twice', async () => {
   await commit.stop()
   await commit.stop()
   await assert.rejects(commit.add('a'), overload)
+})
+
+test('nothing is kept of a member that was answered', async () => {
+  const commit = groupCommit({ ...usual, run: done })
+  const answered = async (count: number) => {
+    for (let member = 0; member < count; member++) {
+      await commit.add('a')
+      // Alone: the next one finds no group under way.
+      await setImmediate()
+    }
+  }
+  await answered(1_000)
+  const before = heapMegabytes()
+  await answered(100_000)
+  const grown = heapMegabytes() - before
+  assert.ok(grown < 3, `${grown} MB`)
 })

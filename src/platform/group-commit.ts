@@ -40,7 +40,7 @@ export function groupCommit<Item, Result>(options: {
 }): GroupCommit<Item, Result> {
   let queue: Member<Item, Result>[] = []
   let running = 0
-  let drains: Promise<unknown> = Promise.resolve()
+  const drains = new Set<Promise<void>>()
   let stopped = false
 
   const settle = (member: Member<Item, Result>, outcome: Outcome<Result>) => {
@@ -99,7 +99,9 @@ export function groupCommit<Item, Result>(options: {
   const start = () => {
     if (running >= options.groups) return
     running += 1
-    drains = Promise.all([drains, drain()])
+    const draining = drain()
+    drains.add(draining)
+    void draining.then(() => drains.delete(draining))
   }
 
   return {
@@ -112,7 +114,7 @@ export function groupCommit<Item, Result>(options: {
     },
     async stop() {
       stopped = true
-      while (running > 0) await drains
+      while (drains.size > 0) await Promise.all(drains)
     },
     get waiting() {
       return queue.length

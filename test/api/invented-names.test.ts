@@ -2,21 +2,12 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import { openDatabase } from '../../src/platform/db.ts'
 import { createVault } from '../../src/platform/vault.ts'
 import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { createDatabase } from '../support/database.ts'
-
-setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
-
-const heapMb = () => {
-  collectGarbage()
-  return process.memoryUsage().heapUsed / 1024 ** 2
-}
+import { heapMegabytes } from '../support/heap.ts'
 
 /** A part of a longer text: V8 keeps the whole of it for as long as the part is kept. */
 const inLongText = (name: string): string =>
@@ -34,10 +25,10 @@ for (const [what, ask] of [
     atEnd(() => db.close())
     const directory = createDirectory(db, createVault(Buffer.alloc(32, 7)))
     await ask(directory)
-    const before = heapMb()
+    const before = heapMegabytes()
     for (let name = 0; name < 4_000; name += 200)
       await Promise.all(Array.from({ length: 200 }, () => ask(directory)))
-    const grown = heapMb() - before
+    const grown = heapMegabytes() - before
     assert.equal(await directory.byId(randomUUID()), undefined)
     assert.ok(grown < 32, `${grown} MB`)
   })

@@ -1,9 +1,8 @@
 /** Workbooks: numbers from text, sizes counted while unpacking, and what is refused by name. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
+import { heapMegabytes } from '../../../../test/support/heap.ts'
 import { currencyOf } from '../../../../test/vectors/statements/statement-case.ts'
 import { numberCell, partsOf, textCell, workbookOf, zipOf } from '../writers/xlsx.ts'
 import type { CsvMapping } from './csv-mapping.ts'
@@ -209,12 +208,6 @@ test('100,000 rows are read in bounded memory, and the speed is printed', async 
 })
 
 test('what is kept of a workbook is as large as its texts, however far apart they stand', async () => {
-  setFlagsFromString('--expose-gc')
-  const collectGarbage = runInNewContext('gc') as () => void
-  const heapMegabytes = () => {
-    collectGarbage()
-    return process.memoryUsage().heapUsed / 1024 / 1024
-  }
   /** With a letter that V8 stores in two bytes, like all others of its text. */
   const filler = `<!--Ж${'x'.repeat(60_000)}-->`
   const apart = (open: string, text: (at: number) => string, close: string) =>
