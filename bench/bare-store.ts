@@ -1,7 +1,6 @@
 /**
  * Stores what a create stores, and nothing else: the deposit with all its constraints and the load of its account. Whatever
- * waits is committed as one group. It looks nothing up and checks no limit; each session has accounts of its own, so that none
- * waits for another.
+ * waits is committed as one group, by one session: with two or four it was slower. It looks nothing up and checks no limit.
  */
 import { createHash } from 'node:crypto'
 import { takeReferenceBlock } from '../src/domain/deposits/store.ts'
@@ -18,54 +17,40 @@ type Order = Record<
 > & { cents: number }
 type Waiting = { order: Order; resolve: () => void; reject: (fault: unknown) => void }
 
-/** While one commits, the other is filled. */
-const sessions = 2
-
 export async function openBareStore({
   login,
   accounts,
 }: BareStore): Promise<(order: Order) => Promise<void>> {
   const references = openDatabase(login, { connections: 1 })
-  const free = await Promise.all(
-    Array.from({ length: sessions }, async (_, number) => ({
-      client: await connect(login),
-      accounts: accounts.filter((_, place) => place % sessions === number),
-    })),
-  )
+  const client = await connect(login)
   let waiting: Waiting[] = []
-  let isPlanned = false
+  let isCommitting = false
   let drawn = 0
 
   const commit = async () => {
-    isPlanned = false
-    const session = waiting.length > 0 && free.pop()
-    if (!session) return
-    const group = waiting
-    waiting = []
-    try {
-      const rows = []
-      for (const { order } of group) {
-        if (drawn % bounds.referenceBlock === 0) drawn = (await takeReferenceBlock(references)).first
-        const receiver = session.accounts[drawn % session.accounts.length]!
-        rows.push(rowOf(order, receiver, drawnReference(drawn++)))
+    while (waiting.length > 0) {
+      const group = waiting
+      waiting = []
+      try {
+        const rows = []
+        for (const { order } of group) {
+          if (drawn % bounds.referenceBlock === 0) drawn = (await takeReferenceBlock(references)).first
+          rows.push(rowOf(order, accounts[drawn % accounts.length]!, drawnReference(drawn++)))
+        }
+        await client.query({ name: 'bare-group', text, values: [JSON.stringify(rows)] })
+        for (const { resolve } of group) resolve()
+      } catch (fault) {
+        for (const { reject } of group) reject(fault)
       }
-      await session.client.query({ name: 'bare-group', text, values: [JSON.stringify(rows)] })
-      for (const { resolve } of group) resolve()
-    } catch (fault) {
-      for (const { reject } of group) reject(fault)
     }
-    free.push(session)
-    plan()
-  }
-  const plan = () => {
-    if (!isPlanned) setImmediate(commit)
-    isPlanned = true
+    isCommitting = false
   }
 
   return (order) =>
     new Promise((resolve, reject) => {
       waiting.push({ order, resolve, reject })
-      plan()
+      if (!isCommitting) setImmediate(commit)
+      isCommitting = true
     })
 }
 
