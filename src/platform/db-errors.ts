@@ -16,9 +16,10 @@ export const isCrowded = (error: unknown): boolean => (error as Error).message =
 /** The driver's own words. */
 export const crowdedText = 'timeout exceeded when trying to connect'
 
+export const silenceText = 'The database did not answer in time.'
+
 /** Not even the server's own limit for a statement arrived. */
-export const isSilence = (error: unknown): boolean =>
-  error instanceof Error && error.message === 'Query read timeout'
+export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === silenceText
 
 export const sqlState = (error: unknown): string | undefined => (error as { code?: string } | null)?.code
 

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
 import { addressesOf } from './database-hosts.ts'
+import { endWhenSilent, send } from './db-connection.ts'
 import {
   crowdedText,
   isCrowded,
@@ -24,8 +25,8 @@ export type Login = { host: string; port: number; database: string; user: string
 /** How to connect: a login of its own, or a connection string (several hosts allowed). */
 export type Address = Login | { url: string }
 
-/** `query_timeout`: after how many milliseconds without an answer the driver gives up, if not after the default of the pool. */
-export type Statement = { text: string; name: string; values: unknown[]; query_timeout?: number }
+/** `answerMs`: after how many milliseconds without an answer the connection is given up, if not after the default of the pool. */
+export type Statement = { text: string; name: string; values: unknown[]; answerMs?: number }
 
 export type Queryable = {
   query<Row>(statement: Statement): Promise<Row[]>
@@ -140,15 +141,16 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   const hosts = 'url' in address ? addressesOf(address.url).map((url) => withOptions(url, ours)) : []
   let host = 0
   const { connections = bounds.databaseConnections.money, keptOpen = 0 } = options
+  const answerMs = options.hasNoStatementTimeout ? 0 : bounds.statementTimeoutMs + bounds.silenceMs
   const pool = new pg.Pool({
     ...('url' in address ? hosts[host] : { ...address, options: ours }),
-    onConnect: (client) => checkServer(client, { mustWrite: hosts.length > 1, settings }),
+    onConnect(client) {
+      endWhenSilent(client)
+      return checkServer(client, { mustWrite: hosts.length > 1, settings, answerMs })
+    },
     max: connections,
     min: keptOpen,
     connectionTimeoutMillis: bounds.databaseConnectTimeoutMs,
-    // The server ends a statement at its own limit. If not even that arrives, the connection is dead
-    // (a lost machine, a firewall that forgot it), and we would wait for ever.
-    ...(!options.hasNoStatementTimeout && { query_timeout: bounds.statementTimeoutMs + bounds.silenceMs }),
     keepAlive: true,
     // Queries are sent without waiting for the answers of earlier ones.
     pipeline: true,
@@ -185,8 +187,10 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
   const disk = { isFull: false }
   const ask = async <Row>(client: pg.PoolClient, statement: Statement) => {
     try {
-      return (await client.query(statement as pg.QueryConfig)).rows as Row[]
+      return (await send(client, statement, statement.answerMs ?? answerMs)).rows as Row[]
     } catch (error) {
+      // Otherwise it would lead to the driver's reading of the answer, not to whoever asked.
+      Error.captureStackTrace(error as Error)
       if (sqlState(error) === '53100') disk.isFull = true
       throw error
     }
@@ -209,7 +213,9 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     async transaction(work, timeouts) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await openTransaction.run(true, () => inTurn(() => once(connect, ask, work, timeouts)))
+          return await openTransaction.run(true, () =>
+            inTurn(() => once({ connect, ask, answerMs }, work, timeouts)),
+          )
         } catch (error) {
           if (!isRetryable(error) || attempt >= bounds.transactionAttempts) throw error
         }
@@ -222,7 +228,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
       if (failed) throw failed.reason
     },
     async script(text) {
-      await lend((client) => client.query(text))
+      await lend((client) => send(client, text, answerMs))
     },
     get pool() {
       const waiting = pool.waitingCount + (fair?.waiting ?? 0)
@@ -266,17 +272,20 @@ function withOptions(url: string, ours: string): { connectionString: string; opt
  */
 async function checkServer(
   client: pg.ClientBase,
-  { mustWrite, settings }: { mustWrite: boolean; settings: readonly string[] },
+  { mustWrite, settings, answerMs }: { mustWrite: boolean; settings: readonly string[]; answerMs: number },
 ): Promise<void> {
   // Only functions: anything else would make a new session read the system catalogs first.
-  const { rows } = await client.query(`
-    select
+  const { rows } = await send(
+    client,
+    `select
       current_setting('transaction_read_only') as read_only, current_setting('search_path') as path,
       current_setting('fsync') as fsync, current_setting('full_page_writes') as full_page_writes,
-      current_setting('synchronous_commit') as synchronous_commit`)
+      current_setting('synchronous_commit') as synchronous_commit`,
+    answerMs,
+  )
   const [{ read_only: readOnly, path, ...kept }] = rows as [Record<string, string>]
   // A pooler may ignore the options of a connection.
-  if (path !== 'inlet') await client.query(settings.map((setting) => `set ${setting}`).join('; '))
+  if (path !== 'inlet') await send(client, settings.map((setting) => `set ${setting}`).join('; '), answerMs)
   const unsafe = Object.keys(kept).filter((name) => kept[name] === 'off')
   if (unsafe.length > 0) throw new UnsafeServer(unsafe.join(', '))
   if (mustWrite && readOnly !== 'off')
@@ -304,31 +313,37 @@ async function borrow<Result>(
   }
 }
 
+type Connecting = {
+  connect: () => Promise<pg.PoolClient>
+  ask: <Row>(client: pg.PoolClient, statement: Statement) => Promise<Row[]>
+  answerMs: number
+}
+
 const once = <Result>(
-  connect: () => Promise<pg.PoolClient>,
-  ask: <Row>(client: pg.PoolClient, statement: Statement) => Promise<Row[]>,
+  { connect, ask, answerMs }: Connecting,
   work: (tx: Tx) => Promise<Result>,
   timeouts?: Timeouts,
 ): Promise<Result> =>
   borrow(connect, async (client, giveUp) => {
+    const control = (text: string) => send(client, text, answerMs)
     try {
       // Not awaited: the first statement follows at once. If "begin" fails, the connection is gone and that one fails too.
-      client.query('begin').catch(() => {})
+      control('begin').catch(() => {})
       if (timeouts) {
         const { statementMs, lockMs = statementMs } = timeouts
-        await client.query(`set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`)
+        await control(`set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`)
       }
-      const readTimeout = timeouts && { query_timeout: timeouts.statementMs + bounds.silenceMs }
+      const allowed = timeouts && { answerMs: timeouts.statementMs + bounds.silenceMs }
       const result = await work({
         tx: true,
-        ...queryable((statement) => ask(client, { ...readTimeout, ...statement })),
+        ...queryable((statement) => ask(client, { ...allowed, ...statement })),
       })
-      await client.query('commit')
+      await control('commit')
       return result
     } catch (error) {
       // A connection that cannot even roll back is thrown away; the server undoes its work.
       if (isSilence(error) || sqlState(error) === '25006') giveUp(error as Error)
-      else await client.query('rollback').catch(giveUp)
+      else await control('rollback').catch(giveUp)
       throw error
     }
   })

@@ -11,10 +11,10 @@ export async function withTimeouts<Result>(
   const before = await tx.one<{ statement: string; lock: string }>(sql`
     select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`)
   await setTimeouts(tx, `${statementMs}ms`, `${lockMs}ms`)
-  const query_timeout = statementMs + bounds.silenceMs
+  const answerMs = statementMs + bounds.silenceMs
   const result = await work({
     tx: true,
-    ...queryable((statement) => tx.query({ ...statement, query_timeout })),
+    ...queryable((statement) => tx.query({ ...statement, answerMs })),
   })
   await setTimeouts(tx, before.statement, before.lock)
   return result

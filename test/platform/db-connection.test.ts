@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { openDatabase, sql } from '../../src/platform/db.ts'
+import { atEnd } from '../support/clean-up.ts'
+import { createDatabase } from '../support/database.ts'
+
+test('queries that were answered are garbage while they are young: the whole heap is rarely collected', async () => {
+  const { login } = await createDatabase()
+  const program = fileURLToPath(new URL('../support/ask-many.ts', import.meta.url))
+  // In a process of its own: the runner follows every promise, and keeps them for that.
+  const words = ['--max-semi-space-size=4', program, JSON.stringify(login)]
+  const { stdout } = await promisify(execFile)(process.execPath, words)
+  assert.ok(Number(stdout) <= 2, `${stdout.trim()} collections`)
+})
+
+test('a statement that fails says who asked', async () => {
+  const db = openDatabase((await createDatabase()).login)
+  atEnd(() => db.close())
+  const asker = async () => void (await db.query(sql`select 1 / 0`))
+  await assert.rejects(asker(), (error: Error) => /\basker\b/.test(error.stack ?? ''))
+})
