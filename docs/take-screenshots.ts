@@ -1,7 +1,7 @@
 /**
- * npm run screenshots: the pictures that README and guides show, into docs/screenshots/, from a real gateway in a real
- * browser. With SCREENSHOTS=FOLDER every screen and every page of the consoles, into that folder. Runs on the test
- * runner, because that brings the database. Numbers and names in the pictures are invented.
+ * npm run screenshots: the pictures that README, design.md and guides show, into docs/screenshots/, from a real gateway
+ * in a real browser. With SCREENSHOTS=FOLDER every screen and every page of the consoles, into that folder. Runs on the
+ * test runner, because that brings the database. Numbers and names in the pictures are invented.
  */
 import { readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -17,7 +17,7 @@ import { joined } from '../test/support/person.ts'
 import { startReceiver } from '../test/support/receiver.ts'
 
 const folder = process.env.SCREENSHOTS ?? fileURLToPath(new URL('screenshots', import.meta.url))
-const texts = ['../README.md', 'merchants.md', 'operators.md'].map((name) =>
+const texts = ['../README.md', 'design.md', 'merchants.md', 'operators.md'].map((name) =>
   readFileSync(new URL(name, import.meta.url), 'utf8'),
 )
 const isWanted = (file: string): boolean =>
@@ -26,9 +26,18 @@ const isWanted = (file: string): boolean =>
 const tallest = 2_400
 const sizes = { phone: { width: 360, height: 740 }, desk: { width: 1280, height: 800 } }
 
-type Picture = { name: string; url: string; size: keyof typeof sizes } & BrowserContextOptions
+type Picture = {
+  name: string
+  url: string
+  size: keyof typeof sizes
+  /** What is seen before scrolling, instead of the whole page. */
+  isFirstScreen?: boolean
+} & BrowserContextOptions
 
-async function take(browser: Browser, { name, url, size, ...options }: Picture): Promise<void> {
+async function take(
+  browser: Browser,
+  { name, url, size, isFirstScreen, ...options }: Picture,
+): Promise<void> {
   const file = `${name}-${size}.webp`
   if (!isWanted(file)) return
   const viewport = sizes[size]
@@ -40,9 +49,11 @@ async function take(browser: Browser, { name, url, size, ...options }: Picture):
   })
   const page = await context.newPage()
   await page.goto(url)
-  // As tall as the page, so that the bar stands where it ends.
-  const height = await page.evaluate(() => document.documentElement.scrollHeight)
-  await page.setViewportSize({ ...viewport, height: Math.min(Math.max(height, viewport.height), tallest) })
+  if (!isFirstScreen) {
+    // As tall as the page, so that the bar stands where it ends.
+    const height = await page.evaluate(() => document.documentElement.scrollHeight)
+    await page.setViewportSize({ ...viewport, height: Math.min(Math.max(height, viewport.height), tallest) })
+  }
   // The browser's own protocol: pictures as WebP take a fifth of the space of PNG.
   const session = await context.newCDPSession(page)
   const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 80 })
@@ -77,6 +88,13 @@ test('every screen of the payment page', () =>
         await take(browser, { name, url: `${gateway.url}${path}?lang=en`, size })
       const url = `${gateway.url}${scenes['pay-card']!.path}?lang=en`
       await take(browser, { name: 'pay-card-dark', url, size, colorScheme: 'dark' })
+      for (const name of ['pay-card', 'pay-account'])
+        await take(browser, {
+          name: `${name}-first`,
+          url: `${gateway.url}${scenes[name]!.path}?lang=en`,
+          size,
+          isFirstScreen: true,
+        })
     }
     for (const lang of ['ru', 'uz', 'kk', 'tg']) {
       const url = `${gateway.url}${scenes['pay-account']!.path}?lang=${lang}`
