@@ -11,7 +11,7 @@ const nameBounds = {
   lookupTimeoutMs: 3_000,
   /**
    * 32 threads of the process do lookups. A name whose server does not answer occupies one for many seconds, and a lookup
-   * cannot be cancelled. Some threads stay free for the database's own name.
+   * cannot be canceled. Some threads stay free for the database's own name.
    */
   lookups: { ofOwner: 2, trusted: 20, suspected: 8, suspectedForMs: 10 * 60_000, waitMs: 3_000 },
   lookupSlowMs: 1_000,

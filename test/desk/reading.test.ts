@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import { currencies } from '../../src/domain/money.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { sql } from '../../src/platform/db.ts'
+import { caseWords } from '../../src/surfaces/desk/case-words.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
 
@@ -138,8 +139,29 @@ test('amounts in fields are written in the language of their reader', async () =
     const page = await pageOf(`/requisites/${account}`)
     assert.match(page, /name="dayLimit"[^>]* value="198\u00a0064,90"/)
     assert.match(await pageOf('/settings'), /name="above-RUB"[^>]* value="15\u00a0000"/)
-    assert.match(await pageOf(`/merchants/${shop.merchant}/why`), /placeholder="1\u00a0500,50"/)
+    const why = `/merchants/${shop.merchant}/why`
+    assert.match(await pageOf(why), /placeholder="1\u00a0500,50"/)
+    assert.match(await pageOf(`${why}?amount=15000.50`), /name="amount"[^>]* value="15\u00a0000,50"/)
+    assert.match(await pageOf(`${why}?amount=15k`), /name="amount"[^>]* value="15k"/)
   })
+})
+
+test('a list of accounts says how many requisites are on, and how many are off', async () => {
+  const { owner } = gateway.database
+  const readsOf = async (pattern: RegExp) => assert.match(await pageOf('/requisites'), pattern)
+  await readsOf(/<summary>1\u00a0on<\/summary>/)
+  await owner.query(sql`update requisites set enabled = false where account_id = ${account}`)
+  await readsOf(/<summary>0\u00a0on, 1\u00a0off<\/summary>/)
+  await inRussian(async () => {
+    await readsOf(/<summary>1\u00a0включён<\/summary>/)
+    await readsOf(/<summary>0\u00a0включено, 1\u00a0выключен<\/summary>/)
+  })
+  await owner.query(sql`update requisites set enabled = true where account_id = ${account}`)
+})
+
+test('a number is on the line of the word that it counts', () => {
+  assert.equal(caseWords.en.attempts(0), 'attempts:\u00a00')
+  assert.equal(caseWords.ru.attempts(12), 'попыток:\u00a012')
 })
 
 test('a request is checked against requisites in the order in which people count', async () => {

@@ -139,7 +139,7 @@ async function perform<V extends KnownVisit>(
   try {
     const done: Done | undefined = await act(visit)
     if (typeof done === 'string') return visit.reply.redirect(done, 303)
-    // Awaiting a Fastify reply yields undefined, after it was sent or cancelled.
+    // Awaiting a Fastify reply yields undefined, after it was sent or canceled.
     return done && 'markup' in done ? await show(visit, done) : visit.reply
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

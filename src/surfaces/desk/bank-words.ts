@@ -1,5 +1,10 @@
 /** The words of statements, requisites and bank sources. */
+import { pluralOf } from '../web/messages/plural.ts'
 import { deskWords } from './words.ts'
+
+// Of requisites: 1 включён, 2 включены, 5 включено.
+const on = pluralOf('ru', { one: 'включён', few: 'включены', other: 'включено' })
+const off = pluralOf('ru', { one: 'выключен', few: 'выключены', other: 'выключено' })
 
 const en = {
   ...deskWords.en,
@@ -79,7 +84,7 @@ const en = {
   gone: 'Upload not found',
   goneText: 'It was imported or discarded, or Inlet was restarted. Upload the file again.',
   accounts: 'Receiving accounts',
-  idle: (count: number) => `Without deposits this month: ${count}`,
+  idle: (count: number) => `Without deposits this month:\u00a0${count}`,
   account: 'Receiving account',
   label: 'Name',
   owner: 'Owner',
@@ -106,6 +111,8 @@ const en = {
   lastConfirmed: 'Last confirmed',
   success: 'Paid',
   successOf: (paid: number, ended: number) => `${paid} of ${ended}`,
+  requisitesOn: (enabled: number, stopped: number) =>
+    `${enabled}\u00a0on${stopped > 0 ? `, ${stopped}\u00a0off` : ''}`,
   turnOn: 'Request to turn on',
   stopAll: 'Stop this account',
   stopText:
@@ -263,7 +270,7 @@ const ru: BankWords = {
   gone: 'Загрузка не найдена',
   goneText: 'Файл уже загружен или удалён, либо Inlet перезапущен. Загрузите файл ещё раз.',
   accounts: 'Счета для приёма',
-  idle: (count) => `Без депозитов в этом месяце: ${count}`,
+  idle: (count) => `Без депозитов в этом месяце:\u00a0${count}`,
   account: 'Счёт для приёма',
   label: 'Название',
   owner: 'Владелец',
@@ -290,6 +297,8 @@ const ru: BankWords = {
   lastConfirmed: 'Последняя оплата',
   success: 'Оплачено',
   successOf: (paid, ended) => `${paid} из ${ended}`,
+  requisitesOn: (enabled, stopped) =>
+    `${enabled}\u00a0${on(enabled)}${stopped > 0 ? `, ${stopped}\u00a0${off(stopped)}` : ''}`,
   turnOn: 'Запросить включение',
   stopAll: 'Остановить счёт',
   stopText:

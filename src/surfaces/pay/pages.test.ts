@@ -510,6 +510,20 @@ test('an amount of any length stands whole, and a long one in smaller type', () 
   assert.match(show(views['pay by card']!), /<h1 class="amount {2}">45,000\ssoʻm<\/h1>/)
 })
 
+test('a step names its button in one piece, together with a suffix and a full stop', () => {
+  const named = languages.map(
+    (language) =>
+      /<span class="button-name">([^<]+)<\/span>/.exec(show(views['pay by card']!, language))?.[1],
+  )
+  assert.deepEqual(named, [
+    '«Деньги отправлены».',
+    '“Pul yuborildi”',
+    '«Ақша жіберілді»',
+    '«Пул фиристода шуд»-ро',
+    '“I have paid”.',
+  ])
+})
+
 test('a step of the money is marked once it is reached, and none while a part is missing', () => {
   const steps = (view: PayView) =>
     [...show(view).matchAll(/<li class="(\w*)"( aria-current="step")?>/g)].map(

@@ -207,7 +207,7 @@ ${
 <ol class="steps">
 <li>${way}</li>
 <li>${steps.check}</li>
-<li>${steps.claim}</li>
+<li>${withWholeNames(steps.claim)}</li>
 </ol>
 </section>`
 }
@@ -218,6 +218,10 @@ ${
 <details><summary>${words.twiceAsk}</summary><p>${words.twiceAnswer}</p></details>
 </section>`
 }
+
+/** A sentence that quotes a button: its name, with what is joined to it, is on one line wherever it fits. */
+const withWholeNames = (sentence: string): Markup =>
+  html`${sentence.split(/(\S*[«“][^»”]+[»”]\S*)/).map((part, place) => (place % 2 ? html`<span class="button-name">${part}</span>` : part))}`
 
 /** What a customer may still have to quote after the requisites are hidden, and the next step. */
 function receiptAndBar(view: PayView, words: Messages, language: Language): Markup {

@@ -170,7 +170,7 @@ function requisitesOf(
 ): Value {
   const words = bankWords[desk.language]
   const mine = requisites.filter(({ accountId }) => accountId === account.id)
-  const count = `${account.requisitesOn} ${words.of(account.requisites)}`
+  const count = words.requisitesOn(account.requisitesOn, account.requisites - account.requisitesOn)
   if (mine.length === 0) return count
   return html`<details><summary>${count}</summary><ul class="plain">${mine.map((requisite) => {
     const name = `${words.kinds[requisite.kind]} •••• ${requisite.digits}`

@@ -1,4 +1,4 @@
-/** English, British spelling: a reader sees `cancelled`, though the key is the wire's `canceled`. */
+/** English. `canceled` has one l, as the state of the API has. */
 import { pluralOf } from './plural.ts'
 import type { Messages } from './ru.ts'
 
@@ -116,7 +116,7 @@ export const en: Messages = {
     rejected: 'Payment rejected',
     expired: 'The time to pay has expired',
     closed: 'The time to pay has expired',
-    canceled: 'The shop cancelled the payment',
+    canceled: 'The shop canceled the payment',
     reversed: 'The bank reversed the payment',
   },
   progress: { sent: 'Sent', received: 'Received', confirmed: 'Confirmed' },
@@ -141,7 +141,7 @@ export const en: Messages = {
     receipt: 'Receipt',
   },
   rejected: {
-    byCustomer: 'You cancelled this payment',
+    byCustomer: 'You canceled this payment',
     byOther: 'This payment was not accepted. Ask the shop for the reason.',
     money:
       'If you have already sent the money, it is not lost: contact the shop and quote the reference on this page.',
@@ -206,7 +206,7 @@ export const en: Messages = {
       closed: 'The time to pay has expired. Do not transfer.',
       success: 'Payment received.',
       rejected: 'Payment rejected. Do not transfer.',
-      canceled: 'The shop cancelled the payment. Do not transfer.',
+      canceled: 'The shop canceled the payment. Do not transfer.',
       reversed: 'The bank reversed the payment.',
     },
     stamps: {
@@ -214,7 +214,7 @@ export const en: Messages = {
       closed: 'EXPIRED',
       success: 'PAID',
       rejected: 'REJECTED',
-      canceled: 'CANCELLED',
+      canceled: 'CANCELED',
       reversed: 'REVERSED',
     },
   },

@@ -59,7 +59,7 @@ export const uz: Messages = {
     phone: (bank) =>
       `Bankingiz ilovasini oching va telefon raqami boʻyicha oʻtkazmani (SBP) tanlang, qabul qiluvchi banki: ${bank}.`,
     account: 'Bankingiz ilovasini oching va rekvizitlar boʻyicha oʻtkazmani tanlang.',
-    check: 'Rekvizitlarni va aynan shu summani kiriting. Qabul qiluvchining ismini tekshiring.',
+    check: 'Rekvizitlarni va aynan shu summani kiriting. Qabul qiluvchining ismi yoki nomini tekshiring.',
     claim: 'Oʻtkazmadan keyin shu yerga qayting va “Pul yuborildi” tugmasini bosing.',
   },
   questions: 'Savollar',
@@ -67,13 +67,13 @@ export const uz: Messages = {
   closeAnswer: 'Hech narsa yoʻqolmaydi: havola ishlayveradi, oʻtkazmani esa siz boʻlmasangiz ham koʻramiz.',
   lateAsk: 'Keyinroq oʻtkazilsa, nima boʻladi?',
   lateAnswer: (time) =>
-    `Oʻtkazma qabul qilinadigan muddat: ${time}. Lekin tekshiruv koʻproq vaqt olishi mumkin.`,
+    `Oʻtkazmani shu vaqtgacha qabul qilamiz: ${time}. Lekin tekshiruv koʻproq vaqt olishi mumkin.`,
   twiceAsk: 'Ikki marta oʻtkazilsa, nima boʻladi?',
-  twiceAnswer: 'Ikkinchi oʻtkazma kerak emas. Ortiqcha pulni qaytarish haqida doʻkondan soʻrang.',
+  twiceAnswer: 'Ikkinchi oʻtkazma kerak emas. Ortiqcha pulni qaytarib olish uchun doʻkonga murojaat qiling.',
 
   safety: {
-    compareName: 'Bank shu ismni koʻrsatadi. Agar ism boshqa boʻlsa, toʻxtang.',
-    transferOnly: 'Bu oʻz bankingizdagi oʻtkazma, karta bilan toʻlov emas.',
+    compareName: 'Bank shu ism yoki nomni koʻrsatadi. Agar boshqasi chiqsa, pul oʻtkazmang.',
+    transferOnly: 'Siz oʻz bankingizda oʻtkazma qilasiz. Bu karta bilan toʻlov emas.',
     neverAsk: 'Biz hech qachon CVV, PIN va SMS kodlarini soʻramaymiz.',
     ourAddress: 'Bu sahifaning manzili:',
   },
@@ -82,7 +82,7 @@ export const uz: Messages = {
   refresh: 'Holatni yangilash',
   giveUp: 'Toʻlovdan voz kechish',
   help: 'Yordam',
-  helpText: 'Buyurtma va pul haqidagi savollarni doʻkon hal qiladi. Unga shu raqamni ayting:',
+  helpText: 'Buyurtma va toʻlov haqidagi savollar bilan doʻkonga murojaat qiling va shu raqamni ayting:',
   toShop: 'Doʻkonga qaytish',
   returnsIn: 'Doʻkonga qaytishgacha:',
   seconds: 'soniya',
@@ -96,12 +96,12 @@ export const uz: Messages = {
     next: 'Davom etish',
     unavailable: 'Hozir mavjud emas',
     ranOut: 'Bu usul hozir mavjud emas. Boshqasini tanlang.',
-    none: 'Hozir birorta ham usul mavjud emas. Bir necha daqiqadan keyin sahifani yangilang.',
-    pickOne: 'Usullardan birini tanlang.',
+    none: 'Hozir birorta ham toʻlov usuli mavjud emas. Bir necha daqiqadan keyin sahifani yangilang.',
+    pickOne: 'Toʻlov usulini tanlang.',
     needs: {
-      card: 'Karta raqami boʻyicha oʻtkazmasi bor bank ilovasi kerak boʻladi.',
-      phone: 'Telefon raqami boʻyicha oʻtkazmasi bor bank ilovasi kerak boʻladi.',
-      account: 'Hisob rekvizitlari boʻyicha oʻtkazmasi bor bank ilovasi kerak boʻladi.',
+      card: 'Karta raqami boʻyicha pul oʻtkazish mumkin boʻlgan bank ilovasi kerak boʻladi.',
+      phone: 'Telefon raqami boʻyicha pul oʻtkazish mumkin boʻlgan bank ilovasi kerak boʻladi.',
+      account: 'Hisob rekvizitlari boʻyicha pul oʻtkazish mumkin boʻlgan bank ilovasi kerak boʻladi.',
     },
   },
   methods: {
@@ -126,7 +126,7 @@ export const uz: Messages = {
   progress: { sent: 'Yuborildi', received: 'Keldi', confirmed: 'Tasdiqlandi' },
   checking: {
     looking: (amount) =>
-      `${amount} oʻtkazmasini qidiryapmiz. Bankka qarab bir necha daqiqadan bir ish kunigacha vaqt ketadi.`,
+      `${amount} miqdoridagi oʻtkazmani qidiryapmiz. Bankka qarab bir necha daqiqadan bir ish kunigacha vaqt ketadi.`,
     review: 'Pul keldi. Toʻlovni xodim tekshirmoqda, bu koʻproq vaqt olishi mumkin.',
     part: (received, amount) =>
       `Kelib tushdi: ${received}, kerak: ${amount}. Hozircha yana yubormang: keyin nima boʻlishini doʻkon yoki operator hal qiladi.`,
@@ -134,13 +134,13 @@ export const uz: Messages = {
   },
   short: {
     text: (received, amount) => `Kelib tushdi: ${received}, kerak: ${amount}.`,
-    same: 'Rekvizitlar va toʻlov maqsadi oʻsha.',
-    samePayer: 'Oldingi karta yoki hisobdan yuboring.',
+    same: 'Avvalgi rekvizitlar va toʻlov maqsadini kiriting.',
+    samePayer: 'Avvalgi karta yoki hisobdan yuboring.',
     exactly: 'Aynan yetishmayotgan summani oʻtkazing',
   },
   success: {
     text: 'Rahmat. Bu haqda doʻkonga xabar beryapmiz.',
-    overpaid: 'Keragidan koʻp pul keldi. Farqni qaytarish haqida doʻkondan soʻrang.',
+    overpaid: 'Keragidan koʻp pul keldi. Farqni qaytarib olish uchun doʻkonga murojaat qiling.',
     late: 'Oʻtkazma muddatidan keyin keldi, lekin qabul qilindi.',
     receipt: 'Kvitansiya',
   },
@@ -151,7 +151,8 @@ export const uz: Messages = {
       'Agar pul yuborilgan boʻlsa, u yoʻqolmaydi: doʻkonga murojaat qiling va shu sahifadagi raqamni ayting.',
   },
   expired: {
-    sent: (time) => `Yuborib boʻldingizmi? Ikkinchi marta yubormang. Oʻtkazmangizni kutish muddati: ${time}.`,
+    sent: (time) =>
+      `Yuborib boʻldingizmi? Ikkinchi marta yubormang. Oʻtkazmangizni shu vaqtgacha kutamiz: ${time}.`,
     notSent: 'Hali yoʻqmi? Yubormang: doʻkonga qayting va qaytadan boshlang.',
     claimed: 'Rahmat, oʻtkazmangizni qidiryapmiz.',
   },
@@ -165,12 +166,12 @@ export const uz: Messages = {
 
   giveUpPage: {
     head: 'Toʻlovdan voz kechasizmi?',
-    text: 'Soʻrov yopiladi va uni toʻlab boʻlmaydi. Agar oʻtkazma yuborilgan boʻlsa, voz kechmang.',
-    yes: 'Ha, voz kechish',
-    no: 'Yoʻq, toʻlovga qaytish',
+    text: 'Toʻlov yopiladi va unga qaytib boʻlmaydi. Agar oʻtkazma yuborilgan boʻlsa, voz kechmang.',
+    yes: 'Ha, voz kechaman',
+    no: 'Yoʻq, toʻlovga qaytaman',
   },
   gone: {
-    head: 'Bunday sahifa yoʻq',
+    head: 'Sahifa topilmadi',
     text: 'Havola toʻliq emas yoki notoʻgʻri. Uni doʻkondan qayta oching.',
   },
   failed: {
@@ -183,15 +184,15 @@ export const uz: Messages = {
       head: 'Amalga oshmadi',
       text: 'Hech narsa oʻzgarmadi. Toʻlovga qayting va yana urinib koʻring.',
     },
-    fault: { head: 'Xato biz tomonda', text: 'Bir daqiqadan keyin sahifani yangilang.' },
+    fault: { head: 'Bizda xatolik yuz berdi', text: 'Bir daqiqadan keyin sahifani yangilang.' },
     money: 'Agar pul yuborilgan boʻlsa, u yoʻqolmaydi.',
     back: 'Toʻlovga qaytish',
   },
 
   panel: {
     head: 'Sinov banki',
-    text: 'Bank oʻrniga oʻynang: hisobga nima tushdi?',
-    exact: 'Aynan',
+    text: 'Bank rolini oʻynang: hisobga nima tushdi?',
+    exact: 'Aniq',
     less: 'Kam',
     more: 'Koʻp',
     late: 'Muddatdan keyin',
