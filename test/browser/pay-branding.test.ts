@@ -45,6 +45,8 @@ test('the preview follows colour and logo at once; what is saved is what it show
     await follow(page, 'Change branding')
     const button = (theme: string) => page.locator(`[data-preview="${theme}"] [data-stroke]`)
     assert.equal(await button('light').getAttribute('fill'), '#0a5c55')
+    // The preview follows by a script.
+    await page.waitForLoadState()
     await page.getByLabel('Colour', { exact: true }).fill('#0a1a4a')
     const { light, dark } = shadesOf('#0a1a4a')
     assert.equal(await button('light').getAttribute('fill'), light.fill)

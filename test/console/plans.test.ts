@@ -343,7 +343,8 @@ test('a long chart of one merchant lets the days of another one in between', asy
   const asked = { zone: 'UTC', today: '2026-11-16' }
   const long = chartDays({ ...asked, merchantId: shop.merchant, days: 90 })
   await chartDays({ ...asked, merchantId: other, days: 14 })
-  const daysBefore = read.filter((merchant) => merchant === shop.merchant).length
+  // While its last day is read, days of the long one go on in the other place, however many the machine has time for.
+  const daysBefore = read.slice(0, read.lastIndexOf(other)).filter((id) => id === shop.merchant).length
   assert.ok(daysBefore <= 16, `${daysBefore} days of the long one were read first`)
   assert.equal((await long).length, 90)
   assert.equal(read.length, 104)
