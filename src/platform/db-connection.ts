@@ -1,7 +1,7 @@
 /**
- * Queries on one connection of the driver, without the promise and the timer that it would make for each of them. When they
- * were dead, those held each other and what they had asked for: a twelfth of what a create allocates reached V8's old
- * generation, which then had to be marked every second under load.
+ * Queries on one connection of the driver, without the promise and the timer that it would make for each of them. These
+ * survived V8's quick collections after they were done, with the values of their queries: a twelfth of what a create allocates
+ * reached the old generation, and under load the whole heap had to be collected every second.
  */
 import type { Socket } from 'node:net'
 import type pg from 'pg'

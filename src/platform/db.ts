@@ -189,7 +189,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     try {
       return (await send(client, statement, statement.answerMs ?? answerMs)).rows as Row[]
     } catch (error) {
-      // Otherwise it would lead to the driver's reading of the answer, not to whoever asked.
+      // The driver's own trace ends where it read the answer; this one leads to the caller.
       Error.captureStackTrace(error as Error)
       if (sqlState(error) === '53100') disk.isFull = true
       throw error
@@ -313,14 +313,15 @@ async function borrow<Result>(
   }
 }
 
-type Connecting = {
+/** What a transaction needs of its pool. */
+type TransactionParts = {
   connect: () => Promise<pg.PoolClient>
   ask: <Row>(client: pg.PoolClient, statement: Statement) => Promise<Row[]>
   answerMs: number
 }
 
 const once = <Result>(
-  { connect, ask, answerMs }: Connecting,
+  { connect, ask, answerMs }: TransactionParts,
   work: (tx: Tx) => Promise<Result>,
   timeouts?: Timeouts,
 ): Promise<Result> =>
@@ -333,10 +334,10 @@ const once = <Result>(
         const { statementMs, lockMs = statementMs } = timeouts
         await control(`set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}`)
       }
-      const allowed = timeouts && { answerMs: timeouts.statementMs + bounds.silenceMs }
+      const given = timeouts && { answerMs: timeouts.statementMs + bounds.silenceMs }
       const result = await work({
         tx: true,
-        ...queryable((statement) => ask(client, { ...allowed, ...statement })),
+        ...queryable((statement) => ask(client, { ...given, ...statement })),
       })
       await control('commit')
       return result

@@ -40,6 +40,7 @@ export function groupCommit<Item, Result>(options: {
 }): GroupCommit<Item, Result> {
   let queue: Member<Item, Result>[] = []
   let running = 0
+  /** For `stop` to wait for. */
   const drains = new Set<Promise<void>>()
   let stopped = false
 
