@@ -69,7 +69,6 @@ const floors = {
       'start.ts',
       'supervise.ts',
       'program.ts',
-      'main.ts',
     ],
   ],
 } as const

@@ -46,6 +46,8 @@ test('versions, Node and how it is started are those of package.json', () => {
   const options = manifest.scripts.start.match(/--max-\S+/g)!
   for (const option of options) {
     assert.ok(containerfile.includes(`"${option}"`), option)
+    // What is compiled under other flags is not taken.
+    assert.match(containerfile, new RegExp(`^RUN node .*${option} .*bin/compile.mjs$`, 'm'))
     assert.ok(deploy('inlet.service').includes(` ${option} `), option)
   }
 })

@@ -1,4 +1,4 @@
-/** Whoever kills the launcher or the parent of several processes with -9 leaves nothing on the port. Real kill -9. */
+/** What `bin/inlet.mjs` does before the program begins, and what is left when it is killed with -9. */
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 // @ts-expect-error: plain JavaScript, because an old Node must be able to read it.
 import { isNewEnoughNode } from '../../bin/node.mjs'
+import { atEnd } from '../support/clean-up.ts'
 import { until } from '../support/create-load.ts'
 import { createDatabase } from '../support/database.ts'
 import { freePort } from '../support/gateway.ts'
@@ -29,6 +30,7 @@ async function launch(words: string[], environment: Record<string, string>) {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  atEnd(async () => void child.kill('SIGKILL'))
   const exit = once(child, 'exit')
   let output = ''
   child.stdout.on('data', (chunk) => {
@@ -38,6 +40,11 @@ async function launch(words: string[], environment: Record<string, string>) {
   const closed = once(child.stdout, 'close')
   await until('ready', () => output.includes('Inlet is ready'))
   return {
+    async printed(signal: NodeJS.Signals, shape: RegExp) {
+      child.kill(signal)
+      await until('printed', () => shape.test(output))
+      return shape.exec(output)![1]
+    },
     async kill() {
       child.kill('SIGKILL')
       await Promise.all([exit, closed])
@@ -81,4 +88,15 @@ test('an older Node that found a newer one is killed with -9: the newer one stop
   const program = await launch(['node', 'bin/inlet.mjs', 'start'], {})
   assert.match(await program.kill(), /"stopping"/)
   assert.equal(await program.isAnswered(), false)
+})
+
+test('a server that found nothing compiled begins again without what strips types', async () => {
+  const printing = "process.on('SIGUSR2', () => console.log('types:', /amaro/.test(process.moduleLoadList)))"
+  const words = [process.execPath, '--import', `data:text/javascript,${printing}`, 'bin/inlet.mjs', 'start']
+  const cache = { NODE_COMPILE_CACHE: await dataFolder() }
+  for (const start of ['first', 'second']) {
+    const program = await launch(words, cache)
+    assert.equal(await program.printed('SIGUSR2', /types: (\w+)/), 'false', start)
+    await program.kill()
+  }
 })
