@@ -134,6 +134,8 @@ export async function startProcesses({
           log.error('the rolling restart ended: a new process could not start, the old ones go on', {
             process: number,
           })
+        // The old one may have ended meanwhile: it was not started again, because a new one was on its way.
+        if (!isTaken(number)) void startAgain(number)
         return
       }
       for (const member of old) {
