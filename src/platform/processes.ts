@@ -90,9 +90,8 @@ export async function startProcesses({
         clearTimeout(late)
         members.delete(member)
         ended(member)
-        const hasStarted = member.state !== 'starting'
-        if (!hasStarted)
-          reject(new OperatorProblem(`A process of Inlet could not start (${signal ?? code}).`))
+        // Without effect if it was ready before.
+        reject(new OperatorProblem(`A process of Inlet could not start (${signal ?? code}).`))
         if (member.state !== 'ready' || isStopping) return
         const pid = worker.process.pid
         log.error('a process ended and is started again', { process: number, pid, code, signal })
@@ -114,19 +113,22 @@ export async function startProcesses({
       try {
         return await launch(number)
       } catch {
+        // A rolling restart has put another in its place, or looks after the number.
+        if (isStopping || isTaken(number)) return
         const failed = (failures.get(number) ?? 0) + 1
         failures.set(number, failed)
         const isAnswered = [...members].some(({ state }) => state === 'ready')
         if (!isAnswered && failed >= bounds.processes.failures)
           return hopeless.reject(new OperatorProblem(noneStarts))
-        if (!isStopping) log.error('a process could not be started again', { process: number, count: failed })
+        log.error('a process could not be started again', { process: number, count: failed })
       }
     }
   }
 
   async function replaceAll(): Promise<void> {
     for (let number = 1; number <= count && !isStopping; number++) {
-      const old = [...members].filter((member) => member.number === number && member.state === 'ready')
+      // One that is still starting may have loaded the old code: it is replaced too.
+      const old = [...members].filter((member) => member.number === number && member.state !== 'leaving')
       try {
         await launch(number)
       } catch {
@@ -139,8 +141,11 @@ export async function startProcesses({
         return
       }
       for (const member of old) {
+        const isReady = member.state === 'ready'
         member.state = 'leaving'
-        member.send({ kind: 'leave' })
+        if (isReady) member.send({ kind: 'leave' })
+        // It may not hear messages yet.
+        else member.worker.process.kill('SIGTERM')
         const late = setTimeout(
           () => member.worker.process.kill('SIGKILL'),
           bounds.processes.drainMs + 2 * bounds.shutdownMs,
