@@ -10,8 +10,9 @@ export type Rate = { perSecond: number; burst: number }
 export type RateVerdict = {
   allowed: boolean
   remaining: number
-  /** Seconds until one token is there again (when refused), or until the bucket is full. */
+  /** Until the next token is there, when refused; at least 1. */
   retryAfterSeconds: number
+  /** Until the bucket is full. */
   resetSeconds: number
 }
 
@@ -23,8 +24,6 @@ type Bucket = Rate & { tokens: number; at: number }
 export type RateLimit = {
   /** Takes one token if there is one. */
   take(key: string, rate: Rate): RateVerdict
-  /** Looks without taking. */
-  look(key: string, rate: Rate): RateVerdict
   /** Takes what was allowed elsewhere, whether it is there or not. */
   spend(spent: readonly SpentRate[]): void
   /** What is missing in every bucket, for a process that begins. */
@@ -67,10 +66,6 @@ export function createRateLimit(
       keep(key, left, rate, now)
       if (allowed) taken?.(key, rate)
       return verdict(left, allowed, rate)
-    },
-    look(key, rate) {
-      const tokens = tokensNow(key, rate, monotonicMs())
-      return verdict(tokens, tokens >= 1, rate)
     },
     spend(spent) {
       const now = monotonicMs()
