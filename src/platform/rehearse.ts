@@ -1,11 +1,12 @@
 /** Runs the migrations that a copy of a database still lacks, and says of each how long it takes and what it locks. */
 import { monotonicMs, randomNonce, sleep } from './clock.ts'
+import { addressesOf } from './database-hosts.ts'
 import { type Address, type Db, openDatabase, sql } from './db.ts'
-import { isDatabaseAway, sqlState } from './db-errors.ts'
+import { isUnreachable, sqlState } from './db-errors.ts'
 import { createLog } from './log.ts'
 import { listPending, migrate, readMigrations } from './migrate.ts'
 import type { Migration } from './migration-file.ts'
-import { OperatorProblem } from './operator-problem.ts'
+import { OperatorProblem, reasonOf } from './operator-problem.ts'
 import { type LongestLock, watchLocks } from './watch-locks.ts'
 
 export type Rehearsed = { migration: string; ms: number; lock: LongestLock | null }
@@ -20,7 +21,7 @@ export async function rehearse(
   const watcher = openDatabase(copy, { connections: 1, hasNoStatementTimeout: true })
   try {
     await refuseOthers(owner)
-    if (production) await refuseSame(owner, production)
+    if (production) await refuseProduction(owner, production)
     const all = known ?? readMigrations()
     const pending = await listPending(owner, all)
     const rehearsed: Rehearsed[] = []
@@ -75,21 +76,36 @@ const otherSessions = sql`
   where datname = current_database() and application_name ~ '^inlet(/|$)' and pid <> pg_backend_pid()`
 
 /** A lock that is taken in one is seen in the other only where both are the same database of the same server. */
-async function refuseSame(copy: Db, production: Address): Promise<void> {
+async function refuseProduction(copy: Db, production: Address): Promise<void> {
   const key = randomNonce(6).readIntBE(0, 6)
-  const other = openDatabase(production, { connections: 1 })
+  const hosts = 'url' in production ? addressesOf(production.url).map((url) => ({ url })) : [production]
   try {
     await copy.run(sql`select pg_advisory_lock(${key}::bigint)`)
-    const isFree = await other.has(sql`select from pg_try_advisory_lock(${key}::bigint) as held where held`)
-    if (!isFree)
-      throw new OperatorProblem(
-        'This is the database of DATABASE_URL itself. Restore a backup elsewhere and name that one.',
-      )
-  } catch (error) {
-    // A database that cannot be reached is not the one that was.
-    if (!isDatabaseAway(error)) throw error
+    for (const host of hosts)
+      if (await isLockedAt(host, key))
+        throw new OperatorProblem(
+          'This is the database of DATABASE_URL itself. Restore a backup elsewhere and name that one.',
+        )
   } finally {
-    await other.close()
     await copy.run(sql`select pg_advisory_unlock_all()`)
+  }
+}
+
+/** A server that the network does not reach is not the one of the copy. Any other failure proves nothing. */
+async function isLockedAt(address: Address, key: number): Promise<boolean> {
+  const production = openDatabase(address, { connections: 1 })
+  try {
+    const isFree = await production.has(
+      sql`select from pg_try_advisory_lock(${key}::bigint) as held where held`,
+    )
+    return !isFree
+  } catch (error) {
+    if (isUnreachable(error)) return false
+    throw new OperatorProblem(
+      `Inlet cannot check that this is not the database of DATABASE_URL, because it cannot connect to that one (${reasonOf(error)}). Correct DATABASE_URL, or try again later.`,
+      { cause: error },
+    )
+  } finally {
+    await production.close()
   }
 }
