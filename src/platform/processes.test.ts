@@ -34,8 +34,8 @@ async function startOne() {
       rates: [],
       masterKeys: { current: Buffer.alloc(32), old: null },
     }),
-    heard: (member, message) => void (message.kind === 'metrics' && listening.push(member)),
-    ended: () => {},
+    onMessage: (member, message) => void (message.kind === 'metrics' && listening.push(member)),
+    onExit: () => {},
   })
   let known = 0
   const next = async () => {
