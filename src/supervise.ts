@@ -59,7 +59,7 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
         case 'metrics':
           return metrics.store(from, message.families)
         case 'rates':
-          rates.spend(message.spent)
+          rates.subtract(message.spent)
           return sendToOthers(from, message)
         case 'attempt':
           return sendToOthers(from, message)
@@ -75,7 +75,7 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
         processes: count,
         connections,
         postgres: foundation.postgres,
-        rates: rates.missing(),
+        rates: rates.deficits(),
         masterKeys,
       }),
     })

@@ -97,14 +97,14 @@ test('a changed rate counts from the next question on', () => {
 })
 
 test('beyond the limit of entries the least recently used key is dropped, and starts with a full bucket', () => {
-  const { take, missing } = limitWithClock(3)
+  const { take, deficits } = limitWithClock(3)
   const single = { perSecond: 1, burst: 1 }
   for (const key of ['a', 'b', 'c']) take(key, single)
   // `a` asks again, so `b` is now the quietest.
   take('a', single)
   take('d', single)
   assert.deepEqual(
-    missing().map(([key]) => key),
+    deficits().map(([key]) => key),
     ['c', 'a', 'd'],
   )
   assert.equal(take('b', single).allowed, true)
@@ -126,9 +126,9 @@ test('never more than burst plus rate times elapsed time, whatever the rhythm', 
   )
 })
 
-test('what others took is missing here, also below zero, and comes back at the rate', () => {
-  const { take, spend, pass } = limitWithClock()
-  spend([['a', 7, 2, 5]])
+test('what other processes took is subtracted here, also below zero, and comes back at the rate', () => {
+  const { take, subtract, pass } = limitWithClock()
+  subtract([['a', 7, 2, 5]])
   const { allowed, remaining, retryAfterSeconds } = take('a', rate)
   assert.deepEqual([allowed, remaining, retryAfterSeconds], [false, 0, 2])
   pass(1_000)
@@ -137,24 +137,24 @@ test('what others took is missing here, also below zero, and comes back at the r
   assert.equal(take('a', rate).allowed, true)
 })
 
-test('a process that begins is told what is missing', () => {
+test('a process that starts gets the deficits of the others', () => {
   const old = limitWithClock()
   for (let count = 0; count < 4; count++) old.take('a', rate)
   old.take('b', rate)
   old.pass(1_000)
   const fresh = limitWithClock()
-  fresh.spend(old.missing())
+  fresh.subtract(old.deficits())
   // Of each one more is taken here.
   assert.deepEqual([fresh.take('a', rate).remaining, fresh.take('b', rate).remaining], [2, 4])
 })
 
-test('only tokens that were taken are told', () => {
-  const told: string[] = []
+test('only tokens that were taken are reported', () => {
+  const reported: string[] = []
   const { take } = createRateLimit(
     10,
     () => 0,
-    (key) => told.push(key),
+    (key) => reported.push(key),
   )
   for (let count = 0; count < 8; count++) take('a', rate)
-  assert.deepEqual(told, ['a', 'a', 'a', 'a', 'a'])
+  assert.deepEqual(reported, ['a', 'a', 'a', 'a', 'a'])
 })
