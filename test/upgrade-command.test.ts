@@ -99,7 +99,7 @@ test('a restored data folder is migrated in its own PostgreSQL, which is stopped
 })
 
 test('the database of Inlet itself is refused, and so is one that another Inlet works on', async () => {
-  assert.match(await refused('--database', gateway.database.url), /^An Inlet works on this database/)
+  assert.match(await refused('--database', gateway.database.url), /^An Inlet is connected to this database/)
   const { url } = await createDatabase()
   process.env.DATABASE_URL = `${url}&application_name=other`
   assert.match(await refused('--database', url), /^This is the database of DATABASE_URL itself/)
@@ -135,7 +135,7 @@ test('a copy is refused where nobody can check that it is not the database of DA
 test('what is no copy is refused with a sentence', async () => {
   const { url } = await createDatabase('template0')
   for (const [words, sentence] of [
-    [['--database', url], 'There is no Inlet in this database. Name a restored copy of yours.'],
+    [['--database', url], 'This database has no tables of Inlet. Name a restored copy.'],
     [['--data', ownFolder], 'This is the data folder of Inlet itself. Restore a backup into another one.'],
     [
       ['--data', '/nowhere/at/all'],

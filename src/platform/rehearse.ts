@@ -1,6 +1,6 @@
-/** Runs the migrations that a copy of a database still lacks, and says of each how long it takes and what it locks. */
+/** Runs the migrations that a copy of a database still lacks, and reports how long each takes and what it locks. */
 import { monotonicMs, randomNonce, sleep } from './clock.ts'
-import { addressesOf } from './database-hosts.ts'
+import { urlPerHost } from './database-hosts.ts'
 import { type Address, type Db, openDatabase, sql } from './db.ts'
 import { isUnreachable, sqlState } from './db-errors.ts'
 import { createLog } from './log.ts'
@@ -11,7 +11,7 @@ import { type LongestLock, watchLocks } from './watch-locks.ts'
 
 export type Rehearsed = { migration: string; ms: number; lock: LongestLock | null }
 
-/** `production`: the database that this must never be, where one is known. */
+/** `production`: the database that the copy must not be, if there is a DATABASE_URL. */
 export async function rehearse(
   copy: Address,
   production: Address | null,
@@ -20,7 +20,7 @@ export async function rehearse(
   const owner = openDatabase(copy, { connections: 1, hasNoStatementTimeout: true })
   const watcher = openDatabase(copy, { connections: 1, hasNoStatementTimeout: true })
   try {
-    await refuseOthers(owner)
+    await refuseUnlessIdleCopy(owner)
     if (production) await refuseProduction(owner, production)
     const all = known ?? readMigrations()
     const pending = await listPending(owner, all)
@@ -35,7 +35,7 @@ export async function rehearse(
   }
 }
 
-/** Runs what is missing of these: usually the last one. */
+/** Runs those of the known migrations that the database lacks: usually the last one. */
 export async function measureMigration(owner: Db, watcher: Db, known: readonly Migration[]) {
   const { pid } = await owner.one<{ pid: number }>(sql`select pg_backend_pid() as pid`)
   const watch = watchLocks(watcher, pid)
@@ -46,26 +46,26 @@ export async function measureMigration(owner: Db, watcher: Db, known: readonly M
     return { ms: monotonicMs() - begin, lock: await watch.stop() }
   } catch (error) {
     await watch.stop().catch(() => {})
-    // What the server says may quote a row; its code and the names of rules do not.
+    // The server's message may quote a row; its code and the constraint's name do not.
     if (!sqlState(error)) throw error
     const { constraint } = error as { constraint?: string }
     const why = [sqlState(error), constraint].filter(Boolean).join(', ')
     throw new OperatorProblem(
-      `Migration ${known.at(-1)!.name} fails on this copy (${why}); PostgreSQL's log has the reason. Do not upgrade before it is found.`,
+      `Migration ${known.at(-1)!.name} fails on this copy (${why}); PostgreSQL's log has the reason. Do not upgrade before you have found it.`,
       { cause: error },
     )
   }
 }
 
-/** A copy is of Inlet, and nobody works on it. */
-async function refuseOthers(copy: Db): Promise<void> {
+/** A copy has Inlet's tables, and no Inlet is connected to it. */
+async function refuseUnlessIdleCopy(copy: Db): Promise<void> {
   if (!(await copy.has(sql`select from to_regclass('inlet.migrations') as found where found is not null`)))
-    throw new OperatorProblem('There is no Inlet in this database. Name a restored copy of yours.')
-  // A session that has just ended is there for a moment longer.
-  for (let looks = 1; await copy.has(otherSessions); looks++) {
-    if (looks === 20)
+    throw new OperatorProblem('This database has no tables of Inlet. Name a restored copy.')
+  // A session that has just ended is listed for a moment longer.
+  for (let attempts = 1; await copy.has(otherSessions); attempts++) {
+    if (attempts === 20)
       throw new OperatorProblem(
-        'An Inlet works on this database, so it is no copy. Restore a backup elsewhere and name that one.',
+        'An Inlet is connected to this database, so it is not an unused copy. Restore a backup into another database and name that one.',
       )
     await sleep(100)
   }
@@ -75,16 +75,16 @@ const otherSessions = sql`
   select from pg_stat_activity
   where datname = current_database() and application_name ~ '^inlet(/|$)' and pid <> pg_backend_pid()`
 
-/** A lock that is taken in one is seen in the other only where both are the same database of the same server. */
+/** An advisory lock of the copy is seen at DATABASE_URL only if both are the same database of the same server. */
 async function refuseProduction(copy: Db, production: Address): Promise<void> {
   const key = randomNonce(6).readIntBE(0, 6)
-  const hosts = 'url' in production ? addressesOf(production.url).map((url) => ({ url })) : [production]
+  const hosts = 'url' in production ? urlPerHost(production.url).map((url) => ({ url })) : [production]
   try {
     await copy.run(sql`select pg_advisory_lock(${key}::bigint)`)
     for (const host of hosts)
       if (await isLockedAt(host, key))
         throw new OperatorProblem(
-          'This is the database of DATABASE_URL itself. Restore a backup elsewhere and name that one.',
+          'This is the database of DATABASE_URL itself. Restore a backup into another database and name that one.',
         )
   } finally {
     await copy.run(sql`select pg_advisory_unlock_all()`)
