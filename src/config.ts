@@ -5,7 +5,7 @@ import { BlockList, isIP } from 'node:net'
 import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { bounds } from './platform/bounds.ts'
-import { addressesOf } from './platform/database-hosts.ts'
+import { urlPerHost } from './platform/database-hosts.ts'
 import { type LogLevel, logLevels } from './platform/log.ts'
 import type { KeySource } from './platform/master-key.ts'
 import { parseNetwork } from './platform/network.ts'
@@ -101,7 +101,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     if (url && !/^postgres(ql)?:\/\//.test(url))
       return wrong(name, 'must begin with postgres:// or postgresql://')
     // A URL without a host takes it from its parameters.
-    if (url && !addressesOf(url).every((address) => URL.canParse(address.replace('@/', '@host/'))))
+    if (url && !urlPerHost(url).every((address) => URL.canParse(address.replace('@/', '@host/'))))
       return wrong(
         name,
         'must be as postgres://user:password@host:5432/inlet, with @ / # ? of a password as %40 …',

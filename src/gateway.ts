@@ -30,7 +30,7 @@ import type { ProcessLink } from './platform/process-link.ts'
 import { Refusal } from './platform/refusals.ts'
 import { connectionsOf } from './platform/shared-bounds.ts'
 import { createSharedRates } from './platform/shared-rates.ts'
-import { forgetSignatures } from './platform/signature-use.ts'
+import { deleteExpiredSignatures } from './platform/signature-use.ts'
 import { takeTurns } from './platform/turns.ts'
 import { startWorker, type Worker } from './platform/worker.ts'
 import { transferRoutes } from './surfaces/api/bank/routes.ts'
@@ -107,7 +107,7 @@ export async function startGateway(
   const operatorOutbound = createOutbound({ allowed: { check: () => true }, loopback: true })
   const sweep = async () => {
     await sweepDeposits(context)
-    await forgetSignatures(db)
+    await deleteExpiredSignatures(db)
   }
   const moveDetails = async () => {
     // A connection of the owner is opened only when there is something to do.

@@ -1,7 +1,7 @@
 /**
- * What the server and every command stand on: the database, migrated, and the vault, proved to fit it. Closing
- * it undoes exactly what opening did. Of several processes on one port the parent opens it first and migrates; the others
- * then only connect.
+ * Opens what the server and every command need: the migrated database, and the vault, whose master key is checked against
+ * it. Closing undoes exactly what opening did. Of several processes on one port the parent opens it first and migrates; the
+ * others then only connect.
  */
 
 import type { Config } from './config.ts'
@@ -24,20 +24,23 @@ import { blindSpotOf, LossyReplication, lossRiskOf, readReplication } from './pl
 import { proveVault, readCheck } from './platform/sealing-key.ts'
 import { createVault, type Vault } from './platform/vault.ts'
 
+/** `parent`: of several processes on one port, each of which is a `server`. */
+type ProcessRole = 'server' | 'command' | 'parent'
+
 type FoundationOptions = {
-  /** Of one of several processes. */
+  /** Settings of one of several processes, from its parent. */
   member?: Pick<MemberSettings, 'connections' | 'postgres'> | undefined
   /** Connections that a server opens at its start and keeps. */
   keptOpen?: Readonly<Record<'money' | 'people', number>> | undefined
-  /** Read before. */
+  /** If they were read before. */
   masterKeys?: MasterKeys | undefined
-  /** What may be done while PostgreSQL starts. */
+  /** Work that is done while PostgreSQL starts. */
   meanwhile?: (() => Promise<unknown>) | undefined
 }
 
 export async function openFoundation(
   config: Config,
-  as: 'server' | 'command' | 'parent',
+  as: ProcessRole,
   log: Log,
   { member, keptOpen = bounds.databaseKeptOpen, masterKeys, meanwhile }: FoundationOptions = {},
 ): Promise<Foundation> {
@@ -48,8 +51,8 @@ export async function openFoundation(
   }
   const { current, old } = masterKeys ?? (await readMasterKeys(config))
   const vault = createVault(current, old)
-  const name = nameOf(vault)
-  const server = await serverOf(config, as, log, { member, meanwhile })
+  const name = connectionName(vault)
+  const server = await openServer(config, as, log, { member, meanwhile })
   const connections = member?.connections ?? bounds.databaseConnections
   const open = (use: 'money' | 'people') =>
     openDatabase(server.runtime, {
@@ -76,14 +79,14 @@ export async function openFoundation(
     if (hasTwoLogins(server)) await refusePooler(server.runtime)
     const risks: Risks = new Map()
     await withOwner(2, async (owner) => {
-      // Nobody stands between us and the embedded PostgreSQL.
+      // There is no pooler in front of the embedded PostgreSQL.
       if (!server.postgres) await refuseSharedSessions(owner)
-      if (as !== 'command') await judgeReplication(owner, config, risks)
+      if (as !== 'command') await checkReplication(owner, config, risks)
       await migrate(owner, log)
       await keepCallbackPartitions(owner)
     })
-    await proveRole(db)
-    if (as !== 'command') await judgeReplication(db, config, risks)
+    await checkRuntimeRole(db)
+    if (as !== 'command') await checkReplication(db, config, risks)
     for (const sentence of risks.values()) log.warn(sentence)
     for (const { id, detail } of await findHarmfulSettings(db)) log.warn(`PostgreSQL's ${id} ${detail}`)
   }
@@ -92,7 +95,7 @@ export async function openFoundation(
     await proveVault(db, vault, as)
     await keyRecoveryCodes(db, vault)
     await Promise.all([db.warmUp(), peopleDb.warmUp()]).catch((error) => {
-      // The others are opened when they are needed, if there is room by then: too few is no reason not to serve.
+      // It can serve with fewer connections: the others are opened when they are needed, if PostgreSQL has room by then.
       if (sqlState(error) !== '53300') throw error
       log.warn('PostgreSQL has too few connections left for this process: see max_connections')
     })
@@ -105,8 +108,9 @@ export async function openFoundation(
   }
 }
 
-/** So that `inlet key reseal` knows of processes that do not have the new key. */
-const nameOf = ({ current, old }: Vault): string => ['inlet', current.id, ...(old ? [old.id] : [])].join('/')
+/** Our connections have the ids of our master keys in their name, so that `inlet key reseal` finds processes without the new key. */
+const connectionName = ({ current, old }: Vault): string =>
+  ['inlet', current.id, ...(old ? [old.id] : [])].join('/')
 
 type Server = {
   owner: Address
@@ -117,13 +121,13 @@ type Server = {
   stop(): Promise<void>
 }
 
-async function serverOf(
+async function openServer(
   config: Config,
-  as: 'server' | 'command' | 'parent',
+  as: ProcessRole,
   log: Log,
   { member, meanwhile }: FoundationOptions,
 ): Promise<Server> {
-  if (config.databaseUrl) return given(config.databaseUrl, config.ownerDatabaseUrl)
+  if (config.databaseUrl) return externalServer(config.databaseUrl, config.ownerDatabaseUrl)
   if (member?.postgres)
     return { ...member.postgres, postgres: member.postgres, cluster: null, stop: async () => {} }
   const { owner, runtime, cluster, stop } = await joinPostgres({
@@ -135,8 +139,11 @@ async function serverOf(
   return { owner, runtime, postgres: { owner, runtime }, cluster, stop }
 }
 
-/** One login migrates and then works under the runtime role; with two, each has its own. */
-const given = (url: string, ownerUrl: string | null): Server => ({
+/**
+ * The server of DATABASE_URL. With one login, that one migrates and then acts as the runtime role; with two, the other one
+ * migrates.
+ */
+const externalServer = (url: string, ownerUrl: string | null): Server => ({
   owner: { url: ownerUrl ?? url },
   runtime: { url },
   role: 'inlet_runtime',
@@ -148,17 +155,17 @@ const given = (url: string, ownerUrl: string | null): Server => ({
 const hasTwoLogins = ({ owner, runtime }: Server): boolean =>
   'url' in owner && 'url' in runtime && owner.url !== runtime.url
 
-/** Without the role: before the first migration there is none. */
+/** Connects without the runtime role, which the first migration creates. */
 async function refusePooler(runtime: Address): Promise<void> {
   const db = openDatabase(runtime, { connections: 2 })
   await refuseSharedSessions(db).finally(() => db.close())
 }
 
-/** Each risk of a login that writes, once, with the sentence that warns of it. */
+/** The warning for each risk, so that one that concerns both logins is logged once. */
 type Risks = Map<string, string>
 
-/** Nobody notices what a failover loses before it has happened: production starts only when the operator has accepted it. */
-async function judgeReplication(
+/** Production does not start if a failover could lose acknowledged deposits, unless the operator has accepted that. */
+async function checkReplication(
   db: Db,
   { production, acceptsLoss }: Pick<Config, 'production' | 'acceptsLoss'>,
   risks: Risks,
@@ -172,8 +179,8 @@ async function judgeReplication(
   if (blindSpot) risks.set('unseen', `PostgreSQL: ${blindSpot}`)
 }
 
-/** The login must be allowed to work as the runtime role; only a role that made or owns that one may grant it. */
-async function proveRole(db: Db): Promise<void> {
+/** Checks that the login may act as the runtime role. */
+async function checkRuntimeRole(db: Db): Promise<void> {
   await readCheck(db).catch((error) => {
     if (sqlState(error) !== '42501' && sqlState(error) !== '28000') throw error
     throw new OperatorProblem(

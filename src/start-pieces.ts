@@ -27,7 +27,7 @@ export function openLog(config: Config, terminal: Terminal, process?: number): L
 export const stopSignal = (
   terminal: Terminal,
   signals: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'],
-): Promise<string> =>
+): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     for (const signal of signals) terminal.on(signal, () => resolve(signal))
   })

@@ -14,10 +14,10 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   forgetKeys()
   const link = await joinParent()
   const log = openLog(config, terminal, link?.settings.number)
-  const stopped = link ? stopOfMember(terminal, link) : stopSignal(terminal)
-  // A start may wait for long, for a recovery or a lock: it too ends in time.
-  stopped.then((signal) => exitByDeadline(terminal, signal === replaced ? bounds.processes.drainMs : 0))
-  // Pages and routes are half of the program: they are loaded while PostgreSQL starts.
+  const stopped: Promise<StopReason> = link ? memberStopSignal(terminal, link) : stopSignal(terminal)
+  // A start may take long, while it waits for a recovery or a lock: it ends in time too.
+  stopped.then((reason) => exitByDeadline(terminal, reason === 'replaced' ? bounds.processes.drainMs : 0))
+  // Pages and routes are half of the program's code: they are loaded while PostgreSQL starts.
   const load = () => import('./gateway.ts')
   const foundation = await openFoundation(config, 'server', log, {
     member: link?.settings,
@@ -26,42 +26,43 @@ export async function start(config: Config, terminal: Terminal): Promise<number>
   })
   let gateway: Gateway | undefined
   let backups: Awaited<ReturnType<typeof keepBackups>> | undefined
-  let signal: string | undefined
+  let reason: StopReason | undefined
   try {
     const { startGateway } = await load()
     const demo = link ? undefined : await openDemo(config, foundation)
-    gateway = await startGateway(config, foundation, log, demo, link).catch(explainListen(config))
+    gateway = await startGateway(config, foundation, log, demo, link).catch(explainListenError(config))
     if (!link) backups = await keepBackups(config, foundation, log)
     link?.send({ kind: 'ready' })
     const { pid } = process
     if (link) log.info('a process is ready', { pid })
     else log.info('Inlet is ready', { address: config.publicUrl, port: config.port })
     if (demo) await printWelcome(terminal, config, foundation, demo)
-    signal = await stopped
-    log.info('stopping', { signal })
+    reason = await stopped
+    log.info('stopping', { signal: reason })
     return 0
   } finally {
-    const isReplaced = signal === replaced
-    // What hangs must not keep a supervisor waiting: the database is safe to leave at any moment.
+    const isReplaced = reason === 'replaced'
+    // Even if something hangs: it is safe to leave the database at any moment, and a supervisor does not wait for ever.
     exitByDeadline(terminal, isReplaced ? bounds.processes.drainMs : 0)
-    // Whoever presses Ctrl-C is not kept waiting for clients.
-    await gateway?.close(isReplaced ? 'replaced' : signal === 'SIGTERM' ? 'leaving' : 'now')
+    // After Ctrl-C it does not wait for clients.
+    await gateway?.close(isReplaced ? 'replaced' : reason === 'SIGTERM' ? 'leaving' : 'now')
     await backups?.stop()
     await foundation.close()
   }
 }
 
-const replaced = 'replaced'
+/** `replaced`: another process has taken the place of this one of several. */
+type StopReason = NodeJS.Signals | 'replaced'
 
-/** Signals of the terminal are for the parent, which reaches this process by its own ways; SIGTERM may come to all at once. */
-const stopOfMember = (terminal: Terminal, link: ProcessLink): Promise<string> =>
+/** One of several processes leaves SIGINT and SIGHUP, which a terminal sends to all of them, to the parent. */
+const memberStopSignal = (terminal: Terminal, link: ProcessLink): Promise<StopReason> =>
   new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGHUP'] as const) terminal.on(signal, () => {})
     terminal.on('SIGTERM', () => resolve('SIGTERM'))
-    link.on('leave', () => resolve(replaced))
+    link.on('leave', () => resolve('replaced'))
   })
 
-const explainListen = (config: Config) => (error: NodeJS.ErrnoException) => {
+const explainListenError = (config: Config) => (error: NodeJS.ErrnoException) => {
   if (error.code === 'EADDRINUSE') {
     throw new OperatorProblem(
       `Port ${config.port} on ${config.host} is taken. Stop what uses it, or set PORT to another.`,

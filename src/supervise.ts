@@ -11,7 +11,7 @@ import { makeDataFolder } from './platform/data-folder.ts'
 import { readAllowedConnections } from './platform/db.ts'
 import { faultFields } from './platform/log.ts'
 import { readMasterKeys } from './platform/master-key.ts'
-import type { ToParent } from './platform/process-link.ts'
+import type { ToMember, ToParent } from './platform/process-link.ts'
 import { type Member, type Processes, startProcesses } from './platform/processes.ts'
 import { createRateLimit } from './platform/rate-limit.ts'
 import { databaseConnectionsOf } from './platform/shared-bounds.ts'
@@ -22,7 +22,7 @@ import { createProcessMetrics } from './surfaces/metrics/process-metrics.ts'
 
 export async function supervise(config: Config, terminal: Terminal): Promise<number> {
   const log = openLog(config, terminal)
-  // In a terminal, SIGHUP says that its window was closed.
+  // In a terminal, SIGHUP means that its window was closed.
   const isInTerminal = terminal.stdout.isTTY
   const stopped = stopSignal(terminal, ['SIGTERM', 'SIGINT', ...(isInTerminal ? (['SIGHUP'] as const) : [])])
   let restart = () => {}
@@ -45,28 +45,37 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
     const demo = await openDemo(config, foundation)
     const allowed = await readAllowedConnections(foundation.db)
     const connections = databaseConnectionsOf(allowed, count)
+    // During a rolling restart there is one process more.
     const needed = (connections.money + connections.people) * (count + 1)
     if (needed > allowed)
       log.warn('PostgreSQL has too few connections for so many processes: raise max_connections', {
         count: needed,
       })
-    const heard = (from: Member, message: ToParent) => {
-      if (message.kind === 'metrics') metrics.tell(from, message.families)
-      if (message.kind !== 'rates' && message.kind !== 'attempt') return
-      if (message.kind === 'rates') rates.spend(message.spent)
+    const sendToOthers = (from: Member, message: ToMember) => {
       for (const member of processes?.ready() ?? []) if (member !== from) member.send(message)
+    }
+    const onMessage = (from: Member, message: ToParent) => {
+      switch (message.kind) {
+        case 'metrics':
+          return metrics.store(from, message.families)
+        case 'rates':
+          rates.subtract(message.spent)
+          return sendToOthers(from, message)
+        case 'attempt':
+          return sendToOthers(from, message)
+      }
     }
     processes = await startProcesses({
       count,
       log,
-      heard,
-      ended: metrics.forget,
+      onMessage,
+      onExit: metrics.forget,
       settingsFor: (number) => ({
         number,
         processes: count,
         connections,
         postgres: foundation.postgres,
-        rates: rates.missing(),
+        rates: rates.deficits(),
         masterKeys,
       }),
     })
@@ -76,14 +85,19 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
     log.info('Inlet is ready', { address: config.publicUrl, port: config.port, pid, count })
     if (demo) await printWelcome(terminal, config, foundation, demo)
     restart = () => {
-      log.info('every process is replaced by a new one', { signal: 'SIGHUP', count })
+      log.info('rolling restart: replacing every process', { signal: 'SIGHUP', count })
       // New code may come with new migrations.
       foundation
         .prepare()
         .then(processes!.roll)
-        .catch((error) => log.error('the rolling restart ended before it began', faultFields(error)))
+        .catch((error) =>
+          log.error(
+            'the rolling restart could not begin; the old processes keep running',
+            faultFields(error),
+          ),
+        )
     }
-    log.info('stopping', { signal: await Promise.race([stopped, processes.hopeless]) })
+    log.info('stopping', { signal: await Promise.race([stopped, processes.failed]) })
     return 0
   } finally {
     exitByDeadline(terminal)

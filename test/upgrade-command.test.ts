@@ -1,5 +1,7 @@
 /** `inlet upgrade rehearse`: the migrations of this version on a copy, with their times and locks, and never elsewhere. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import { before, test } from 'node:test'
 import { type Db, type Login, openDatabase, sql } from '../src/platform/db.ts'
 import { createLog } from '../src/platform/log.ts'
@@ -9,7 +11,7 @@ import { joinPostgres } from '../src/platform/postgres.ts'
 import { rehearse } from '../src/platform/rehearse.ts'
 import { commandsOn, inlet, json } from './support/command.ts'
 import { createDatabase } from './support/database.ts'
-import { startGateway, type TestGateway } from './support/gateway.ts'
+import { freePort, startGateway, type TestGateway } from './support/gateway.ts'
 import { dataFolder } from './support/program.ts'
 
 const known = readMigrations()
@@ -97,17 +99,43 @@ test('a restored data folder is migrated in its own PostgreSQL, which is stopped
 })
 
 test('the database of Inlet itself is refused, and so is one that another Inlet works on', async () => {
-  assert.match(await refused('--database', gateway.database.url), /^An Inlet works on this database/)
+  assert.match(await refused('--database', gateway.database.url), /^An Inlet is connected to this database/)
   const { url } = await createDatabase()
   process.env.DATABASE_URL = `${url}&application_name=other`
   assert.match(await refused('--database', url), /^This is the database of DATABASE_URL itself/)
   process.env.DATABASE_URL = gateway.database.url
 })
 
+test('a copy is refused where nobody can check that it is not the database of DATABASE_URL', async () => {
+  const { url } = await createDatabase()
+  const rude = createServer((socket) => socket.destroy())
+    .listen(0, '127.0.0.1')
+    .unref()
+  await once(rude, 'listening')
+  const rudeHost = `127.0.0.1:${(rude.address() as { port: number }).port}`
+  const nobody = `127.0.0.1:${await freePort()}`
+  for (const [production, reason] of [
+    [url.replace(/:[^:@]+@/, ':wrong@'), '28P01'],
+    [`postgres://inlet:secret@${rudeHost}/inlet`, 'Connection terminated unexpectedly'],
+    [`postgres://inlet:secret@${rudeHost},${nobody}/inlet`, 'Connection terminated unexpectedly'],
+  ] as const) {
+    process.env.DATABASE_URL = production
+    assert.equal(
+      (await refused('--database', url)).split('\n', 1)[0],
+      `Inlet cannot check that this is not the database of DATABASE_URL, because it cannot connect to that one (${reason}). Correct DATABASE_URL, or try again later.`,
+    )
+  }
+  rude.close()
+  // Where no server answers at all, it is another one.
+  process.env.DATABASE_URL = `postgres://inlet:secret@${nobody}/inlet`
+  assert.equal((await inlet('upgrade', 'rehearse', '--database', url)).code, 0)
+  process.env.DATABASE_URL = gateway.database.url
+})
+
 test('what is no copy is refused with a sentence', async () => {
   const { url } = await createDatabase('template0')
   for (const [words, sentence] of [
-    [['--database', url], 'There is no Inlet in this database. Name a restored copy of yours.'],
+    [['--database', url], 'This database has no tables of Inlet. Name a restored copy.'],
     [['--data', ownFolder], 'This is the data folder of Inlet itself. Restore a backup into another one.'],
     [
       ['--data', '/nowhere/at/all'],

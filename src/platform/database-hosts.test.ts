@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { addressesOf } from './database-hosts.ts'
+import { urlPerHost } from './database-hosts.ts'
 
-test('an address of several hosts is one address for each', () => {
-  for (const [url, addresses] of [
+test('a URL of several hosts is one URL for each', () => {
+  for (const [url, urls] of [
     ['postgres://u:p@a/inlet', ['postgres://u:p@a/inlet']],
     [
       'postgres://u:p,q@a:1,[::1]:2,c/inlet?x=1,2',
@@ -16,5 +16,5 @@ test('an address of several hosts is one address for each', () => {
     ['postgres://u@/inlet?host=%2Frun', ['postgres://u@/inlet?host=%2Frun']],
     ['postgres:///inlet', ['postgres:///inlet']],
   ] as const)
-    assert.deepEqual(addressesOf(url), addresses)
+    assert.deepEqual(urlPerHost(url), urls)
 })

@@ -42,17 +42,18 @@ export const isContended = (error: unknown): boolean =>
 export const violates = (error: unknown, constraint: string): boolean =>
   (error as { constraint?: string } | null)?.constraint === constraint
 
-const away = new Set([
+const unreachable = new Set([
   'ECONNREFUSED',
-  'ECONNRESET',
   'ENOENT',
-  'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
 ])
+
+/** No server answers at this address: nobody was asked for a password, and nothing was done. */
+export const isUnreachable = (error: unknown): boolean => unreachable.has(sqlState(error) ?? '')
 
 /** The database is away, restarting, full, read-only or unsafe: the caller answers 503, not 500. */
 export function isDatabaseAway(error: unknown): boolean {
@@ -61,7 +62,8 @@ export function isDatabaseAway(error: unknown): boolean {
   const state = sqlState(error) ?? ''
   // FATAL ends the connection, whatever the reason: it is about the server, never about the statement.
   if ((error as { severity?: string }).severity === 'FATAL') return true
-  if (away.has(state) || /^(08|57P0|53|25006)|CERT|^UNABLE_TO_VERIFY/.test(state)) return true
+  if (isUnreachable(error) || ['ECONNRESET', 'EPIPE'].includes(state)) return true
+  if (/^(08|57P0|53|25006)|CERT|^UNABLE_TO_VERIFY/.test(state)) return true
   return (
     isSilence(error) ||
     /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered|^The server does not support SSL/.test(

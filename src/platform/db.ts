@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
-import { addressesOf } from './database-hosts.ts'
+import { urlPerHost } from './database-hosts.ts'
 import { endWhenSilent, send } from './db-connection.ts'
 import {
   crowdedText,
@@ -138,7 +138,7 @@ export function openDatabase(address: Address, options: DatabaseOptions = {}): D
     ...(options.role ? [`role=${options.role}`] : []),
   ]
   const ours = settings.map((setting) => `-c ${setting}`).join(' ')
-  const hosts = 'url' in address ? addressesOf(address.url).map((url) => withOptions(url, ours)) : []
+  const hosts = 'url' in address ? urlPerHost(address.url).map((url) => withOptions(url, ours)) : []
   let host = 0
   const { connections = bounds.databaseConnections.money, keptOpen = 0 } = options
   const answerMs = options.hasNoStatementTimeout ? 0 : bounds.statementTimeoutMs + bounds.silenceMs

@@ -1,26 +1,26 @@
 /**
- * Formatters, each made once. Making one costs more than a page, and its memory lies outside the heap, where nothing
- * hurries to free it.
+ * Formatters of Intl, one for each locale and options. Creating one takes longer than rendering a page, and its memory is
+ * outside the JavaScript heap, where the garbage collector frees it late.
  */
 
-export const dateFormat = once(
+export const dateFormat = cachedByOptions(
   (locale: string, options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options),
 )
 
-export const numberFormat = once(
+export const numberFormat = cachedByOptions(
   (locale: string, options: Intl.NumberFormatOptions) => new Intl.NumberFormat(locale, options),
 )
 
-export const relativeFormat = once(
+export const relativeFormat = cachedByOptions(
   (locale: string, options: Intl.RelativeTimeFormatOptions) => new Intl.RelativeTimeFormat(locale, options),
 )
 
-function once<Options, Format>(make: (locale: string, options: Options) => Format) {
-  const known = new Map<string, Format>()
+function cachedByOptions<Options, Format>(make: (locale: string, options: Options) => Format) {
+  const cache = new Map<string, Format>()
   return (locale: string, options: Options): Format => {
     const key = `${locale} ${JSON.stringify(options)}`
-    const format = known.get(key) ?? make(locale, options)
-    known.set(key, format)
+    const format = cache.get(key) ?? make(locale, options)
+    cache.set(key, format)
     return format
   }
 }

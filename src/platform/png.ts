@@ -20,7 +20,14 @@ const colourTypes: Record<number, { channels: number; depths: readonly number[] 
   6: { channels: 4, depths: [8, 16] },
 }
 
-type Header = { width: number; height: number; depth: number; colour: number; channels: number }
+type Header = {
+  width: number
+  height: number
+  depth: number
+  colour: number
+  channels: number
+  isInterlaced: boolean
+}
 
 export function decodePng(file: Buffer, mostSide: number): Picture | PngProblem {
   if (!file.subarray(0, 8).equals(signature)) return 'not_png'
@@ -29,8 +36,8 @@ export function decodePng(file: Buffer, mostSide: number): Picture | PngProblem 
   if (!header) return 'damaged'
   if (header.width > mostSide || header.height > mostSide) return 'too_large'
   if (chunks.some(({ type }) => type === 'acTL')) return 'animated'
-  if (chunks[0]!.data[12] === 1) return 'interlaced'
-  const lines = unfiltered(chunks, header)
+  if (header.isInterlaced) return 'interlaced'
+  const lines = unfilterLines(chunks, header)
   return (lines && pixelsOf(lines, chunks, header)) ?? 'damaged'
 }
 
@@ -62,13 +69,13 @@ function headerOf([first, ...others]: Chunk[]): Header | null {
   const kind = colourTypes[colour]
   if (width === 0 || height === 0 || !kind?.depths.includes(depth)) return null
   if (compression !== 0 || filter !== 0 || interlacing > 1) return null
-  return { width, height, depth, colour, channels: kind.channels }
+  return { width, height, depth, colour, channels: kind.channels, isInterlaced: interlacing === 1 }
 }
 
 const lineBytes = ({ width, channels, depth }: Header): number => Math.ceil((width * channels * depth) / 8)
 
-/** The unpacked lines of the picture without their filters; null if there are too few or too many, or they are invalid. */
-function unfiltered(chunks: readonly Chunk[], header: Header): Buffer | null {
+/** Unpacks the lines of the picture and undoes their filters; null if there are too few or too many, or they are invalid. */
+function unfilterLines(chunks: readonly Chunk[], header: Header): Buffer | null {
   const length = lineBytes(header)
   const packed = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map(({ data }) => data))
   let filtered: Buffer
@@ -79,32 +86,36 @@ function unfiltered(chunks: readonly Chunk[], header: Header): Buffer | null {
   }
   if (filtered.length !== header.height * (length + 1)) return null
   const lines = Buffer.alloc(header.height * length)
-  const step = Math.max(1, (header.channels * header.depth) / 8)
+  // A filter compares a byte with the same byte of the pixel before, or with the byte before if pixels are smaller.
+  const pixelBytes = Math.max(1, (header.channels * header.depth) / 8)
   for (let y = 0; y < header.height; y++) {
     const filter = filtered[y * (length + 1)]!
     if (filter > 4) return null
     const from = y * (length + 1) + 1
     for (let x = 0; x < length; x++) {
       const at = y * length + x
-      const left = x >= step ? lines[at - step]! : 0
+      const left = x >= pixelBytes ? lines[at - pixelBytes]! : 0
       const above = y > 0 ? lines[at - length]! : 0
-      const corner = x >= step && y > 0 ? lines[at - length - step]! : 0
-      lines[at] = filtered[from + x]! + predicted(filter, left, above, corner)
+      const upperLeft = x >= pixelBytes && y > 0 ? lines[at - length - pixelBytes]! : 0
+      lines[at] = filtered[from + x]! + predict(filter, left, above, upperLeft)
     }
   }
   return lines
 }
 
-/** The value that each filter predicts for a byte, from its neighbours. */
-function predicted(filter: number, left: number, above: number, corner: number): number {
+/**
+ * The value that each filter predicts for a byte, from its neighbours. The last filter is Paeth: the neighbour that is nearest
+ * to left + above − upper left.
+ */
+function predict(filter: number, left: number, above: number, upperLeft: number): number {
   if (filter === 0) return 0
   if (filter === 1) return left
   if (filter === 2) return above
   if (filter === 3) return (left + above) >> 1
-  const [toLeft, toAbove] = [Math.abs(above - corner), Math.abs(left - corner)]
-  const toCorner = Math.abs(left + above - 2 * corner)
-  if (toLeft <= toAbove && toLeft <= toCorner) return left
-  return toAbove <= toCorner ? above : corner
+  const [toLeft, toAbove] = [Math.abs(above - upperLeft), Math.abs(left - upperLeft)]
+  const toUpperLeft = Math.abs(left + above - 2 * upperLeft)
+  if (toLeft <= toAbove && toLeft <= toUpperLeft) return left
+  return toAbove <= toUpperLeft ? above : upperLeft
 }
 
 function pixelsOf(lines: Buffer, chunks: readonly Chunk[], header: Header): Picture | null {
@@ -165,7 +176,7 @@ export function encodePng({ width, height, rgba }: Picture): Buffer {
   return Buffer.concat([
     signature,
     chunk('IHDR', header),
-    chunk('IDAT', deflateSync(filtered(plain, width * channels, channels), { level: 9 })),
+    chunk('IDAT', deflateSync(filterLines(plain, width * channels, channels), { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ])
 }
@@ -180,7 +191,7 @@ function chunk(type: string, data: Buffer): Buffer {
 }
 
 /** Each line with the filter that leaves the smallest numbers, as the standard recommends. */
-function filtered(plain: Uint8Array, length: number, step: number): Buffer {
+function filterLines(plain: Uint8Array, length: number, pixelBytes: number): Buffer {
   const height = plain.length / length
   const all = Buffer.alloc(height * (length + 1))
   for (let y = 0; y < height; y++) {
@@ -190,10 +201,10 @@ function filtered(plain: Uint8Array, length: number, step: number): Buffer {
       let sum = 0
       for (let x = 0; x < length; x++) {
         const at = y * length + x
-        const left = x >= step ? plain[at - step]! : 0
+        const left = x >= pixelBytes ? plain[at - pixelBytes]! : 0
         const above = y > 0 ? plain[at - length]! : 0
-        const corner = x >= step && y > 0 ? plain[at - length - step]! : 0
-        line[x + 1] = plain[at]! - predicted(filter, left, above, corner)
+        const upperLeft = x >= pixelBytes && y > 0 ? plain[at - length - pixelBytes]! : 0
+        line[x + 1] = plain[at]! - predict(filter, left, above, upperLeft)
         sum += Math.abs((line[x + 1]! << 24) >> 24)
       }
       if (sum < least) {

@@ -5,11 +5,12 @@
 import type { Db, Queryable, Statement } from './db.ts'
 import { OperatorProblem } from './operator-problem.ts'
 
-const looks = 10
+/** One attempt may get the same session again by chance. */
+const attempts = 10
 
 const advice = 'Set pool_mode = session for Inlet in PgBouncer, or connect to PostgreSQL directly'
 
-/** Takes two connections of those given. */
+/** Uses two connections of the pool at once. */
 export async function refuseSharedSessions(db: Db): Promise<void> {
   try {
     const isShared = await db.together((one) => db.together((other) => shareSessions(one, other)))
@@ -19,9 +20,12 @@ export async function refuseSharedSessions(db: Db): Promise<void> {
   }
 }
 
-/** Of two connections. While the other one is inside a transaction, a pooler has to give the first a second session. */
+/**
+ * Whether two connections share sessions of PostgreSQL: the second one, inside a transaction, has the session that the first
+ * one had before, or the first one then gets another.
+ */
 async function shareSessions(one: Queryable, other: Queryable): Promise<boolean> {
-  for (let look = 1; look <= looks; look++) {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
     const before = await sessionOf(one)
     await other.run(plain('begin'))
     const between = await sessionOf(other)
@@ -32,11 +36,11 @@ async function shareSessions(one: Queryable, other: Queryable): Promise<boolean>
   return false
 }
 
-/** By its process: pg_stat_activity has its starting time too, but reads the state of every connection to the server for it. */
+/** The id of the session's process. A view such as pg_stat_activity would read the state of every connection. */
 const sessionOf = async (db: Queryable): Promise<number> =>
   (await db.one<{ session: number }>(session)).session
 
-/** Without a name: a prepared statement would already stumble over what is looked for. */
+/** Without a name, so not prepared: behind such a pooler a prepared statement would fail before we know why. */
 const plain = (text: string): Statement => ({ text, name: '', values: [] })
 
 const session = plain('select pg_backend_pid() as session')
@@ -50,7 +54,7 @@ class SharedSessions extends OperatorProblem {
 }
 
 function explained(error: Error): Error {
-  // PgBouncer's own words.
+  // Messages of PgBouncer.
   if (/statement pooling/.test(error.message)) return new SharedSessions()
   if (/unsupported startup parameter.*options/.test(error.message))
     return new OperatorProblem(

@@ -1,14 +1,14 @@
 /**
  * The embedded PostgreSQL: a real one from npm, kept in the data folder, shared by whoever works on that folder.
  *
- * A server owns it: it starts or adopts it, restarts it when it dies and stops it at the end. A command joins
- * it for a moment and stops it only if it started it and nobody else is there. Who uses it is shown by
- * advisory locks, which vanish with their connection: a process killed with -9 leaves none behind.
+ * A server (`inlet start`) starts it or takes over a running one, restarts it when it dies and stops it at the end. A
+ * command uses it for a moment and stops it only if it started it and nobody else uses it. Advisory locks show who uses
+ * it; they end with their connection, so a process killed with -9 leaves none behind.
  *
  *   server lock   held by the one server
  *   users lock    shared by everybody; exclusive for a command that is about to stop PostgreSQL
  *
- * No other lock is needed to start: PostgreSQL's pid file lets one win, and the others join the winner.
+ * Starting needs no other lock: PostgreSQL's pid file lets one process win, and the others use its PostgreSQL.
  */
 import pg from 'pg'
 import type { EmbeddedCluster } from './backup/take-backup.ts'
@@ -31,7 +31,7 @@ import {
 export type EmbeddedPostgres = {
   owner: Login
   runtime: Login
-  /** For backups: whose files these are, and who may read them in order. */
+  /** For backups: the cluster's id, its files, and the logins that a backup needs. */
   cluster: EmbeddedCluster
   startedHere: boolean
   stop(): Promise<void>
@@ -43,7 +43,7 @@ export type JoinPostgres = {
   log: (line: string, fields?: { pid?: number; folder?: string; error?: string }, level?: 'error') => void
   /** A native folder other than the one npm installed for this platform. */
   binaries?: string
-  /** What else there is to do: PostgreSQL starts in the meantime. */
+  /** Work that is done while PostgreSQL starts. */
   meanwhile?: () => Promise<unknown>
 }
 
@@ -54,8 +54,8 @@ const bounds = {
   relaunchPauseMs: 250,
   pollMs: 25,
   connectMs: 5_000,
-  serverLockMs: 2_000, // A killed Inlet's connection is gone long before that.
-  usersLockMs: 40_000, // Longer than a stop of PostgreSQL takes, which ends the wait with the connection.
+  serverLockMs: 2_000, // The connection of a killed Inlet ends long before that.
+  usersLockMs: 40_000, // Longer than PostgreSQL takes to stop, which ends the connection and so this wait.
   otherUsersMs: 3_000,
   watchMs: 500,
   firstRepairPauseMs: 1_000, // Doubled each time it fails again.
@@ -69,21 +69,22 @@ export async function joinPostgres({
   binaries,
   meanwhile,
 }: JoinPostgres): Promise<EmbeddedPostgres> {
-  const place = await prepare(dataDir, log, binaries).catch(asProblem)
-  const session = await enter(place, as, meanwhile).catch(asProblem)
+  const installation = await prepare(dataDir, log, binaries).catch(rethrowAsProblem)
+  const session = await openSession(installation, as, meanwhile).catch(rethrowAsProblem)
   const { pid, startedHere, address } = session
-  const { secrets, instance } = place.home
+  const { secrets, instance } = installation.home
   log(startedHere ? 'PostgreSQL started' : 'PostgreSQL joined', { pid, folder: instance })
 
-  const leave = as === 'server' ? keepRunning(place, session) : () => leaveAsCommand(place, session)
+  const leave =
+    as === 'server' ? keepRunning(installation, session) : () => leaveAsCommand(installation, session)
   let left: Promise<void> | undefined
   return {
     owner: { ...address, database: 'inlet', user: 'inlet_owner', password: secrets.owner },
     runtime: { ...address, database: 'inlet', user: 'inlet_runtime', password: secrets.runtime },
     cluster: {
       id: secrets.id,
-      folder: place.home.cluster,
-      major: place.programs.major,
+      folder: installation.home.cluster,
+      major: installation.programs.major,
       superuser: { ...address, database: 'postgres', user: 'postgres', password: secrets.superuser },
       passwords: { superuser: secrets.superuser, owner: secrets.owner, runtime: secrets.runtime },
     },
@@ -92,9 +93,9 @@ export async function joinPostgres({
   }
 }
 
-type Place = { home: Home; programs: Programs; log: JoinPostgres['log'] }
+type Installation = { home: Home; programs: Programs; log: JoinPostgres['log'] }
 
-async function prepare(dataDir: string, log: JoinPostgres['log'], binaries?: string): Promise<Place> {
+async function prepare(dataDir: string, log: JoinPostgres['log'], binaries?: string): Promise<Installation> {
   const home = await prepareHome(dataDir)
   const programs = await preparePrograms(home, binaries)
   if ((await ensureCluster(home, programs)) === 'made')
@@ -102,8 +103,8 @@ async function prepare(dataDir: string, log: JoinPostgres['log'], binaries?: str
   return { home, programs, log }
 }
 
-/** A full disk can strike anywhere above; bugs keep their own name and stack. */
-function asProblem(error: unknown): never {
+/** An error of the system, such as a full disk, becomes a sentence for the operator; a bug keeps its name and stack. */
+function rethrowAsProblem(error: unknown): never {
   if (error instanceof OperatorProblem || !codeOf(error)) throw error
   const { path = 'its files' } = error as { path?: string }
   throw new OperatorProblem(`The embedded PostgreSQL cannot use ${path} (${reasonOf(error)}).`, {
@@ -111,55 +112,56 @@ function asProblem(error: unknown): never {
   })
 }
 
-/** One's place among the users of a running PostgreSQL: as long as the connection lives, the locks are held. */
+/** A connection that shows that we use this PostgreSQL: its locks are held for as long as it lives. */
 type Session = { pid: number; address: Address; client: pg.Client; startedHere: boolean; lost: boolean }
 
-/** Finds or starts PostgreSQL, connects and takes the locks; begins again when it goes away meanwhile. */
-async function enter(
-  place: Place,
+/** Finds or starts PostgreSQL, connects and takes the locks. If PostgreSQL ends meanwhile, it tries again. */
+async function openSession(
+  installation: Installation,
   as: JoinPostgres['as'],
   meanwhile?: JoinPostgres['meanwhile'],
 ): Promise<Session> {
-  const { home, programs } = place
+  const { home, programs } = installation
   const startDeadline = beginStartDeadline()
   let launch: Launch | undefined
   for (let launches = 0; ; ) {
     const postmaster = await findPostmaster(home)
     if (postmaster?.address) {
       const { pid, address } = postmaster
-      const client = await connect(home, address, startDeadline.heard)
+      const client = await connect(home, address, startDeadline.noteError)
       const held = client && (await takeLocks(client, as, home))
-      if (held) return openSession({ pid, address, client, startedHere: launch?.pid === pid })
+      if (held) return trackConnection({ pid, address, client, startedHere: launch?.pid === pid })
       await client?.end().catch(() => {})
     } else if (!postmaster && (!launch || launch.hasExited())) {
-      if (launch) await refuseBadStart(home, launch, launches)
+      if (launch) await checkFailedLaunch(home, launch, launches)
       launch = await launchPostmaster(home, programs)
       launches += 1
       await meanwhile?.()
     }
-    if (startDeadline.isOver()) throw await notUp(home, startDeadline.lastWord())
+    if (startDeadline.isOver()) throw await startFailure(home, startDeadline.lastError())
     await sleep(bounds.pollMs)
   }
 }
 
+/** Ends the wait for PostgreSQL: after a time without a sign of life, or after a longer time in all. */
 function beginStartDeadline() {
   const begin = monotonicMs()
-  let heardAt = begin
-  let word = ''
+  let lastSignAt = begin
+  let reason = ''
   return {
-    heard(error: unknown): void {
-      word = reasonOf(error)
-      if (codeOf(error) === cannotConnectNow) heardAt = monotonicMs()
+    noteError(error: unknown): void {
+      reason = reasonOf(error)
+      if (codeOf(error) === cannotConnectNow) lastSignAt = monotonicMs()
     },
-    isOver: () => monotonicMs() - heardAt > bounds.silenceMs || monotonicMs() - begin > bounds.recoveryMs,
-    lastWord: () => word,
+    isOver: () => monotonicMs() - lastSignAt > bounds.silenceMs || monotonicMs() - begin > bounds.recoveryMs,
+    lastError: () => reason,
   }
 }
 
 /** SQLSTATE while PostgreSQL starts up or shuts down. */
 const cannotConnectNow = '57P03'
 
-function openSession(parts: Omit<Session, 'lost'>): Session {
+function trackConnection(parts: Omit<Session, 'lost'>): Session {
   const session = { ...parts, lost: false }
   session.client.on('end', () => {
     session.lost = true
@@ -168,13 +170,13 @@ function openSession(parts: Omit<Session, 'lost'>): Session {
 }
 
 /**
- * As superuser: some connections are reserved for it, so a busy pool cannot keep us out. Undefined means not
- * now: whether to try again is a matter of startDeadline.
+ * Connects as superuser: some connections are reserved for it, so a busy pool cannot keep us out. Undefined if it did not
+ * succeed this time; the caller tries again until its deadline.
  */
 async function connect(
   home: Home,
   address: Address,
-  heard: (error: unknown) => void,
+  noteError: (error: unknown) => void,
 ): Promise<pg.Client | undefined> {
   const client = new pg.Client({
     ...address,
@@ -186,7 +188,7 @@ async function connect(
     query_timeout: bounds.connectMs,
     application_name: 'inlet presence',
   })
-  client.on('error', () => {}) // Its end is what matters; an unheard error would end the process.
+  client.on('error', () => {}) // Its end is noticed elsewhere; without a listener an error would end the process.
   try {
     await client.connect()
     return client
@@ -197,20 +199,23 @@ async function connect(
         `The passwords in ${secretsFile(home.dataDir)} do not open the database in ${home.cluster}; bring back the file that belongs to it.`,
       )
     }
-    heard(error)
+    noteError(error)
     return undefined
   }
 }
 
-/** False when the connection ended before the locks were ours. */
+/** False if the connection ended before it had the locks. */
 async function takeLocks(client: pg.Client, as: JoinPostgres['as'], home: Home): Promise<boolean> {
   try {
-    if (as === 'server' && !(await within(bounds.serverLockMs, () => ask(client, locks.takeServer)))) {
+    if (
+      as === 'server' &&
+      !(await retryUntil(bounds.serverLockMs, () => runLock(client, locks.takeServer)))
+    ) {
       throw new OperatorProblem(
         `Another Inlet is already running on ${home.dataDir}; stop it first or set INLET_DATA_DIR to another folder.`,
       )
     }
-    return await within(bounds.usersLockMs, () => ask(client, locks.joinUsers))
+    return await retryUntil(bounds.usersLockMs, () => runLock(client, locks.joinUsers))
   } catch (error) {
     if (!(error instanceof OperatorProblem)) return false
     await client.end().catch(() => {})
@@ -218,7 +223,7 @@ async function takeLocks(client: pg.Client, as: JoinPostgres['as'], home: Home):
   }
 }
 
-// The first number only keeps these locks apart from others in the same database: "inlt".
+// The first number ("inlt" in ASCII) keeps these locks apart from others in the same database.
 const locks = {
   takeServer: 'select pg_try_advisory_lock(1768844404, 1) as yes',
   shareServer: 'select pg_try_advisory_lock_shared(1768844404, 1) as yes',
@@ -228,12 +233,13 @@ const locks = {
   takeUsers: 'select pg_try_advisory_lock(1768844404, 2) as yes',
 } as const
 
-async function ask(client: pg.Client, text: string): Promise<boolean> {
-  const { rows } = await client.query<{ yes: boolean }>(text)
+async function runLock(client: pg.Client, statement: string): Promise<boolean> {
+  const { rows } = await client.query<{ yes: boolean }>(statement)
   return rows[0]?.yes === true
 }
 
-async function within(timeoutMs: number, attempt: () => Promise<boolean>): Promise<boolean> {
+/** False if no attempt succeeded in time. */
+async function retryUntil(timeoutMs: number, attempt: () => Promise<boolean>): Promise<boolean> {
   const end = monotonicMs() + timeoutMs
   while (!(await attempt())) {
     if (monotonicMs() > end) return false
@@ -242,27 +248,30 @@ async function within(timeoutMs: number, attempt: () => Promise<boolean>): Promi
   return true
 }
 
-/** It has exited. Some reasons pass: a rival was quicker, orphans still hold memory, the port was taken. */
-async function refuseBadStart(home: Home, launch: Launch, launches: number): Promise<void> {
-  const passes = /lock file .* already exists|shared memory block .* still in use|Address already in use/
-  const isHopeless = launch.hasRefused() && !passes.test(await launch.complaints())
-  if (isHopeless || launches >= bounds.launches) throw await notUp(home, '')
+/**
+ * After a launch whose process has exited. It may be launched again if the reason is temporary: another process was quicker,
+ * processes of a killed PostgreSQL still hold its memory, the port was taken.
+ */
+async function checkFailedLaunch(home: Home, launch: Launch, launches: number): Promise<void> {
+  const temporary = /lock file .* already exists|shared memory block .* still in use|Address already in use/
+  const isPermanent = launch.hasRefused() && !temporary.test(await launch.complaints())
+  if (isPermanent || launches >= bounds.launches) throw await startFailure(home, '')
   await sleep(bounds.relaunchPauseMs)
 }
 
-async function notUp(home: Home, lastWord: string): Promise<OperatorProblem> {
-  const why = lastWord && ` (${lastWord})`
+async function startFailure(home: Home, lastError: string): Promise<OperatorProblem> {
+  const why = lastError && ` (${lastError})`
   return new OperatorProblem(
     `PostgreSQL in ${home.instance} does not come up${why}; the end of ${home.logFile} says:\n${await lastLogLines(home, 8)}`,
   )
 }
 
 /**
- * The server's watch. PostgreSQL's death ends our connection, which is noticed at once; the timer covers the
- * rest. Answers how to leave.
+ * Starts PostgreSQL again whenever it dies: its death ends our connection, which is noticed at once; the timer covers other
+ * cases. Returns the function that stops watching and leaves.
  */
-function keepRunning(place: Place, first: Session): () => Promise<void> {
-  const { home, log } = place
+function keepRunning(installation: Installation, first: Session): () => Promise<void> {
+  const { home, log } = installation
   let session = first
   let isStopping = false
   let repairing: Promise<void> | undefined
@@ -281,7 +290,7 @@ function keepRunning(place: Place, first: Session): () => Promise<void> {
     session.lost = true
     session.client.end().catch(() => {})
     try {
-      session = await enter(place, 'server')
+      session = await openSession(installation, 'server')
       session.client.on('end', check)
       pauseMs = bounds.firstRepairPauseMs
       log(session.startedHere ? 'PostgreSQL started again' : 'PostgreSQL joined again', { pid: session.pid })
@@ -299,12 +308,12 @@ function keepRunning(place: Place, first: Session): () => Promise<void> {
     isStopping = true
     clearInterval(timer)
     await repairing
-    await leaveAsServer(place, session)
+    await leaveAsServer(installation, session)
   }
 }
 
-/** Without the lock there is nothing of ours to stop: PostgreSQL is dead, or another Inlet has taken over. */
-async function leaveAsServer({ home, programs, log }: Place, session: Session): Promise<void> {
+/** If the connection was lost, there is nothing to stop: PostgreSQL is dead, or another Inlet has the server lock. */
+async function leaveAsServer({ home, programs, log }: Installation, session: Session): Promise<void> {
   if (!session.lost) {
     await waitForOthers(session.client).catch(() => false)
     await stopPostmaster(home, programs, session.pid)
@@ -313,29 +322,32 @@ async function leaveAsServer({ home, programs, log }: Place, session: Session): 
   await session.client.end().catch(() => {})
 }
 
-async function leaveAsCommand({ home, programs, log }: Place, session: Session): Promise<void> {
-  if (session.startedHere && (await isLast(session.client).catch(() => false))) {
+async function leaveAsCommand({ home, programs, log }: Installation, session: Session): Promise<void> {
+  if (session.startedHere && (await becomeLastUser(session.client).catch(() => false))) {
     await stopPostmaster(home, programs, session.pid)
     log('PostgreSQL stopped', { pid: session.pid })
   }
   await session.client.end().catch(() => {})
 }
 
-/** True with the users lock held alone: whoever comes now waits until PostgreSQL has gone, and starts it. */
-async function isLast(client: pg.Client): Promise<boolean> {
-  await ask(client, locks.leaveUsers)
-  let isServed = false
-  const alone = await within(bounds.otherUsersMs, async () => {
-    isServed = !(await ask(client, locks.shareServer))
-    if (isServed) return true
-    await ask(client, locks.unshareServer)
-    return ask(client, locks.takeUsers)
+/**
+ * Tries to get the users lock exclusively. If it returns true, a process that comes now waits until PostgreSQL has stopped,
+ * and starts it again.
+ */
+async function becomeLastUser(client: pg.Client): Promise<boolean> {
+  await runLock(client, locks.leaveUsers)
+  let hasServer = false
+  const alone = await retryUntil(bounds.otherUsersMs, async () => {
+    hasServer = !(await runLock(client, locks.shareServer))
+    if (hasServer) return true
+    await runLock(client, locks.unshareServer)
+    return runLock(client, locks.takeUsers)
   })
-  return alone && !isServed
+  return alone && !hasServer
 }
 
-/** Lets commands that run beside a stopping server finish, for a moment. */
+/** Gives commands that run beside a stopping server some seconds to finish. */
 async function waitForOthers(client: pg.Client): Promise<boolean> {
-  await ask(client, locks.leaveUsers)
-  return within(bounds.otherUsersMs, () => ask(client, locks.takeUsers))
+  await runLock(client, locks.leaveUsers)
+  return retryUntil(bounds.otherUsersMs, () => runLock(client, locks.takeUsers))
 }

@@ -1,6 +1,6 @@
 /**
  * The parent of several identical processes on one port (`node:cluster`). It starts them, starts again what dies, replaces
- * them one after another, and stops them. It never looks at a request: it hands connections to the processes in turn.
+ * them one after another, and stops them. It never reads a request: it hands connections to the processes in turn.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
@@ -15,7 +15,7 @@ export type Member = {
   send(message: ToMember): void
 }
 
-type Running = Member & {
+type TrackedMember = Member & {
   worker: Worker
   state: 'starting' | 'ready' | 'leaving'
   readyAt: number
@@ -26,46 +26,46 @@ type ProcessParts = {
   count: number
   log: Log
   settingsFor: (number: number) => MemberSettings
-  heard: (from: Member, message: ToParent) => void
-  ended: (member: Member) => void
+  onMessage: (from: Member, message: ToParent) => void
+  onExit: (member: Member) => void
 }
 
 export type Processes = {
-  /** Those that answer. */
+  /** Those that answer requests. */
   ready(): Member[]
-  /** Replaces every process by a new one; ends early, with the old ones at work, when a new one cannot start. */
+  /** Replaces every process by a new one. If a new one cannot start, it ends early, and the remaining old ones keep running. */
   roll(): Promise<void>
   stop(): Promise<void>
-  /** How many were started again. */
+  /** How often a process that had ended was started again. */
   readonly restarts: number
-  /** Fails when no process can be started. */
-  hopeless: Promise<never>
+  /** Rejects when no process can be started any more. */
+  failed: Promise<never>
 }
 
-/** Resolves when all of them answer; fails with the first one that cannot start. */
+/** Resolves when all of them answer; rejects when one of them cannot start. */
 export async function startProcesses({
   count,
   log,
   settingsFor,
-  heard,
-  ended,
+  onMessage,
+  onExit,
 }: ProcessParts): Promise<Processes> {
-  const members = new Set<Running>()
-  /** By number: how often it ended without having lived for long. */
+  const members = new Set<TrackedMember>()
+  /** By number: how often in a row a process of it ended soon after its start, or could not start. */
   const failures = new Map<number, number>()
-  const hopeless = Promise.withResolvers<never>()
-  hopeless.promise.catch(() => {})
+  const failed = Promise.withResolvers<never>()
+  failed.promise.catch(() => {})
   let isStopping = false
   let restarts = 0
   let rolling: Promise<void> = Promise.resolve()
   cluster.schedulingPolicy = cluster.SCHED_RR
-  // As structured clones: a metric may be infinite, which JSON cannot say.
+  // Messages are structured clones: a metric may be infinite, which JSON cannot express.
   cluster.setupPrimary({ serialization: 'advanced' })
 
-  /** Resolves when it can answer, fails when it ends before. */
+  /** Resolves when the new process can answer, rejects when it ends before. */
   function launch(number: number): Promise<void> {
     const worker = cluster.fork()
-    const member: Running = {
+    const member: TrackedMember = {
       number,
       worker,
       state: 'starting',
@@ -76,23 +76,22 @@ export async function startProcesses({
     members.add(member)
     worker.on('error', () => {}) // A message to a process that is ending; its exit follows.
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => worker.process.kill('SIGKILL'), bounds.processes.startMs)
+      const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), bounds.processes.startMs)
       worker.on('message', (message: ToParent) => {
         if (message.kind === 'hello') member.send({ kind: 'settings', settings: settingsFor(number) })
         if (message.kind === 'ready' && member.state === 'starting') {
           Object.assign(member, { state: 'ready', readyAt: monotonicMs() })
-          clearTimeout(late)
+          clearTimeout(killTimer)
           resolve()
         }
-        heard(member, message)
+        onMessage(member, message)
       })
       worker.once('exit', (code, signal) => {
-        clearTimeout(late)
+        clearTimeout(killTimer)
         members.delete(member)
-        ended(member)
-        const hasStarted = member.state !== 'starting'
-        if (!hasStarted)
-          reject(new OperatorProblem(`A process of Inlet could not start (${signal ?? code}).`))
+        onExit(member)
+        // Without effect if it was ready before.
+        reject(new OperatorProblem(`A process of Inlet could not start (${signal ?? code}).`))
         if (member.state !== 'ready' || isStopping) return
         const pid = worker.process.pid
         log.error('a process ended and is started again', { process: number, pid, code, signal })
@@ -103,48 +102,59 @@ export async function startProcesses({
     })
   }
 
-  const isTaken = (number: number) =>
+  const isNumberInUse = (number: number) =>
     [...members].some((member) => member.number === number && member.state !== 'leaving')
 
   async function startAgain(number: number): Promise<void> {
     for (;;) {
       await sleep(pauseAfter(failures.get(number) ?? 0))
-      if (isStopping || isTaken(number)) return
+      if (isStopping || isNumberInUse(number)) return
       restarts += 1
       try {
         return await launch(number)
       } catch {
-        const failed = (failures.get(number) ?? 0) + 1
-        failures.set(number, failed)
-        const isAnswered = [...members].some(({ state }) => state === 'ready')
-        if (!isAnswered && failed >= bounds.processes.failures)
-          return hopeless.reject(new OperatorProblem(noneStarts))
-        if (!isStopping) log.error('a process could not be started again', { process: number, count: failed })
+        // A rolling restart has put another process in its place, or is starting one.
+        if (isStopping || isNumberInUse(number)) return
+        const failedStarts = (failures.get(number) ?? 0) + 1
+        failures.set(number, failedStarts)
+        const hasReadyProcess = [...members].some(({ state }) => state === 'ready')
+        if (!hasReadyProcess && failedStarts >= bounds.processes.failures)
+          return failed.reject(new OperatorProblem(noneStarts))
+        log.error('a process could not be started again', { process: number, count: failedStarts })
       }
     }
   }
 
   async function replaceAll(): Promise<void> {
     for (let number = 1; number <= count && !isStopping; number++) {
-      const old = [...members].filter((member) => member.number === number && member.state === 'ready')
+      // One that is still starting may have loaded the old code: it is replaced too.
+      const old = [...members].filter((member) => member.number === number && member.state !== 'leaving')
       try {
         await launch(number)
       } catch {
         if (!isStopping)
-          log.error('the rolling restart ended: a new process could not start, the old ones go on', {
-            process: number,
-          })
+          log.error(
+            'the rolling restart ended: a new process could not start; the old processes keep running',
+            {
+              process: number,
+            },
+          )
+        // The old one may have ended meanwhile: it was not started again, because a new one was on its way.
+        if (!isNumberInUse(number)) void startAgain(number)
         return
       }
       for (const member of old) {
+        const isReady = member.state === 'ready'
         member.state = 'leaving'
-        member.send({ kind: 'leave' })
-        const late = setTimeout(
+        if (isReady) member.send({ kind: 'leave' })
+        // It may not hear messages yet.
+        else member.worker.process.kill('SIGTERM')
+        const killTimer = setTimeout(
           () => member.worker.process.kill('SIGKILL'),
           bounds.processes.drainMs + 2 * bounds.shutdownMs,
         )
         await member.exited
-        clearTimeout(late)
+        clearTimeout(killTimer)
       }
     }
     if (!isStopping) log.info('every process was replaced', { count })
@@ -159,20 +169,20 @@ export async function startProcesses({
     async stop() {
       isStopping = true
       for (const { worker } of members) worker.process.kill('SIGTERM')
-      const late = setTimeout(() => {
+      const killTimer = setTimeout(() => {
         for (const { worker } of members) worker.process.kill('SIGKILL')
       }, bounds.shutdownMs)
       await Promise.all([...members].map(({ exited }) => exited))
-      clearTimeout(late)
+      clearTimeout(killTimer)
     },
     get restarts() {
       return restarts
     },
-    hopeless: hopeless.promise,
+    failed: failed.promise,
   }
 
   try {
-    // The first alone: what keeps it from starting is then said once.
+    // The first one alone: what keeps it from starting is then logged once, and not by every process.
     await launch(1)
     await Promise.all(Array.from({ length: count - 1 }, (_, index) => launch(index + 2)))
   } catch (error) {

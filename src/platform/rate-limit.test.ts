@@ -72,13 +72,6 @@ test('keys do not share a bucket', () => {
   assert.deepEqual([take('b', rate).allowed, take('b', rate).remaining], [true, 3])
 })
 
-test('looking takes nothing', () => {
-  const { take, look } = limitWithClock()
-  for (let count = 0; count < 20; count++) assert.equal(look('a', rate).remaining, 5)
-  for (let count = 0; count < 5; count++) take('a', rate)
-  assert.deepEqual([look('a', rate).allowed, look('a', rate).remaining], [false, 0])
-})
-
 for (const [perSecond, retryAfterSeconds, resetSeconds] of [
   [10, 1, 1],
   [1, 1, 5],
@@ -104,17 +97,17 @@ test('a changed rate counts from the next question on', () => {
 })
 
 test('beyond the limit of entries the least recently used key is dropped, and starts with a full bucket', () => {
-  const { take, look } = limitWithClock(3)
+  const { take, deficits } = limitWithClock(3)
   const single = { perSecond: 1, burst: 1 }
   for (const key of ['a', 'b', 'c']) take(key, single)
-  // `a` asks again, so `b` is now the quietest; a look does not count as a sign of life.
+  // `a` asks again, so `b` is now the quietest.
   take('a', single)
-  look('b', single)
   take('d', single)
   assert.deepEqual(
-    ['a', 'b', 'c', 'd'].map((key) => look(key, single).allowed),
-    [false, true, false, false],
+    deficits().map(([key]) => key),
+    ['c', 'a', 'd'],
   )
+  assert.equal(take('b', single).allowed, true)
 })
 
 test('never more than burst plus rate times elapsed time, whatever the rhythm', () => {
@@ -133,35 +126,35 @@ test('never more than burst plus rate times elapsed time, whatever the rhythm', 
   )
 })
 
-test('what others took is missing here, also below zero, and comes back at the rate', () => {
-  const { take, look, spend, pass } = limitWithClock()
-  spend([['a', 7, 2, 5]])
-  assert.deepEqual([look('a', rate).allowed, look('a', rate).remaining], [false, 0])
-  assert.equal(take('a', rate).retryAfterSeconds, 2)
+test('what other processes took is subtracted here, also below zero, and comes back at the rate', () => {
+  const { take, subtract, pass } = limitWithClock()
+  subtract([['a', 7, 2, 5]])
+  const { allowed, remaining, retryAfterSeconds } = take('a', rate)
+  assert.deepEqual([allowed, remaining, retryAfterSeconds], [false, 0, 2])
   pass(1_000)
   assert.equal(take('a', rate).allowed, false)
   pass(500)
   assert.equal(take('a', rate).allowed, true)
 })
 
-test('a process that begins is told what is missing', () => {
+test('a process that starts gets the deficits of the others', () => {
   const old = limitWithClock()
   for (let count = 0; count < 4; count++) old.take('a', rate)
   old.take('b', rate)
   old.pass(1_000)
   const fresh = limitWithClock()
-  fresh.spend(old.missing())
-  assert.deepEqual([fresh.look('a', rate).remaining, fresh.look('b', rate).remaining], [3, 5])
+  fresh.subtract(old.deficits())
+  // Of each one more is taken here.
+  assert.deepEqual([fresh.take('a', rate).remaining, fresh.take('b', rate).remaining], [2, 4])
 })
 
-test('only tokens that were taken are told', () => {
-  const told: string[] = []
-  const { take, look } = createRateLimit(
+test('only tokens that were taken are reported', () => {
+  const reported: string[] = []
+  const { take } = createRateLimit(
     10,
     () => 0,
-    (key) => told.push(key),
+    (key) => reported.push(key),
   )
   for (let count = 0; count < 8; count++) take('a', rate)
-  look('b', rate)
-  assert.deepEqual(told, ['a', 'a', 'a', 'a', 'a'])
+  assert.deepEqual(reported, ['a', 'a', 'a', 'a', 'a'])
 })

@@ -1,7 +1,7 @@
 /**
  * Token buckets by key. The table is bounded, and the least recently used key makes room: an
- * attacker with many addresses costs memory up to that bound, nothing more. Processes that share a port tell each other
- * what they took (shared-rates.ts): a bucket may then be below zero, until as much has come back.
+ * attacker with many addresses costs memory up to that bound, nothing more. Processes that share a port report to each other
+ * which tokens they took (shared-rates.ts): a bucket may then be below zero until it is refilled.
  */
 import { Refusal } from './refusals.ts'
 
@@ -10,12 +10,13 @@ export type Rate = { perSecond: number; burst: number }
 export type RateVerdict = {
   allowed: boolean
   remaining: number
-  /** Seconds until one token is there again (when refused), or until the bucket is full. */
+  /** Until the next token is there, when refused; at least 1. */
   retryAfterSeconds: number
+  /** Until the bucket is full. */
   resetSeconds: number
 }
 
-/** So many tokens that another process took from the bucket of this key. */
+/** How many tokens another process took from the bucket of this key, and the rate of the bucket. */
 export type SpentRate = [key: string, count: number, perSecond: number, burst: number]
 
 type Bucket = Rate & { tokens: number; at: number }
@@ -23,19 +24,17 @@ type Bucket = Rate & { tokens: number; at: number }
 export type RateLimit = {
   /** Takes one token if there is one. */
   take(key: string, rate: Rate): RateVerdict
-  /** Looks without taking. */
-  look(key: string, rate: Rate): RateVerdict
-  /** Takes what was allowed elsewhere, whether it is there or not. */
-  spend(spent: readonly SpentRate[]): void
-  /** What is missing in every bucket, for a process that begins. */
-  missing(): SpentRate[]
+  /** Removes the tokens that other processes took, below zero if need be. */
+  subtract(spent: readonly SpentRate[]): void
+  /** How many tokens each bucket lacks, for a process that starts. Full buckets are left out. */
+  deficits(): SpentRate[]
 }
 
-/** `taken` hears of every token that is taken here. */
+/** `onTake` is called for every token that `take` takes. */
 export function createRateLimit(
   entries: number,
   monotonicMs: () => number,
-  taken?: (key: string, rate: Rate) => void,
+  onTake?: (key: string, rate: Rate) => void,
 ): RateLimit {
   const buckets = new Map<string, Bucket>()
 
@@ -65,21 +64,17 @@ export function createRateLimit(
       const allowed = tokens >= 1
       const left = allowed ? tokens - 1 : tokens
       keep(key, left, rate, now)
-      if (allowed) taken?.(key, rate)
+      if (allowed) onTake?.(key, rate)
       return verdict(left, allowed, rate)
     },
-    look(key, rate) {
-      const tokens = tokensNow(key, rate, monotonicMs())
-      return verdict(tokens, tokens >= 1, rate)
-    },
-    spend(spent) {
+    subtract(spent) {
       const now = monotonicMs()
       for (const [key, count, perSecond, burst] of spent) {
         const rate = { perSecond, burst }
         keep(key, tokensNow(key, rate, now) - count, rate, now)
       }
     },
-    missing() {
+    deficits() {
       const now = monotonicMs()
       return [...buckets].flatMap(([key, rate]): SpentRate[] => {
         const count = rate.burst - tokensNow(key, rate, now)

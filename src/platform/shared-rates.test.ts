@@ -43,7 +43,7 @@ for (const count of [2, 4, 16]) {
     }
     assert.ok(allowed >= 100 && allowed <= 110 + count, `${allowed}`)
     // It is missing afterwards: nobody gets one before it has come back.
-    assert.ok(processes.every(({ look }) => look('merchant', rate).retryAfterSeconds >= 1_000))
+    assert.ok(processes.every(({ take }) => take('merchant', rate).retryAfterSeconds >= 1_000))
   })
 }
 

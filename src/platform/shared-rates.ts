@@ -25,7 +25,7 @@ export function createSharedRates(link: Sharing | undefined): RateLimit {
     link.send({ kind: 'rates', spent: [...spent.values()] })
     spent = new Map()
   }
-  const taken = (key: string, { perSecond, burst }: Rate) => {
+  const onTake = (key: string, { perSecond, burst }: Rate) => {
     const row = spent.get(key) ?? [key, 0, perSecond, burst]
     row[1] += 1
     spent.set(key, row)
@@ -35,8 +35,8 @@ export function createSharedRates(link: Sharing | undefined): RateLimit {
     isDue ||= isMuch
     timer ??= setTimeout(report, bounds.processes.rateMs).unref()
   }
-  const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs, taken)
-  limits.spend(rates)
-  link.on('rates', (message) => limits.spend(message.spent))
+  const limits = createRateLimit(bounds.rateLimitEntries, monotonicMs, onTake)
+  limits.subtract(rates)
+  link.on('rates', (message) => limits.subtract(message.spent))
   return limits
 }

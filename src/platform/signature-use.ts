@@ -7,21 +7,21 @@ import { bounds } from './bounds.ts'
 import { type Queryable, sql, type Tx } from './db.ts'
 import { Refusal } from './refusals.ts'
 
-/** Names what was signed and by which key; `validUntil`: when its time is too old to be accepted. */
+/** `digest`: of what was signed and by which key. `validUntil`: then the request's timestamp is too old to be accepted. */
 export type SignatureUse = { digest: Buffer; validUntil: Date }
 
-export async function takeSignature(tx: Tx, { digest, validUntil }: SignatureUse): Promise<void> {
-  const rows = await tx.query(sql`
+export async function useSignature(tx: Tx, { digest, validUntil }: SignatureUse): Promise<void> {
+  const isFirstUse = await tx.has(sql`
     insert into used_signatures (digest, expires_at)
     values (${digest}, ${validUntil})
     on conflict do nothing
     returning digest`)
-  if (rows.length === 0) throw new Refusal('request_repeated', { retryAfterSeconds: 1 })
+  if (!isFirstUse) throw new Refusal('request_repeated', { retryAfterSeconds: 1 })
 }
 
-/** Deletes them a minute after their validity, because clocks differ. */
-export async function forgetSignatures(db: Queryable): Promise<void> {
-  const forgetGroup = () =>
+/** Deletes signatures a minute after they have expired, because clocks differ. */
+export async function deleteExpiredSignatures(db: Queryable): Promise<void> {
+  const deleteGroup = () =>
     db.query(sql`
       delete from used_signatures
       where digest = any(array(
@@ -32,5 +32,5 @@ export async function forgetSignatures(db: Queryable): Promise<void> {
         limit ${bounds.sweepGroup}
         for update skip locked))
       returning true`)
-  while ((await forgetGroup()).length === bounds.sweepGroup);
+  while ((await deleteGroup()).length === bounds.sweepGroup);
 }

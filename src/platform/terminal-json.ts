@@ -1,7 +1,7 @@
 /**
- * JSON that is safe to print on a terminal. JSON itself escapes only control characters below U+0020; terminals obey
- * those of U+0080 too, and marks of direction show a line in another order than it is written in. Escaped, they are
- * the same document for every program.
+ * Makes JSON safe to print on a terminal. JSON escapes only the control characters below U+0020. Terminals also obey those
+ * from U+007F to U+009F, and direction marks change the order in which a line is shown. Here these are escaped as `\u…`
+ * too: a program that parses the JSON reads the same values.
  */
 export const terminalJson = (json: string): string =>
   json.replace(

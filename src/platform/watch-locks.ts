@@ -1,20 +1,20 @@
 /**
- * Which locks of tables a session holds that keep others from writing, and for how long: looked at again and again from
- * another connection. Tables that the session itself makes are not seen before its commit, and nobody waits for them.
+ * Measures for how long a session holds locks on tables that keep others from writing, by polling from another connection.
+ * Tables that the session itself creates are invisible before its commit, and nobody waits for them.
  */
 import { monotonicMs, sleep } from './clock.ts'
 import { type Db, sql } from './db.ts'
 
 export type LongestLock = { table: string; mode: string; ms: number }
 
-const pauseMs = 5
+const pollMs = 5
 
-/** `stop` answers with the lock that was held for longest; null: none was seen, so none lasted for more than some 5 ms. */
+/** `stop` returns the lock that was held for longest; null if none was seen, so that none was held for much longer than `pollMs`. */
 export function watchLocks(watcher: Db, pid: number): { stop(): Promise<LongestLock | null> } {
   const held = new Map<string, { since: number; table: string; mode: string }>()
   let longest: LongestLock | null = null
-  let isOver = false
-  const look = async () => {
+  let isStopped = false
+  const poll = async () => {
     const locks = await watcher.query<{ table: string; mode: string }>(sql`
       select c.relname::text as table, l.mode
       from pg_locks l
@@ -32,17 +32,17 @@ export function watchLocks(watcher: Db, pid: number): { stop(): Promise<LongestL
     }
   }
   const watching = (async () => {
-    while (!isOver) {
-      await look()
-      await sleep(pauseMs)
+    while (!isStopped) {
+      await poll()
+      await sleep(pollMs)
     }
-    await look()
+    await poll()
   })()
-  // Whoever stops it hears of it.
+  // An error is thrown by `stop`; until then it must not count as unhandled.
   watching.catch(() => {})
   return {
     async stop() {
-      isOver = true
+      isStopped = true
       await watching
       return longest
     },

@@ -6,7 +6,7 @@ import { faultFields, type Log } from './log.ts'
 
 export type Worker = { wake(): void; stop(): Promise<void> }
 
-/** Starts working immediately, or after `firstMs`. A wake-up while it works has no effect. */
+/** Starts working immediately, or after `firstMs`. After a wake-up while it works, it works once more without a pause. */
 export function startWorker(
   name: string,
   everyMs: number,
@@ -15,22 +15,29 @@ export function startWorker(
   { firstMs = 0 }: { firstMs?: number } = {},
 ): Worker {
   let stopped = false
-  let wake = () => {}
+  let isWoken = false
+  let endSleep = () => {}
   let faults = 0
 
   const sleepUntilWoken = (ms: number) =>
     new Promise<void>((resolve) => {
+      if (isWoken) return resolve()
       const timer = setTimeout(resolve, ms)
-      wake = () => {
+      endSleep = () => {
         clearTimeout(timer)
         resolve()
       }
     })
+  const wake = () => {
+    isWoken = true
+    endSleep()
+  }
 
   const running = (async () => {
     if (firstMs > 0) await sleepUntilWoken(firstMs)
     while (!stopped) {
       const began = monotonicMs()
+      isWoken = false
       try {
         await work()
         faults = 0
@@ -48,7 +55,7 @@ export function startWorker(
   })()
 
   return {
-    wake: () => wake(),
+    wake,
     async stop() {
       stopped = true
       wake()

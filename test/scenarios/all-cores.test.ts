@@ -180,7 +180,7 @@ test('when no process can start any more, the parent says so and ends', async ()
   // A rolling restart that cannot begin leaves the old processes at work.
   lost.child.kill('SIGHUP')
   await until('the refused restart', () =>
-    lost.output().includes('the rolling restart ended before it began'),
+    lost.output().includes('the rolling restart could not begin; the old processes keep running'),
   )
   assert.equal((await fetch(`${lost.url}/health/ready`)).status, 200)
   const pids = started(lost)

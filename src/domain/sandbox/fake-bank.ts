@@ -8,7 +8,7 @@ import { newId } from '../../platform/clock.ts'
 import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import { type SignatureUse, takeSignature } from '../../platform/signature-use.ts'
+import { type SignatureUse, useSignature } from '../../platform/signature-use.ts'
 import { type DepositContext, expireDeposit } from '../deposits/change-deposit.ts'
 import { type Deposit, type FoundDeposit, obstacle } from '../deposits/deposit.ts'
 import { findDeposit, readWithPolicy } from '../deposits/read-store.ts'
@@ -114,7 +114,7 @@ async function pay(context: DepositContext, payment: FakePayment, payee: Payee):
   const entries = twice ? [first, { ...first, bankId: newBankId(), documentNumber: newNumber() }] : [first]
   const isRepeatable = payment.bankId && !isRevoked
   const { signature } = payment
-  const once = signature && !isRepeatable && { check: (tx: Tx) => takeSignature(tx, signature) }
+  const once = signature && !isRepeatable && { check: (tx: Tx) => useSignature(tx, signature) }
   const taken = await takeTransfers(context, entries, { source, ...once })
   const [{ transfer, rule }] = (await readSent(db, source, [first])) as [Sent]
   const isOpen = transfer.state === 'unmatched' || transfer.state === 'ambiguous'

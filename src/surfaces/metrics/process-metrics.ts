@@ -10,7 +10,7 @@ type Processes = { ready: () => readonly Member[]; restarts: () => number }
 
 type ProcessMetrics = {
   /** Stores the figures that a process has reported. */
-  tell(from: Member, families: MetricFamily[]): void
+  store(from: Member, families: MetricFamily[]): void
   /** A process has ended: its counters stay. */
   forget(member: Member): void
   collect(): Promise<MetricFamily[]>
@@ -37,7 +37,7 @@ export function createProcessMetrics({ ready, restarts }: Processes): ProcessMet
   }
 
   return {
-    tell(from, families) {
+    store(from, families) {
       last.set(from, families)
       settle(from)
     },

@@ -17,7 +17,7 @@ import { type Http, readQuery } from '../../../platform/http.ts'
 import { type LargeAnswers, rowsThatFit } from '../../../platform/large-answers.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
-import { takeSignature } from '../../../platform/signature-use.ts'
+import { useSignature } from '../../../platform/signature-use.ts'
 import { apiPath } from '../paths.ts'
 import { type SignatureVerifier, signableRequest, withRate } from '../signed-request.ts'
 
@@ -91,7 +91,7 @@ export function callbackRoutes(
     if (!isUuid(id)) throw new Refusal('not_found', { detail: message('no_callback_with_id') })
     const replayed = { merchantId: merchant.id, callbackId: id }
     await inTurn(merchant.id, () =>
-      replayCallback(db, replayed, { check: (tx) => takeSignature(tx, signature) }),
+      replayCallback(db, replayed, { check: (tx) => useSignature(tx, signature) }),
     )
     changed()
     return reply.code(202).send({ id, state: 'pending' })

@@ -26,7 +26,7 @@ import {
   structureProblems,
   valueProblems,
 } from '../../../platform/request-fields.ts'
-import { takeSignature } from '../../../platform/signature-use.ts'
+import { useSignature } from '../../../platform/signature-use.ts'
 import { apiPath } from '../paths.ts'
 import { type SignatureVerifier, signableRequest, withRate } from '../signed-request.ts'
 
@@ -87,7 +87,7 @@ export function sandboxRoutes(
       passTime(
         context,
         { merchantId, minutes, isProduction },
-        { check: (tx) => takeSignature(tx, signature) },
+        { check: (tx) => useSignature(tx, signature) },
       ),
     )
     return { minutes, ...passed }
