@@ -7,7 +7,7 @@ import { normalizeAccountNumber } from '../../transfers/bank-text/account-number
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { type BadRow, DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { guessEncoding, rowsOf } from './csv-guess.ts'
+import { guessEncoding, type Head, headBytes, rowsOf } from './csv-guess.ts'
 import { type CsvLine, CsvLines } from './csv-lines.ts'
 import { type CsvMapping, separators } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
@@ -19,18 +19,20 @@ import { accountOf, fitsIn, oneFit, readingOf } from './table-layout.ts'
 export const csv: StatementFormat = {
   name: 'csv',
   async *read(bytes, context) {
-    const { mapping } = context
-    const source = mapping ? bytes : heldHead(bytes)
-    const reader = mapping
-      ? new CsvReader(mapping, context)
-      : new CsvReader(await mappingByHeader(source as HeldHead, context), context)
-    for await (const text of decode(
-      source,
-      () => reader.encoding,
-      () => reader.line,
-    ))
-      yield* reader.push(text)
-    yield* reader.end()
+    const source = new PeekableBytes(bytes)
+    try {
+      const reader = new CsvReader(context.mapping ?? (await mappingByHeader(source, context)), context)
+      for await (const text of decode(
+        source,
+        () => reader.encoding,
+        () => reader.line,
+      ))
+        yield* reader.push(text)
+      yield* reader.end()
+    } finally {
+      // Where the header is refused, the rest is never asked for: without this the file would stay open.
+      await source.close()
+    }
   },
 }
 
@@ -165,43 +167,50 @@ export function tableReadingBy(
   }
 }
 
-type HeldHead = AsyncIterable<Uint8Array> & { head(): Promise<{ bytes: Uint8Array; isWhole: boolean }> }
+/** Bytes whose beginning can be read before all of them are. Whoever reads it closes it. */
+class PeekableBytes {
+  readonly #source: AsyncIterator<Uint8Array>
+  readonly #chunks: Uint8Array[] = []
+  #isOver = false
 
-/** The first bytes, to be looked at before all of them are read. */
-function heldHead(bytes: AsyncIterable<Uint8Array>): HeldHead {
-  const source = bytes[Symbol.asyncIterator]()
-  const chunks: Uint8Array[] = []
-  let isOver = false
-  return {
-    async head() {
-      for (let length = 0; length < statementBounds.pieceBytes && !isOver; ) {
-        const { value, done } = await source.next()
-        isOver = done === true
-        // A source may use its buffer again.
-        if (!done) chunks.push(Uint8Array.from(value))
-        length += done ? 0 : value.length
-      }
-      const all = Buffer.concat(chunks)
-      const isWhole = isOver && all.length <= statementBounds.pieceBytes
-      return { bytes: all.subarray(0, statementBounds.pieceBytes), isWhole }
-    },
-    async *[Symbol.asyncIterator]() {
-      try {
-        yield* chunks.splice(0)
-        while (!isOver) {
-          const { value, done } = await source.next()
-          isOver = done === true
-          if (!done) yield value
-        }
-      } finally {
-        if (!isOver) await source.return?.()
-      }
-    },
+  constructor(bytes: AsyncIterable<Uint8Array>) {
+    this.#source = bytes[Symbol.asyncIterator]()
+  }
+
+  async head(): Promise<Head> {
+    for (let length = 0; length < headBytes; ) {
+      const chunk = await this.#next()
+      if (!chunk) break
+      // A source may use its buffer again.
+      this.#chunks.push(Uint8Array.from(chunk))
+      length += chunk.length
+    }
+    const all = Buffer.concat(this.#chunks)
+    return { bytes: all.subarray(0, headBytes), isWhole: this.#isOver && all.length <= headBytes }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    yield* this.#chunks.splice(0)
+    for (let chunk = await this.#next(); chunk; chunk = await this.#next()) yield chunk
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    await this.#source.return?.()
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#isOver) return undefined
+    const { value, done } = await this.#source.next()
+    if (!done) return value
+    this.#isOver = true
+    return undefined
   }
 }
 
 /** Whichever separator shows a header that we know. */
-async function mappingByHeader(source: HeldHead, context: ReadContext): Promise<CsvReading> {
+async function mappingByHeader(source: PeekableBytes, context: ReadContext): Promise<CsvReading> {
   const head = await source.head()
   if (head.bytes.length === 0) throw new DamagedStatement(1, message('file_is_empty'))
   const encoding = guessEncoding(head.bytes)
