@@ -1,6 +1,7 @@
 /** Proposals and the settings of approval in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
+import { linkHours } from '../people/links/link.ts'
 import { approvalRuleKinds, type Proposer, waitingHours } from './guard.ts'
 import type { ApprovalSettings, Proposal, ProposalFound, ProposalKind } from './proposal.ts'
 
@@ -114,9 +115,6 @@ export const saveApprovalSettings = (tx: Tx, settings: ApprovalSettings) =>
     set single_operator = ${settings.isSingleOperator},
       second_person_above = ${JSON.stringify(settings.secondPersonAbove)}::jsonb`)
 
-/** How long an invitation is valid: a person may join that long after its approval. */
-const linkHours = 72
-
 /**
  * Whether two people are independent of each other, for approvals. A merchant's owner invites without a second person, so
  * there also whoever was invited by somebody whom they had invited is theirs.
@@ -155,7 +153,8 @@ export const readIndependence = (
         (select max(given.at) from pairs join given on given.person = pairs.person and given.giver = pairs.other),
         (select max(
             case
-              when p.admitted_at between o.decided_at and o.decided_at + ${linkHours}::int * interval '1 hour'
+              -- So long after its approval the invited person may still join.
+              when p.admitted_at between o.decided_at and o.decided_at + ${linkHours.invitation}::int * interval '1 hour'
                 then p.admitted_at
               else o.decided_at
             end)
