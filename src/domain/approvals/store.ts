@@ -211,11 +211,13 @@ export const readProposer = (
     where p.id = ${proposedBy}`)
 
 /** Oldest first. */
-export const listOpenOfKinds = (db: Queryable, kinds: readonly ProposalKind[]) =>
-  db.query<Proposal>(sql`
+export async function listOpenOfKinds(db: Queryable, kinds: readonly ProposalKind[]): Promise<Proposal[]> {
+  const rows = await db.query<Proposal & { message: unknown }>(sql`
     select ${proposalColumns}
     from proposals o
     join people p on p.id = o.proposed_by
     where o.state = 'open' and o.kind = any(${[...kinds]}::text[])
     order by o.proposed_at, o.id
     limit 200`)
+  return rows.map(withReason)
+}
