@@ -352,6 +352,7 @@ export async function findOfOtherFiles(
           and t.document_number <> ''
           and t.cents = k.cents
           and ${isOfOtherFile}
+          and ${isNotRepeatedBy(origin)}
         order by t.id
         limit 50
       ) found
@@ -376,8 +377,7 @@ export async function findOfOtherFiles(
       ) found
     ) found
     join transfers t on t.id = found.id
-    join transfers o on o.id = coalesce(t.duplicate_of, t.id)
-    where ${isNotRepeatedBy(origin)}`)
+    join transfers o on o.id = coalesce(t.duplicate_of, t.id)`)
   return rows.map(asBeyond)
 }
 
