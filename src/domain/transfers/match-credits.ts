@@ -26,7 +26,6 @@ import type { TransferState } from './transfer.ts'
 export type MatchContext = {
   accountOf: (accountId: string) => LockedAccount
   source: Source
-  known: ReadonlySet<string>
   /** Transfers that this group tells of once more. */
   repeated: ReadonlySet<string>
   /** Days about that of an entry on which this group would have it, had the bank not moved it. */
@@ -48,7 +47,7 @@ const matchedAtOnce = 250
 export async function* matchCredits(
   tx: Tx,
   credits: readonly NewEntry[],
-  { accountOf, source, known, repeated, movedDays }: MatchContext,
+  { accountOf, source, repeated, movedDays }: MatchContext,
 ): AsyncGenerator<Matched> {
   if (credits.length === 0) return
   const named = await findWaiting(
@@ -107,7 +106,7 @@ export async function* matchCredits(
   )
   const isNotedOnly = ({ id }: Deposit): boolean => notedOnly.has(id)
   const { channel, statementId } = credits[0]!
-  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
+  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...repeated] }
   const meantIds = [...new Set([...named, ...begun].map((wait) => wait.depositId))]
   const meaning = credits.filter((credit) => !nameless.has(credit) || begun.size > 0)
   const paidIds = meantIds.filter((id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n)

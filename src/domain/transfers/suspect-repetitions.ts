@@ -13,7 +13,7 @@ import type { Match } from './matching.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 
-type Context = Pick<MatchContext, 'source' | 'known' | 'repeated' | 'movedDays'>
+type Context = Pick<MatchContext, 'source' | 'repeated' | 'movedDays'>
 
 export async function suspectRepetitions(
   tx: Tx,
@@ -53,14 +53,14 @@ export async function suspectEnded(
 async function findSame(
   tx: Tx,
   entries: readonly NewEntry[],
-  { source, known, repeated, movedDays }: Context,
+  { source, repeated, movedDays }: Context,
 ): Promise<(entry: NewEntry) => ReportedPayment[]> {
   // Of very many rows that are alike, one is looked up.
   const facts = [...new Map(entries.map((entry) => [factsKey(entry), entry])).values()]
   const [first] = facts
   if (!first) return () => []
   const { channel, statementId } = first
-  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
+  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...repeated] }
   const reported = [
     ...(await findReportedElsewhere(tx, origin, facts)),
     ...(await findOfOtherFiles(tx, origin, facts, movedDays)),

@@ -141,7 +141,6 @@ export async function takeAll(
   const context = {
     accountOf: (id: string) => accounts.get(id)!,
     source,
-    known,
     repeated: new Set([...known, ...[...duplicates.values()].map(({ id }) => id)]),
     movedDays: movedDaysIn(group),
   }
