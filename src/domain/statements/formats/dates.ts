@@ -2,7 +2,7 @@
 
 import { message } from '../../messages/message.ts'
 import { bankOffset, type Currency } from '../../money.ts'
-import { isDay, iso } from '../../transfers/bank-text/days.ts'
+import { dayAt, isDay, iso } from '../../transfers/bank-text/days.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
 import { type DateFormat, dateFormats } from './date-format.ts'
@@ -47,10 +47,6 @@ export function momentOf({ day, time }: WrittenDate, currency: Currency): string
 export function earliest(days: (string | undefined)[]): string | null {
   const present = days.filter((day) => day !== undefined)
   return present.length === 0 ? null : present.reduce((first, day) => (day < first ? day : first))
-}
-
-function dayAt(moment: string, offset: string): string {
-  return new Date(Date.parse(moment) + Number(offset.slice(1, 3)) * 3_600_000).toISOString().slice(0, 10)
 }
 
 const clockTime = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d))?'
