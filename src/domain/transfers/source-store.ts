@@ -27,8 +27,9 @@ export async function findSourcesByTokens(
 export const noteSourceUse = (db: Queryable, id: string) =>
   db.run(sql`update bank_sources set last_used_at = inlet_now() where id = ${id}`)
 
+/** Only sources that push can be switched: files and the sandbox's bank have no token to refuse. */
 export const setSourceEnabled = (tx: Tx, id: string, enabled: boolean) =>
-  tx.has(sql`update bank_sources set enabled = ${enabled} where id = ${id} returning id`)
+  tx.has(sql`update bank_sources set enabled = ${enabled} where id = ${id} and kind = 'push' returning id`)
 
 export const listSources = (db: Queryable) =>
   db.query<ListedSource>(sql`
