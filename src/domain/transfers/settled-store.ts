@@ -10,7 +10,7 @@ import {
   type RepeatingOrigin,
   type ReportedPayment,
   reportedColumns,
-} from './elsewhere-store.ts'
+} from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { isRevokedByBank } from './prior-entry-store.ts'
 import type { LockedTransfer } from './store.ts'

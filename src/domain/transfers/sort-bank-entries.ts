@@ -17,7 +17,7 @@ import {
   sortById,
 } from './bank-entries.ts'
 import { daysAfter, reportedDays } from './bank-text/days.ts'
-import { type EntryOrigin, findPossibleDuplicates } from './elsewhere-store.ts'
+import { type EntryOrigin, findPossibleDuplicates } from './other-reports-store.ts'
 import {
   findByBankIds,
   findByDocuments,
