@@ -14,7 +14,7 @@ import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findBegun, findNotedInOtherSums, findWaiting, waitingMost } from './candidate-store.ts'
 import { isInTime, type Match, matchTransfer } from './matching.ts'
-import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
+import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { PaymentsByPayer } from './repetitions.ts'
@@ -147,7 +147,7 @@ export async function* matchCredits(
   )
   const reported = [
     ...(await findReportedElsewhere(tx, origin, sought)),
-    ...(await findOfOtherFiles(tx, origin, sought, movedDays)),
+    ...(await findInOtherFiles(tx, origin, sought, movedDays)),
   ]
   const reportedIds = new Set(reported.map(({ id }) => id))
   const decidedIds = new Set(decided.map(({ id }) => id))
@@ -261,7 +261,7 @@ export async function* matchCredits(
           ...begunHere.flatMap(({ deposit }) => settled.get(deposit.id) ?? []),
         ].filter(
           (payment) =>
-            payment.isBeyond ||
+            payment.standsForMany ||
             (!repeated.has(payment.id) &&
               (payment.sourceId !== source.id || payment.statementId !== transfer.statementId)),
         ),
@@ -297,8 +297,13 @@ export async function* matchCredits(
 }
 
 /** It counts for a deposit that it does not name, or has been given back, taken back or set aside: it may be anybody's. */
-const isGuessed = ({ depositId, state, isBeyond, purpose }: ReportedPayment, isDecided: boolean): boolean =>
-  (isDecided || depositId !== null || isOver.has(state)) && !isBeyond && writtenIn({ purpose }).length === 0
+const isGuessed = (
+  { depositId, state, standsForMany, purpose }: ReportedPayment,
+  isDecided: boolean,
+): boolean =>
+  (isDecided || depositId !== null || isOver.has(state)) &&
+  !standsForMany &&
+  writtenIn({ purpose }).length === 0
 
 const writtenIn = ({ purpose }: Pick<ReportedPayment, 'purpose'>) =>
   referencesIn({ purpose, purposeParts: [purpose] }).written

@@ -1,18 +1,18 @@
 /**
- * Payments of the same amounts and days that banks reported in another way: by another source, in another format, in another
- * file. Two ways to tell of one account must not make one payment count twice.
+ * Finds payments of the same amount and day that were reported in another way: by another source, in another format, or in another
+ * file. One payment that is reported twice must not count twice.
  */
 
 import { type Fragment, fragment, sql, type Tx } from '../../platform/db.ts'
 import { holidayDays, reportedDays } from './bank-text/days.ts'
 import {
-  beginningOf,
-  endOf,
+  accountPrefix,
+  bankAccountPattern,
+  documentDigits,
   isUnique,
-  numberOf,
-  ofAnybody,
-  ofBank,
-  usedAgain,
+  kazakhIbanPattern,
+  lastFourDigits,
+  reusedIdPattern,
 } from './possible-repetition.ts'
 import { isRevokedByBank, priorFacts } from './prior-entry-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
@@ -22,80 +22,81 @@ import { type Channel, channels, type TransferFacts, type TransferState } from '
 export type EntryOrigin = { sourceId: string; channel: Channel; statementId: string | null }
 
 /**
- * The row `t` is of a table whose numbers are those of other columns than the numbers of this file: like another format, it may have
- * other numbers for the same payment.
+ * The row `t` is from a table whose document numbers and ids come from other columns than those of this file: as in another format,
+ * the same payment may have another number there.
  */
-const isNumberedOtherwise = (statementId: string | null) => fragment`
+const hasOtherNumberColumns = (statementId: string | null) => fragment`
   coalesce((
-    select that.numbered_by <> this.numbered_by
-    from statements that, statements this
-    where that.id = t.statement_id and this.id = ${statementId}::uuid), false)`
+    select other_file.numbered_by <> this_file.numbered_by
+    from statements other_file, statements this_file
+    where other_file.id = t.statement_id and this_file.id = ${statementId}::uuid), false)`
 
-const manySources: readonly Channel[] = ['push', 'sandbox']
-const tables: readonly Channel[] = ['csv', 'xlsx']
+/** Channels in which more than one source may report. */
+const channelsWithManySources: readonly Channel[] = ['push', 'sandbox']
+const tableFormats: readonly Channel[] = ['csv', 'xlsx']
 
 type PaymentKey = Pick<TransferFacts, 'accountId' | 'bookedOn' | 'cents'>
 
-/** Payments of one amount and day from elsewhere that are looked at. Where there are more, a person decides. */
-const elsewhereMost = 10_000
+/** How many payments of one amount and day are compared. Where there are more, a person decides. */
+const maxCompared = 10_000
 
 /**
- * Payments `found` of the amounts and days of these entries, `k`: see `findPossibleDuplicates`. No more are read than
- * `elsewhereMost` of each amount and day; a row that `is_beyond` says that there are more.
+ * The payments `found` of the amounts and days `k` of these entries: see `findPossibleDuplicates`. Of each amount and day no more
+ * than `maxCompared` are read, and one more with `stands_for_many`, which says that there are more.
  */
-const fromElsewhere = (
+const fromOtherReports = (
   { sourceId, channel }: EntryOrigin,
-  facts: readonly (PaymentKey & Pick<TransferFacts, 'bankId'>)[],
+  entries: readonly (PaymentKey & Pick<TransferFacts, 'bankId'>)[],
 ) => fragment`
     from (
       select distinct account_id, booked_on, cents, has_id
       from unnest(
-        (select ${facts.map((entry) => entry.accountId)}::uuid[]),
-        ${facts.map((entry) => entry.bookedOn)}::date[],
-        ${facts.map((entry) => entry.cents)}::bigint[],
-        ${facts.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
+        (select ${entries.map((entry) => entry.accountId)}::uuid[]),
+        ${entries.map((entry) => entry.bookedOn)}::date[],
+        ${entries.map((entry) => entry.cents)}::bigint[],
+        ${entries.map((entry) => entry.bankId !== null)}::boolean[]) as k (account_id, booked_on, cents, has_id)
     ) k
     cross join lateral (
-      select ${lookedAt}, row_number() over () > ${elsewhereMost}::int as is_beyond
+      select ${comparedColumns}, row_number() over () > ${maxCompared}::int as stands_for_many
       from (
-        (select ${lookedAt}
+        (select ${comparedColumns}
         from transfers t
-        where ${isOfPayment}
+        where ${hasSameAmountAndDay}
           and t.channel = any(${channels.filter((other) => other !== channel)}::text[])
         order by t.cents)
         union all
-        (select ${lookedAt}
+        (select ${comparedColumns}
         from transfers t
-        where ${isOfPayment} and t.channel = ${channel} and (t.bank_id is null) = k.has_id
+        where ${hasSameAmountAndDay} and t.channel = ${channel} and (t.bank_id is null) = k.has_id
         order by t.cents)
-        -- Other sources: by two ranges, because an index cannot leave out a value.
+        -- Other sources: as two ranges, because an index cannot serve <>.
         union all
-        (select ${lookedAt}
+        (select ${comparedColumns}
         from transfers t
-        where ${manySources.includes(channel)}::boolean
-          and ${isOfPayment} and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id < ${sourceId}
+        where ${channelsWithManySources.includes(channel)}::boolean
+          and ${hasSameAmountAndDay} and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id < ${sourceId}
         order by t.cents)
         union all
-        (select ${lookedAt}
+        (select ${comparedColumns}
         from transfers t
-        where ${manySources.includes(channel)}::boolean
-          and ${isOfPayment} and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id > ${sourceId}
+        where ${channelsWithManySources.includes(channel)}::boolean
+          and ${hasSameAmountAndDay} and t.channel = ${channel} and (t.bank_id is null) = (not k.has_id) and t.source_id > ${sourceId}
         order by t.cents)
       ) t
-      limit ${elsewhereMost + 1}::int
+      limit ${maxCompared + 1}::int
     ) found`
 
 /**
- * `between` and `order by` say no more than `=`, but only the index of payments serves them: a plan that was made and kept while
- * the table was small would otherwise read all payments of the account for each of these.
+ * The payment `t` has the amount and day of `k`. `between` and `order by` change no result: they make the planner use the index on
+ * account, day and amount. A generic plan that was cached while the table was small would otherwise read all payments of the account.
  */
-const isOfPayment = fragment`
+const hasSameAmountAndDay = fragment`
   t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents between k.cents and k.cents`
 
-const lookedAt = fragment`
+const comparedColumns = fragment`
   t.id, t.document_number, t.payer_account, t.purpose, t.statement_id, t.direction, t.state`
 
-const isPaymentOutside = ({ statementId }: EntryOrigin) => fragment`
+const isCreditOfOtherFile = ({ statementId }: EntryOrigin) => fragment`
   (found.statement_id is null or found.statement_id is distinct from ${statementId}::uuid)
   and found.direction = 'credit'
   and found.state <> 'duplicate'`
@@ -104,8 +105,8 @@ type PossibleDuplicate = PaymentKey &
   Pick<TransferFacts, 'payerAccount' | 'documentNumber' | 'purpose' | 'bankId'>
 
 /**
- * The payment `found` was not repeated before by this source, in this format and with or without ids as now. Asked row by
- * row, here and below: `not exists` may read everything that the source has ever reported.
+ * This source has not reported the payment `found` before in this format, with ids if these entries have ids, else without. Checked row
+ * by row, here and below: a plan with `not exists` may read everything that the source has ever reported.
  */
 const wasNotRepeated = ({ sourceId, channel }: EntryOrigin) => fragment`
   (
@@ -118,57 +119,59 @@ const wasNotRepeated = ({ sourceId, channel }: EntryOrigin) => fragment`
     limit 1) is null`
 
 /**
- * Payments of the same amounts and days from another source, in another format, or with bank ids where these have none;
- * never from the same file. They share a document, payer or purpose with one of these or were taken back, and this source has not
- * repeated them before. Each case is looked up by itself, so that the rows of one file, which may all have one amount, are not
- * read once for each of them.
+ * Payments of the same amounts and days from another source, in another format, or with bank ids where these entries have none;
+ * never from the same file. They have the document number, payer or purpose of one of these entries, or were revoked, and this
+ * source has not repeated them before. Each case is a query of its own, so that the rows of one file, which may all have one amount,
+ * are not read once for each entry.
  *
- * `beyond`: a payment of each amount and day that has too many to look at. Of those, payments are also found by document.
+ * `crowded`: one payment of each amount and day that has more payments than are compared. Of those amounts and days, payments are
+ * also found by document number.
  */
 export async function findPossibleDuplicates(
   tx: Tx,
   origin: EntryOrigin,
-  facts: readonly PossibleDuplicate[],
-): Promise<{ known: PriorTransfer[]; beyond: PriorTransfer[] }> {
-  const nonEmpty = (values: readonly string[]) => [...new Set(values.filter((value) => value !== ''))]
-  const rows = await tx.query<PriorTransfer & { isBeyond: boolean }>(sql`
-    select t.id, ${priorFacts}, t.entry_cents as "entryCents", bool_or(found.is_beyond) as "isBeyond"
-    ${fromElsewhere(origin, facts)}
+  entries: readonly PossibleDuplicate[],
+): Promise<{ known: PriorTransfer[]; crowded: PriorTransfer[] }> {
+  const rows = await tx.query<PriorTransfer & { standsForMany: boolean }>(sql`
+    select t.id, ${priorFacts}, t.entry_cents as "entryCents", bool_or(found.stands_for_many) as "standsForMany"
+    ${fromOtherReports(origin, entries)}
     join transfers t on t.id = found.id
-    where found.is_beyond
+    where found.stands_for_many
       or (
-        ${isPaymentOutside(origin)}
+        ${isCreditOfOtherFile(origin)}
         and (
-          found.document_number = any(${nonEmpty(facts.map((entry) => entry.documentNumber))}::text[])
-          or found.payer_account = any(${nonEmpty(facts.map((entry) => entry.payerAccount))}::text[])
-          or found.purpose = any(${nonEmpty(facts.map((entry) => entry.purpose))}::text[])
+          found.document_number = any(${nonEmpty(entries.map((entry) => entry.documentNumber))}::text[])
+          or found.payer_account = any(${nonEmpty(entries.map((entry) => entry.payerAccount))}::text[])
+          or found.purpose = any(${nonEmpty(entries.map((entry) => entry.purpose))}::text[])
           or found.state = 'revoked')
         and ${wasNotRepeated(origin)})
     group by t.id
     order by t.id`)
-  const [known, beyond] = [rows.filter((row) => !row.isBeyond), rows.filter((row) => row.isBeyond)]
-  if (beyond.length === 0) return { known, beyond }
+  const [known, crowded] = [rows.filter((row) => !row.standsForMany), rows.filter((row) => row.standsForMany)]
+  if (crowded.length === 0) return { known, crowded }
   const ids = new Set(known.map(({ id }) => id))
-  const others = await findByCrowdedDocuments(tx, origin, facts)
-  return { known: [...known, ...others.filter(({ id }) => !ids.has(id))], beyond }
+  const others = await findByDocumentNumber(tx, origin, entries)
+  return { known: [...known, ...others.filter(({ id }) => !ids.has(id))], crowded }
 }
 
-/** Payments from elsewhere of the same document, amount and day. Of very many under one document number the first. */
-const findByCrowdedDocuments = (tx: Tx, origin: EntryOrigin, facts: readonly PossibleDuplicate[]) =>
+const nonEmpty = (values: readonly string[]) => [...new Set(values.filter((value) => value !== ''))]
+
+/** Payments of the same document number, amount and day that were reported in another way. Of very many with one number, any 1,000. */
+const findByDocumentNumber = (tx: Tx, origin: EntryOrigin, entries: readonly PossibleDuplicate[]) =>
   tx.query<PriorTransfer>(sql`
     select distinct on (t.id) t.id, ${priorFacts}, t.entry_cents as "entryCents"
     from (
       select distinct account_id, booked_on, cents, document_number, has_id
       from unnest(
-        (select ${facts.map((entry) => entry.accountId)}::uuid[]),
-        ${facts.map((entry) => entry.bookedOn)}::date[],
-        ${facts.map((entry) => entry.cents)}::bigint[],
-        ${facts.map((entry) => entry.documentNumber)}::text[],
-        ${facts.map((entry) => entry.bankId !== null)}::boolean[])
+        (select ${entries.map((entry) => entry.accountId)}::uuid[]),
+        ${entries.map((entry) => entry.bookedOn)}::date[],
+        ${entries.map((entry) => entry.cents)}::bigint[],
+        ${entries.map((entry) => entry.documentNumber)}::text[],
+        ${entries.map((entry) => entry.bankId !== null)}::boolean[])
         as k (account_id, booked_on, cents, document_number, has_id)
     ) k
     cross join lateral (
-      select ${lookedAt}
+      select ${comparedColumns}
       from transfers t
       where t.account_id = k.account_id
         and t.booked_on = k.booked_on
@@ -181,8 +184,8 @@ const findByCrowdedDocuments = (tx: Tx, origin: EntryOrigin, facts: readonly Pos
       and (
         t.channel <> ${origin.channel}
         or (t.bank_id is null) = k.has_id
-        or (${manySources.includes(origin.channel)}::boolean and t.source_id <> ${origin.sourceId}))
-      and ${isPaymentOutside(origin)}
+        or (${channelsWithManySources.includes(origin.channel)}::boolean and t.source_id <> ${origin.sourceId}))
+      and ${isCreditOfOtherFile(origin)}
       and ${wasNotRepeated(origin)}
     order by t.id`)
 
@@ -204,13 +207,13 @@ export type ReportedPayment = Pick<
   depositId: string | null
   state: TransferState
   sourceId: string
-  /** From another source or in another format, and not reported in this way yet, on whichever day. */
+  /** From another source or in another format, and not yet reported by this source in this format, on whichever day. */
   isReportedElsewhere: boolean
-  /** It stands for more payments than were looked at. */
-  isBeyond?: boolean
+  /** It stands for more payments than are compared. */
+  standsForMany?: boolean
 }
 
-/** Of the payment `t`. If it is a repetition, `original` is the transfer that counts. */
+/** The columns of the payment `t`. If it is a repetition, `original` is the transfer that counts. */
 export const reportedColumns = (
   { sourceId, channel, statementId }: EntryOrigin,
   original = fragment`t`,
@@ -220,17 +223,17 @@ export const reportedColumns = (
   t.statement_id as "statementId", t.channel, t.cents, t.booked_on as "bookedOn", ${original}.purpose, ${original}.state,
   t.document_number as "documentNumber", t.payer_account as "payerAccount",
   t.payer_tax_id as "payerTaxId", t.bank_id as "bankId",
-  (t.source_id <> ${sourceId} or t.channel <> ${channel} or ${isNumberedOtherwise(statementId)})
+  (t.source_id <> ${sourceId} or t.channel <> ${channel} or ${hasOtherNumberColumns(statementId)})
     and (
       select true
       from transfers d
       where d.duplicate_of = t.id and d.source_id = ${sourceId} and d.channel = ${channel}
       limit 1) is null as "isReportedElsewhere"`
 
-/** With the ids of known transfers that this delivery repeats word for word. */
+/** With the ids of known transfers that this group of entries repeats. */
 export type RepeatingOrigin = EntryOrigin & { repeatedIds: readonly string[] }
 
-/** Neither the payment `t` nor a duplicate of it is in this file, or repeated by this delivery. */
+/** Neither the payment `t` nor a duplicate of it is in this file, or repeated by this group of entries. */
 export const isNotRepeatedBy = ({ sourceId, channel, statementId, repeatedIds }: RepeatingOrigin) => fragment`
   (
     select true
@@ -252,75 +255,78 @@ const isRepeatedIn = (statementId: string | null, transferId: Fragment) => fragm
     from (select statement_id from transfer_repeats where transfer_id = ${transferId} offset 0) r
     where r.statement_id = ${statementId}::uuid)`
 
-/** Payments of one amount and day that are returned: a person is shown twenty of them. */
-const reportedMost = 200
+/** How many payments of one amount and day are returned. A person is shown twenty of them. */
+const maxReported = 200
 
 /**
- * Payments of these amounts and about these days that came from another source or in another format, as in
- * `findPossibleDuplicates`, and that this file or source has not repeated; without those whose payer is, however it is
- * written, plainly none of these, unless the document is. One that stands for too many to look at has neither.
+ * Payments of these amounts and nearly these days that came from another source or in another format, as in
+ * `findPossibleDuplicates`, and that this file or source has not repeated. Left out are those whose payer is certainly none of
+ * these, however accounts are masked, unless the document number is the same. One that stands for many has neither number nor payer.
  */
 export async function findReportedElsewhere(
   tx: Tx,
   origin: RepeatingOrigin,
-  facts: readonly (PaymentKey &
+  entries: readonly (PaymentKey &
     Pick<TransferFacts, 'bankId' | 'documentNumber' | 'payerAccount' | 'paidOn'>)[],
 ): Promise<ReportedPayment[]> {
-  if (facts.length === 0) return []
-  const onDays = facts.flatMap((entry) =>
+  if (entries.length === 0) return []
+  const onNearbyDays = entries.flatMap((entry) =>
     reportedDays(entry, holidayDays).map((bookedOn) => ({ ...entry, bookedOn })),
   )
-  const documents = [...new Set(facts.map((entry) => numberOf(entry.documentNumber)))].filter(
+  const documents = [...new Set(entries.map((entry) => documentDigits(entry.documentNumber)))].filter(
     (one) => one !== '',
   )
-  const payers = [...new Set(facts.map((entry) => endOf(entry.payerAccount)))]
-  const beginnings = [...new Set(facts.map((entry) => beginningOf(entry.payerAccount)))]
+  const payers = [...new Set(entries.map((entry) => lastFourDigits(entry.payerAccount)))]
+  const prefixes = [...new Set(entries.map((entry) => accountPrefix(entry.payerAccount)))]
   const rows = await tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin)}, found.is_beyond as "isBeyond"
+    select ${reportedColumns(origin)}, found.stands_for_many as "standsForMany"
     from (
-      select found.id, found.is_beyond or row_number() over of_payment > ${reportedMost} as is_beyond,
-        row_number() over of_payment as place
-      ${fromElsewhere(origin, onDays)}
-      where found.is_beyond
+      select found.id, found.stands_for_many or row_number() over of_payment > ${maxReported} as stands_for_many,
+        row_number() over of_payment as position
+      ${fromOtherReports(origin, onNearbyDays)}
+      where found.stands_for_many
         or (
-          ${isPaymentOutside(origin)}
-          and (${payers.includes('') || beginnings.length > 1}
-            or left(found.payer_account, 2) <> all(${beginnings}::text[])
-            or found.payer_account ~ ${ofBank.source}
-            or found.payer_account ~ ${ofAnybody.source}
+          ${isCreditOfOtherFile(origin)}
+          and (${payers.includes('') || prefixes.length > 1}
+            or left(found.payer_account, 2) <> all(${prefixes}::text[])
+            or found.payer_account ~ ${bankAccountPattern.source}
+            or found.payer_account ~ ${kazakhIbanPattern.source}
             or right(found.payer_account, 4) = any(${payers}::text[])
             or right(found.payer_account, 4) !~ '^[0-9]{4}$'
             or ltrim(regexp_replace(found.document_number, '[^0-9]', '', 'g'), '0') = any(${documents}::text[])))
       window of_payment as (partition by k.account_id, k.booked_on, k.cents, k.has_id)
     ) found
     join transfers t on t.id = found.id
-    where found.place <= ${reportedMost + 1}
-      and (found.is_beyond or ${isNotRepeatedBy(origin)})`)
-  return rows.map(asBeyond)
+    where found.position <= ${maxReported + 1}
+      and (found.stands_for_many or ${isNotRepeatedBy(origin)})`)
+  return rows.map(withoutPayerIfCrowded)
 }
 
 /**
- * Payments of the same amounts that another file of the same format reported without ids, under ids that banks use again, or in a table
- * that is numbered by other columns, and this one does not repeat to the letter: under one number about these days, because a bank may book on the next day what it had reported before; on the same day
- * with or without a number, because the bank may write it in other words later, or in another layout. Of what has no number also
- * on `movedDays`, those about its own on which this file would have to have it, had the bank not moved it. Where there are too many
- * to look at, one stands for all.
+ * Payments of the same amounts from another file of the same format, which had no ids there, or ids that banks reuse, or are in a table
+ * that is numbered by other columns; and which this file does not repeat exactly. Three cases:
+ * - the same document number on nearly the same day, because a bank may book on the next day what it had reported before;
+ * - the same day with or without a number, because a bank may report a payment in other words later, or in another layout;
+ * - neither has a number, on `movedDays`: the days near that of the entry on which this file would also have it, if the bank had not
+ *   moved it.
+ *
+ * If there are too many to compare, one stands for all.
  */
-export async function findOfOtherFiles(
+export async function findInOtherFiles(
   tx: Tx,
   origin: RepeatingOrigin,
-  facts: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'paidOn'>)[],
+  entries: readonly (PaymentKey & Pick<TransferFacts, 'bankId' | 'documentNumber' | 'paidOn'>)[],
   movedDays: (entry: Pick<TransferFacts, 'accountId' | 'bookedOn' | 'paidOn'>) => string[] = () => [],
 ): Promise<ReportedPayment[]> {
-  const isTable = tables.includes(origin.channel)
-  const bare = facts.filter(({ bankId }) => isTable || bankId === null || !isUnique(bankId))
-  if (origin.statementId === null || bare.length === 0) return []
-  const onDays = bare
+  const isTable = tableFormats.includes(origin.channel)
+  const withoutUniqueId = entries.filter(({ bankId }) => isTable || bankId === null || !isUnique(bankId))
+  if (origin.statementId === null || withoutUniqueId.length === 0) return []
+  const numberedOnNearbyDays = withoutUniqueId
     .filter((entry) => entry.documentNumber !== '')
     .flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
-  const unnumbered = bare.filter((entry) => entry.documentNumber === '')
-  const onDay = [
-    ...bare.map((entry) => ({ ...entry, isMoved: false })),
+  const unnumbered = withoutUniqueId.filter((entry) => entry.documentNumber === '')
+  const onSameOrMovedDay = [
+    ...withoutUniqueId.map((entry) => ({ ...entry, isMoved: false })),
     ...unnumbered.flatMap((entry) =>
       movedDays(entry).map((bookedOn) => ({ ...entry, bookedOn, isMoved: true })),
     ),
@@ -330,19 +336,19 @@ export async function findOfOtherFiles(
     and t.channel = ${origin.channel}
     and (
       t.bank_id is null
-      or t.bank_id ~ ${usedAgain.source}
-      or (${isTable}::boolean and ${isNumberedOtherwise(origin.statementId)}))
+      or t.bank_id ~ ${reusedIdPattern.source}
+      or (${isTable}::boolean and ${hasOtherNumberColumns(origin.statementId)}))
     and (t.state <> 'revoked' or ${isRevokedByBank})
     and t.statement_id <> ${origin.statementId}::uuid`
   const rows = await tx.query<ReportedPayment>(sql`
-    select ${reportedColumns(origin, fragment`o`)}, found.is_beyond as "isBeyond"
+    select ${reportedColumns(origin, fragment`o`)}, found.stands_for_many as "standsForMany"
     from (
-      select found.id, false as is_beyond
+      select found.id, false as stands_for_many
       from unnest(
-        (select ${onDays.map((entry) => entry.accountId)}::uuid[]),
-        ${onDays.map((entry) => entry.bookedOn)}::date[],
-        ${onDays.map((entry) => entry.documentNumber)}::text[],
-        ${onDays.map((entry) => entry.cents)}::bigint[]) as k (account_id, booked_on, document_number, cents)
+        (select ${numberedOnNearbyDays.map((entry) => entry.accountId)}::uuid[]),
+        ${numberedOnNearbyDays.map((entry) => entry.bookedOn)}::date[],
+        ${numberedOnNearbyDays.map((entry) => entry.documentNumber)}::text[],
+        ${numberedOnNearbyDays.map((entry) => entry.cents)}::bigint[]) as k (account_id, booked_on, document_number, cents)
       cross join lateral (
         select t.id
         from transfers t
@@ -357,29 +363,29 @@ export async function findOfOtherFiles(
         limit 50
       ) found
       union
-      select found.id, found.place > ${reportedMost} as is_beyond
+      select found.id, found.position > ${maxReported} as stands_for_many
       from (
         select distinct account_id, booked_on, cents, is_moved
         from unnest(
-          (select ${onDay.map((entry) => entry.accountId)}::uuid[]),
-          ${onDay.map((entry) => entry.bookedOn)}::date[],
-          ${onDay.map((entry) => entry.cents)}::bigint[],
-          ${onDay.map((entry) => entry.isMoved)}::boolean[]) as k (account_id, booked_on, cents, is_moved)
+          (select ${onSameOrMovedDay.map((entry) => entry.accountId)}::uuid[]),
+          ${onSameOrMovedDay.map((entry) => entry.bookedOn)}::date[],
+          ${onSameOrMovedDay.map((entry) => entry.cents)}::bigint[],
+          ${onSameOrMovedDay.map((entry) => entry.isMoved)}::boolean[]) as k (account_id, booked_on, cents, is_moved)
       ) k
       cross join lateral (
-        select t.id, row_number() over () as place
+        select t.id, row_number() over () as position
         from transfers t
-        where ${isOfPayment}
+        where ${hasSameAmountAndDay}
           and ${isOfOtherFile}
           and (not k.is_moved or t.document_number = '')
           and ${isNotRepeatedBy(origin)}
-        limit ${reportedMost + 1}
+        limit ${maxReported + 1}
       ) found
     ) found
     join transfers t on t.id = found.id
     join transfers o on o.id = coalesce(t.duplicate_of, t.id)`)
-  return rows.map(asBeyond)
+  return rows.map(withoutPayerIfCrowded)
 }
 
-const asBeyond = (row: ReportedPayment): ReportedPayment =>
-  row.isBeyond ? { ...row, documentNumber: '', payerAccount: '' } : row
+const withoutPayerIfCrowded = (row: ReportedPayment): ReportedPayment =>
+  row.standsForMany ? { ...row, documentNumber: '', payerAccount: '' } : row

@@ -4,7 +4,7 @@ import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Cents } from '../money.ts'
 import { holidayDays, reportedDays } from './bank-text/days.ts'
 import {
-  findOfOtherFiles,
+  findInOtherFiles,
   findReportedElsewhere,
   isNotRepeatedBy,
   type RepeatingOrigin,
@@ -52,7 +52,7 @@ export async function findSettled(
 
 /**
  * The transfers from elsewhere that settled these deposits with nearly the amount of a payment that names them, or with what the bank
- * says was sent: see `mayBeNet`. Of very many parts of one deposit, twenty are compared.
+ * says was sent: see `mayBeSameLessFee`. Of very many parts of one deposit, twenty are compared.
  */
 export async function findOfSimilarAmount(
   tx: Tx,
@@ -183,8 +183,8 @@ export async function findCounting(tx: Tx, transfer: LockedTransfer): Promise<st
   const origin = { sourceId, channel, statementId, repeatedIds: [] }
   const reported = [
     ...(await findReportedElsewhere(tx, origin, [transfer])),
-    ...(await findOfOtherFiles(tx, origin, [transfer])),
+    ...(await findInOtherFiles(tx, origin, [transfer])),
   ]
-  const counting = reported.filter(({ depositId, isBeyond }) => depositId !== null && !isBeyond)
+  const counting = reported.filter(({ depositId, standsForMany }) => depositId !== null && !standsForMany)
   return [...new Set(counting.filter((other) => mayBeSame(other, transfer)).map(({ id }) => id))]
 }

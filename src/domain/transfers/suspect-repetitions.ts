@@ -9,7 +9,7 @@ import type { NewEntry } from './bank-entries.ts'
 import { findMaybeNoted } from './candidate-store.ts'
 import type { MatchContext } from './match-credits.ts'
 import type { Match } from './matching.ts'
-import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
+import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 
@@ -63,8 +63,8 @@ async function findSame(
   const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...repeated] }
   const reported = [
     ...(await findReportedElsewhere(tx, origin, facts)),
-    ...(await findOfOtherFiles(tx, origin, facts, movedDays)),
-  ].filter(({ id, isBeyond }) => !isBeyond && !repeated.has(id))
+    ...(await findInOtherFiles(tx, origin, facts, movedDays)),
+  ].filter(({ id, standsForMany }) => !standsForMany && !repeated.has(id))
   const ofAmount = Map.groupBy(reported, ({ accountId, cents }) => `${accountId}:${cents}`)
   return (entry) =>
     (ofAmount.get(`${entry.accountId}:${entry.cents}`) ?? []).filter(
