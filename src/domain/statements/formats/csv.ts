@@ -13,7 +13,7 @@ import { type CsvMapping, separators } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
 import { decode } from './decode.ts'
 import { checkHeader, TableReader, type TableReading } from './table.ts'
-import { Breaks } from './table-balance.ts'
+import { LineNumbers } from './table-balance.ts'
 import { accountOf, fitsIn, oneFit, readingOf } from './table-layout.ts'
 
 export const csv: StatementFormat = {
@@ -21,7 +21,7 @@ export const csv: StatementFormat = {
   async *read(bytes, context) {
     const source = new PeekableBytes(bytes)
     try {
-      const reader = new CsvReader(context.mapping ?? (await mappingByHeader(source, context)), context)
+      const reader = new CsvReader(context.mapping ?? (await readingByHeader(source, context)), context)
       for await (const text of decode(
         source,
         () => reader.encoding,
@@ -46,16 +46,16 @@ export class CsvReader {
   readonly #rows: RowReader
   /** The line ending of the header, which every row must have. */
   #lineEnd: CsvLine['end'] | undefined
-  /** Rows whose text in quotes may have swallowed others. */
-  readonly #swallowing = new Breaks()
+  /** Rows whose text in quotes may contain other rows. */
+  readonly #quotedRows = new LineNumbers()
   #line = 0
-  /** As it was written, with empty names at its end; 0 before it was read. */
+  /** The number of its fields, with empty names at its end; 0 before it was read. */
   #headerWidth = 0
-  /** Where entries stand, by how many fields they have. */
-  readonly #widths = new Map<number, Breaks>()
+  /** The lines of entries, by the number of their fields. */
+  readonly #widths = new Map<number, LineNumbers>()
 
-  constructor(how: CsvMapping | CsvReading, context: ReadContext) {
-    this.#reading = 'table' in how ? how : readingBy(how)
+  constructor(mappingOrReading: CsvMapping | CsvReading, context: ReadContext) {
+    this.#reading = 'table' in mappingOrReading ? mappingOrReading : readingBy(mappingOrReading)
     this.#rows = new RowReader(this.#reading.separator)
     this.#table = new TableReader(this.#reading.table, context)
   }
@@ -83,8 +83,8 @@ export class CsvReader {
     else if (!this.#table.hasRows) throw new DamagedStatement(this.#line, message('file_has_no_rows'))
     yield* this.#table.end()
     yield* this.#unevenRows()
-    if (this.#swallowing.count > 0)
-      yield { warning: message('quoted_text_may_hide_rows', { lines: `${this.#swallowing}` }) }
+    if (this.#quotedRows.count > 0)
+      yield { warning: message('quoted_text_may_hide_rows', { lines: `${this.#quotedRows}` }) }
   }
 
   get #headerLine(): number {
@@ -102,16 +102,16 @@ export class CsvReader {
       this.#lineEnd = end
       return
     }
-    // A break inside a field would stand in quotes: without them it is a text's, and cuts a row in two.
+    // The bank puts a line break inside a field in quotes. One without quotes is from a payer's text, and cuts a row in two.
     if (end !== '' && end !== this.#lineEnd) row.flaw ??= message('row_line_break_differs')
-    if (this.#line > row.line && this.#holdsRows(row)) this.#swallowing.add(row.line)
+    if (this.#line > row.line && this.#mayContainRows(row)) this.#quotedRows.add(row.line)
     const part = this.#table.take({ ...row, isOpen: end === '', maxFields: this.#headerWidth })
     if (part && 'entry' in part) this.#noteWidth(row)
-    if (part) yield 'bad' in part ? { bad: this.#namingRows(part.bad, row) } : part
+    if (part) yield 'bad' in part ? { bad: this.#withLineRange(part.bad, row) } : part
   }
 
-  /** Two payers can open and close a quote around the rows between theirs, where the bank's program does not write it twice. */
-  #holdsRows({ fields }: Row): boolean {
+  /** If the bank's program does not double quotes, one payer can open a quote, another close it, and the rows in between become one field. */
+  #mayContainRows({ fields }: Row): boolean {
     const { separator, table } = this.#reading
     return fields.some(
       (field) => field.includes('\n') && field.split(separator).length >= table.header.length,
@@ -119,14 +119,14 @@ export class CsvReader {
   }
 
   #noteWidth({ fields, line }: Row): void {
-    const lines = this.#widths.get(fields.length) ?? new Breaks()
+    const lines = this.#widths.get(fields.length) ?? new LineNumbers()
     lines.add(line)
     this.#widths.set(fields.length, lines)
   }
 
   /**
-   * A header that ends with separators allows rows to have them or not. Where rows differ in that, the one more may be a payer's,
-   * and have moved the columns behind it.
+   * If the header ends with separators, rows may have them or not. If rows differ in this, the additional separator may be from a
+   * payer's text, and have shifted the columns after it.
    */
   *#unevenRows(): Generator<Part, void, undefined> {
     const narrowest = Math.min(...this.#widths.keys())
@@ -134,8 +134,8 @@ export class CsvReader {
       if (width > narrowest) yield { warning: message('rows_have_more_fields', { lines: `${lines}` }) }
   }
 
-  /** A stray quote can join several rows: the message says that rows are missing. */
-  #namingRows(bad: BadRow, { line }: Row): BadRow {
+  /** A stray quote can join several rows: the message says which lines were read as one. */
+  #withLineRange(bad: BadRow, { line }: Row): BadRow {
     if (this.#line === line) return bad
     return {
       ...bad,
@@ -181,7 +181,7 @@ class PeekableBytes {
     for (let length = 0; length < headBytes; ) {
       const chunk = await this.#next()
       if (!chunk) break
-      // A source may use its buffer again.
+      // Copied, because a source may reuse its buffer.
       this.#chunks.push(Uint8Array.from(chunk))
       length += chunk.length
     }
@@ -209,8 +209,8 @@ class PeekableBytes {
   }
 }
 
-/** Whichever separator shows a header that we know. */
-async function mappingByHeader(source: PeekableBytes, context: ReadContext): Promise<CsvReading> {
+/** By the separator with which a known header is found. */
+async function readingByHeader(source: PeekableBytes, context: ReadContext): Promise<CsvReading> {
   const head = await source.head()
   if (head.bytes.length === 0) throw new DamagedStatement(1, message('file_is_empty'))
   const encoding = guessEncoding(head.bytes)
