@@ -22,7 +22,7 @@ import {
   readMonthOfLastYear,
   restoreLines,
 } from './archive-store.ts'
-import { boundsOfMonth } from './details-store.ts'
+import { chunkRangeOf } from './details-store.ts'
 
 export type ArchiveStep =
   | 'begun'
@@ -91,7 +91,7 @@ export async function restoreArchive(owner: Db, path: string): Promise<Archive> 
     )
   await requireIntact(path, archive)
   const { month } = archive
-  await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...boundsOfMonth(month) })
+  await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...chunkRangeOf(month) })
   await owner.transaction(async (tx) => {
     for await (const lines of readArchive(path, archive.indexDigest!)) await restoreLines(tx, lines)
     await insertRestored(tx, archive.file)
