@@ -5,7 +5,11 @@ import { setApprovalSettings } from '../../src/domain/approvals/change-settings.
 import { decideProposal } from '../../src/domain/approvals/decide-proposal.ts'
 import type { SettingValues } from '../../src/domain/approvals/guard.ts'
 import { propose as proposeChange } from '../../src/domain/approvals/propose.ts'
-import { listOpenOfKinds, listOpenProposals, listProposalsOf } from '../../src/domain/approvals/store.ts'
+import {
+  listOpenProposals,
+  listOpenProposalsOfKinds,
+  listProposalsOf,
+} from '../../src/domain/approvals/store.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { Message, message } from '../../src/domain/messages/message.ts'
@@ -463,7 +467,7 @@ test('every list of requests reads a reason that Inlet gave as a message, which 
   const lists = [
     await listOpenProposals(gateway.db, 200),
     await listProposalsOf(gateway.db, `merchant:${shop.merchant}`),
-    await listOpenOfKinds(gateway.db, ['callback_address']),
+    await listOpenProposalsOfKinds(gateway.db, ['callback_address']),
   ]
   for (const list of lists) {
     const proposal = list.find((one) => one.id === id)!

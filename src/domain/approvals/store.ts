@@ -3,7 +3,7 @@ import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
 import { linkHours } from '../people/links/link.ts'
 import { approvalRuleKinds, type Proposer, waitingHours } from './guard.ts'
-import type { ApprovalSettings, Proposal, ProposalFound, ProposalKind } from './proposal.ts'
+import type { ApprovalSettings, Proposal, ProposalKind, ProposalWithDecision } from './proposal.ts'
 
 const proposalColumns = fragment`
   o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.message, o.proposed_by as "proposedBy",
@@ -50,16 +50,16 @@ const decidedProposals = fragment`
   join people p on p.id = o.proposed_by
   left join people d on d.id = o.decided_by`
 
-export async function findProposal(db: Queryable, id: string): Promise<ProposalFound | undefined> {
-  const [row] = await db.query<ProposalFound & { message: unknown }>(sql`
+export async function findProposal(db: Queryable, id: string): Promise<ProposalWithDecision | undefined> {
+  const [row] = await db.query<ProposalWithDecision & { message: unknown }>(sql`
     ${decidedProposals}
     where o.id = ${id}`)
   return row && withReason(row)
 }
 
 /** The last that were decided. */
-export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalFound[]> {
-  const rows = await db.query<ProposalFound & { message: unknown }>(sql`
+export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalWithDecision[]> {
+  const rows = await db.query<ProposalWithDecision & { message: unknown }>(sql`
     ${decidedProposals}
     where o.state <> 'open'
     order by o.decided_at desc, o.id desc
@@ -116,8 +116,10 @@ export const saveApprovalSettings = (tx: Tx, settings: ApprovalSettings) =>
       second_person_above = ${JSON.stringify(settings.secondPersonAbove)}::jsonb`)
 
 /**
- * Whether two people are independent of each other, for approvals. A merchant's owner invites without a second person, so
- * there also whoever was invited by somebody whom they had invited is theirs.
+ * The facts by which guard.ts decides whether two people are independent of each other: whether anybody but the proposer could ever
+ * decide, and when one of the two last got access through the other (`admittedAt`): by an invitation, by a link, or by a request
+ * that the other proposed or approved. A merchant's owner invites without a second person, so invitations also count through
+ * people in between.
  */
 export const readIndependence = (
   db: Queryable,
@@ -126,15 +128,15 @@ export const readIndependence = (
   db.one<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }>(sql`
     with recursive pairs (person, other) as (
       values (${proposedBy}::uuid, ${personId}::uuid), (${personId}::uuid, ${proposedBy}::uuid)
-    ), given (giver, person, at) as (
+    ), invited (inviter, person, at) as (
       select l.made_by_person, l.person_id, l.used_at
       from sign_in_links l
       where l.made_by_person in (${proposedBy}, ${personId})
         and l.used_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
       union
-      select g.giver, l.person_id, l.used_at
-      from given g
-      join sign_in_links l on l.made_by_person = g.person
+      select i.inviter, l.person_id, l.used_at
+      from invited i
+      join sign_in_links l on l.made_by_person = i.person
       where l.used_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
     )
     select
@@ -150,7 +152,9 @@ export const readIndependence = (
         (select max(p.admitted_at)
           from pairs
           join people p on p.id = pairs.person and p.admitted_by = pairs.other),
-        (select max(given.at) from pairs join given on given.person = pairs.person and given.giver = pairs.other),
+        (select max(invited.at)
+          from pairs
+          join invited on invited.person = pairs.person and invited.inviter = pairs.other),
         (select max(
             case
               -- So long after its approval the invited person may still join.
@@ -170,7 +174,7 @@ export const readIndependence = (
  * The amounts that came in or were reversed by the live files of a person in the last day, including files whose import
  * started earlier. An entry that was split into payments counts by its payments.
  */
-export const sumImportedToday = (
+export const sumImportedInLastDay = (
   db: Queryable,
   email: string,
 ): Promise<{ currency: string; cents: bigint }[]> =>
@@ -211,7 +215,10 @@ export const readProposer = (
     where p.id = ${proposedBy}`)
 
 /** Oldest first. */
-export async function listOpenOfKinds(db: Queryable, kinds: readonly ProposalKind[]): Promise<Proposal[]> {
+export async function listOpenProposalsOfKinds(
+  db: Queryable,
+  kinds: readonly ProposalKind[],
+): Promise<Proposal[]> {
   const rows = await db.query<Proposal & { message: unknown }>(sql`
     select ${proposalColumns}
     from proposals o
