@@ -1,7 +1,7 @@
 /** What a bank that pushes may speak for, and from where: over HTTP, from the command line, at the desk. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { addSource, bindSource } from '../../src/domain/transfers/bank-source.ts'
+import { addSource, setSourceAccounts } from '../../src/domain/transfers/bank-source.ts'
 import { findSource } from '../../src/domain/transfers/source-store.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
@@ -74,9 +74,9 @@ test('a source reports its own accounts only; another account refuses the whole 
   ])
   assert.doesNotMatch(gateway.logged.join('\n'), new RegExp(`${other.number}|40702810300000009999|${token}`))
 
-  await bindSource(gateway.db, id, (accounts) => [...accounts, other.id])
+  await setSourceAccounts(gateway.db, id, (accounts) => [...accounts, other.id])
   assert.equal((await push(token, { transfers: [good, entryOf(other)] })).status, 200)
-  await bindSource(gateway.db, id, () => [])
+  await setSourceAccounts(gateway.db, id, () => [])
   assert.equal((await push(token, entryOf(own))).status, 404)
 })
 
