@@ -3,7 +3,7 @@
  * their details in the chunks of their month, and with the callbacks of the last weeks. Made by the database itself, in the schema
  * as it stands, which may be one of an earlier version: columns that it does not have are left out.
  */
-import { boundsOfMonth } from '../src/domain/deposits/details-store.ts'
+import { chunkRangeOf } from '../src/domain/deposits/details-store.ts'
 import { bounds } from '../src/platform/bounds.ts'
 import { openDatabase } from '../src/platform/db.ts'
 import { makePartition } from '../src/platform/partitions.ts'
@@ -104,7 +104,7 @@ async function makeMonths(world: Filled, place: Place, days: Filling['days']): P
   const ages = Array.from({ length: Math.ceil(days.oldest) + 1 }, (_, age) => age)
   try {
     for (const month of new Set(ages.map(monthOf)))
-      await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...boundsOfMonth(month) })
+      await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...chunkRangeOf(month) })
   } finally {
     await owner.close()
   }

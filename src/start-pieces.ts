@@ -3,7 +3,7 @@
 import type { Config } from './config.ts'
 import { seedDemo } from './domain/sandbox/demo-data.ts'
 import type { Demo } from './domain/sandbox/demo-file.ts'
-import { demoLinks } from './domain/sandbox/demo-people.ts'
+import { inviteDemoPeople } from './domain/sandbox/demo-people.ts'
 import { refuseDemo } from './domain/sandbox/remove-demo.ts'
 import { bounds } from './platform/bounds.ts'
 import type { Foundation } from './platform/foundation.ts'
@@ -49,5 +49,5 @@ export async function printWelcome(
   demo: Demo,
 ): Promise<void> {
   const linkTo = (token: string) => config.publicUrl + staffPath('/join/:token', token)
-  terminal.stdout.write(welcome(demo, await demoLinks(db, demo, linkTo), config))
+  terminal.stdout.write(welcome(demo, await inviteDemoPeople(db, demo, linkTo), config))
 }

@@ -1,7 +1,10 @@
 /** What a bank that pushes may speak for, and from where: over HTTP, from the command line, at the desk. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { addSource, bindSource } from '../../src/domain/transfers/bank-source.ts'
+import { addSource, setSourceAccounts } from '../../src/domain/transfers/bank-source.ts'
+import { findSource } from '../../src/domain/transfers/source-store.ts'
+import { sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
@@ -71,9 +74,9 @@ test('a source reports its own accounts only; another account refuses the whole 
   ])
   assert.doesNotMatch(gateway.logged.join('\n'), new RegExp(`${other.number}|40702810300000009999|${token}`))
 
-  await bindSource(gateway.db, id, (accounts) => [...accounts, other.id])
+  await setSourceAccounts(gateway.db, id, (accounts) => [...accounts, other.id])
   assert.equal((await push(token, { transfers: [good, entryOf(other)] })).status, 200)
-  await bindSource(gateway.db, id, () => [])
+  await setSourceAccounts(gateway.db, id, () => [])
   assert.equal((await push(token, entryOf(own))).status, 404)
 })
 
@@ -134,6 +137,19 @@ test('inlet source: added for accounts only, shown, changed', async () => {
   assert.equal((await push(token, entryOf(own))).status, 404)
   assert.equal((await push(token, entryOf(other))).status, 200)
   assert.match((await inlet('source', 'list')).stdout, new RegExp(`${source} .+ 1 +any +Bank`))
+})
+
+test('only a source that pushes can be switched: files and the sandbox’s bank have no token', async () => {
+  const { browser } = await joined(gateway, { operatorRole: 'admin' })
+  await commandsOn(gateway)
+  for (const kind of ['statement', 'sandbox'] as const) {
+    const { id } = await gateway.db.transaction((tx) => sourceOfKind(tx, kind, 'test', newId()))
+    const { code, stderr } = await inlet('source', 'disable', id)
+    assert.deepEqual([code, /There is no bank source with this id/.test(stderr)], [1, true], stderr)
+    assert.equal((await inlet('source', 'enable', id)).code, 1)
+    assert.equal((await browser.post('/operator/sources/disable', { source: id })).status, 404)
+    assert.equal((await findSource(gateway.db, id))!.enabled, true)
+  }
 })
 
 test('the desk adds a source for an account, and changes accounts and networks with a line in the record', async () => {

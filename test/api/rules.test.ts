@@ -28,7 +28,7 @@ import {
 import { CandidateCache } from '../../src/domain/requisites/candidate-cache.ts'
 import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
 import { readServing } from '../../src/domain/requisites/store.ts'
-import { addToList, endListing } from '../../src/domain/rules/change-list.ts'
+import { addToList, removeListing } from '../../src/domain/rules/change-list.ts'
 import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand } from '../../src/domain/transfers/decide-transfer.ts'
@@ -72,7 +72,7 @@ const second = ({ merchant, keyId, secret }: Shop) => shopOf(beside, merchant, k
 const by = { addedBy: 'anna', reason: 'SECRET reason' }
 const add = (entry: Partial<Parameters<typeof addToList>[1]>) =>
   addToList(gateway.db, { list: 'block', kind: 'customer', value: '', merchantId: null, ...by, ...entry })
-const end = (id: string) => endListing(gateway.db, { id, by: 'anna', reason: 'cleared' })
+const end = (id: string) => removeListing(gateway.db, { id, by: 'anna', reason: 'cleared' })
 const statuses = (answers: Answer[]) => {
   const counts: Record<string, number> = {}
   for (const { status, body } of answers) {

@@ -7,7 +7,7 @@ import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts
 import { sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { referenceFor } from '../../src/domain/deposits/reference.ts'
-import { freeSlotsSooner } from '../../src/domain/deposits/slot-store.ts'
+import { bringSlotsForward } from '../../src/domain/deposits/slot-store.ts'
 import { bringDeadlinesForward } from '../../src/domain/deposits/store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { bankDay } from '../../src/domain/sandbox/bank-time.ts'
@@ -306,7 +306,7 @@ test('a live merchant has no fake bank and no clock', async () => {
   // Whoever calls the store itself gets nowhere either.
   const group = { merchantId: live.merchant, minutes: 5, after: null, limit: 10 }
   assert.deepEqual(await gateway.db.transaction((tx) => bringDeadlinesForward(tx, group)), [])
-  await gateway.db.transaction((tx) => freeSlotsSooner(tx, group))
+  await gateway.db.transaction((tx) => bringSlotsForward(tx, group))
   const minutes = (Date.parse(body.expires_at) - Date.parse(body.created_at)) / 60_000
   assert.equal(minutes, 30)
   assert.equal((await read(body.uuid, live)).expires_at, body.expires_at)

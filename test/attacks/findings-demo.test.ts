@@ -9,7 +9,7 @@ import { signLiteral } from '../../sdk/signature.ts'
 import { invitePerson } from '../../src/domain/people/change-person.ts'
 import { cookieName } from '../../src/domain/people/session.ts'
 import { findPersonByEmail } from '../../src/domain/people/store.ts'
-import { demoLinks } from '../../src/domain/sandbox/demo-people.ts'
+import { inviteDemoPeople } from '../../src/domain/sandbox/demo-people.ts'
 import { refuseDemo, removeDemo } from '../../src/domain/sandbox/remove-demo.ts'
 import { staffPath } from '../../src/surfaces/staff/paths.ts'
 import { attacksOf, isWhole, type Note } from '../support/attempts.ts'
@@ -67,7 +67,7 @@ before(async () => {
 
 const newLinks = async () => {
   const demo = { base_url: '', merchant: shop.merchant, key_id: '', signing_secret: '', callback_secret: '' }
-  return demoLinks(gateway.db, demo, (token) => staffPath('/join/:token', token))
+  return inviteDemoPeople(gateway.db, demo, (token) => staffPath('/join/:token', token))
 }
 
 attack('a demo link past a factor that its person has set up', async (note) => {

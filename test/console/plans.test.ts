@@ -11,7 +11,7 @@ import { listCallbacks } from '../../src/domain/callbacks/store.ts'
 import { listDeposits } from '../../src/domain/deposits/read-store.ts'
 import { invariants } from '../../src/domain/doctor/invariants.ts'
 import { readScope } from '../../src/domain/doctor/store.ts'
-import { readUse } from '../../src/domain/rules/store.ts'
+import { readCustomerUse } from '../../src/domain/rules/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { type Db, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
 import {
@@ -175,12 +175,12 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
   ['a page of them in the middle', (db) => listDeposits(db, depositsOfApi({ after: someId })), 400],
   [
     'what a customer has of all that was asked for',
-    (db) => readUse(db, [{ merchantId: shop.merchant, customer: 'kiosk', currency: 'RUB' }]),
+    (db) => readCustomerUse(db, [{ merchantId: shop.merchant, customer: 'kiosk', currency: 'RUB' }]),
     20,
   ],
   [
     'what a customer has who pays all day',
-    (db) => readUse(db, [{ merchantId: shop.merchant, customer: 'terminal', currency: 'RUB' }]),
+    (db) => readCustomerUse(db, [{ merchantId: shop.merchant, customer: 'terminal', currency: 'RUB' }]),
     bounds.customerDeposits + 20,
   ],
   ['callbacks of the API', (db) => listCallbacks(db, ofApi(null)), 1_000],

@@ -5,8 +5,14 @@ import { setApprovalSettings } from '../../src/domain/approvals/change-settings.
 import { decideProposal } from '../../src/domain/approvals/decide-proposal.ts'
 import type { SettingValues } from '../../src/domain/approvals/guard.ts'
 import { propose as proposeChange } from '../../src/domain/approvals/propose.ts'
+import {
+  listOpenProposals,
+  listOpenProposalsOfKinds,
+  listProposalsOf,
+} from '../../src/domain/approvals/store.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
+import { Message, message } from '../../src/domain/messages/message.ts'
 import { numberAccount } from '../../src/domain/requisites/add-requisite.ts'
 import { revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -450,4 +456,22 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
   assert.equal(await readSource((found) => found!.enabled), false)
   assert.equal(await approve(on), 303)
   assert.equal(await readSource((found) => found!.enabled), true)
+})
+
+test('every list of requests reads a reason that Inlet gave as a message, which can be shown in each language', async () => {
+  const { id } = await proposeChange(gateway.db, {
+    change: { kind: 'callback_address', merchantId: shop.merchant, callbackUrl: 'https://shop.example/new' },
+    by: { personId: admin.person.id, email: admin.email, requestId: null },
+    reason: message('asked_for_in_merchant_console'),
+  })
+  const lists = [
+    await listOpenProposals(gateway.db, 200),
+    await listProposalsOf(gateway.db, `merchant:${shop.merchant}`),
+    await listOpenProposalsOfKinds(gateway.db, ['callback_address']),
+  ]
+  for (const list of lists) {
+    const proposal = list.find((one) => one.id === id)!
+    assert.ok(proposal.reason instanceof Message)
+    assert.equal(proposal.reason.code, 'asked_for_in_merchant_console')
+  }
 })

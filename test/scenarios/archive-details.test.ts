@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -269,6 +269,21 @@ test('without its file a deposit opens from its row, and the command line, the d
   assert.match(lines.at(-1)!, new RegExp(`"error":"[^"]* archive file ${file}`))
   await rename(`${path}.away`, path)
   assert.equal(await look(), seen)
+})
+
+test('a file that cannot be read is not called missing or damaged', async () => {
+  const { file } = (await listArchives(gateway.db))[0]!
+  const path = join(folder, file)
+  await rename(path, `${path}.away`)
+  const restore = () => gateway.asOwner((owner) => restoreArchive(owner, path))
+  await assert.rejects(restore, /is missing or damaged/)
+  await mkdir(path)
+  await assert.rejects(restore, {
+    name: 'OperatorProblem',
+    message: /cannot be read: EISDIR\. Nothing was dropped/,
+  })
+  await rm(path, { recursive: true })
+  await rename(`${path}.away`, path)
 })
 
 test('a damaged file is never believed: not to show a deposit, not to drop a month, not to restore it', async () => {

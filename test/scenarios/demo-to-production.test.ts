@@ -16,7 +16,7 @@ import { hashPassword } from '../../src/domain/people/password.ts'
 import { digestOfSecret, sessionCookie } from '../../src/domain/people/session.ts'
 import { seedDemo } from '../../src/domain/sandbox/demo-data.ts'
 import { type Demo, demoFile, writeDemo } from '../../src/domain/sandbox/demo-file.ts'
-import { demoLinks } from '../../src/domain/sandbox/demo-people.ts'
+import { inviteDemoPeople } from '../../src/domain/sandbox/demo-people.ts'
 import { refuseDemo } from '../../src/domain/sandbox/remove-demo.ts'
 import { startGateway } from '../../src/gateway.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
@@ -52,7 +52,7 @@ async function demoInstallation(): Promise<Installation & { links: { merchant: s
   const foundation = await openFoundation(config, 'server', quiet)
   atEnd(() => foundation.close())
   const demo = (await seedDemo(config, foundation))!
-  const links = await demoLinks(foundation.db, demo, (token) => staffPath('/join/:token', token))
+  const links = await inviteDemoPeople(foundation.db, demo, (token) => staffPath('/join/:token', token))
   return { database, foundation, dataDir, demo, links }
 }
 

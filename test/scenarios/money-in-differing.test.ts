@@ -120,6 +120,22 @@ test('a payment that one source reports in full, and another after the fee of a 
   }
 })
 
+test('nor does it count as a part of a deposit with many others, which the file repeats', async () => {
+  const deposit = await depositOf(roundAmount())
+  const part = deposit.amountCents / 50n
+  const parts = Array.from({ length: 40 }, (_, place) => ({
+    ...payer,
+    ...named(deposit),
+    cents: part,
+    documentNumber: `${9_000 + place}`,
+  }))
+  for (const facts of parts) await push(facts)
+  const net = { ...parts.at(-1)!, cents: (part * 98n) / 100n, documentNumber: '' }
+  await file('1c', ...parts.slice(0, -1), net)
+  assert.deepEqual(await standing(deposit), ['created', 40n * part])
+  assert.deepEqual(await statesOf(net.cents), ['ambiguous'])
+})
+
 test('nor does it pay the next deposit, which waits for what is left, where its document is the same some days later', async () => {
   await matchAmounts('always')
   const deposit = await depositOf(roundAmount())

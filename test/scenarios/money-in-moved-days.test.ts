@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { sql } from '../../src/platform/db.ts'
 import { bankDay, depositContextOf, entryTo } from '../support/bank.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { newStatement } from '../support/reported-payments.ts'
@@ -24,16 +25,18 @@ before(async () => {
 
 let amount = 6_000_000
 
-type Row = { cents?: number; day: number; sent?: number; purpose?: string }
+type Row = { cents?: number; day: number; sent?: number; number?: string; purpose?: string }
 async function table(...rows: Row[]) {
   const statementId = await newStatement(gateway)
-  const entries = rows.map(({ cents = 77, day, sent, purpose = 'Перевод от Анна И.' }, place) => {
-    const payer = { payerAccount: '', payerName: '', documentNumber: '' }
-    const days = { bookedOn: bankDay(day), paidOn: sent === undefined ? null : bankDay(sent) }
-    const told = { purpose, purposeParts: [purpose], bankId: null, channel: 'csv', statementId } as const
-    const facts: Partial<IncomingEntry> = { ...payer, ...days, ...told, line: place + 1 }
-    return entryTo(accountId, { cents: BigInt(cents), ...facts })
-  })
+  const entries = rows.map(
+    ({ cents = 77, day, sent, number = '', purpose = 'Перевод от Анна И.' }, place) => {
+      const payer = { payerAccount: '', payerName: '', documentNumber: number }
+      const days = { bookedOn: bankDay(day), paidOn: sent === undefined ? null : bankDay(sent) }
+      const told = { purpose, purposeParts: [purpose], bankId: null, channel: 'csv', statementId } as const
+      const facts: Partial<IncomingEntry> = { ...payer, ...days, ...told, line: place + 1 }
+      return entryTo(accountId, { cents: BigInt(cents), ...facts })
+    },
+  )
   return takeTransfers(depositContextOf(gateway), entries, { source: sources.file })
 }
 
@@ -66,6 +69,22 @@ test('nor does what was sent before the day of the deposit pay for it without it
   const deposit = await depositOf(cents)
   await table({ cents, day: 1, sent: -1 })
   assert.deepEqual(await standing(deposit), ['created', 0n])
+})
+
+test('nor where fifty other rows of the first table have its number, and the later table repeats those', async () => {
+  const cents = ++amount
+  const rows = Array.from(
+    { length: 51 },
+    (_, place): Row => ({ cents, day: 0, number: '15', purpose: `Перевод ${place}` }),
+  )
+  await table(...rows)
+  // Fifty are compared, in the order of their ids.
+  const { purpose: last } = await gateway.db.one<{ purpose: string }>(
+    sql`select purpose from transfers where cents = ${cents} order by id desc limit 1`,
+  )
+  const next = await depositOf(cents)
+  await table(...rows.map((row) => (row.purpose === last ? { ...row, day: 1 } : row)))
+  assert.deepEqual(await standing(next), ['created', 0n])
 })
 
 test('equal payments of two days pay for two deposits: in tables of one day each, and where a later one has both', async () => {

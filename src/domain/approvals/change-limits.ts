@@ -10,7 +10,7 @@ import { appendAudit } from '../audit/store.ts'
 import { message } from '../messages/message.ts'
 import { refuseInvertedLimits } from '../requisites/add-requisite.ts'
 import type { RequisiteLimits } from '../requisites/requisite.ts'
-import { limited } from './limited.ts'
+import { limitTargets } from './limit-targets.ts'
 import {
   type AccountLimits,
   type Decider,
@@ -40,7 +40,7 @@ async function changeLimits(
   { id, limits, by, reason }: Change<LimitValues>,
   others: LimitValues = {},
 ): Promise<LimitsChanged> {
-  const { target, lock, save } = limited[kind]
+  const { target, lock, save } = limitTargets[kind]
   const { isChanged, looser } = await db.transaction(async (tx) => {
     const before = await lock(tx, id)
     const { stricter, looser } = sortLimits(before, limits)

@@ -16,7 +16,7 @@ import { changeAccountWithin, numberAccountWithin } from '../requisites/add-requ
 import type { AmountMatching } from '../requisites/requisite.ts'
 import type { Decider, MatchingRuleChange } from './proposal.ts'
 import { proposeWithin } from './propose.ts'
-import { describeRule, lockMatching, looserRules } from './rule-changes.ts'
+import { describeMatchingRuleChange, lockMatching, looserRules } from './rule-changes.ts'
 
 type By = { by: Decider; reason: string }
 
@@ -53,7 +53,7 @@ export const changeAccountMatching = (
       await proposeWithin(tx, { change, by, reason })
       return true
     }
-    const { subject, audited } = await describeRule(tx, change)
+    const { subject, audited } = await describeMatchingRuleChange(tx, change)
     const { before, label: _label, ...after } = audited
     const [name] = Object.keys(after)
     if (change.kind === 'account_number') await numberAccountWithin(tx, change.id, change.number)

@@ -7,11 +7,11 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { appendAudit } from '../audit/store.ts'
 import {
   addSourceWithin,
-  bindSourceWithin,
-  limitNetworks,
-  setSourceWithin,
+  setSourceAccountsWithin,
+  setSourceNetworks,
+  switchSourceWithin,
 } from '../transfers/bank-source.ts'
-import type { KnownSource } from '../transfers/source.ts'
+import type { BankSource } from '../transfers/source.ts'
 import { addsNetworks } from './guard.ts'
 import type { Decider, SourceChange } from './proposal.ts'
 import { propose, proposeWithin } from './propose.ts'
@@ -52,7 +52,10 @@ export const proposeOrChangeSource = (
     }
     const subject = `source:${change.id}`
     if (change.kind === 'source_account') {
-      const { before, after } = await bindSourceWithin(tx, change.id, (ids) => [...ids, change.accountId])
+      const { before, after } = await setSourceAccountsWithin(tx, change.id, (ids) => [
+        ...ids,
+        change.accountId,
+      ])
       const idsOf = ({ isBound, accounts }: typeof before) => ({
         accounts: isBound ? accounts.map(({ id }) => id) : 'every account',
       })
@@ -63,11 +66,11 @@ export const proposeOrChangeSource = (
         after: idsOf(after),
       })
     } else if (change.kind === 'source_networks') {
-      const { before, after } = await limitNetworks(tx, change.id, change.networks)
+      const { before, after } = await setSourceNetworks(tx, change.id, change.networks)
       const [was, is] = [{ networks: before.networks }, { networks: after.networks }]
       await note(tx, request, { act: 'source_networks', subject, before: was, after: is })
     } else {
-      await setSourceWithin(tx, change.id, true)
+      await switchSourceWithin(tx, change.id, true)
       const before = { enabled: source.enabled }
       await note(tx, request, { act: 'source_enable', subject, before, after: { enabled: true } })
     }
@@ -75,7 +78,7 @@ export const proposeOrChangeSource = (
   })
 
 /** A source without listed accounts may report all of them, so listing the first one is stricter. */
-const isLooser = (source: KnownSource, change: Exclude<SourceChange, { kind: 'source_add' }>): boolean => {
+const isLooser = (source: BankSource, change: Exclude<SourceChange, { kind: 'source_add' }>): boolean => {
   if (change.kind === 'source_account') return source.isBound
   return change.kind === 'source_enable' || addsNetworks(source.networks, change.networks)
 }

@@ -26,7 +26,7 @@ import { checkMatch, matchByHandWithin } from '../transfers/decide-transfer.ts'
 import { readLastRule } from '../transfers/decision-store.ts'
 import { type ApprovalRight, approvalRight, changesApprovalRules, mayStillPropose } from './guard.ts'
 import { applyApprovalRuleChange, type OneTimeLink } from './guarded-changes.ts'
-import { limited } from './limited.ts'
+import { limitTargets } from './limit-targets.ts'
 import { type Decider, type LimitedKind, type LimitValues, type Proposal, subjectId } from './proposal.ts'
 import { applyRule, isRuleKind } from './rule-changes.ts'
 import { applySource, isSourceKind, type SourceToken } from './source-changes.ts'
@@ -196,7 +196,7 @@ async function changeAddresses(
 
 /** Refuses if a limit has changed since the proposal: it has to be proposed again. */
 async function changeLimits(tx: Tx, kind: LimitedKind, { subject, asked }: Proposal): Promise<void> {
-  const { lock, save } = limited[kind]
+  const { lock, save } = limitTargets[kind]
   const id = subjectId({ subject })
   const [before, limits] = [limitsFrom(asked.before), limitsFrom(asked.limits)]
   const now = await lock(tx, id)

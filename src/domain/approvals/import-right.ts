@@ -11,7 +11,7 @@ import type { Currency } from '../money.ts'
 import type { OperatorRole } from '../people/person.ts'
 import { type ApprovalRight, approvalRight, type ImportRight, mayApprove, mayImport } from './guard.ts'
 import { needsSecondPerson } from './proposal.ts'
-import { readApprovalSettings, readIndependence, sumImportedToday } from './store.ts'
+import { readApprovalSettings, readIndependence, sumImportedInLastDay } from './store.ts'
 
 export type UploadedFile = {
   mode: Mode
@@ -27,9 +27,9 @@ export async function importRight(
   person: { id: string; email: string; operatorRole: OperatorRole | null },
 ): Promise<ImportRight> {
   if (mode === 'test') return { is: 'alone' }
-  const [settings, today] = [await readApprovalSettings(db), await sumImportedToday(db, person.email)]
+  const [settings, imported] = [await readApprovalSettings(db), await sumImportedInLastDay(db, person.email)]
   const isAbove = incoming.some(({ cents, currency }) => {
-    const before = today.find((sum) => sum.currency === currency)?.cents ?? 0n
+    const before = imported.find((sum) => sum.currency === currency)?.cents ?? 0n
     return needsSecondPerson(settings, { cents: before + BigInt(cents), currency })
   })
   if (!isAbove) return { is: 'alone' }

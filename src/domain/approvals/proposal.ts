@@ -46,7 +46,7 @@ export type Proposal = {
   state: ProposalState
 }
 
-export type ProposalFound = Proposal & {
+export type ProposalWithDecision = Proposal & {
   decidedAt: Date | null
   decidedReason: string | null
   deciderName: string | null

@@ -16,14 +16,14 @@ import { type MessageOrText, message } from '../messages/message.ts'
 import { findAccount } from '../requisites/account-store.ts'
 import { type AddRequisite, refuseFindings, refuseInvertedLimits } from '../requisites/add-requisite.ts'
 import { checkRequisite, maskedNumber } from '../requisites/requisite.ts'
-import { findSwitch } from '../requisites/store.ts'
+import { findAccountOrRequisite } from '../requisites/store.ts'
 import { readUndo, sumUndo } from '../statements/undo/store.ts'
 import { refuseRefunded, refuseUndone } from '../statements/undo/undo-statement.ts'
-import { findNamedInstead } from '../transfers/candidate-store.ts'
+import { findOtherNamedDeposits } from '../transfers/candidate-store.ts'
 import { checkMatch } from '../transfers/decide-transfer.ts'
 import { readLastRule } from '../transfers/decision-store.ts'
 import { describeApprovalRuleChange } from './guarded-changes.ts'
-import { limited } from './limited.ts'
+import { limitTargets } from './limit-targets.ts'
 import type {
   Decider,
   Described,
@@ -32,14 +32,14 @@ import type {
   ProposalKind,
   ProposedChange,
 } from './proposal.ts'
-import { describeRule } from './rule-changes.ts'
+import { describeMatchingRuleChange } from './rule-changes.ts'
 import { describeSource } from './source-changes.ts'
 import { insertProposal } from './store.ts'
 
 export type ProposalRequest = { change: ProposedChange; by: Decider; reason: MessageOrText }
 
-export const propose = (db: Db, asked: ProposalRequest, hooks?: Hooks) =>
-  perform(db, hooks, (tx) => proposeWithin(tx, asked))
+export const propose = (db: Db, request: ProposalRequest, hooks?: Hooks) =>
+  perform(db, hooks, (tx) => proposeWithin(tx, request))
 
 export async function proposeWithin(
   tx: Tx,
@@ -76,7 +76,7 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
     case 'requisite_add':
       return describeRequisite(tx, change.add)
     case 'requisite_on': {
-      const found = await findSwitch(tx, change.target, change.id)
+      const found = await findAccountOrRequisite(tx, change.target, change.id)
       if (!found) throw notFound(change.target === 'account' ? 'receiving_account' : 'requisite')
       if (found.enabled) throw new Refusal('state_conflict', { detail: message('already_on') })
       const values = { of: change.target, id: change.id, label: found.label }
@@ -107,7 +107,7 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
     }
     case 'match': {
       const { transfer, deposit } = await checkMatch(tx, change)
-      const [named] = await findNamedInstead(tx, transfer, [deposit.id])
+      const [named] = await findOtherNamedDeposits(tx, transfer, [deposit.id])
       const values = {
         depositId: deposit.id,
         ...(named && { namedId: named.depositId }),
@@ -152,7 +152,7 @@ async function describe(tx: Tx, change: ProposedChange): Promise<Described> {
     case 'merchant_rules':
     case 'account_matching':
     case 'account_number':
-      return describeRule(tx, change)
+      return describeMatchingRuleChange(tx, change)
     case 'source_add':
     case 'source_account':
     case 'source_networks':
@@ -170,12 +170,12 @@ async function describeLimits(
   id: string,
   limits: LimitValues,
 ): Promise<Described> {
-  const { target, lock } = limited[kind]
-  const now = await lock(tx, id)
-  const { label, currency } = (await findSwitch(tx, target, id))!
+  const { target, lock } = limitTargets[kind]
+  const current = await lock(tx, id)
+  const { label, currency } = (await findAccountOrRequisite(tx, target, id))!
   const texts = (values: LimitValues) =>
     Object.fromEntries(Object.keys(limits).map((name) => [name, values[name]?.toString() ?? null]))
-  const values = { label, currency, before: texts(now), limits: texts(limits) }
+  const values = { label, currency, before: texts(current), limits: texts(limits) }
   return { subject: `${target}:${id}`, merchantId: null, asked: values, audited: values }
 }
 

@@ -55,7 +55,7 @@ const rulesFrom = (texts: RuleTexts): Partial<MerchantSettings> =>
 const ruleFrom = (name: string, text: string): bigint | number | string =>
   name.endsWith('Cents') ? BigInt(text) : name.endsWith('Hours') ? Number(text) : text
 
-export async function describeRule(tx: Tx, change: MatchingRuleChange): Promise<Described> {
+export async function describeMatchingRuleChange(tx: Tx, change: MatchingRuleChange): Promise<Described> {
   if (change.kind === 'merchant_rules') {
     const merchant = await findMerchant(tx, change.merchantId)
     if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })

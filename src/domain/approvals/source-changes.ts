@@ -7,12 +7,12 @@ import { message } from '../messages/message.ts'
 import { findAccount } from '../requisites/account-store.ts'
 import {
   addSourceWithin,
-  bindSourceWithin,
   checkNetworks,
-  limitNetworks,
-  setSourceWithin,
+  setSourceAccountsWithin,
+  setSourceNetworks,
+  switchSourceWithin,
 } from '../transfers/bank-source.ts'
-import type { KnownSource } from '../transfers/source.ts'
+import type { BankSource } from '../transfers/source.ts'
 import { listSourceAccounts, lockSource } from '../transfers/source-store.ts'
 import { type Described, type Proposal, type ProposalKind, type SourceChange, subjectId } from './proposal.ts'
 
@@ -63,19 +63,19 @@ export async function applySource(tx: Tx, { kind, subject, asked }: Proposal): P
     const accountId = String(asked.accountId)
     const accounts = await listSourceAccounts(tx, id)
     if (!source.isBound || accounts.some((account) => account.id === accountId)) throw changed()
-    await bindSourceWithin(tx, id, (ids) => [...ids, accountId])
+    await setSourceAccountsWithin(tx, id, (ids) => [...ids, accountId])
   } else if (kind === 'source_networks') {
     const { before, networks } = asked as Record<string, string[]>
     if (source.networks.join() !== before!.join()) throw changed()
-    await limitNetworks(tx, id, networks!)
+    await setSourceNetworks(tx, id, networks!)
   } else {
     if (source.enabled) throw changed()
-    await setSourceWithin(tx, id, true)
+    await switchSourceWithin(tx, id, true)
   }
   return null
 }
 
-export async function lockPush(tx: Tx, id: string): Promise<KnownSource> {
+export async function lockPush(tx: Tx, id: string): Promise<BankSource> {
   const source = await lockSource(tx, id)
   if (source?.kind === 'push') return source
   throw new Refusal('not_found', { detail: message('no_bank_source_with_id') })

@@ -1,8 +1,9 @@
 /** Proposals and the settings of approval in the database. */
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { messageJson, withReason } from '../messages/message.ts'
+import { linkHours } from '../people/links/link.ts'
 import { approvalRuleKinds, type Proposer, waitingHours } from './guard.ts'
-import type { ApprovalSettings, Proposal, ProposalFound, ProposalKind } from './proposal.ts'
+import type { ApprovalSettings, Proposal, ProposalKind, ProposalWithDecision } from './proposal.ts'
 
 const proposalColumns = fragment`
   o.id, o.kind, o.subject, o.merchant_id as "merchantId", o.asked, o.reason, o.message, o.proposed_by as "proposedBy",
@@ -49,16 +50,16 @@ const decidedProposals = fragment`
   join people p on p.id = o.proposed_by
   left join people d on d.id = o.decided_by`
 
-export async function findProposal(db: Queryable, id: string): Promise<ProposalFound | undefined> {
-  const [row] = await db.query<ProposalFound & { message: unknown }>(sql`
+export async function findProposal(db: Queryable, id: string): Promise<ProposalWithDecision | undefined> {
+  const [row] = await db.query<ProposalWithDecision & { message: unknown }>(sql`
     ${decidedProposals}
     where o.id = ${id}`)
   return row && withReason(row)
 }
 
 /** The last that were decided. */
-export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalFound[]> {
-  const rows = await db.query<ProposalFound & { message: unknown }>(sql`
+export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalWithDecision[]> {
+  const rows = await db.query<ProposalWithDecision & { message: unknown }>(sql`
     ${decidedProposals}
     where o.state <> 'open'
     order by o.decided_at desc, o.id desc
@@ -114,12 +115,11 @@ export const saveApprovalSettings = (tx: Tx, settings: ApprovalSettings) =>
     set single_operator = ${settings.isSingleOperator},
       second_person_above = ${JSON.stringify(settings.secondPersonAbove)}::jsonb`)
 
-/** How long an invitation is valid: a person may join that long after its approval. */
-const linkHours = 72
-
 /**
- * Whether two people are independent of each other, for approvals. A merchant's owner invites without a second person, so
- * there also whoever was invited by somebody whom they had invited is theirs.
+ * The facts by which guard.ts decides whether two people are independent of each other: whether anybody but the proposer could ever
+ * decide, and when one of the two last got access through the other (`admittedAt`): by an invitation, by a link, or by a request
+ * that the other proposed or approved. A merchant's owner invites without a second person, so invitations also count through
+ * people in between.
  */
 export const readIndependence = (
   db: Queryable,
@@ -128,15 +128,15 @@ export const readIndependence = (
   db.one<{ now: Date; hasOtherDecider: boolean; admittedAt: Date | null }>(sql`
     with recursive pairs (person, other) as (
       values (${proposedBy}::uuid, ${personId}::uuid), (${personId}::uuid, ${proposedBy}::uuid)
-    ), given (giver, person, at) as (
+    ), invited (inviter, person, at) as (
       select l.made_by_person, l.person_id, l.used_at
       from sign_in_links l
       where l.made_by_person in (${proposedBy}, ${personId})
         and l.used_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
       union
-      select g.giver, l.person_id, l.used_at
-      from given g
-      join sign_in_links l on l.made_by_person = g.person
+      select i.inviter, l.person_id, l.used_at
+      from invited i
+      join sign_in_links l on l.made_by_person = i.person
       where l.used_at > inlet_now() - ${waitingHours}::int * interval '1 hour'
     )
     select
@@ -152,10 +152,13 @@ export const readIndependence = (
         (select max(p.admitted_at)
           from pairs
           join people p on p.id = pairs.person and p.admitted_by = pairs.other),
-        (select max(given.at) from pairs join given on given.person = pairs.person and given.giver = pairs.other),
+        (select max(invited.at)
+          from pairs
+          join invited on invited.person = pairs.person and invited.inviter = pairs.other),
         (select max(
             case
-              when p.admitted_at between o.decided_at and o.decided_at + ${linkHours}::int * interval '1 hour'
+              -- So long after its approval the invited person may still join.
+              when p.admitted_at between o.decided_at and o.decided_at + ${linkHours.invitation}::int * interval '1 hour'
                 then p.admitted_at
               else o.decided_at
             end)
@@ -171,7 +174,7 @@ export const readIndependence = (
  * The amounts that came in or were reversed by the live files of a person in the last day, including files whose import
  * started earlier. An entry that was split into payments counts by its payments.
  */
-export const sumImportedToday = (
+export const sumImportedInLastDay = (
   db: Queryable,
   email: string,
 ): Promise<{ currency: string; cents: bigint }[]> =>
@@ -212,11 +215,16 @@ export const readProposer = (
     where p.id = ${proposedBy}`)
 
 /** Oldest first. */
-export const listOpenOfKinds = (db: Queryable, kinds: readonly ProposalKind[]) =>
-  db.query<Proposal>(sql`
+export async function listOpenProposalsOfKinds(
+  db: Queryable,
+  kinds: readonly ProposalKind[],
+): Promise<Proposal[]> {
+  const rows = await db.query<Proposal & { message: unknown }>(sql`
     select ${proposalColumns}
     from proposals o
     join people p on p.id = o.proposed_by
     where o.state = 'open' and o.kind = any(${[...kinds]}::text[])
     order by o.proposed_at, o.id
     limit 200`)
+  return rows.map(withReason)
+}

@@ -7,7 +7,7 @@ import { mkdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { DamagedArchive, digestsOf, readArchive, writeArchive } from '../../platform/archive-file.ts'
 import type { Db } from '../../platform/db.ts'
-import { OperatorProblem } from '../../platform/operator-problem.ts'
+import { codeOf, OperatorProblem, reasonOf } from '../../platform/operator-problem.ts'
 import { makePartition } from '../../platform/partitions.ts'
 import {
   type Archive,
@@ -22,7 +22,7 @@ import {
   readMonthOfLastYear,
   restoreLines,
 } from './archive-store.ts'
-import { boundsOfMonth } from './details-store.ts'
+import { chunkRangeOf } from './details-store.ts'
 
 export type ArchiveStep =
   | 'begun'
@@ -91,7 +91,7 @@ export async function restoreArchive(owner: Db, path: string): Promise<Archive> 
     )
   await requireIntact(path, archive)
   const { month } = archive
-  await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...boundsOfMonth(month) })
+  await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...chunkRangeOf(month) })
   await owner.transaction(async (tx) => {
     for await (const lines of readArchive(path, archive.indexDigest!)) await restoreLines(tx, lines)
     await insertRestored(tx, archive.file)
@@ -100,14 +100,21 @@ export async function restoreArchive(owner: Db, path: string): Promise<Archive> 
 }
 
 async function requireIntact(path: string, { state, digest }: Archive): Promise<void> {
-  const isIntact =
-    state !== 'writing' &&
-    (await digestsOf(path).then(
-      (found) => found.digest.equals(digest!),
-      () => false,
-    ))
+  const isIntact = state !== 'writing' && (await digestIn(path))?.equals(digest!)
   if (!isIntact)
     throw new OperatorProblem(
       `${path} is not the file that was written: it is missing or damaged. Nothing was dropped from the database; put the file back and try again.`,
     )
+}
+
+/** Undefined if the file is missing or damaged. One that cannot be read may be whole, and must not be replaced. */
+async function digestIn(path: string): Promise<Buffer | undefined> {
+  try {
+    return (await digestsOf(path)).digest
+  } catch (error) {
+    if (error instanceof DamagedArchive || codeOf(error) === 'ENOENT') return undefined
+    throw new OperatorProblem(
+      `${path} cannot be read: ${reasonOf(error)}. Nothing was dropped from the database; try again when the file can be read.`,
+    )
+  }
 }

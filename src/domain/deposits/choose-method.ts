@@ -49,7 +49,7 @@ export async function chooseMethod(
         if (!locked) throw new Refusal('not_found')
         const { deposit, now, policy } = locked
         if (deposit.state === 'created') return { deposit, now, isNew: false }
-        const issued = await issue(tx, choice, locked, reference)
+        const issued = await issueRequisite(tx, choice, locked, reference)
         const action = { do: 'choose_method', actor: 'customer', issued } as const
         const change: Change = decide(deposit, action, now, policy)
         await saveChanges(tx, [change], publicUrl)
@@ -58,15 +58,15 @@ export async function chooseMethod(
       if (outcome.isNew) changed(['created'])
       return outcome
     } catch (error) {
-      const isLost = error instanceof LostRace || violates(error, 'deposit_reference_once')
-      if (!isLost && !isLockTimeout(error)) throw error
+      const isTaken = error instanceof RequisiteTaken || violates(error, 'deposit_reference_once')
+      if (!isTaken && !isLockTimeout(error)) throw error
     }
   }
   throw noRequisite()
 }
 
 /** Takes a free requisite with its slot and load, or refuses with the reason. */
-async function issue(
+async function issueRequisite(
   tx: Tx,
   { merchant, catalogue, rules, paymentType }: ChooseMethod,
   { deposit, now }: { deposit: Deposit; now: Date },
@@ -86,10 +86,10 @@ async function issue(
   const isAccountLimited = requisite.account !== null
   if (isAccountLimited) {
     const held = await holdAccounts(tx, { accountIds: [accountId], requisiteIds: [requisiteId] })
-    if (!accountFits(held.get(accountId)!, amountCents)) throw new LostRace()
+    if (!accountFits(held.get(accountId)!, amountCents)) throw new RequisiteTaken()
   }
   const loads = await addLoads(tx, [{ requisiteId, amountCents, isAccountLimited }])
-  if (loads.size === 0) throw new LostRace()
+  if (loads.size === 0) throw new RequisiteTaken()
   return { requisiteId, accountId, paymentType, shown: shownOf(requisite, reference), reference, ...times }
 
   /** If another deposit takes the slot first, that slot is marked as taken and the next requisite is tried. */
@@ -116,8 +116,8 @@ const paymentTimes = ({ settings }: Merchant, { carriesReference }: Candidate) =
   lateGraceHours: carriesReference ? settings.lateGraceAccountHours : settings.lateGraceHours,
 })
 
-/** Rolls the attempt back: another deposit took the last place of the requisite, and another requisite may be free. */
-class LostRace extends Error {}
+/** Rolls the attempt back: another deposit took the last of the requisite's limits, and another requisite may be free. */
+class RequisiteTaken extends Error {}
 
 const noRequisite = () =>
   new Refusal('no_requisite_available', { retryAfterSeconds: bounds.noRequisiteRetrySeconds })

@@ -10,8 +10,8 @@ import { withReason } from '../messages/message.ts'
 import { findArchives } from './archive-store.ts'
 import type { Deposit, HistoryEntry } from './deposit.ts'
 
-/** A row of deposits that may have its details elsewhere. */
-export type Moved = { id: string; detailsChunk: bigint | null }
+/** A row of deposits, and the chunk that has its details; null while the row has them itself. */
+export type DetailsRef = { id: string; detailsChunk: bigint | null }
 
 type Details = {
   shown: Deposit['shown']
@@ -25,8 +25,8 @@ type Details = {
   history: [number, string, string, string | null, string, string, string | null, unknown, unknown][]
 }
 
-/** The details of the rows that have them elsewhere, by the id of the deposit. Each chunk is read once. */
-export async function readDetails(db: Queryable, rows: readonly Moved[]): Promise<Map<string, Details>> {
+/** The details of the rows whose details have moved, by the id of the deposit. Each chunk is read once. */
+export async function readDetails(db: Queryable, rows: readonly DetailsRef[]): Promise<Map<string, Details>> {
   const moved = rows.filter(({ detailsChunk }) => detailsChunk !== null)
   if (moved.length === 0) return new Map()
   // Planned for these chunks: a plan for any chunk would open the partitions of all months.
@@ -38,43 +38,45 @@ export async function readDetails(db: Queryable, rows: readonly Moved[]): Promis
       where c.chunk = any(${[...new Set(moved.map(({ detailsChunk }) => detailsChunk))]}::bigint[])
         and d.id = any(${moved.map(({ id }) => id)}::text[])`),
   )
-  const details = new Map(found.map(({ id, details }) => [id, details]))
-  const missing = moved.filter(({ id }) => !details.has(id))
-  return missing.length === 0 ? details : new Map([...details, ...(await readArchived(db, missing))])
+  const inDatabase = new Map(found.map(({ id, details }) => [id, details]))
+  const missing = moved.filter(({ id }) => !inDatabase.has(id))
+  return missing.length === 0 ? inDatabase : new Map([...inDatabase, ...(await readArchived(db, missing))])
 }
 
 /** Details of months that are in files. */
-async function readArchived(db: Queryable, rows: readonly Moved[]): Promise<Map<string, Details>> {
+async function readArchived(db: Queryable, rows: readonly DetailsRef[]): Promise<Map<string, Details>> {
   const archives = await findArchives(
     db,
     rows.map(({ detailsChunk }) => detailsChunk!),
   )
   const details = new Map<string, Details>()
-  for (const [file, places] of Map.groupBy(archives, (place) => place.file)) {
-    const chunks = new Set(places.map(({ chunk }) => chunk))
+  for (const [file, archivesOfFile] of Map.groupBy(archives, (archive) => archive.file)) {
+    const chunks = new Set(archivesOfFile.map(({ chunk }) => chunk))
     const ids = rows.filter(({ detailsChunk }) => chunks.has(detailsChunk!)).map(({ id }) => id)
-    const { folder, indexDigest } = places[0]!
+    const { folder, indexDigest } = archivesOfFile[0]!
     // If a file is missing or damaged, what the row still has is shown; the doctor reports the file.
     const lines = await findLines(join(folder, file), indexDigest, ids).catch(() => [])
     for (const id of ids) details.set(id, { shown: null, history: [], archivedIn: file })
     for (const line of lines) {
       const { id, details: kept } = JSON.parse(line) as { id: string; details: Details }
-      if (details.has(id)) details.set(id, kept)
+      details.set(id, kept)
     }
   }
   return details
 }
 
-type Filled = Partial<
+type MovedFields = Partial<
   Pick<Deposit, 'shown' | 'customerPhoneNumber' | 'callbackUrl' | 'successUrl' | 'rejectUrl'>
 >
 
-/** The same rows, with what they have elsewhere. */
-export const withDetails = async <Row extends Moved & Filled>(db: Queryable, rows: readonly Row[]) =>
-  fill(rows, await readDetails(db, rows))
+/** The same rows, with their moved details. */
+export const withDetails = async <Row extends DetailsRef & MovedFields>(
+  db: Queryable,
+  rows: readonly Row[],
+) => fillDetails(rows, await readDetails(db, rows))
 
-/** Only what was read of a deposit at all is filled in. */
-export function fill<Row extends Moved & Filled>(
+/** Fills in only the fields that a row has: a query may have read few of them. */
+export function fillDetails<Row extends DetailsRef & MovedFields>(
   rows: readonly Row[],
   details: ReadonlyMap<string, Details>,
 ): readonly Row[] {
@@ -83,26 +85,26 @@ export function fill<Row extends Moved & Filled>(
     const kept = details.get(row.id)
     if (!kept) return row
     if (kept.archivedIn) return { ...row, archivedIn: kept.archivedIn }
-    const filled: Required<Filled> = {
+    const fields: Required<MovedFields> = {
       shown: kept.shown,
       customerPhoneNumber: kept.customer_phone_number ?? null,
       callbackUrl: kept.callback_url ?? null,
       successUrl: kept.success_url ?? null,
       rejectUrl: kept.reject_url ?? null,
     }
-    return { ...row, ...Object.fromEntries(Object.entries(filled).filter(([name]) => name in row)) }
+    return { ...row, ...Object.fromEntries(Object.entries(fields).filter(([name]) => name in row)) }
   })
 }
 
 /** The newest entries that are shown: a deposit may have been paid in very many parts. */
-const entriesMost = 1_000
+const maxEntries = 1_000
 
 /** The history of a deposit, oldest first; of one merchant's deposit, where a merchant is named. */
-export async function readEntries(
+export async function readDepositHistory(
   db: Queryable,
   { id, merchantId }: { id: string; merchantId: string | null },
 ): Promise<HistoryEntry[]> {
-  const row = await db.find<Moved>(sql`
+  const row = await db.find<DetailsRef>(sql`
     select id, details_chunk as "detailsChunk"
     from deposits
     where id = ${id} and (${merchantId}::uuid is null or merchant_id = ${merchantId})`)
@@ -113,8 +115,8 @@ export async function readEntries(
     from deposit_timeline
     where deposit_id = ${id} and entry > ${moved.at(-1)?.[0] ?? 0}
     order by entry desc
-    limit ${entriesMost}`)
-  return [...moved.map(entryFrom), ...live.reverse()].slice(-entriesMost).map(withReason)
+    limit ${maxEntries}`)
+  return [...moved.map(entryFrom), ...live.reverse()].slice(-maxEntries).map(withReason)
 }
 
 const entryFrom = ([, at, action, from, to, actor, reason, message, evidence]: Details['history'][number]) =>
@@ -137,7 +139,7 @@ export const customerRejected = ({ history }: Details): boolean =>
  * The deposit has been closed for this many days, and no callback or decision is pending, so nothing but a reversal can still
  * happen. Checked row by row: a plan with `not exists` would read the history of all deposits first.
  */
-const isDue = (days: number) => fragment`
+const canMoveDetails = (days: number) => fragment`
   d.details_chunk is null
   and not d.holds_reference
   and d.state not in ('builded', 'created')
@@ -156,25 +158,25 @@ const isDue = (days: number) => fragment`
     limit 1) is null`
 
 /** The month (such as 202601) of the deposit whose details are to be moved next. */
-export async function findDueMonth(db: Queryable, days: number): Promise<number | undefined> {
+export async function findMonthToMove(db: Queryable, days: number): Promise<number | undefined> {
   const found = await db.find<{ month: number }>(sql`
     select to_char(d.created_at at time zone 'UTC', 'YYYYMM')::int as month
     from deposits d
-    where ${isDue(days)}
+    where ${canMoveDetails(days)}
     order by d.late_until
     limit 1`)
   return found?.month
 }
 
-/** Of one month, but not those that somebody has locked. */
-export async function lockDue(
+/** Deposits of one month, without those that somebody else has locked. */
+export async function lockDepositsToMove(
   tx: Tx,
   { month, days, limit }: { month: number; days: number; limit: number },
 ): Promise<string[]> {
   const rows = await tx.query<{ id: string }>(sql`
     select d.id
     from deposits d
-    where ${isDue(days)}
+    where ${canMoveDetails(days)}
       and to_char(d.created_at at time zone 'UTC', 'YYYYMM')::int = ${month}
     order by d.late_until
     limit ${limit}
@@ -182,12 +184,13 @@ export async function lockDue(
   return rows.map(({ id }) => id)
 }
 
-/** Numbers of chunks begin with their month, which leaves room for so many in each. */
-const chunksOfMonth = 10_000_000_000n
+/** The number of a chunk begins with its month. Each month has room for so many. */
+const chunksPerMonth = 10_000_000_000n
 
-export const boundsOfMonth = (month: number) => ({
-  from: BigInt(month) * chunksOfMonth,
-  to: BigInt(month + 1) * chunksOfMonth,
+/** The chunks of a month such as 202612. 202613 is not a month, but a correct end of the range. */
+export const chunkRangeOf = (month: number) => ({
+  from: BigInt(month) * chunksPerMonth,
+  to: BigInt(month + 1) * chunksPerMonth,
 })
 
 /** Moves the details of locked deposits into one chunk. The trigger `deposit_keeps_promise` compares what was copied. */

@@ -7,21 +7,21 @@ import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { makePartition } from '../../platform/partitions.ts'
 import { holdArchives } from './archive-store.ts'
-import { boundsOfMonth, findDueMonth, lockDue, moveDetails } from './details-store.ts'
+import { chunkRangeOf, findMonthToMove, lockDepositsToMove, moveDetails } from './details-store.ts'
 
 export const hasOldDetails = async (db: Db, days: number): Promise<boolean> =>
-  (await findDueMonth(db, days)) !== undefined
+  (await findMonthToMove(db, days)) !== undefined
 
 /** As many groups as one run may move; returns the number of deposits. `days`: how long they have been closed. */
 export async function moveOldDetails(owner: Db, days: number): Promise<number> {
   let moved = 0
   for (let group = 0; group < bounds.detailGroups; group++) {
-    const month = await findDueMonth(owner, days)
+    const month = await findMonthToMove(owner, days)
     if (month === undefined) break
-    await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...boundsOfMonth(month) })
+    await makePartition(owner, 'deposit_details', { suffix: `${month}`, ...chunkRangeOf(month) })
     moved += await owner.transaction(async (tx) => {
       await holdArchives(tx)
-      const ids = await lockDue(tx, { month, days, limit: bounds.detailGroup })
+      const ids = await lockDepositsToMove(tx, { month, days, limit: bounds.detailGroup })
       if (ids.length > 0) await moveDetails(tx, month, ids)
       return ids.length
     })

@@ -13,7 +13,14 @@ import type {
   HistoryEntry,
   ListedDeposit,
 } from './deposit.ts'
-import { customerRejected, fill, type Moved, readDetails, readEntries, withDetails } from './details-store.ts'
+import {
+  customerRejected,
+  type DetailsRef,
+  fillDetails,
+  readDepositHistory,
+  readDetails,
+  withDetails,
+} from './details-store.ts'
 import type { StoredOrder } from './order.ts'
 
 const listedColumns = fragment`
@@ -27,7 +34,7 @@ const depositColumns = fragment`
   ${listedColumns}, d.callback_url as "callbackUrl", d.success_url as "successUrl", d.reject_url as "rejectUrl"`
 
 /** A row of deposits, read at a moment. */
-type Read<Columns> = Columns & Moved & { now: Date }
+type Read<Columns> = Columns & DetailsRef & { now: Date }
 
 /** How long a paid deposit took, from the moment its requisites were shown. */
 export const paymentSeconds = fragment`extract(epoch from final_at - issued_at)::float8`
@@ -154,7 +161,7 @@ export async function findDepositsByToken(
     where d.page_token = any((select ${tokens}::text[])::text[])`)
   const details = await readDetails(db, rows)
   const rejected = (id: string) => details.has(id) && customerRejected(details.get(id)!)
-  const whole = fill(rows, details)
+  const whole = fillDetails(rows, details)
   return new Map(
     whole.map((row) => {
       const { merchantName, testMode, merchantLanguage, gaveUp, ...rest } = row
@@ -276,7 +283,7 @@ export async function readTimeline(
     where d.id = ${id}`)
   if (!row) return undefined
   const [whole] = await withDetails(db, [row])
-  return { ...foundFrom(whole!), history: await readEntries(db, { id, merchantId: null }) }
+  return { ...foundFrom(whole!), history: await readDepositHistory(db, { id, merchantId: null }) }
 }
 
 /** Deposits with the account each waits on, without locks. */

@@ -1,6 +1,7 @@
 /**
  * The API's schemas: what a merchant sends and gets. The OpenAPI document, the validation of requests and the tests of
- * answers are made from these. The API's duplicate names (external_id, buyer) are used only here.
+ * answers are made from these. The API's duplicate names (external_id, buyer) are used only here. "Spec 2.1" is that section of
+ * docs/contract.md.
  */
 
 import { bounds } from '../../platform/bounds.ts'
@@ -19,30 +20,30 @@ const address = (description: string) =>
 export const CreateRequest = Type.Object(
   {
     merchant: Type.String({ format: 'uuid', description: 'Merchant identifier.' }),
-    order_id: text("Identifier of the deal in the merchant's own system. Names one deposit for ever."),
+    order_id: text("Identifier of the order in the merchant's own system. It names one deposit for ever."),
     cents: Type.Integer({
       minimum: 1,
       maximum: Number(mostCents),
       description: 'Amount in minor units: 3.12 is 312. A decimal string is accepted too.',
     }),
     currency: Type.Enum([...currencies], { description: 'Currency code.' }),
-    payment_type: text('Transfer type, one of those that GET /api/v1/requests/limit lists.', {
+    payment_type: text('Payment type, one of those that GET /api/v1/requests/limit lists.', {
       examples: ['any_bank', 'sbp', 'bankx', 'account_number'],
     }),
     customer: text('Your unique identifier of the customer: a name, an e-mail address or any id.'),
     callback_url: Type.Optional(
       address(
-        "Receives a POST about the result. When omitted, the address of the merchant's account is used.",
+        "Receives a POST about the result. When omitted, the address in the merchant's settings is used.",
       ),
     ),
     success_url: Type.Optional(
       address(
-        "Where the payment page leads after the payment is confirmed. When omitted, the address in the merchant's settings is used, if there is one.",
+        "Where the payment page sends the customer after the payment is confirmed. When omitted, the address in the merchant's settings is used, if there is one.",
       ),
     ),
     reject_url: Type.Optional(
       address(
-        "Where the payment page leads after the payment is rejected. When omitted, the address in the merchant's settings is used, if there is one.",
+        "Where the payment page sends the customer after the payment is rejected. When omitted, the address in the merchant's settings is used, if there is one.",
       ),
     ),
     customer_phone_number: Type.Optional(

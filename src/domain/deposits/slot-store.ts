@@ -69,8 +69,8 @@ export async function freeSlots(tx: Tx, limit: number): Promise<number> {
   return rows.length
 }
 
-/** Test mode only, as in `bringDeadlinesForward`: slots of closed deposits become free some minutes sooner. */
-export const freeSlotsSooner = (
+/** Test mode only, as in `bringDeadlinesForward`: slots of closed deposits become free some minutes earlier. */
+export const bringSlotsForward = (
   tx: Tx,
   { merchantId, minutes }: { merchantId: MerchantId; minutes: number },
 ) =>

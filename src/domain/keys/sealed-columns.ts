@@ -9,11 +9,11 @@ import { totpLabel } from '../people/person.ts'
 export type SealedColumn = {
   table: string
   column: string
-  /** Of its primary key. */
+  /** The primary key. */
   id: { column: string; type: 'text' | 'uuid' | 'integer' }
-  /** What the label needs beside the id. */
-  also: readonly string[]
-  /** The one that it was sealed with. */
+  /** The columns that the label needs besides the id. */
+  labelColumns: readonly string[]
+  /** The label that the value was sealed with. */
   label(row: Record<string, string>): string
 }
 
@@ -24,7 +24,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     table: 'api_keys',
     column: 'secret_sealed',
     id: { column: 'id', type: 'text' },
-    also: ['merchant_id', 'purpose'],
+    labelColumns: ['merchant_id', 'purpose'],
     label: ({ id, merchant_id, purpose }) =>
       sealLabel({ id: id!, merchantId: merchant_id!, purpose: purpose as KeyPurpose }),
   },
@@ -32,21 +32,21 @@ export const sealedColumns: readonly SealedColumn[] = [
     table: 'people',
     column: 'totp_sealed',
     id: { column: 'id', type: 'uuid' },
-    also: [],
+    labelColumns: [],
     label: ({ id }) => totpLabel(id!),
   },
   {
     table: 'key_generations',
     column: 'recovery_key_sealed',
     id: generation,
-    also: [],
+    labelColumns: [],
     label: ({ id }) => leftKeyLabel('recovery code', Number(id)),
   },
   {
     table: 'key_generations',
     column: 'head_key_sealed',
     id: generation,
-    also: [],
+    labelColumns: [],
     label: ({ id }) => leftKeyLabel('inlet audit head', Number(id)),
   },
 ]

@@ -11,12 +11,12 @@ type SealedRow = { id: string; sealed: Buffer } & Record<string, string>
 /** The next values after an id; with a prefix those that begin otherwise, locked. */
 export const readSealed = (
   db: Queryable,
-  { table, column, id, also }: SealedColumn,
+  { table, column, id, labelColumns }: SealedColumn,
   { after, otherThan, limit }: { after: string | null; otherThan?: Buffer; limit: number },
 ): Promise<SealedRow[]> =>
   db.query<SealedRow>(
     statement(
-      `select t.${id.column}::text as id, t.${column} as sealed${also.map((name) => `, t.${name}::text`).join('')}
+      `select t.${id.column}::text as id, t.${column} as sealed${labelColumns.map((name) => `, t.${name}::text`).join('')}
        from ${table} t
        where t.${column} is not null
          and ($1::${id.type} is null or t.${id.column} > $1::${id.type})

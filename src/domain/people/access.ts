@@ -22,13 +22,13 @@ export type Visitor = {
 export type Policy =
   /** Without a session: the sign-in itself. */
   | { for: 'anyone' }
-  /** After the password, before the second factor. */
-  | { for: 'half' }
+  /** After the password, with or without the second factor. */
+  | { for: 'password_only' }
   /** To set up a factor: the first one after a password, every other with a fresh session. */
   | { for: 'set_up' }
   /** Every person about themselves. */
   | { for: 'person'; isFresh?: true }
-  | { for: 'merchant'; least: MerchantRole; isFresh?: true }
+  | { for: 'merchant'; minimumRole: MerchantRole; isFresh?: true }
   | { for: 'operator'; roles: readonly OperatorRole[]; isFresh?: true }
 
 export type Access =
@@ -49,7 +49,7 @@ export function roleAt(visitor: Visitor, merchantId: MerchantId): MerchantRole |
 export function accessOf(policy: Policy, visitor: Visitor | null, merchantId: MerchantId | null): Access {
   if (policy.for === 'anyone') return { is: 'allowed' }
   if (!visitor || visitor.person.disabledAt) return refused('login_required')
-  if (policy.for === 'half') return { is: 'allowed' }
+  if (policy.for === 'password_only') return { is: 'allowed' }
   const { person, session } = visitor
   // A stolen password alone must not be enough to add a second factor beside the owner's.
   const isFirst = policy.for === 'set_up' && !hasSecondFactor(person)
@@ -59,7 +59,7 @@ export function accessOf(policy: Policy, visitor: Visitor | null, merchantId: Me
     const role = merchantId && roleAt(visitor, merchantId)
     // Another merchant's data look as if they did not exist.
     if (!role) return refused('not_found')
-    if (rank[role] < rank[policy.least]) return refused('forbidden')
+    if (rank[role] < rank[policy.minimumRole]) return refused('forbidden')
   }
   if (policy.for === 'operator') {
     if (!person.operatorRole) return refused('not_found')

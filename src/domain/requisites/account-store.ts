@@ -117,3 +117,11 @@ export async function updateAccount(tx: Tx, id: string, account: AccountSettings
       amount_matching = ${account.amountMatching}
     where id = ${id}`)
 }
+
+/** Records that a bank reported on these accounts, at most once a minute: frequent pushes must not update the row each time. */
+export const recordBankData = (db: Queryable, accountIds: readonly string[]) =>
+  db.run(sql`
+    update receiving_accounts
+    set heard_at = inlet_now()
+    where id = any(${accountIds}::uuid[])
+      and (heard_at is null or heard_at < inlet_now() - interval '1 minute')`)

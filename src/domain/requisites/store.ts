@@ -62,7 +62,7 @@ export async function setRequisiteEnabled(tx: Tx, id: string, enabled: boolean):
 }
 
 /** Whether a requisite or an account is enabled, with its label and currency. */
-export async function findSwitch(
+export async function findAccountOrRequisite(
   db: Queryable,
   target: 'requisite' | 'account',
   id: string,

@@ -8,7 +8,7 @@ import { type Hooks, perform } from '../audit/perform.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
 import { type List, type ListKind, listValue } from './listing.ts'
-import { endEntry, insertEntry } from './store.ts'
+import { insertEntry, removeEntry } from './store.ts'
 
 type AddToList = {
   list: List
@@ -46,14 +46,14 @@ export async function addToList(
   }
 }
 
-export async function endListing(
+export async function removeListing(
   db: Db,
-  ended: { id: string; by: string; reason: string },
+  removed: { id: string; by: string; reason: string },
   hooks?: Hooks,
 ): Promise<void> {
   try {
     await perform(db, hooks, async (tx) => {
-      if (await endEntry(tx, ended)) return
+      if (await removeEntry(tx, removed)) return
       throw new Refusal('not_found', { detail: message('no_list_entry_with_id') })
     })
   } catch (error) {

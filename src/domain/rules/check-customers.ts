@@ -28,7 +28,7 @@ import {
   type MerchantRules,
   strongest,
 } from './listing.ts'
-import { type CustomerKey, customerText, findListings, lockCustomers, readUse } from './store.ts'
+import { type CustomerKey, customerUseKey, findListings, lockCustomers, readCustomerUse } from './store.ts'
 
 /** A deposit that somebody asks for. */
 type Asking = {
@@ -69,11 +69,11 @@ export async function checkCustomers<Member extends Asking>(
   }
   const limited = members.filter((member) => limitsOf(member) && !isRefused(verdicts.get(member)))
   if (limited.length === 0) return verdicts
-  const uses = await readUse(db, limited.map(customerOf))
+  const uses = await readCustomerUse(db, limited.map(customerOf))
   const reachedBy = (member: Member) =>
     limitReached(
       member.merchant.settings,
-      uses.get(customerText(customerOf(member)))!,
+      uses.get(customerUseKey(customerOf(member)))!,
       member.request.amountCents,
     )
   // Those over a limit even without the other members.
@@ -81,7 +81,7 @@ export async function checkCustomers<Member extends Asking>(
   for (const member of limited) {
     const reached = reachedBy(member)
     if (reached) verdicts.set(member, { refused: limitRefusal(reached), mayFit: !alone.has(member) })
-    else addUse(uses.get(customerText(customerOf(member)))!, member.request.amountCents)
+    else addUse(uses.get(customerUseKey(customerOf(member)))!, member.request.amountCents)
   }
   return verdicts
 }
@@ -107,9 +107,9 @@ export async function refereeCustomers(
   const over = new Map<string, Refusal>()
   if (limited.length === 0) return over
   await lockCustomers(tx, limited)
-  const uses = await readUse(tx, limited)
+  const uses = await readCustomerUse(tx, limited)
   for (const draft of limited) {
-    const use = uses.get(customerText(draft))!
+    const use = uses.get(customerUseKey(draft))!
     const reached = limitReached(draft.limits, use, draft.amountCents)
     if (reached) over.set(draft.id, limitRefusal(reached))
     else addUse(use, draft.amountCents)
@@ -125,7 +125,7 @@ export async function checkCustomer(tx: Tx, asking: Asking): Promise<void> {
     if (found?.list === 'block') throw customerBlocked()
   }
   if (!limitsOf(asking)) return
-  const use = (await readUse(tx, [customerOf(asking)])).get(customerText(customerOf(asking)))!
+  const use = (await readCustomerUse(tx, [customerOf(asking)])).get(customerUseKey(customerOf(asking)))!
   const { amountCents } = asking.request
   const reached = limitReached(asking.merchant.settings, withoutOne(use, amountCents), amountCents)
   if (reached) throw limitRefusal(reached)

@@ -1,4 +1,4 @@
-/** The rules in the database: list entries, customers' use, and when an account last had bank data. */
+/** The rules in the database: list entries, and how much of their limits customers have used. */
 import { bounds } from '../../platform/bounds.ts'
 import { type Queryable, sql, type Tx, unprepared } from '../../platform/db.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
@@ -32,7 +32,8 @@ export async function findListings(db: Queryable, keys: readonly ListKey[]): Pro
 
 export type CustomerKey = { merchantId: MerchantId; customer: string; currency: Currency }
 
-export const customerText = ({ merchantId, customer, currency }: CustomerKey): string =>
+/** Names the use of a customer in one currency. */
+export const customerUseKey = ({ merchantId, customer, currency }: CustomerKey): string =>
   JSON.stringify([merchantId, customer, currency])
 
 /**
@@ -50,13 +51,14 @@ export const lockCustomers = (tx: Tx, keys: readonly CustomerKey[]) =>
     ) k`)
 
 /**
- * The current use of these customers, by customerText. An open deposit older than 32 days is not counted. Not prepared: a
- * plan that was made while the table was small may read all deposits of the merchant.
+ * How much of their limits these customers have used, by `customerUseKey`. Deposits of the last 32 days are counted, which is longer
+ * than any month: an open one that is older does not count. Not prepared: a plan that was made while the table was small may read all
+ * deposits of the merchant.
  *
  * Only a customer's newest deposits are read, because creates wait for this query. If earlier ones could belong to the day
- * or month too, its sum is set above any limit.
+ * or month too, its sum is 2^62: above any limit, and a bigint to which amounts can still be added.
  */
-export async function readUse(
+export async function readCustomerUse(
   db: Queryable,
   keys: readonly CustomerKey[],
 ): Promise<Map<string, CustomerUse>> {
@@ -122,7 +124,7 @@ export async function readUse(
       const shared = open.get(customer) ?? { deposits: row.open, firstDeadline: row.firstDeadline }
       open.set(customer, shared)
       const { dayCents, monthCents, dayEnd, monthEnd, now } = row
-      return [customerText(row), { open: shared, dayCents, monthCents, dayEnd, monthEnd, now }]
+      return [customerUseKey(row), { open: shared, dayCents, monthCents, dayEnd, monthEnd, now }]
     }),
   )
 }
@@ -138,7 +140,7 @@ export async function insertEntry(
 }
 
 /** False when there is no such entry in force. */
-export const endEntry = (tx: Tx, { id, by, reason }: { id: string; by: string; reason: string }) =>
+export const removeEntry = (tx: Tx, { id, by, reason }: { id: string; by: string; reason: string }) =>
   tx.has(sql`
     update list_entries
     set removed_at = inlet_now(), removed_by = ${by}, removed_reason = ${reason}
@@ -150,20 +152,20 @@ type ListFilter = {
   kind: ListKind | null
   /** Normal forms, any of which may match. */
   values: readonly string[] | null
-  withEnded: boolean
+  withRemoved: boolean
   /** The last entry of the page before. */
   before: string | null
   limit: number
 }
 
-/** Newest first; ended entries only with `withEnded`. */
+/** Newest first; removed entries only with `withRemoved`. */
 export async function listEntries(db: Queryable, filter: ListFilter): Promise<ListEntry[]> {
-  const { list, kind, values, withEnded, before, limit } = filter
+  const { list, kind, values, withRemoved, before, limit } = filter
   return db.query<ListEntry>(sql`
     select id, list, kind, merchant_id as "merchantId", value, reason, added_by as "addedBy", added_at as "addedAt",
       removed_at as "removedAt", removed_by as "removedBy", removed_reason as "removedReason"
     from list_entries
-    where (removed_at is null or ${withEnded}::boolean)
+    where (removed_at is null or ${withRemoved}::boolean)
       and (${list}::text is null or list = ${list})
       and (${kind}::text is null or kind = ${kind})
       and (${values}::text[] is null or value = any(${values}))
@@ -172,11 +174,3 @@ export async function listEntries(db: Queryable, filter: ListFilter): Promise<Li
     order by added_at desc, id desc
     limit ${limit}`)
 }
-
-/** A bank reported on these accounts. Written at most once a minute, so that frequent pushes do not rewrite them each time. */
-export const noteBankData = (db: Queryable, accountIds: readonly string[]) =>
-  db.run(sql`
-    update receiving_accounts
-    set heard_at = inlet_now()
-    where id = any(${accountIds}::uuid[])
-      and (heard_at is null or heard_at < inlet_now() - interval '1 minute')`)

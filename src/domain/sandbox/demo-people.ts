@@ -7,7 +7,8 @@ import { markDemoPeople } from './store.ts'
 
 export type DemoLinks = { merchant: string; operator: string }
 
-export async function demoLinks(
+/** Invites both, and returns their links. */
+export async function inviteDemoPeople(
   db: Db,
   { merchant }: Demo,
   linkTo: (token: string) => string,

@@ -50,11 +50,11 @@ export async function exportStatement(db: Db, request: StatementRequest): Promis
   ) as [WrittenStatement, ...WrittenStatement[]]
   const [first] = statements
   const madeAt = bankTime((await readClock(db))(), first.currency)
-  const { write, extension, contentType, table } = writtenFormats[format]
-  if (table !== undefined && statements.length > 1) {
+  const { write, extension, contentType, tableName } = writtenFormats[format]
+  if (tableName !== undefined && statements.length > 1) {
     const accounts = statements.map(({ account }) => account).join(', ')
     throw new Refusal('invalid_value', {
-      detail: `A ${table} is of one account. Name it with ${written('account')}: ${accounts}.`,
+      detail: `A ${tableName} is of one account. Name it with ${written('account')}: ${accounts}.`,
     })
   }
   return {
@@ -62,7 +62,7 @@ export async function exportStatement(db: Db, request: StatementRequest): Promis
     fileName: `statement-${madeAt.slice(0, 10)}.${extension}`,
     contentType,
     transfers: sent.length,
-    mapping: table === undefined ? null : csvMappingOf(first),
+    mapping: tableName === undefined ? null : csvMappingOf(first),
   }
 }
 

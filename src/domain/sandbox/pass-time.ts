@@ -6,7 +6,7 @@ import { bounds } from '../../platform/bounds.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
-import { freeSlotsSooner } from '../deposits/slot-store.ts'
+import { bringSlotsForward } from '../deposits/slot-store.ts'
 import { bringDeadlinesForward } from '../deposits/store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { findMerchant } from '../merchants/store.ts'
@@ -30,12 +30,12 @@ export async function passTime(
   let after: string | null = null
   do {
     const group = { merchantId, minutes, after, limit: bounds.sweepGroup }
-    const first = after === null ? hooks : undefined
-    const moved: string[] = await perform(db, first, (tx) => bringDeadlinesForward(tx, group))
+    const groupHooks = after === null ? hooks : undefined
+    const moved: string[] = await perform(db, groupHooks, (tx) => bringDeadlinesForward(tx, group))
     deposits += moved.length
     after = moved.length === bounds.sweepGroup ? moved.at(-1)! : null
   } while (after !== null)
-  await db.transaction((tx) => freeSlotsSooner(tx, { merchantId, minutes }))
+  await db.transaction((tx) => bringSlotsForward(tx, { merchantId, minutes }))
   changed()
   return { deposits }
 }

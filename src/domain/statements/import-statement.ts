@@ -16,7 +16,7 @@ import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type Message, message } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
-import { noteBankData } from '../rules/store.ts'
+import { recordBankData } from '../requisites/account-store.ts'
 import type { Prepared } from '../transfers/bank-entries.ts'
 import { normalizeAccountNumber } from '../transfers/bank-text/account-number.ts'
 import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
@@ -128,7 +128,7 @@ export async function importStatement(
     const kept = { ...report, preview: [] }
     const isFirst = await finishStatement(db, statementId, kept)
     // A statement without rows counts too: the bank reported a day without payments.
-    await noteBankData(db, reportedAccounts)
+    await recordBankData(db, reportedAccounts)
     return { ...report, isRepeated: !isFirst }
   } catch (error) {
     if (!(error instanceof DamagedStatement)) throw error

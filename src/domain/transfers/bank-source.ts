@@ -5,15 +5,16 @@
 
 import { createHash } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
-import { monotonicMs, newId, randomToken } from '../../platform/clock.ts'
+import { newId, randomToken } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
 import { parseNetwork } from '../../platform/network.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import { type Hooks, perform } from '../audit/perform.ts'
 import type { Mode } from '../merchants/merchant.ts'
+import { createUseRecorder } from '../merchants/use-recorder.ts'
 import { message } from '../messages/message.ts'
-import type { KnownSource, SourceAccount } from './source.ts'
+import type { BankSource, SourceAccount } from './source.ts'
 import {
   findAccountIds,
   insertSource,
@@ -38,7 +39,7 @@ export async function addSourceWithin(
   const token = `bank_${randomToken(32)}`
   checkNetworks(networks)
   await insertSource(tx, { id, name, mode, tokenDigest: tokenDigest(token) })
-  if (accounts) await bind(tx, { id, mode }, accounts)
+  if (accounts) await replaceSourceAccounts(tx, { id, mode }, accounts)
   await setNetworks(tx, id, networks)
   return { id, token }
 }
@@ -46,32 +47,36 @@ export async function addSourceWithin(
 /** A token has 256 random bits, so a fast digest is as safe as a slow one. */
 export const tokenDigest = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-export const setSource = (db: Db, id: string, enabled: boolean, hooks?: Hooks) =>
-  perform(db, hooks, (tx) => setSourceWithin(tx, id, enabled))
+export const switchSource = (db: Db, id: string, enabled: boolean, hooks?: Hooks) =>
+  perform(db, hooks, (tx) => switchSourceWithin(tx, id, enabled))
 
-export async function setSourceWithin(tx: Tx, id: string, enabled: boolean) {
-  if (!(await setSourceEnabled(tx, id, enabled))) throw noSource()
+export async function switchSourceWithin(tx: Tx, id: string, enabled: boolean) {
+  if (!(await setSourceEnabled(tx, id, enabled))) throw sourceNotFound()
   return { id, enabled }
 }
 
 /** The accounts that a source may report and the networks that it may call from. */
 export type SourceScope = { isBound: boolean; accounts: SourceAccount[]; networks: string[] }
 
-type ScopeChanged = { id: string; before: SourceScope; after: SourceScope }
+type ScopeChange = { id: string; before: SourceScope; after: SourceScope }
 
 /** Replaces the accounts of a source by what `choose` makes of them. */
-export const bindSource = (db: Db, id: string, choose: ChooseAccounts, hooks?: Hooks<ScopeChanged>) =>
-  perform(db, hooks, (tx) => bindSourceWithin(tx, id, choose))
+export const setSourceAccounts = (db: Db, id: string, choose: ChooseAccounts, hooks?: Hooks<ScopeChange>) =>
+  perform(db, hooks, (tx) => setSourceAccountsWithin(tx, id, choose))
 
 type ChooseAccounts = (accountIds: readonly string[]) => readonly string[]
 
-export const bindSourceWithin = (tx: Tx, id: string, choose: ChooseAccounts): Promise<ScopeChanged> =>
+export const setSourceAccountsWithin = (tx: Tx, id: string, choose: ChooseAccounts): Promise<ScopeChange> =>
   changeScope(tx, id, (source, before) =>
-    bind(tx, source, choose(before.accounts.map((account) => account.id))),
+    replaceSourceAccounts(tx, source, choose(before.accounts.map((account) => account.id))),
   )
 
 /** With an empty list the source may call from anywhere. */
-export async function limitNetworks(tx: Tx, id: string, networks: readonly string[]): Promise<ScopeChanged> {
+export async function setSourceNetworks(
+  tx: Tx,
+  id: string,
+  networks: readonly string[],
+): Promise<ScopeChange> {
   checkNetworks(networks)
   return changeScope(tx, id, () => setNetworks(tx, id, networks))
 }
@@ -79,22 +84,26 @@ export async function limitNetworks(tx: Tx, id: string, networks: readonly strin
 async function changeScope(
   tx: Tx,
   id: string,
-  change: (source: KnownSource, before: SourceScope) => Promise<void>,
-): Promise<ScopeChanged> {
+  change: (source: BankSource, before: SourceScope) => Promise<void>,
+): Promise<ScopeChange> {
   const source = await lockSource(tx, id)
-  if (source?.kind !== 'push') throw noSource()
+  if (source?.kind !== 'push') throw sourceNotFound()
   const before = await scopeOf(tx, source)
   await change(source, before)
   return { id, before, after: await scopeOf(tx, (await lockSource(tx, id))!) }
 }
 
-const scopeOf = async (tx: Tx, { id, isBound, networks }: KnownSource): Promise<SourceScope> => ({
+const scopeOf = async (tx: Tx, { id, isBound, networks }: BankSource): Promise<SourceScope> => ({
   isBound,
   networks,
   accounts: await listSourceAccounts(tx, id),
 })
 
-async function bind(tx: Tx, { id, mode }: Pick<KnownSource, 'id' | 'mode'>, accounts: readonly string[]) {
+async function replaceSourceAccounts(
+  tx: Tx,
+  { id, mode }: Pick<BankSource, 'id' | 'mode'>,
+  accounts: readonly string[],
+) {
   const wanted = [...new Set(accounts)]
   if (wanted.length > bounds.sourceAccounts) {
     throw new Refusal('invalid_value', {
@@ -119,19 +128,12 @@ export function checkNetworks(networks: readonly string[]): void {
   }
 }
 
-const noSource = () => new Refusal('not_found', { detail: message('no_bank_source_with_id') })
+const sourceNotFound = () => new Refusal('not_found', { detail: message('no_bank_source_with_id') })
 
-/** Records when a source was last used, at most once a minute for each, without delaying its push. */
+/** Records when a source was last used. */
 export function sourceUse(db: Db, log: Log): (id: string) => void {
-  const noted = new Map<string, number>()
-  return (id) => {
-    const now = monotonicMs()
-    if (now - (noted.get(id) ?? -Infinity) < bounds.keyUseWriteMs) return
-    noted.delete(id)
-    noted.set(id, now)
-    if (noted.size > bounds.merchantCacheEntries) noted.delete(noted.keys().next().value!)
-    noteSourceUse(db, id).catch((error) =>
-      log.warn('last use of a bank source not noted', faultFields(error)),
-    )
-  }
+  const record = createUseRecorder((error) =>
+    log.warn('last use of a bank source not noted', faultFields(error)),
+  )
+  return (id) => record(id, () => noteSourceUse(db, id))
 }

@@ -159,7 +159,7 @@ export async function findNamedIn(
 }
 
 /** The deposits that a purpose names; none where it names one of `except`. */
-export async function findNamedInstead(
+export async function findOtherNamedDeposits(
   tx: Tx,
   transfer: Pick<TransferFacts, 'purpose' | 'purposeParts'>,
   except: readonly (string | null)[],

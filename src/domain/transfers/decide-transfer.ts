@@ -15,7 +15,7 @@ import { saveChanges } from '../deposits/store.ts'
 import { type MessageOrText, message } from '../messages/message.ts'
 import type { Cents } from '../money.ts'
 import { suspicions } from './bank-entries.ts'
-import { findNamedInstead, mayServe } from './candidate-store.ts'
+import { findOtherNamedDeposits, mayServe } from './candidate-store.ts'
 import {
   insertDecisions,
   isSuspected,
@@ -97,7 +97,7 @@ async function lockMatch(
 
 /** The payer has written the reference of another deposit: whoever decides otherwise has to say that it is meant so. */
 async function refuseNamed(tx: Tx, transfer: LockedTransfer, but: readonly (string | null)[]): Promise<void> {
-  const [named] = await findNamedInstead(tx, transfer, but)
+  const [named] = await findOtherNamedDeposits(tx, transfer, but)
   if (!named) return
   throw new Refusal('state_conflict', {
     detail: message('purpose_names_another_deposit', { reference: named.reference }),
@@ -185,7 +185,7 @@ export const markDuplicate = (
   })
 
 const namedBy = async (tx: Tx, transfer: LockedTransfer): Promise<string[]> =>
-  (await findNamedInstead(tx, transfer, [])).map(({ depositId }) => depositId)
+  (await findOtherNamedDeposits(tx, transfer, [])).map(({ depositId }) => depositId)
 
 /** A transfer that was marked as a duplicate is a payment of its own. */
 export const declareGenuine = (context: DepositContext, act: TransferAct) =>

@@ -104,7 +104,7 @@ export async function findCountingSuspects(tx: Tx, id: string): Promise<string[]
  * The transfer of another source that replaced this one when its import was undone, or that this one had repeated, if it
  * still counts.
  */
-export async function findInstead(tx: Tx, id: string): Promise<string | undefined> {
+export async function findReplacement(tx: Tx, id: string): Promise<string | undefined> {
   const [row] = await tx.query<{ id: string }>(sql`
     select t.id
     from (

@@ -13,8 +13,8 @@ import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/l
 import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findBegun, findNotedInOtherSums, findWaiting, waitingMost } from './candidate-store.ts'
-import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './elsewhere-store.ts'
 import { isInTime, type Match, matchTransfer } from './matching.ts'
+import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { PaymentsByPayer } from './repetitions.ts'
@@ -26,7 +26,6 @@ import type { TransferState } from './transfer.ts'
 export type MatchContext = {
   accountOf: (accountId: string) => LockedAccount
   source: Source
-  known: ReadonlySet<string>
   /** Transfers that this group tells of once more. */
   repeated: ReadonlySet<string>
   /** Days about that of an entry on which this group would have it, had the bank not moved it. */
@@ -48,7 +47,7 @@ const matchedAtOnce = 250
 export async function* matchCredits(
   tx: Tx,
   credits: readonly NewEntry[],
-  { accountOf, source, known, repeated, movedDays }: MatchContext,
+  { accountOf, source, repeated, movedDays }: MatchContext,
 ): AsyncGenerator<Matched> {
   if (credits.length === 0) return
   const named = await findWaiting(
@@ -107,7 +106,7 @@ export async function* matchCredits(
   )
   const isNotedOnly = ({ id }: Deposit): boolean => notedOnly.has(id)
   const { channel, statementId } = credits[0]!
-  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
+  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...repeated] }
   const meantIds = [...new Set([...named, ...begun].map((wait) => wait.depositId))]
   const meaning = credits.filter((credit) => !nameless.has(credit) || begun.size > 0)
   const paidIds = meantIds.filter((id) => (deposits.get(id)?.deposit.receivedCents ?? 0n) > 0n)
@@ -148,7 +147,7 @@ export async function* matchCredits(
   )
   const reported = [
     ...(await findReportedElsewhere(tx, origin, sought)),
-    ...(await findOfOtherFiles(tx, origin, sought, movedDays)),
+    ...(await findInOtherFiles(tx, origin, sought, movedDays)),
   ]
   const reportedIds = new Set(reported.map(({ id }) => id))
   const decidedIds = new Set(decided.map(({ id }) => id))
@@ -262,7 +261,7 @@ export async function* matchCredits(
           ...begunHere.flatMap(({ deposit }) => settled.get(deposit.id) ?? []),
         ].filter(
           (payment) =>
-            payment.isBeyond ||
+            payment.standsForMany ||
             (!repeated.has(payment.id) &&
               (payment.sourceId !== source.id || payment.statementId !== transfer.statementId)),
         ),
@@ -298,8 +297,13 @@ export async function* matchCredits(
 }
 
 /** It counts for a deposit that it does not name, or has been given back, taken back or set aside: it may be anybody's. */
-const isGuessed = ({ depositId, state, isBeyond, purpose }: ReportedPayment, isDecided: boolean): boolean =>
-  (isDecided || depositId !== null || isOver.has(state)) && !isBeyond && writtenIn({ purpose }).length === 0
+const isGuessed = (
+  { depositId, state, standsForMany, purpose }: ReportedPayment,
+  isDecided: boolean,
+): boolean =>
+  (isDecided || depositId !== null || isOver.has(state)) &&
+  !standsForMany &&
+  writtenIn({ purpose }).length === 0
 
 const writtenIn = ({ purpose }: Pick<ReportedPayment, 'purpose'>) =>
   referencesIn({ purpose, purposeParts: [purpose] }).written

@@ -10,7 +10,7 @@ import { type Message, message } from '../messages/message.ts'
 import { bankZone, type Cents } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
-import { mayBeNet, mayBeSame, type PossibleRepetition } from './possible-repetition.ts'
+import { mayBeSame, mayBeSameLessFee, type PossibleRepetition } from './possible-repetition.ts'
 import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
@@ -208,7 +208,7 @@ function byReference(
     return { ...open('ambiguous', 'maybe_repeated', reason, named), sameAs: idsOf(repetitions) }
   }
   const nearly = reportedElsewhere.filter(
-    (repetition) => repetition.depositId === deposit.id && mayBeNet(repetition, transfer),
+    (repetition) => repetition.depositId === deposit.id && mayBeSameLessFee(repetition, transfer),
   )
   if (nearly.length > 0)
     return {

@@ -7,7 +7,7 @@ import { remembered } from '../../platform/remembered.ts'
 import type { Reference } from '../deposits/reference.ts'
 import type { Cents } from '../money.ts'
 import type { Doubt, NewEntry } from './bank-entries.ts'
-import { isFeeApart, isUnique, ofAnybody, ofBank } from './possible-repetition.ts'
+import { bankAccountPattern, differByFee, isUnique, kazakhIbanPattern } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 import { type Channel, canBecome, type TransferFacts, type TransferState } from './transfer.ts'
 
@@ -53,13 +53,13 @@ export type Paired = {
 }
 
 /**
- * Pairs entries with the payments of the same amount and day from other sources or formats. `beyond`: a payment of each
- * amount and day that has more than were looked at. What is not paired there may be any of them.
+ * Pairs entries with the payments of the same amount and day from other sources or formats. `crowded`: a payment of each
+ * amount and day that has more than are compared. An entry that is not paired there may be any of them.
  */
 export function pairDuplicates(
   incoming: readonly NewEntry[],
   known: readonly PriorTransfer[],
-  { sourceId, beyond = [] }: { sourceId: string; beyond?: readonly PriorTransfer[] },
+  { sourceId, crowded = [] }: { sourceId: string; crowded?: readonly PriorTransfer[] },
 ): Paired {
   const free = Map.groupBy(known, paymentKey)
   type Comparison = (entry: NewEntry, other: PriorTransfer) => boolean
@@ -112,7 +112,7 @@ export function pairDuplicates(
         (isSaid(one.documentNumber, other.documentNumber) && isSilent(one.payerAccount, other.payerAccount))),
   )
   for (const [entry, other] of cutOtherwise) suspected.set(entry, other)
-  const crowds = new Map(beyond.map((payment) => [paymentKey(payment), payment]))
+  const crowds = new Map(crowded.map((payment) => [paymentKey(payment), payment]))
   for (const entry of incoming) {
     const crowd = crowds.get(paymentKey(entry))
     if (crowd && !duplicates.has(entry) && !suspected.has(entry)) suspected.set(entry, crowd)
@@ -239,7 +239,8 @@ export const correctedBy = (
         (other) =>
           other.accountId === entry.accountId &&
           (other.bookedOn === entry.bookedOn ||
-            ((other.sourceId !== sourceId || other.channel !== entry.channel) && isFeeApart(other, entry))) &&
+            ((other.sourceId !== sourceId || other.channel !== entry.channel) &&
+              differByFee(other, entry))) &&
           other.documentNumber === entry.documentNumber &&
           isSamePayer(entry, other) &&
           !(entry.bankId !== null && other.bankId !== null && other.sourceId === sourceId) &&
@@ -264,11 +265,12 @@ function isCertainlySamePayer(left: Payer, right: Payer): boolean {
     isSaid(taxIdOf(left), taxIdOf(right)) ||
     (isSaid(left.payerAccount, right.payerAccount) &&
       isSaid(nameOf(left), nameOf(right)) &&
-      !ofAnybody.test(left.payerAccount))
+      !kazakhIbanPattern.test(left.payerAccount))
   )
 }
 
-const isBank = (payer: Payer): boolean => ofBank.test(payer.payerAccount) || /банк|bank/.test(nameOf(payer))
+const isBank = (payer: Payer): boolean =>
+  bankAccountPattern.test(payer.payerAccount) || /банк|bank/.test(nameOf(payer))
 
 /**
  * Payments by account and payer, to be found by a payer who is certainly the same. By keys: a source may tell of five

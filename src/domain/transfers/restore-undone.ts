@@ -6,9 +6,9 @@ import type { Tx } from '../../platform/db.ts'
 import { pipelined } from '../../platform/pipelined.ts'
 import { message } from '../messages/message.ts'
 import type { RepeatedEntry } from './bank-entries.ts'
-import { findInstead, readRefunded, saveDecision } from './decision-store.ts'
+import { findReplacement, readRefunded, saveDecision } from './decision-store.ts'
 import { insertRepeats } from './repeat-store.ts'
-import { restored } from './revoke-transfer.ts'
+import { restoredState } from './revoke-transfer.ts'
 import { type LockedTransfer, lockTransfer } from './store.ts'
 
 export async function restoreUndone(
@@ -19,14 +19,14 @@ export async function restoreUndone(
   const done = await pipelined(
     repeated.map(async ({ transferId, isReversal, statementId }) => {
       const transfer = (await lockTransfer(tx, transferId))!
-      const restored = { ...transfer, ...(await stateOf(tx, transfer, isReversal)) }
-      await saveDecision(tx, restored, {
+      const updated = { ...transfer, ...(await stateOf(tx, transfer, isReversal)) }
+      await saveDecision(tx, updated, {
         actor,
         rule: 'restored',
         reason: message('import_undone_and_told_again'),
         evidence: { statement: statementId },
       })
-      return restored
+      return updated
     }),
   )
   // The transfer now belongs to this file as well: undoing its import revokes the transfer again.
@@ -41,7 +41,7 @@ export async function restoreUndone(
 
 async function stateOf(tx: Tx, transfer: LockedTransfer, isReversal: boolean) {
   if (isReversal) return { state: 'reversal' as const }
-  const duplicateOf = transfer.direction === 'credit' ? await findInstead(tx, transfer.id) : undefined
+  const duplicateOf = transfer.direction === 'credit' ? await findReplacement(tx, transfer.id) : undefined
   if (duplicateOf) return { state: 'duplicate' as const, duplicateOf }
-  return restored(transfer, await readRefunded(tx, transfer.id))
+  return restoredState(transfer, await readRefunded(tx, transfer.id))
 }

@@ -34,7 +34,9 @@ export async function revokeKnown(
     if (!isRevoked) {
       // Whatever comes after a deletion is a restoration: a person looks before it counts again.
       const isBack = transfer.state === 'revoked'
-      const shown = isBack ? { ...updated, ...restored(transfer, await readRefunded(tx, known.id)) } : updated
+      const shown = isBack
+        ? { ...updated, ...restoredState(transfer, await readRefunded(tx, known.id)) }
+        : updated
       const reason = isBack ? message('bank_brought_entry_back') : message('bank_wrote_entry_anew')
       await saveDecision(tx, shown, {
         actor,
@@ -76,7 +78,7 @@ export async function revokeKnown(
 const undecided = new Set<TransferState>(['ambiguous', 'unmatched', 'set_aside'])
 
 /** The state of a restored entry. A debit stays a debit, and what was refunded of a credit stays refunded. */
-export function restored({ direction, cents }: LockedTransfer, refundCents: bigint) {
+export function restoredState({ direction, cents }: LockedTransfer, refundCents: bigint) {
   if (direction === 'debit') return { state: 'debit' as const, openCents: 0n }
   const state = refundCents === cents ? ('refunded' as const) : ('ambiguous' as const)
   return { state, refundCents, openCents: cents - refundCents }

@@ -4,13 +4,13 @@ import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Cents } from '../money.ts'
 import { holidayDays, reportedDays } from './bank-text/days.ts'
 import {
-  findOfOtherFiles,
+  findInOtherFiles,
   findReportedElsewhere,
   isNotRepeatedBy,
   type RepeatingOrigin,
   type ReportedPayment,
   reportedColumns,
-} from './elsewhere-store.ts'
+} from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { isRevokedByBank } from './prior-entry-store.ts'
 import type { LockedTransfer } from './store.ts'
@@ -52,7 +52,7 @@ export async function findSettled(
 
 /**
  * The transfers from elsewhere that settled these deposits with nearly the amount of a payment that names them, or with what the bank
- * says was sent: see `mayBeNet`. Of very many parts of one deposit the first.
+ * says was sent: see `mayBeSameLessFee`. Of very many parts of one deposit, twenty are compared.
  */
 export async function findOfSimilarAmount(
   tx: Tx,
@@ -67,16 +67,16 @@ export async function findOfSimilarAmount(
       ${meant.map(({ cents }) => cents)}::bigint[],
       ${meant.map(({ sentCents }) => sentCents ?? null)}::bigint[]) as k (deposit_id, cents, sent_cents)
     cross join lateral (
-      select id
-      from transfers
-      where deposit_id = k.deposit_id
-        and (cents between k.cents * 9 / 10 and k.cents * 10 / 9 or cents = k.sent_cents)
-        and cents <> k.cents
-        and (source_id <> ${origin.sourceId} or channel <> ${origin.channel})
+      select t.id
+      from transfers t
+      where t.deposit_id = k.deposit_id
+        and (t.cents between k.cents * 9 / 10 and k.cents * 10 / 9 or t.cents = k.sent_cents)
+        and t.cents <> k.cents
+        and (t.source_id <> ${origin.sourceId} or t.channel <> ${origin.channel})
+        and ${isNotRepeatedBy(origin)}
       limit 20
     ) found
-    join transfers t on t.id = found.id
-    where ${isNotRepeatedBy(origin)}`)
+    join transfers t on t.id = found.id`)
 }
 
 /** How much of what these deposits have received a person noted, without a transfer that brought it. */
@@ -183,8 +183,8 @@ export async function findCounting(tx: Tx, transfer: LockedTransfer): Promise<st
   const origin = { sourceId, channel, statementId, repeatedIds: [] }
   const reported = [
     ...(await findReportedElsewhere(tx, origin, [transfer])),
-    ...(await findOfOtherFiles(tx, origin, [transfer])),
+    ...(await findInOtherFiles(tx, origin, [transfer])),
   ]
-  const counting = reported.filter(({ depositId, isBeyond }) => depositId !== null && !isBeyond)
+  const counting = reported.filter(({ depositId, standsForMany }) => depositId !== null && !standsForMany)
   return [...new Set(counting.filter((other) => mayBeSame(other, transfer)).map(({ id }) => id))]
 }

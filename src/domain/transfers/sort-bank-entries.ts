@@ -17,7 +17,7 @@ import {
   sortById,
 } from './bank-entries.ts'
 import { daysAfter, reportedDays } from './bank-text/days.ts'
-import { type EntryOrigin, findPossibleDuplicates } from './elsewhere-store.ts'
+import { type EntryOrigin, findPossibleDuplicates } from './other-reports-store.ts'
 import {
   findByBankIds,
   findByDocuments,
@@ -253,11 +253,11 @@ async function findPairs(
   )
   const taken = new Set([...paired.values()].map(({ id }) => id))
   if (credits.length === 0) return { duplicates: new Map(), suspected: new Map() }
-  const { known, beyond } = await findPossibleDuplicates(tx, originOf(credits[0]!, source), credits)
+  const { known, crowded } = await findPossibleDuplicates(tx, originOf(credits[0]!, source), credits)
   const { duplicates, suspected } = pairDuplicates(
     credits,
     known.filter(({ id }) => !taken.has(id)),
-    { sourceId: source.id, beyond },
+    { sourceId: source.id, crowded },
   )
   const others = credits.filter((entry) => !duplicates.has(entry))
   return { duplicates, suspected: new Map([...(await findSent(tx, others, source)), ...suspected]) }

@@ -2,7 +2,7 @@
 
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import type { Mode } from '../merchants/merchant.ts'
-import type { KnownSource, ListedSource, Source, SourceAccount } from './source.ts'
+import type { BankSource, ListedSource, Source, SourceAccount } from './source.ts'
 
 const sourceColumns = fragment`
   s.id, s.name, s.mode, s.kind, s.enabled, s.last_used_at, s.is_bound as "isBound", s.networks::text[] as networks`
@@ -16,8 +16,8 @@ export const insertSource = (tx: Tx, source: { id: string; name: string; mode: M
 export async function findSourcesByTokens(
   db: Queryable,
   digests: readonly string[],
-): Promise<Map<string, KnownSource>> {
-  const rows = await db.query<KnownSource & { digest: string }>(sql`
+): Promise<Map<string, BankSource>> {
+  const rows = await db.query<BankSource & { digest: string }>(sql`
     select ${sourceColumns}, encode(s.token_digest, 'hex') as digest
     from bank_sources s
     where s.token_digest = any(${digests.map((digest) => Buffer.from(digest, 'hex'))}::bytea[]) and s.enabled`)
@@ -27,8 +27,9 @@ export async function findSourcesByTokens(
 export const noteSourceUse = (db: Queryable, id: string) =>
   db.run(sql`update bank_sources set last_used_at = inlet_now() where id = ${id}`)
 
+/** Only sources that push can be switched: files and the sandbox's bank have no token to refuse. */
 export const setSourceEnabled = (tx: Tx, id: string, enabled: boolean) =>
-  tx.has(sql`update bank_sources set enabled = ${enabled} where id = ${id} returning id`)
+  tx.has(sql`update bank_sources set enabled = ${enabled} where id = ${id} and kind = 'push' returning id`)
 
 export const listSources = (db: Queryable) =>
   db.query<ListedSource>(sql`
@@ -38,11 +39,11 @@ export const listSources = (db: Queryable) =>
     order by s.created_at, s.id`)
 
 export const findSource = (db: Queryable, id: string) =>
-  db.find<KnownSource>(sql`select ${sourceColumns} from bank_sources s where s.id = ${id}`)
+  db.find<BankSource>(sql`select ${sourceColumns} from bank_sources s where s.id = ${id}`)
 
 /** One change of what a source may do at a time. */
 export const lockSource = (tx: Tx, id: string) =>
-  tx.find<KnownSource>(sql`
+  tx.find<BankSource>(sql`
     select ${sourceColumns} from bank_sources s where s.id = ${id} for update`)
 
 /** The accounts that are listed for a source. */

@@ -6,9 +6,9 @@ export type Source = { id: string; name: string; mode: Mode; kind: 'push' | 'sta
 /** `isBound`: the source may report only the accounts listed for it, else every account of its mode. */
 type Binding = { isBound: boolean; networks: string[] }
 
-export type KnownSource = Source & Binding & { enabled: boolean; last_used_at: Date | null }
+export type BankSource = Source & Binding & { enabled: boolean; last_used_at: Date | null }
 
 /** With the number of accounts that are listed for it. */
-export type ListedSource = KnownSource & { accounts: number }
+export type ListedSource = BankSource & { accounts: number }
 
 export type SourceAccount = { id: string; label: string; number: string | null; mode: Mode }

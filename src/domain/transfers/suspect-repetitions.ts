@@ -7,13 +7,13 @@ import { remembered } from '../../platform/remembered.ts'
 import { message } from '../messages/message.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findMaybeNoted } from './candidate-store.ts'
-import { findOfOtherFiles, findReportedElsewhere, type ReportedPayment } from './elsewhere-store.ts'
 import type { MatchContext } from './match-credits.ts'
 import type { Match } from './matching.ts'
+import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
 
-type Context = Pick<MatchContext, 'source' | 'known' | 'repeated' | 'movedDays'>
+type Context = Pick<MatchContext, 'source' | 'repeated' | 'movedDays'>
 
 export async function suspectRepetitions(
   tx: Tx,
@@ -53,18 +53,18 @@ export async function suspectEnded(
 async function findSame(
   tx: Tx,
   entries: readonly NewEntry[],
-  { source, known, repeated, movedDays }: Context,
+  { source, repeated, movedDays }: Context,
 ): Promise<(entry: NewEntry) => ReportedPayment[]> {
   // Of very many rows that are alike, one is looked up.
   const facts = [...new Map(entries.map((entry) => [factsKey(entry), entry])).values()]
   const [first] = facts
   if (!first) return () => []
   const { channel, statementId } = first
-  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...known] }
+  const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...repeated] }
   const reported = [
     ...(await findReportedElsewhere(tx, origin, facts)),
-    ...(await findOfOtherFiles(tx, origin, facts, movedDays)),
-  ].filter(({ id, isBeyond }) => !isBeyond && !repeated.has(id))
+    ...(await findInOtherFiles(tx, origin, facts, movedDays)),
+  ].filter(({ id, standsForMany }) => !standsForMany && !repeated.has(id))
   const ofAmount = Map.groupBy(reported, ({ accountId, cents }) => `${accountId}:${cents}`)
   return (entry) =>
     (ofAmount.get(`${entry.accountId}:${entry.cents}`) ?? []).filter(

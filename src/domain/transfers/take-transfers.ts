@@ -17,7 +17,7 @@ import { statesEntered } from '../deposits/decide.ts'
 import type { DepositState } from '../deposits/deposit.ts'
 import { saveInParts } from '../deposits/store.ts'
 import { type Message, message } from '../messages/message.ts'
-import { noteBankData } from '../rules/store.ts'
+import { recordBankData } from '../requisites/account-store.ts'
 import {
   type Doubt,
   doubts,
@@ -115,7 +115,7 @@ export async function takeAll(
   }
   const unheard = [...accounts.values()].filter((account) => !account.isHeard)
   if (unheard.length > 0)
-    await noteBankData(
+    await recordBankData(
       tx,
       unheard.map(({ id }) => id),
     )
@@ -141,7 +141,6 @@ export async function takeAll(
   const context = {
     accountOf: (id: string) => accounts.get(id)!,
     source,
-    known,
     repeated: new Set([...known, ...[...duplicates.values()].map(({ id }) => id)]),
     movedDays: movedDaysIn(group),
   }

@@ -1,6 +1,6 @@
 /** `inlet list …`: the block list and the watch list. */
 
-import { addToList, endListing } from '../../domain/rules/change-list.ts'
+import { addToList, removeListing } from '../../domain/rules/change-list.ts'
 import { listKinds, lists } from '../../domain/rules/listing.ts'
 import { listEntries } from '../../domain/rules/store.ts'
 import type { Command } from './command.ts'
@@ -35,7 +35,7 @@ export const listCommands: Record<string, Command> = {
         list: values.list === undefined ? null : oneOf(values, 'list', lists),
         kind: values.kind === undefined ? null : oneOf(values, 'kind', listKinds),
         values: null,
-        withEnded: values.ended === true,
+        withRemoved: values.ended === true,
         before: null,
         limit: shownMost,
       })
@@ -79,7 +79,7 @@ export const listCommands: Record<string, Command> = {
     words: 1,
     async run({ db }, values, [word]) {
       const id = uuid(word, 'The entry')
-      await endListing(db, { id, by: required(values, 'by'), reason: required(values, 'reason') })
+      await removeListing(db, { id, by: required(values, 'by'), reason: required(values, 'reason') })
       return { json: { entry: id }, text: `${id} ended` }
     },
   },

@@ -5,10 +5,10 @@ import { message } from '../../domain/messages/message.ts'
 import { readable } from '../../domain/money.ts'
 import {
   addSource,
-  bindSource,
-  limitNetworks,
   type SourceScope,
-  setSource,
+  setSourceAccounts,
+  setSourceNetworks,
+  switchSource,
 } from '../../domain/transfers/bank-source.ts'
 import {
   declareAnother,
@@ -82,7 +82,7 @@ const switchCommand = (word: 'enable' | 'disable'): Command => ({
   example: '$SOURCE',
   words: 1,
   async run({ db }, _values, [id]) {
-    const json = await setSource(db, uuid(id, 'The source'), word === 'enable')
+    const json = await switchSource(db, uuid(id, 'The source'), word === 'enable')
     return { json, text: `${json.id} ${word}d` }
   },
 })
@@ -284,9 +284,9 @@ export const transferCommands: Record<string, Command> = {
         throw new UsageProblem('Say what to change: --account, --network or --any-network.')
       }
       let after: SourceScope | undefined
-      if (accounts.length > 0) after = (await bindSource(db, id, () => accounts)).after
+      if (accounts.length > 0) after = (await setSourceAccounts(db, id, () => accounts)).after
       if (networks.length > 0 || isAny)
-        after = (await db.transaction((tx) => limitNetworks(tx, id, networks))).after
+        after = (await db.transaction((tx) => setSourceNetworks(tx, id, networks))).after
       return { json: { id, ...sourceJson(after!) }, text: scopeText(after!) }
     },
   },

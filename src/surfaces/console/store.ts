@@ -1,5 +1,5 @@
 import { depositStates } from '../../domain/deposits/deposit.ts'
-import { type Moved, readDetails, readEntries } from '../../domain/deposits/details-store.ts'
+import { type DetailsRef, readDepositHistory, readDetails } from '../../domain/deposits/details-store.ts'
 import { paymentSeconds } from '../../domain/deposits/read-store.ts'
 import { type KeyPurpose, usesV2Alone } from '../../domain/merchants/api-key.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
@@ -46,7 +46,7 @@ export async function listDepositLines(db: Queryable, asked: DepositsAsked): Pro
 }
 
 /** A line whose deposit may have its details elsewhere. */
-type LineRow = DepositLine & Moved
+type LineRow = DepositLine & DetailsRef
 type RowsFound = { lines: LineRow[]; next: Cursor | null }
 
 async function listRows(db: Queryable, asked: DepositsAsked): Promise<RowsFound> {
@@ -238,7 +238,7 @@ const searchDeposits = (db: Queryable, asked: PageAsked) => {
  * the operator's people decided: their addresses would be good for letters in their name.
  */
 export async function readHistory(db: Queryable, merchantId: MerchantId, depositId: string) {
-  const entries = await readEntries(db, { id: depositId, merchantId })
+  const entries = await readDepositHistory(db, { id: depositId, merchantId })
   return entries
     .filter(({ action }) => action !== 'note')
     .slice(0, 500)

@@ -37,11 +37,11 @@ export type ConsoleTools = TestParts & {
   isTrustedHost: AddressRule['isTrustedHost']
 }
 
-export const viewer = { for: 'merchant', least: 'viewer' } as const
-export const developer = { for: 'merchant', least: 'developer' } as const
-export const freshDeveloper = { for: 'merchant', least: 'developer', isFresh: true } as const
-export const owner = { for: 'merchant', least: 'owner' } as const
-export const freshOwner = { for: 'merchant', least: 'owner', isFresh: true } as const
+export const viewer = { for: 'merchant', minimumRole: 'viewer' } as const
+export const developer = { for: 'merchant', minimumRole: 'developer' } as const
+export const freshDeveloper = { for: 'merchant', minimumRole: 'developer', isFresh: true } as const
+export const owner = { for: 'merchant', minimumRole: 'owner' } as const
+export const freshOwner = { for: 'merchant', minimumRole: 'owner', isFresh: true } as const
 
 export async function readConsoleContext(db: Db, visit: KnownVisit): Promise<ConsoleContext> {
   const { visitor, merchantId } = visit

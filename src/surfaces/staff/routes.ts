@@ -104,13 +104,13 @@ export function peopleRoutes(
     }
   })
 
-  routes.get(staffPath.route('/sign-in/second'), { for: 'half' }, async (visit) => {
+  routes.get(staffPath.route('/sign-in/second'), { for: 'password_only' }, async (visit) => {
     const { visitor, reply } = visit
     if (!hasSecondFactor(visitor.person)) return reply.redirect(staffPath('/sign-in/set-up'), 303)
     return show(visit, secondPage(pageContext(visit), await proofAsked(visit, visit.query('to'), null)))
   })
 
-  routes.post(staffPath.route('/sign-in/second'), { for: 'half' }, async (visit) => {
+  routes.post(staffPath.route('/sign-in/second'), { for: 'password_only' }, async (visit) => {
     const { field, client, reply } = visit
     try {
       keep(
@@ -207,7 +207,7 @@ export function peopleRoutes(
     return reply.send(codesLeft > 0 ? {} : { codes: { csrf: csrfOf(signedIn.secret) } })
   })
 
-  routes.post(staffPath.route('/sign-out'), { for: 'half' }, async (visit) => {
+  routes.post(staffPath.route('/sign-out'), { for: 'password_only' }, async (visit) => {
     await endOwnSessions(db, { ...askedBy(visit), which: { id: visit.visitor.session.id } })
     const to = visit.field('to')
     const next =

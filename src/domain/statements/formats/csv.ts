@@ -7,30 +7,32 @@ import { normalizeAccountNumber } from '../../transfers/bank-text/account-number
 import { linesWithoutControls } from '../../transfers/bank-text/controls.ts'
 import { type BadRow, DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { guessEncoding, rowsOf } from './csv-guess.ts'
+import { guessEncoding, type Head, headBytes, rowsOf } from './csv-guess.ts'
 import { type CsvLine, CsvLines } from './csv-lines.ts'
 import { type CsvMapping, separators } from './csv-mapping.ts'
 import { type Row, RowReader } from './csv-row.ts'
 import { decode } from './decode.ts'
 import { checkHeader, TableReader, type TableReading } from './table.ts'
-import { Breaks } from './table-balance.ts'
+import { LineNumbers } from './table-balance.ts'
 import { accountOf, fitsIn, oneFit, readingOf } from './table-layout.ts'
 
 export const csv: StatementFormat = {
   name: 'csv',
   async *read(bytes, context) {
-    const { mapping } = context
-    const source = mapping ? bytes : heldHead(bytes)
-    const reader = mapping
-      ? new CsvReader(mapping, context)
-      : new CsvReader(await mappingByHeader(source as HeldHead, context), context)
-    for await (const text of decode(
-      source,
-      () => reader.encoding,
-      () => reader.line,
-    ))
-      yield* reader.push(text)
-    yield* reader.end()
+    const source = new PeekableBytes(bytes)
+    try {
+      const reader = new CsvReader(context.mapping ?? (await readingByHeader(source, context)), context)
+      for await (const text of decode(
+        source,
+        () => reader.encoding,
+        () => reader.line,
+      ))
+        yield* reader.push(text)
+      yield* reader.end()
+    } finally {
+      // Where the header is refused, the rest is never asked for: without this the file would stay open.
+      await source.close()
+    }
   },
 }
 
@@ -44,16 +46,16 @@ export class CsvReader {
   readonly #rows: RowReader
   /** The line ending of the header, which every row must have. */
   #lineEnd: CsvLine['end'] | undefined
-  /** Rows whose text in quotes may have swallowed others. */
-  readonly #swallowing = new Breaks()
+  /** Rows whose text in quotes may contain other rows. */
+  readonly #quotedRows = new LineNumbers()
   #line = 0
-  /** As it was written, with empty names at its end; 0 before it was read. */
+  /** The number of its fields, with empty names at its end; 0 before it was read. */
   #headerWidth = 0
-  /** Where entries stand, by how many fields they have. */
-  readonly #widths = new Map<number, Breaks>()
+  /** The lines of entries, by the number of their fields. */
+  readonly #widths = new Map<number, LineNumbers>()
 
-  constructor(how: CsvMapping | CsvReading, context: ReadContext) {
-    this.#reading = 'table' in how ? how : readingBy(how)
+  constructor(mappingOrReading: CsvMapping | CsvReading, context: ReadContext) {
+    this.#reading = 'table' in mappingOrReading ? mappingOrReading : readingBy(mappingOrReading)
     this.#rows = new RowReader(this.#reading.separator)
     this.#table = new TableReader(this.#reading.table, context)
   }
@@ -81,8 +83,8 @@ export class CsvReader {
     else if (!this.#table.hasRows) throw new DamagedStatement(this.#line, message('file_has_no_rows'))
     yield* this.#table.end()
     yield* this.#unevenRows()
-    if (this.#swallowing.count > 0)
-      yield { warning: message('quoted_text_may_hide_rows', { lines: `${this.#swallowing}` }) }
+    if (this.#quotedRows.count > 0)
+      yield { warning: message('quoted_text_may_hide_rows', { lines: `${this.#quotedRows}` }) }
   }
 
   get #headerLine(): number {
@@ -100,16 +102,16 @@ export class CsvReader {
       this.#lineEnd = end
       return
     }
-    // A break inside a field would stand in quotes: without them it is a text's, and cuts a row in two.
+    // The bank puts a line break inside a field in quotes. One without quotes is from a payer's text, and cuts a row in two.
     if (end !== '' && end !== this.#lineEnd) row.flaw ??= message('row_line_break_differs')
-    if (this.#line > row.line && this.#holdsRows(row)) this.#swallowing.add(row.line)
+    if (this.#line > row.line && this.#mayContainRows(row)) this.#quotedRows.add(row.line)
     const part = this.#table.take({ ...row, isOpen: end === '', maxFields: this.#headerWidth })
     if (part && 'entry' in part) this.#noteWidth(row)
-    if (part) yield 'bad' in part ? { bad: this.#namingRows(part.bad, row) } : part
+    if (part) yield 'bad' in part ? { bad: this.#withLineRange(part.bad, row) } : part
   }
 
-  /** Two payers can open and close a quote around the rows between theirs, where the bank's program does not write it twice. */
-  #holdsRows({ fields }: Row): boolean {
+  /** If the bank's program does not double quotes, one payer can open a quote, another close it, and the rows in between become one field. */
+  #mayContainRows({ fields }: Row): boolean {
     const { separator, table } = this.#reading
     return fields.some(
       (field) => field.includes('\n') && field.split(separator).length >= table.header.length,
@@ -117,14 +119,14 @@ export class CsvReader {
   }
 
   #noteWidth({ fields, line }: Row): void {
-    const lines = this.#widths.get(fields.length) ?? new Breaks()
+    const lines = this.#widths.get(fields.length) ?? new LineNumbers()
     lines.add(line)
     this.#widths.set(fields.length, lines)
   }
 
   /**
-   * A header that ends with separators allows rows to have them or not. Where rows differ in that, the one more may be a payer's,
-   * and have moved the columns behind it.
+   * If the header ends with separators, rows may have them or not. If rows differ in this, the additional separator may be from a
+   * payer's text, and have shifted the columns after it.
    */
   *#unevenRows(): Generator<Part, void, undefined> {
     const narrowest = Math.min(...this.#widths.keys())
@@ -132,8 +134,8 @@ export class CsvReader {
       if (width > narrowest) yield { warning: message('rows_have_more_fields', { lines: `${lines}` }) }
   }
 
-  /** A stray quote can join several rows: the message says that rows are missing. */
-  #namingRows(bad: BadRow, { line }: Row): BadRow {
+  /** A stray quote can join several rows: the message says which lines were read as one. */
+  #withLineRange(bad: BadRow, { line }: Row): BadRow {
     if (this.#line === line) return bad
     return {
       ...bad,
@@ -165,43 +167,50 @@ export function tableReadingBy(
   }
 }
 
-type HeldHead = AsyncIterable<Uint8Array> & { head(): Promise<{ bytes: Uint8Array; isWhole: boolean }> }
+/** Bytes whose beginning can be read before all of them are. Whoever reads it closes it. */
+class PeekableBytes {
+  readonly #source: AsyncIterator<Uint8Array>
+  readonly #chunks: Uint8Array[] = []
+  #isOver = false
 
-/** The first bytes, to be looked at before all of them are read. */
-function heldHead(bytes: AsyncIterable<Uint8Array>): HeldHead {
-  const source = bytes[Symbol.asyncIterator]()
-  const chunks: Uint8Array[] = []
-  let isOver = false
-  return {
-    async head() {
-      for (let length = 0; length < statementBounds.pieceBytes && !isOver; ) {
-        const { value, done } = await source.next()
-        isOver = done === true
-        // A source may use its buffer again.
-        if (!done) chunks.push(Uint8Array.from(value))
-        length += done ? 0 : value.length
-      }
-      const all = Buffer.concat(chunks)
-      const isWhole = isOver && all.length <= statementBounds.pieceBytes
-      return { bytes: all.subarray(0, statementBounds.pieceBytes), isWhole }
-    },
-    async *[Symbol.asyncIterator]() {
-      try {
-        yield* chunks.splice(0)
-        while (!isOver) {
-          const { value, done } = await source.next()
-          isOver = done === true
-          if (!done) yield value
-        }
-      } finally {
-        if (!isOver) await source.return?.()
-      }
-    },
+  constructor(bytes: AsyncIterable<Uint8Array>) {
+    this.#source = bytes[Symbol.asyncIterator]()
+  }
+
+  async head(): Promise<Head> {
+    for (let length = 0; length < headBytes; ) {
+      const chunk = await this.#next()
+      if (!chunk) break
+      // Copied, because a source may reuse its buffer.
+      this.#chunks.push(Uint8Array.from(chunk))
+      length += chunk.length
+    }
+    const all = Buffer.concat(this.#chunks)
+    return { bytes: all.subarray(0, headBytes), isWhole: this.#isOver && all.length <= headBytes }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
+    yield* this.#chunks.splice(0)
+    for (let chunk = await this.#next(); chunk; chunk = await this.#next()) yield chunk
+  }
+
+  async close(): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    await this.#source.return?.()
+  }
+
+  async #next(): Promise<Uint8Array | undefined> {
+    if (this.#isOver) return undefined
+    const { value, done } = await this.#source.next()
+    if (!done) return value
+    this.#isOver = true
+    return undefined
   }
 }
 
-/** Whichever separator shows a header that we know. */
-async function mappingByHeader(source: HeldHead, context: ReadContext): Promise<CsvReading> {
+/** By the separator with which a known header is found. */
+async function readingByHeader(source: PeekableBytes, context: ReadContext): Promise<CsvReading> {
   const head = await source.head()
   if (head.bytes.length === 0) throw new DamagedStatement(1, message('file_is_empty'))
   const encoding = guessEncoding(head.bytes)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dayAt } from '../../transfers/bank-text/days.ts'
 import type { DateFormat } from './date-format.ts'
 import { dateOf, earliest, isoDate } from './dates.ts'
 
@@ -52,6 +53,21 @@ test('a time with an offset is booked on the bank’s day, one without is the ba
     assert.deepEqual(isoDate('BookgDt', text, currency), { day, at }, text)
   for (const text of ['2026-02-31', '14.11.2026', '', '2026-11-14T24:00:00', '9999-12-31T23:59:59-14:00'])
     assert.throws(() => isoDate('BookgDt', text, 'RUB'), /BookgDt/)
+})
+
+test('the day of a moment counts the sign and the minutes of the offset', () => {
+  for (const [moment, offset, day] of [
+    ['2026-11-13T20:59:59Z', '+03:00', '2026-11-13'],
+    ['2026-11-13T21:00:00Z', '+03:00', '2026-11-14'],
+    ['2026-11-13T18:29:59Z', '+05:30', '2026-11-13'],
+    ['2026-11-13T18:30:00Z', '+05:30', '2026-11-14'],
+    ['2026-11-14T02:59:59Z', '-03:00', '2026-11-13'],
+    ['2026-11-14T03:00:00Z', '-03:00', '2026-11-14'],
+    ['2026-11-14T03:29:59Z', '-03:30', '2026-11-13'],
+    ['2026-11-14T00:30:00+05:00', '+00:00', '2026-11-13'],
+    ['2026-11-14T00:30:00+05:00', 'Z', '2026-11-13'],
+  ] as const)
+    assert.equal(dayAt(moment, offset), day, `${moment} at ${offset}`)
 })
 
 test('the earliest of the known days counts', () => {

@@ -2,7 +2,7 @@
 
 import { message } from '../../messages/message.ts'
 import { bankOffset, type Currency } from '../../money.ts'
-import { isDay, iso } from '../../transfers/bank-text/days.ts'
+import { dayAt, isDay, iso } from '../../transfers/bank-text/days.ts'
 import { quoted } from '../../transfers/bank-text/masked.ts'
 import { RejectedRow } from '../entry.ts'
 import { type DateFormat, dateFormats } from './date-format.ts'
@@ -10,15 +10,15 @@ import { type DateFormat, dateFormats } from './date-format.ts'
 /** `day` as yyyy-mm-dd; `time` as HH:MM:SS if the bank wrote one after it. */
 export type WrittenDate = { day: string; time: string | null }
 
-export function writtenDate(field: string, text: string, format: DateFormat): WrittenDate {
-  const written = dateOf(text, format)
-  if (!written) throw new RejectedRow(message('day_expected', { field, text: quoted(text), format }), field)
-  return written
+export function requireDate(field: string, text: string, format: DateFormat): WrittenDate {
+  const date = dateOf(text, format)
+  if (!date) throw new RejectedRow(message('day_expected', { field, text: quoted(text), format }), field)
+  return date
 }
 
 export function dateOf(text: string, format: DateFormat): WrittenDate | undefined {
-  const { shape, century, order } = shapes[format]
-  const found = shape.exec(text.trim())
+  const { pattern, century, order } = datePatterns[format]
+  const found = pattern.exec(text.trim())
   if (!found) return undefined
   const [year, month, day] = order.map((group) => found[group]!) as [string, string, string]
   const date = `${century}${year}-${month}-${day}`
@@ -39,7 +39,7 @@ export function isoDate(field: string, text: string, currency: Currency): { day:
 }
 
 /** The date and time with the offset of the bank's zone; null without a time. */
-export function momentOf({ day, time }: WrittenDate, currency: Currency): string | null {
+export function timestampOf({ day, time }: WrittenDate, currency: Currency): string | null {
   return time === null ? null : `${day}T${time}${bankOffset[currency]}`
 }
 
@@ -49,23 +49,24 @@ export function earliest(days: (string | undefined)[]): string | null {
   return present.length === 0 ? null : present.reduce((first, day) => (day < first ? day : first))
 }
 
-function dayAt(moment: string, offset: string): string {
-  return new Date(Date.parse(moment) + Number(offset.slice(1, 3)) * 3_600_000).toISOString().slice(0, 10)
-}
-
 const clockTime = '([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d))?'
 
-type Shape = { shape: RegExp; century: string; order: readonly [year: number, month: number, day: number] }
+/** `order`: the groups of the pattern that have the year, the month and the day. */
+type DatePattern = {
+  pattern: RegExp
+  century: string
+  order: readonly [year: number, month: number, day: number]
+}
 
-const shapes = Object.fromEntries(dateFormats.map((format) => [format, shapeOf(format)])) as Record<
+const datePatterns = Object.fromEntries(dateFormats.map((format) => [format, patternOf(format)])) as Record<
   DateFormat,
-  Shape
+  DatePattern
 >
 
-function shapeOf(format: DateFormat): Shape {
+function patternOf(format: DateFormat): DatePattern {
   const digits = format.replaceAll('.', '\\.').replace(/yyyy|yy|mm|dd/g, (part) => `(\\d{${part.length}})`)
   return {
-    shape: new RegExp(`^${digits}(?:[ T]${clockTime})?$`),
+    pattern: new RegExp(`^${digits}(?:[ T]${clockTime})?$`),
     century: format.includes('yyyy') ? '' : '20',
     order: format.startsWith('y') ? [1, 2, 3] : [3, 2, 1],
   }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { credit } from '../../../../test/vectors/statements/one-c-cases.ts'
 import { currencyOf, encoded } from '../../../../test/vectors/statements/statement-case.ts'
-import type { Part, ReadContext, StatementFormat } from '../entry.ts'
+import { DamagedStatement, type Part, type ReadContext, type StatementFormat } from '../entry.ts'
 import type { CsvMapping } from './csv-mapping.ts'
 import { statementFormats } from './detect.ts'
 
@@ -73,6 +73,35 @@ test('a line of 1 GB is refused after 64 KB, in every format, and costs no memor
     })
     assert.match(String(error), reason)
     assert.ok(grownMegabytes < 100, `${name} grew by ${grownMegabytes} MB`)
+  }
+})
+
+test('a file that is refused is closed, in every format, also one whose header nobody knows', async () => {
+  const rows = encoded('14.11.2026;5;x\n'.repeat(10_000), 'windows-1251')
+  const cases: [StatementFormat['name'], head: string, saved?: CsvMapping][] = [
+    ['1c', 'no header\n'],
+    ['camt', '<'],
+    ['csv', 'Дата;Сумма;Назначение\n'],
+    ['csv', 'Дата;Сумма\n', mapping],
+    ['mt940', 'no field\n'],
+    ['xlsx', 'no workbook\n'],
+  ]
+  for (const [name, head, saved] of cases) {
+    let isClosed = false
+    const source = async function* () {
+      try {
+        // A workbook is read as a whole before anything is known about it.
+        yield* repeated(head, rows, name === 'xlsx' ? 1 : 100)
+      } finally {
+        isClosed = true
+      }
+    }
+    const { error } = await measured(statementFormats[name], source(), {
+      currencyOf,
+      ...(saved && { mapping: saved }),
+    })
+    assert.ok(error instanceof DamagedStatement, `${name}: ${error}`)
+    assert.ok(isClosed, name)
   }
 })
 

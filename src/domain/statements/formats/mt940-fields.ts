@@ -117,10 +117,13 @@ function ourCurrency(line: number, tag: string, code: string): Currency {
   }
 }
 
-/** `1/2`: the number of the statement, and which of its messages this is. */
-export function pageOf(text: string): { number: string; page: number | null } {
-  const [, number = text.trim(), page] = /^\s*(\d+)\/(\d{1,9})\s*$/.exec(text) ?? []
-  return { number, page: page === undefined ? null : Number(page) }
+/** The number of the statement, and which of its messages this is. */
+export type Sequence = { statementNumber: string; messageNumber: number | null }
+
+/** Reads `:28C:`, such as `1/2`. */
+export function sequenceOf(text: string): Sequence {
+  const [, statementNumber = text.trim(), messageNumber] = /^\s*(\d+)\/(\d{1,9})\s*$/.exec(text) ?? []
+  return { statementNumber, messageNumber: messageNumber === undefined ? null : Number(messageNumber) }
 }
 
 /** Our account: alone, behind a BIC or a bank code, with a currency behind it. */

@@ -7,58 +7,61 @@
 import { type Message, message } from '../../messages/message.ts'
 import type { Cents } from '../../money.ts'
 import type { Count, Entry, Part, Summary } from '../entry.ts'
-import type { Balance, Turnover } from './mt940-fields.ts'
+import type { Balance, Sequence, Turnover } from './mt940-fields.ts'
 
-/** The figures that a message states. An interim report (MT942) has no balances. */
+/**
+ * The figures that a message states. An interim report (MT942) has no balances. `isIntermediate`: a balance between two messages of
+ * one statement (`:60M:`, `:62M:`).
+ */
 export type Figures = {
   line: number
   account: string
   /** The day that the report was made on, of an interim one. */
   madeOn: string | null
-  opening: (Balance & { isPage: boolean }) | undefined
-  closing: (Balance & { isPage: boolean }) | undefined
-  page: { number: string; page: number | null }
+  opening: (Balance & { isIntermediate: boolean }) | undefined
+  closing: (Balance & { isIntermediate: boolean }) | undefined
+  sequence: Sequence
   credits: Turnover | undefined
   debits: Turnover | undefined
 }
 
 type Direction = Entry['direction']
 
-export class Proof {
+export class Mt940Proof {
   readonly #accounts = new Map<string, Account>()
   readonly #warnings = new Map<Warning, number>()
   #messages = 0
   #interimLine: number | undefined
   /** A message has payers' texts, and opens with a balance that payers know: the account is emptied every day. */
-  #isGuessable = false
-  #rows = 0
-  #seen = nothingSeen()
+  #hasKnownOpening = false
+  #rowsInFile = 0
+  #totals = noTotals()
 
-  /** A row of the message that is open. */
-  row(part: Part): void {
-    this.#rows++
-    this.#seen.rows++
+  /** Adds a row to the message that is being read. */
+  addRow(part: Part): void {
+    this.#rowsInFile++
+    this.#totals.rows++
     if (!('entry' in part)) {
-      this.#seen.unsure++
-      if ('bad' in part) this.#seen.bad++
+      this.#totals.uncounted++
+      if ('bad' in part) this.#totals.bad++
       return
     }
     const { direction, cents } = part.entry
-    const sum = this.#seen[direction]
+    const sum = this.#totals[direction]
     sum.count++
     sum.cents += cents
     // No payer's text comes before the first row, so the bank wrote it.
-    if (this.#rows === 1) return
-    if (direction === 'debit') this.#seen.doubtfulDebits += cents
-    else if (this.#seen.leastCredit === null || cents < this.#seen.leastCredit) this.#seen.leastCredit = cents
+    if (this.#rowsInFile === 1) return
+    if (direction === 'debit') this.#totals.forgeableDebits += cents
+    else if (this.#totals.smallestForgeableCredit === null || cents < this.#totals.smallestForgeableCredit)
+      this.#totals.smallestForgeableCredit = cents
   }
 
-  /** The message ends. */
-  close(figures: Figures): Summary {
+  endMessage(figures: Figures): Summary {
     this.#messages++
-    const seen = this.#seen
-    this.#seen = nothingSeen()
-    this.#judge(figures, seen)
+    const totals = this.#totals
+    this.#totals = noTotals()
+    this.#checkMessage(figures, totals)
     const { opening, closing, credits, debits } = figures
     return {
       account: figures.account,
@@ -68,112 +71,119 @@ export class Proof {
       debitCents: debits?.cents ?? null,
       openingCents: opening?.cents ?? null,
       closingCents: closing?.cents ?? null,
-      counts: [...countOf('credit', credits, seen), ...countOf('debit', debits, seen)],
+      counts: [...countOf('credit', credits, totals), ...countOf('debit', debits, totals)],
     }
   }
 
   /** At the end of the file. The first warning of each kind is reported. */
   warnings(): Message[] {
     if (this.#interimLine !== undefined && this.#messages > 1)
-      this.#warn('severalInterims', this.#interimLine)
+      this.#warn('interim_report_beside_others', this.#interimLine)
     for (const { messages, disagrees, last } of this.#accounts.values()) {
       // Contradictions of a single message are reported by its totals.
-      if (messages > 1 && disagrees !== undefined) this.#warn('disagrees', disagrees)
-      if (last.closing?.isPage) this.#warn('goesOn', last.line)
+      if (messages > 1 && disagrees !== undefined) this.#warn('message_does_not_add_up', disagrees)
+      if (last.closing?.isIntermediate) this.#warn('statement_end_missing', last.line)
     }
-    return [...this.#warnings].map(([kind, line]) => sentences[kind](line))
+    return [...this.#warnings].map(([code, line]) => message(code, { line }))
   }
 
-  #judge(figures: Figures, seen: Seen): void {
+  #checkMessage(figures: Figures, totals: MessageTotals): void {
     const { line, opening, closing, credits, debits } = figures
-    if (this.#isGuessable) this.#warn('afterZero', line)
-    this.#isGuessable ||= opening?.cents === 0n && seen.rows > 0
+    if (this.#hasKnownOpening) this.#warn('message_after_zero_balance', line)
+    this.#hasKnownOpening ||= opening?.cents === 0n && totals.rows > 0
     const before = this.#accounts.get(figures.account)
     const account: Account = {
       messages: (before?.messages ?? 0) + 1,
-      disagrees: before?.disagrees ?? (agrees(figures, seen) ? undefined : line),
+      disagrees: before?.disagrees ?? (agrees(figures, totals) ? undefined : line),
       last: figures,
     }
     this.#accounts.set(figures.account, account)
-    this.#follows(before?.last, figures)
+    this.#checkSequence(before?.last, figures)
     if (opening === undefined || closing === undefined) {
       this.#interimLine ??= line
-      if (credits === undefined || debits === undefined) this.#warn('untold', line)
-      // Turnover stands behind the texts, and MT940 need not have any: who writes the last text could write it, too.
-    } else if (seen.leastCredit !== null && seen.leastCredit <= seen.doubtfulDebits)
-      this.#warn('balancesOnly', line)
+      if (credits === undefined || debits === undefined) this.#warn('interim_report_without_turnover', line)
+    } else if (
+      totals.smallestForgeableCredit !== null &&
+      totals.smallestForgeableCredit <= totals.forgeableDebits
+    ) {
+      // A stated turnover proves nothing here: it comes after the texts, and MT940 need not have one, so the payer of the last text
+      // could have written it.
+      this.#warn('proved_by_balances_only', line)
+    }
   }
 
   /** The messages of one account follow each other: each opens with what the one before it closed with. */
-  #follows(before: Figures | undefined, { line, opening, page }: Figures): void {
+  #checkSequence(before: Figures | undefined, { line, opening, sequence }: Figures): void {
     if (opening === undefined) return
     const isNext =
-      before?.closing?.isPage === true &&
-      before.page.number === page.number &&
-      (before.page.page === null || page.page === null || page.page === before.page.page + 1)
-    if (opening.isPage && !isNext) this.#warn('beginsElsewhere', line)
+      before?.closing?.isIntermediate === true &&
+      before.sequence.statementNumber === sequence.statementNumber &&
+      (before.sequence.messageNumber === null ||
+        sequence.messageNumber === null ||
+        sequence.messageNumber === before.sequence.messageNumber + 1)
+    if (opening.isIntermediate && !isNext) this.#warn('statement_start_missing', line)
     if (before?.closing === undefined) return
-    if (before.closing.isPage && !(opening.isPage && isNext)) this.#warn('goesOn', before.line)
-    if (before.closing.cents !== opening.cents) this.#warn('gap', line)
+    if (before.closing.isIntermediate && !(opening.isIntermediate && isNext))
+      this.#warn('statement_end_missing', before.line)
+    if (before.closing.cents !== opening.cents) this.#warn('message_does_not_follow', line)
   }
 
-  #warn(kind: Warning, line: number): void {
-    if (!this.#warnings.has(kind)) this.#warnings.set(kind, line)
+  #warn(code: Warning, line: number): void {
+    if (!this.#warnings.has(code)) this.#warnings.set(code, line)
   }
 }
 
 type Account = { messages: number; disagrees: number | undefined; last: Figures }
 
-type Seen = Record<Direction, Turnover> & {
+type MessageTotals = Record<Direction, Turnover> & {
   rows: number
   bad: number
   /** Not booked or not readable: the bank may or may not count them. */
-  unsure: number
-  leastCredit: Cents | null
-  doubtfulDebits: Cents
+  uncounted: number
+  /** A payer's text may have written every row but the first of the file. */
+  smallestForgeableCredit: Cents | null
+  forgeableDebits: Cents
 }
 
-const nothingSeen = (): Seen => ({
+const noTotals = (): MessageTotals => ({
   credit: { count: 0, cents: 0n },
   debit: { count: 0, cents: 0n },
   rows: 0,
   bad: 0,
-  unsure: 0,
-  leastCredit: null,
-  doubtfulDebits: 0n,
+  uncounted: 0,
+  smallestForgeableCredit: null,
+  forgeableDebits: 0n,
 })
 
 /** With rows that cannot be read nothing can be said, and the file waits for a person anyway. */
-function agrees({ opening, closing, credits, debits }: Figures, seen: Seen): boolean {
-  if (seen.bad > 0) return true
+function agrees({ opening, closing, credits, debits }: Figures, totals: MessageTotals): boolean {
+  if (totals.bad > 0) return true
   const isWithin = (stated: Turnover | undefined, { count, cents }: Turnover): boolean =>
     stated === undefined ||
     (stated.count >= count &&
-      stated.count <= count + seen.unsure &&
+      stated.count <= count + totals.uncounted &&
       stated.cents >= cents &&
-      (seen.unsure > 0 || stated.cents === cents))
+      (totals.uncounted > 0 || stated.cents === cents))
   const isBalanced =
     opening === undefined ||
     closing === undefined ||
-    closing.cents - opening.cents === seen.credit.cents - seen.debit.cents
-  return isBalanced && isWithin(credits, seen.credit) && isWithin(debits, seen.debit)
+    closing.cents - opening.cents === totals.credit.cents - totals.debit.cents
+  return isBalanced && isWithin(credits, totals.credit) && isWithin(debits, totals.debit)
 }
 
-function countOf(direction: Direction, stated: Turnover | undefined, seen: Seen): Count[] {
+function countOf(direction: Direction, stated: Turnover | undefined, totals: MessageTotals): Count[] {
   if (stated === undefined) return []
-  const least = seen[direction].count
-  return [{ counted: `${direction}s`, stated: stated.count, least, most: least + seen.unsure }]
+  const least = totals[direction].count
+  return [{ counted: `${direction}s`, stated: stated.count, least, most: least + totals.uncounted }]
 }
 
-const sentences = {
-  balancesOnly: (line: number) => message('proved_by_balances_only', { line }),
-  severalInterims: (line: number) => message('interim_report_beside_others', { line }),
-  untold: (line: number) => message('interim_report_without_turnover', { line }),
-  disagrees: (line: number) => message('message_does_not_add_up', { line }),
-  afterZero: (line: number) => message('message_after_zero_balance', { line }),
-  gap: (line: number) => message('message_does_not_follow', { line }),
-  goesOn: (line: number) => message('statement_end_missing', { line }),
-  beginsElsewhere: (line: number) => message('statement_start_missing', { line }),
-}
-
-type Warning = keyof typeof sentences
+/** The codes of the warnings, each of which names a line. */
+type Warning =
+  | 'proved_by_balances_only'
+  | 'interim_report_beside_others'
+  | 'interim_report_without_turnover'
+  | 'message_does_not_add_up'
+  | 'message_after_zero_balance'
+  | 'message_does_not_follow'
+  | 'statement_end_missing'
+  | 'statement_start_missing'

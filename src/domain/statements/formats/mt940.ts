@@ -11,9 +11,9 @@ import { DamagedStatement, type Part, type ReadContext, type StatementFormat } f
 import { statementBounds } from './bounds.ts'
 import { decode, type Encoding } from './decode.ts'
 import { partOf, type WrittenLine } from './mt940-entry.ts'
-import { balance, dayOf, floorCurrency, ownAccount, pageOf, turnover } from './mt940-fields.ts'
+import { balance, dayOf, floorCurrency, ownAccount, sequenceOf, turnover } from './mt940-fields.ts'
 import { EvenLines } from './mt940-lines.ts'
-import { type Figures, Proof } from './mt940-proof.ts'
+import { type Figures, Mt940Proof } from './mt940-proof.ts'
 
 export const mt940: StatementFormat = {
   name: 'mt940',
@@ -39,7 +39,7 @@ type Message = Omit<Figures, 'account'> & {
 export class Mt940Reader {
   readonly #context: ReadContext
   readonly #lines = new EvenLines()
-  readonly #proof = new Proof()
+  readonly #proof = new Mt940Proof()
   #line = 0
   #message: Message | undefined
   #hasMessages = false
@@ -114,7 +114,7 @@ export class Mt940Reader {
       madeOn: null,
       opening: undefined,
       closing: undefined,
-      page: { number: '', page: null },
+      sequence: { statementNumber: '', messageNumber: null },
       credits: undefined,
       debits: undefined,
       last: 'reference',
@@ -129,11 +129,11 @@ export class Mt940Reader {
   #fill(message: Message, place: Place, tag: string, value: string): void {
     const at = `:${tag}:`
     if (place === 'account') message.account = ownAccount(this.#line, value, this.#context)
-    else if (place === 'number') message.page = pageOf(value)
+    else if (place === 'number') message.sequence = sequenceOf(value)
     else if (place === 'floor') message.currency ??= floorCurrency(this.#line, at, value)
     else if (place === 'made') message.madeOn = dayOf(value.slice(0, 6))
     else if (place === 'opening' || place === 'closing') {
-      const stated = { ...balance(this.#line, at, value), isPage: tag.endsWith('M') }
+      const stated = { ...balance(this.#line, at, value), isIntermediate: tag.endsWith('M') }
       if (message.currency !== undefined && stated.currency !== message.currency)
         throw new DamagedStatement(this.#line, sentence('balances_in_two_currencies'), { at })
       message.currency = stated.currency
@@ -185,7 +185,7 @@ export class Mt940Reader {
       },
       this.#context,
     )
-    this.#proof.row(part)
+    this.#proof.addRow(part)
     yield part
   }
 
@@ -197,7 +197,7 @@ export class Mt940Reader {
     yield* this.#closeEntry()
     this.#message = undefined
     const { account, ...figures } = message
-    yield { summary: this.#proof.close({ ...figures, account: account! }) }
+    yield { summary: this.#proof.endMessage({ ...figures, account: account! }) }
   }
 }
 

@@ -10,7 +10,7 @@ import { normalizeAccountNumber } from '../../transfers/bank-text/account-number
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type ReadContext, RejectedRow } from '../entry.ts'
 import { currencyOf, movedAmount, writtenAmount } from './amount.ts'
-import { earliest, momentOf, type WrittenDate, writtenDate } from './dates.ts'
+import { earliest, requireDate, timestampOf, type WrittenDate } from './dates.ts'
 import { documentNumber } from './identity.ts'
 import type { OneCDocument } from './one-c-document.ts'
 import { textsOf } from './texts.ts'
@@ -115,7 +115,7 @@ function datesOf(
 ): Pick<Entry, 'bookedOn' | 'bookedAt' | 'paidOn'> {
   const day = (name: string): WrittenDate | undefined => {
     const text = document.get(name.toLowerCase())
-    return text === '' ? undefined : writtenDate(name, text, 'dd.mm.yyyy')
+    return text === '' ? undefined : requireDate(name, text, 'dd.mm.yyyy')
   }
   const came = day('ДатаПоступило')
   const went = day('ДатаСписано')
@@ -125,7 +125,7 @@ function datesOf(
   if (!booked) throw new RejectedRow(message('document_has_no_date'))
   return {
     bookedOn: booked.day,
-    bookedAt: momentOf(booked, currency),
+    bookedAt: timestampOf(booked, currency),
     paidOn: earliest([went?.day, ordered?.day, day('ДатаВалютирования')?.day]),
   }
 }

@@ -13,9 +13,9 @@ export class RunningBalance {
   #last: Balanced | undefined
   /** Undefined after an unreadable row, whose amount is unknown. */
   #previous: Balanced | undefined
-  readonly #oldestFirst = new Breaks()
-  readonly #newestFirst = new Breaks()
-  readonly #missing = new Breaks()
+  readonly #oldestFirst = new LineNumbers()
+  readonly #newestFirst = new LineNumbers()
+  readonly #missing = new LineNumbers()
 
   /** `moved`: above zero it came in. `balance`: after this row; null where the row says none. */
   take(line: number, moved: Cents, balance: Cents | null): void {
@@ -57,15 +57,15 @@ export class RunningBalance {
     ]
   }
 
-  get #breaks(): Breaks {
+  get #breaks(): LineNumbers {
     return this.#newestFirst.count < this.#oldestFirst.count ? this.#newestFirst : this.#oldestFirst
   }
 }
 
 const listed = 5
 
-/** Lines where something is wrong: their number, and the first of them. */
-export class Breaks {
+/** Lines where something is wrong: how many, and the first of them. */
+export class LineNumbers {
   readonly #lines: number[] = []
   count = 0
 

@@ -21,7 +21,7 @@ import { notOurs } from './account.ts'
 import { amountIn, amountOf, currencyOf } from './amount.ts'
 import type { Directions } from './csv-mapping.ts'
 import type { DateFormat } from './date-format.ts'
-import { dateOf, earliest, momentOf, type WrittenDate } from './dates.ts'
+import { dateOf, earliest, timestampOf, type WrittenDate } from './dates.ts'
 import { bankId, documentNumber } from './identity.ts'
 import { RowNumbers } from './row-numbers.ts'
 import { RunningBalance } from './table-balance.ts'
@@ -287,7 +287,7 @@ function entryOf(
     cents,
     currency,
     bookedOn: booked.day,
-    bookedAt: momentOf(booked, currency),
+    bookedAt: timestampOf(booked, currency),
     paidOn,
     documentNumber: numberAt(columns.documentNumber, documentNumber),
     ...textsOf(cells.nameOf(columns.purpose?.[0] ?? columns.payerName ?? columns.date), parts, payer),

@@ -74,15 +74,21 @@ function scaled({ digits, exponent }: Decimal, factor: bigint): bigint {
   return (value + unit / 2n) / unit
 }
 
-/** Whether a number format shows a date or a time. */
+/**
+ * Whether a number format shows a date or a time: a built-in one by its id (ECMA-376, 18.8.30; 27 to 36 and 50 to 58 are those of
+ * East Asian languages), one of the workbook by its code.
+ */
 export function isDateFormat(id: number, code: string | undefined): boolean {
   if (code === undefined)
     return (
       (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58)
     )
-  const bare = code
+  // Of the section for positive numbers: without quoted and escaped texts, padding and fill characters, and without colours, conditions
+  // and languages in brackets. [h], [m] and [s] are elapsed time, and stay.
+  const withoutLiterals = code
     .split(';')[0]!
     .replace(/"[^"]*"|\\.|_.|\*./g, '')
     .replace(/\[(?!h+\]|m+\]|s+\])[^[\]]*\]/gi, '')
-  return /[dmyhs]/i.test(bare) && !/[0#?]/.test(bare.replace(/\.0+/g, ''))
+  // A fraction of a second has zeros, too; elsewhere they are digits of a number.
+  return /[dmyhs]/i.test(withoutLiterals) && !/[0#?]/.test(withoutLiterals.replace(/\.0+/g, ''))
 }

@@ -22,7 +22,7 @@ import { lockDeposits } from '../../deposits/read-store.ts'
 import { message } from '../../messages/message.ts'
 import { readable } from '../../money.ts'
 import { readRefunded, saveDecision } from '../../transfers/decision-store.ts'
-import { restored, revokeAll } from '../../transfers/revoke-transfer.ts'
+import { restoredState, revokeAll } from '../../transfers/revoke-transfer.ts'
 import { type LockedTransfer, lockAccounts, lockTransfer } from '../../transfers/store.ts'
 import {
   findAccountsOfStatement,
@@ -255,7 +255,7 @@ async function restoreAll(tx: Tx, statement: UndoState, items: readonly UndoItem
     }
     await saveDecision(
       tx,
-      { ...transfer, ...restored(transfer, await readRefunded(tx, id)) },
+      { ...transfer, ...restoredState(transfer, await readRefunded(tx, id)) },
       {
         actor: statement.undoneBy!,
         rule: 'restored',

@@ -31,7 +31,7 @@ async function read(format: WrittenFormatName, statements: WrittenStatement[]): 
 }
 
 /** Their rows carry the balance, and nothing else stands around them. */
-const isTable = (format: WrittenFormatName) => writtenFormats[format].table !== undefined
+const isTable = (format: WrittenFormatName) => writtenFormats[format].tableName !== undefined
 
 type ReportedEntry = WrittenEntry & Pick<Entry, 'account' | 'currency'>
 

@@ -13,15 +13,15 @@ import { writeXlsx } from './xlsx.ts'
 type Statements = readonly [WrittenStatement, ...WrittenStatement[]]
 
 type WrittenFormat = {
-  /** `madeAt`: the bank's time. `id` names the file. */
-  write(statements: Statements, made: { madeAt: string; id: string }): Uint8Array
+  /** `madeAt`: when the file was made, in the bank's time. `id` names the file. */
+  write(statements: Statements, file: { madeAt: string; id: string }): Uint8Array
   extension: string
   /** With the encoding of a text. */
   contentType: string
   /** For the reference of the API. */
   description: string
   /** How messages name a file of this kind if it is a table: it is of one account, and is read with a mapping. */
-  table?: string
+  tableName?: string
 }
 
 const formats = {
@@ -41,15 +41,15 @@ const formats = {
     write: ([statement]) => writeCsv(statement),
     extension: 'csv',
     contentType: 'text/csv; charset=utf-8',
-    description: 'UTF-8.',
-    table: 'CSV file',
+    description: 'CSV in UTF-8.',
+    tableName: 'CSV file',
   },
   xlsx: {
     write: ([statement]) => writeXlsx(statement),
     extension: 'xlsx',
     contentType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    description: 'an Excel workbook.',
-    table: 'workbook',
+    description: 'Excel workbook.',
+    tableName: 'workbook',
   },
   mt940: {
     write: (statements, { id }) => writeMt940(statements, id),

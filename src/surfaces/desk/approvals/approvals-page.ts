@@ -4,7 +4,7 @@
  */
 
 import { type ApprovalRight, mayApprove } from '../../../domain/approvals/guard.ts'
-import type { Proposal, ProposalFound, ProposalState } from '../../../domain/approvals/proposal.ts'
+import type { Proposal, ProposalState, ProposalWithDecision } from '../../../domain/approvals/proposal.ts'
 import { type MessageOrText, readMessage } from '../../../domain/messages/message.ts'
 import { timeOf } from '../../staff/frame.ts'
 import { translate } from '../../staff/sentences/translate.ts'
@@ -45,7 +45,7 @@ export function approvalsPage(
     acts,
   }: {
     open: readonly Proposal[]
-    decided: readonly ProposalFound[]
+    decided: readonly ProposalWithDecision[]
     names: SubjectNames
     acts: Markup | null
   },
@@ -108,7 +108,7 @@ export function proposalPage(
     names,
     right,
     isAlone,
-  }: { proposal: ProposalFound; names: SubjectNames; right: ApprovalRight; isAlone: boolean },
+  }: { proposal: ProposalWithDecision; names: SubjectNames; right: ApprovalRight; isAlone: boolean },
 ) {
   const words = caseWords[desk.language]
   const warnings = warningsOf(proposal).map((text) => translate(text, desk.language))
@@ -140,7 +140,7 @@ function whatOf(desk: DeskContext, { subject, asked }: Proposal, names: SubjectN
   return html`${subjectLink(desk, names, subject)}${typeof asked.label === 'string' && !isNamed && html` <bdi>${asked.label}</bdi>`}${typeof asked.email === 'string' && html` <bdi class="anywhere">${asked.email}</bdi>`}`
 }
 
-const decided = (desk: DeskContext, proposal: ProposalFound): Markup =>
+const decided = (desk: DeskContext, proposal: ProposalWithDecision): Markup =>
   pairs([
     [deskWords[desk.language].who, proposal.deciderName ?? '–'],
     [deskWords[desk.language].when, proposal.decidedAt ? timeOf(desk, proposal.decidedAt) : '–'],
@@ -149,7 +149,7 @@ const decided = (desk: DeskContext, proposal: ProposalFound): Markup =>
 
 function decision(
   desk: DeskContext,
-  proposal: ProposalFound,
+  proposal: ProposalWithDecision,
   { right, isAlone }: { right: ApprovalRight; isAlone: boolean },
 ): Markup {
   const words = caseWords[desk.language]

@@ -1,7 +1,7 @@
 /** HTTP routes of the block and watch lists. */
 
 import { readNames } from '../../../domain/people/store.ts'
-import { addToList, endListing } from '../../../domain/rules/change-list.ts'
+import { addToList, removeListing } from '../../../domain/rules/change-list.ts'
 import { listKinds, lists, listValue } from '../../../domain/rules/listing.ts'
 import { listEntries } from '../../../domain/rules/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -27,7 +27,7 @@ export function listRoutes(tools: DeskTools): void {
     const values = q === '' ? null : listKinds.flatMap((listKind) => listValue(listKind, q) ?? [])
     const [desk, found] = await Promise.all([
       deskOf(tools, visit),
-      listEntries(db, { list, kind, values, withEnded, before, limit: pageLength + 1 }),
+      listEntries(db, { list, kind, values, withRemoved: withEnded, before, limit: pageLength + 1 }),
     ])
     const rows = found.slice(0, pageLength)
     const next = found.length > pageLength ? rows.at(-1)!.id : null
@@ -60,7 +60,7 @@ export function listRoutes(tools: DeskTools): void {
     const reason = reasonOf(visit)
     const line = auditLine(visit, { act: 'list_end', subject: `list:${id}`, reason })
     const by = visit.visitor.person.email.slice(0, 100)
-    await endListing(db, { id, by, reason }, { audit: line })
+    await removeListing(db, { id, by, reason }, { audit: line })
     directory.forget()
     return { to: deskPath('/lists'), notice: 'saved' }
   })

@@ -12,7 +12,7 @@ import { carriesReference } from '../../../domain/requisites/requisite.ts'
 import { readTakenSlots } from '../../../domain/requisites/store.ts'
 import { isLimited, limitReached } from '../../../domain/rules/customer-limit.ts'
 import { customerKeys, listingsFrom, strongest } from '../../../domain/rules/listing.ts'
-import { customerText, findListings, readUse } from '../../../domain/rules/store.ts'
+import { customerUseKey, findListings, readCustomerUse } from '../../../domain/rules/store.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { Explained, Server } from './rows.ts'
@@ -37,7 +37,7 @@ export async function explain(db: Db, merchant: Merchant, planned: PlannedDeposi
   const listing = strongest(listingsFrom(await findListings(db, keys))(keys), merchant.id) ?? null
   const key = customer !== null &&
     isLimited(merchant.settings) && { merchantId: merchant.id, customer, currency }
-  const use = key ? (await readUse(db, [key])).get(customerText(key))! : null
+  const use = key ? (await readCustomerUse(db, [key])).get(customerUseKey(key))! : null
   const servers = type ? await readServers(db, { merchant, currency, type }) : []
   const taken = await readTakenSlots(db, currency, [amountCents])
   return {

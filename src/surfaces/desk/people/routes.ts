@@ -4,7 +4,7 @@ import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { changeRole, enableAgain, resetAccess } from '../../../domain/approvals/change-desk-person.ts'
 import type { Decider, ProposalKind } from '../../../domain/approvals/proposal.ts'
 import { propose } from '../../../domain/approvals/propose.ts'
-import { listOpenOfKinds } from '../../../domain/approvals/store.ts'
+import { listOpenProposalsOfKinds } from '../../../domain/approvals/store.ts'
 import { type Actor, disablePerson, takeInvitationBack } from '../../../domain/people/change-person.ts'
 import { listInvitations } from '../../../domain/people/links/store.ts'
 import { emailOf, operatorRoles } from '../../../domain/people/person.ts'
@@ -33,7 +33,7 @@ export function peopleRoutes(tools: DeskTools): void {
       deskOf(tools, visit),
       readPart(visit, 'after', (page) => listPeople(db, null, page)),
       readPart(visit, 'invited', (page) => listInvitations(db, null, page)),
-      listOpenOfKinds(db, personKinds),
+      listOpenProposalsOfKinds(db, personKinds),
       readApprovalRuleActs(db),
     ])
     return peoplePage(desk, { people, invitations, open, acts: approvalRuleActsPanel(desk, acts) })

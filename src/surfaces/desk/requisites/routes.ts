@@ -16,7 +16,7 @@ import {
   type RequisiteLimits,
   requisiteKinds,
 } from '../../../domain/requisites/requisite.ts'
-import { findSwitch } from '../../../domain/requisites/store.ts'
+import { findAccountOrRequisite } from '../../../domain/requisites/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom, typedAmount } from '../../staff/amount.ts'
@@ -193,7 +193,7 @@ export function requisiteRoutes(tools: DeskTools): void {
   })
 
   async function stopLine(visit: KnownVisit, target: 'requisite' | 'account', id: string) {
-    const found = await findSwitch(db, target, id)
+    const found = await findAccountOrRequisite(db, target, id)
     const change = { before: { enabled: found?.enabled }, after: { enabled: false } }
     return auditLine(visit, { act: 'emergency_stop', subject: `${target}:${id}`, ...change })
   }

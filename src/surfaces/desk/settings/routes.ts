@@ -3,7 +3,7 @@
 import { readApprovalRuleActs } from '../../../domain/alarms/store.ts'
 import { changeApprovalSettings } from '../../../domain/approvals/change-settings.ts'
 import type { ApprovalSettings } from '../../../domain/approvals/proposal.ts'
-import { listOpenOfKinds, readApprovalSettings } from '../../../domain/approvals/store.ts'
+import { listOpenProposalsOfKinds, readApprovalSettings } from '../../../domain/approvals/store.ts'
 import { currencies } from '../../../domain/money.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { centsFrom } from '../../staff/amount.ts'
@@ -23,7 +23,7 @@ export function settingsRoutes(tools: DeskTools): void {
     const [desk, settings, open, acts] = await Promise.all([
       deskOf(tools, visit),
       readApprovalSettings(db),
-      listOpenOfKinds(db, ['approval_settings']),
+      listOpenProposalsOfKinds(db, ['approval_settings']),
       readApprovalRuleActs(db),
     ])
     return settingsPage(desk, { settings, open, acts: approvalRuleActsPanel(desk, acts) })

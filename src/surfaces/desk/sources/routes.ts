@@ -6,7 +6,7 @@
 import { proposeOrAddSource, proposeOrChangeSource } from '../../../domain/approvals/change-source.ts'
 import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
-import { bindSource, type SourceScope, setSource } from '../../../domain/transfers/bank-source.ts'
+import { type SourceScope, setSourceAccounts, switchSource } from '../../../domain/transfers/bank-source.ts'
 import { normalizeAccountNumber } from '../../../domain/transfers/bank-text/account-number.ts'
 import { findSource, listSourceAccounts, listSources } from '../../../domain/transfers/source-store.ts'
 import { findAccountsByNumber } from '../../../domain/transfers/store.ts'
@@ -66,7 +66,7 @@ export function sourceRoutes(tools: DeskTools): void {
     const id = idOf(visit)
     const account = visit.field('account')
     if (!isUuid(account)) throw new Refusal('not_found')
-    await bindSource(db, id, (accounts) => accounts.filter((bound) => bound !== account), {
+    await setSourceAccounts(db, id, (accounts) => accounts.filter((bound) => bound !== account), {
       audit: ({ before, after }) =>
         auditLine(visit, {
           act: 'source_account_remove',
@@ -98,7 +98,7 @@ export function sourceRoutes(tools: DeskTools): void {
     const id = sourceIn(visit)
     const before = { enabled: (await findSource(db, id))?.enabled }
     const line = { act: 'source_disable', subject: `source:${id}`, before, after: { enabled: false } }
-    await setSource(db, id, false, { audit: auditLine(visit, line) })
+    await switchSource(db, id, false, { audit: auditLine(visit, line) })
     return { to: deskPath('/sources'), notice: 'saved' }
   })
 

@@ -1,7 +1,7 @@
 /** Pages of bank sources that push, and of a new token, shown once. */
 
 import { maskedNumber } from '../../../domain/requisites/requisite.ts'
-import type { KnownSource, ListedSource, SourceAccount } from '../../../domain/transfers/source.ts'
+import type { BankSource, ListedSource, SourceAccount } from '../../../domain/transfers/source.ts'
 import { html } from '../../web/html.ts'
 import { act, badge, button, callout, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
@@ -90,7 +90,7 @@ ${button(bankWords[desk.language].enable)}</form>`
 /** The accounts that a bank source may report, and the networks that it may call from. */
 export function sourcePage(
   desk: DeskContext,
-  { source, accounts }: { source: KnownSource; accounts: readonly SourceAccount[] },
+  { source, accounts }: { source: BankSource; accounts: readonly SourceAccount[] },
 ) {
   const words = bankWords[desk.language]
   const isAdmin = may(desk, admins)

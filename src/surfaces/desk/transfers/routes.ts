@@ -8,7 +8,7 @@ import { readDeposits } from '../../../domain/deposits/read-store.ts'
 import { findMerchant } from '../../../domain/merchants/store.ts'
 import { listViews } from '../../../domain/people/saved-views/store.ts'
 import { readNames } from '../../../domain/people/store.ts'
-import { findNamedInstead, findWaiting } from '../../../domain/transfers/candidate-store.ts'
+import { findOtherNamedDeposits, findWaiting } from '../../../domain/transfers/candidate-store.ts'
 import {
   declareGenuine,
   markDuplicate,
@@ -95,7 +95,7 @@ export function transferRoutes(tools: DeskTools): void {
         accountLabel: account.label,
         decisions,
         candidates,
-        named: await db.transaction((tx) => findNamedInstead(tx, transfer, [transfer.depositId])),
+        named: await db.transaction((tx) => findOtherNamedDeposits(tx, transfer, [transfer.depositId])),
         proposals: proposals.filter((proposal) => proposal.state === 'open').map((proposal) => proposal.id),
         holder: holder ?? null,
       },

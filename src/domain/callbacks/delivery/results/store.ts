@@ -41,76 +41,78 @@ export type LaneChange = LaneKey & {
 }
 
 /**
- * "+ 0" makes the planner find a row by its deposit, not among all rows of its lane.
+ * A success is final, whichever node reports it. A failure counts only while this node owns the lane, which the share lock
+ * guarantees until the commit, and only for the attempt that it names: if it is written twice, or after a replay, it changes nothing.
+ * A success that is written twice, because the first write got no answer, is counted once.
  *
- * A success is final, whichever node had it. A failure counts only while this node owns the lane, which the share lock
- * guarantees until commit, and only for the attempt that it names: written twice, or after a replay, it changes nothing.
- * A success whose first write got no answer is not counted again.
+ * `lane_id + 0` keeps the planner from the index of lanes: a row is found by its deposit, not among all rows of its lane.
  */
 export const writeResults = (db: Queryable, node: string, results: readonly Result[]) =>
   db.run(sql`
-    with quick as materialized (
+    with async_commit as materialized (
       select set_config('synchronous_commit', 'off', true) as setting
-    ), r as materialized (
+    ), result as materialized (
       select "laneId" as lane_id, "depositId" as deposit_id, sequence, "callbackId" as callback_id,
         "madeOn" as made_on, attempts, outcome, epoch, "merchantId" as merchant_id, at, ms, status, error, answer,
         address, "dueAt" as due_at, reason
-      from json_to_recordset(${JSON.stringify(results.map(rowFrom))}::json) as r (
+      from json_to_recordset(${JSON.stringify(results.map(rowFrom))}::json) as sent (
         "laneId" bigint, "depositId" uuid, sequence bigint, "callbackId" uuid, "madeOn" date, attempts smallint,
         outcome text, epoch bigint, "merchantId" uuid, at float8, ms integer, status smallint, error text,
         answer text, address text, "dueAt" float8, reason text)
-    ), mine as materialized (
+    ), owned_lanes as materialized (
       select l.id, l.epoch
       from callback_lanes l
       where l.owner = ${node}
-        and (l.id, l.epoch) in (select r.lane_id, r.epoch from r where r.outcome in ('retry', 'dead'))
+        and (l.id, l.epoch) in (
+          select result.lane_id, result.epoch from result where result.outcome in ('retry', 'dead'))
       order by l.id
       for share of l
-    ), acked as (
+    ), delivered as (
       delete from callback_due d
-      using r
-      where r.outcome = 'ok'
-        and d.lane_id + 0 = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
-        and d.callback_id = r.callback_id
-    ), revived as (
+      using result
+      where result.outcome = 'ok'
+        and d.lane_id + 0 = result.lane_id and d.deposit_id = result.deposit_id and d.sequence = result.sequence
+        and d.callback_id = result.callback_id
+    ), removed_dead as (
       delete from callback_dead d
-      using r
-      where r.outcome = 'ok' and d.callback_id = r.callback_id
+      using result
+      where result.outcome = 'ok' and d.callback_id = result.callback_id
     ), retried as (
       update callback_due d
-      set attempts = r.attempts + 1, due_at = to_timestamp(r.due_at / 1000)
-      from r
-      join mine on mine.id = r.lane_id and mine.epoch = r.epoch
-      where r.outcome = 'retry'
-        and d.lane_id + 0 = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
-        and d.callback_id = r.callback_id and d.attempts = r.attempts
-    ), buried as (
+      set attempts = result.attempts + 1, due_at = to_timestamp(result.due_at / 1000)
+      from result
+      join owned_lanes on owned_lanes.id = result.lane_id and owned_lanes.epoch = result.epoch
+      where result.outcome = 'retry'
+        and d.lane_id + 0 = result.lane_id and d.deposit_id = result.deposit_id and d.sequence = result.sequence
+        and d.callback_id = result.callback_id and d.attempts = result.attempts
+    ), given_up as (
       delete from callback_due d
-      using r
-      join mine on mine.id = r.lane_id and mine.epoch = r.epoch
-      where r.outcome = 'dead'
-        and d.lane_id + 0 = r.lane_id and d.deposit_id = r.deposit_id and d.sequence = r.sequence
-        and d.callback_id = r.callback_id and d.attempts = r.attempts
+      using result
+      join owned_lanes on owned_lanes.id = result.lane_id and owned_lanes.epoch = result.epoch
+      where result.outcome = 'dead'
+        and d.lane_id + 0 = result.lane_id and d.deposit_id = result.deposit_id and d.sequence = result.sequence
+        and d.callback_id = result.callback_id and d.attempts = result.attempts
       returning d.callback_id
-    ), mourned as (
+    ), inserted_dead as (
       insert into callback_dead (callback_id, made_on, merchant_id, lane_id, deposit_id, sequence, died_at, reason)
-      select r.callback_id, r.made_on, r.merchant_id, r.lane_id, r.deposit_id, r.sequence, inlet_now(), r.reason
-      from r
-      join buried on buried.callback_id = r.callback_id
+      select result.callback_id, result.made_on, result.merchant_id, result.lane_id, result.deposit_id, result.sequence,
+        inlet_now(), result.reason
+      from result
+      join given_up on given_up.callback_id = result.callback_id
       on conflict (callback_id) do update
       set died_at = excluded.died_at, reason = excluded.reason
     )
-    -- The only place where it is written what became of a callback: its row with the body is never written again.
+    -- Only here the result of a request is stored: the callback's own row, with its body, is never updated.
     insert into callback_attempts (made_on, callback_id, at, ms, outcome, status, error, answer, address, node)
-    select r.made_on, r.callback_id, to_timestamp(r.at / 1000), r.ms, r.outcome, r.status, r.error, r.answer,
-      r.address, ${node}::uuid
-    from r
-    join quick on quick.setting = 'off'
+    select result.made_on, result.callback_id, to_timestamp(result.at / 1000), result.ms, result.outcome, result.status,
+      result.error, result.answer, result.address, ${node}::uuid
+    from result
+    join async_commit on async_commit.setting = 'off'
     on conflict do nothing`)
 
 /**
- * As JSON takes it: numbers that may pass 2⁵³ go as text, what is null is left out. Listed one by one: JSON.stringify is slow
- * where it has to call a function for every value.
+ * A result for JSON: numbers that may be above 2⁵³ are written as text, and nulls are left out. The fields are listed, because
+ * JSON.stringify is slow if it has to call a function for every value.
  */
 const rowFrom = (result: Result) => ({
   laneId: `${result.laneId}`,
@@ -132,33 +134,34 @@ const rowFrom = (result: Result) => ({
   reason: result.reason ?? undefined,
 })
 
-/** JSON numbers are floats. */
+/** Numbers of JSON are floats, so a bigint is written as text. */
 const asText = (_name: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
-/** Only while this node owns the lane. A released lane is served again after all others. */
+/** Changes a lane only while this node owns it. A released lane is served again after all others. */
 export const writeLanes = (db: Queryable, node: string, lanes: readonly LaneChange[]) =>
   db.run(sql`
-    with quick as materialized (
+    with async_commit as materialized (
       select set_config('synchronous_commit', 'off', true) as setting
     )
     update callback_lanes l
     set
-      window_size = r.window,
-      trips = r.trips,
-      open_until = case when r."openUntil" > 0 then to_timestamp(r."openUntil" / 1000) else '-infinity' end,
-      failing_since = to_timestamp(r."failingSince" / 1000),
-      state = case when r.pauses and l.state = 'active' then 'paused' else l.state end,
-      reason = case when r.pauses and l.state = 'active' then r.pause else l.reason end,
-      owner_until = case when r.release then now() else l.owner_until end
+      window_size = change.window,
+      trips = change.trips,
+      open_until = case when change."openUntil" > 0 then to_timestamp(change."openUntil" / 1000) else '-infinity' end,
+      failing_since = to_timestamp(change."failingSince" / 1000),
+      state = case when change.pauses and l.state = 'active' then 'paused' else l.state end,
+      reason = case when change.pauses and l.state = 'active' then change.pause else l.reason end,
+      owner_until = case when change.release then now() else l.owner_until end
     from (
-      select n.id, n.epoch, n.window, n.trips, n."openUntil", n."failingSince", n.pause, n.release,
-        n.pause is not null
-          and (k.origin is not null or m.callback_url is not distinct from n."pausedUrl") as pauses
-      from json_to_recordset(${JSON.stringify(lanes, asText)}::json) as n (
+      select sent.id, sent.epoch, sent.window, sent.trips, sent."openUntil", sent."failingSince", sent.pause,
+        sent.release,
+        sent.pause is not null
+          and (lane.origin is not null or merchant.callback_url is not distinct from sent."pausedUrl") as pauses
+      from json_to_recordset(${JSON.stringify(lanes, asText)}::json) as sent (
         id bigint, epoch bigint, "window" smallint, trips integer, "openUntil" float8, "failingSince" float8,
         pause text, "pausedUrl" text, release boolean)
-      join quick on quick.setting = 'off'
-      join callback_lanes k on k.id = n.id
-      join merchants m on m.id = k.merchant_id
-    ) r
-    where l.id = r.id and l.epoch = r.epoch and l.owner = ${node}`)
+      join async_commit on async_commit.setting = 'off'
+      join callback_lanes lane on lane.id = sent.id
+      join merchants merchant on merchant.id = lane.merchant_id
+    ) change
+    where l.id = change.id and l.epoch = change.epoch and l.owner = ${node}`)

@@ -8,14 +8,14 @@ import type { RequisiteLimits } from '../requisites/requisite.ts'
 import { lockRequisiteLimits } from '../requisites/store.ts'
 import type { LimitedKind, LimitValues } from './proposal.ts'
 
-type Limited = {
+type LimitTarget = {
   target: 'account' | 'requisite'
   lock(tx: Tx, id: string): Promise<LimitValues>
   /** Limits that are left out stay. */
   save(tx: Tx, id: string, changes: LimitValues): Promise<unknown>
 }
 
-export const limited: Record<LimitedKind, Limited> = {
+export const limitTargets: Record<LimitedKind, LimitTarget> = {
   account_limits: {
     target: 'account',
     async lock(tx, id) {
