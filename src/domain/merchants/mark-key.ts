@@ -8,9 +8,13 @@ import { lockMerchant, setV2Only } from './store.ts'
 
 type MarkKey = { merchantId: MerchantId; keyId: string; v2Only: boolean }
 
-export const markKey = (db: Db, mark: MarkKey, hooks?: Hooks): Promise<void> =>
+/** What was set before, read in the same transaction: the audit entry names it. */
+type MarkedKey = { wasV2Only: boolean }
+
+export const markKey = (db: Db, mark: MarkKey, hooks?: Hooks<MarkedKey>): Promise<MarkedKey> =>
   perform(db, hooks, async (tx) => {
     await lockMerchant(tx, mark.merchantId)
-    if (!(await setV2Only(tx, mark)))
-      throw new Refusal('not_found', { detail: message('merchant_has_no_live_key_with_id') })
+    const marked = await setV2Only(tx, mark)
+    if (!marked) throw new Refusal('not_found', { detail: message('merchant_has_no_live_key_with_id') })
+    return marked
   })

@@ -75,10 +75,10 @@ export const keyCommands: Record<string, Command> = {
       const keyId = words.at(-1)
       if (!keyId) throw new UsageProblem('Name the key by its id, such as inlet key list prints.')
       const v2Only = oneOf(values, 'v2-only', ['on', 'off']) === 'on'
-      const line = {
+      const line = ({ wasV2Only }: { wasV2Only: boolean }) => ({
         ...{ personId: null, actor: 'command line', act: 'key_mark', subject: `key:${keyId}` },
-        ...{ merchantId, reason: '', before: { v2Only: !v2Only }, after: { v2Only }, requestId: null },
-      }
+        ...{ merchantId, reason: '', before: { v2Only: wasV2Only }, after: { v2Only }, requestId: null },
+      })
       await markKey(db, { merchantId, keyId, v2Only }, { audit: line })
       await demoFollows(dataDir, { db, vault }, stderr)
       return { json: { key_id: keyId, v2_only: v2Only }, text: keyId }

@@ -62,16 +62,17 @@ export function keyConsole(tools: ConsoleTools): void {
   )
 
   post('/keys/:key', freshDeveloper, async (visit) => {
-    const { id: keyId, v2Only: before, isV2Alone } = await wanted(visit)
+    const { id: keyId, isV2Alone } = await wanted(visit)
     const v2Only = visit.field('v2') === 'on'
     if (visit.field('offer') === 'yes' && !isV2Alone)
       throw new Refusal('state_conflict', { detail: consoleWords[visit.language].keys.offerOver })
-    const line = auditLine(visit, {
-      act: 'key_mark',
-      subject: `key:${keyId}`,
-      before: { v2Only: before },
-      after: { v2Only },
-    })
+    const line = ({ wasV2Only }: { wasV2Only: boolean }) =>
+      auditLine(visit, {
+        act: 'key_mark',
+        subject: `key:${keyId}`,
+        before: { v2Only: wasV2Only },
+        after: { v2Only },
+      })
     await markKey(db, { merchantId: visit.merchantId, keyId, v2Only }, { audit: line })
     await keysChanged(visit.merchantId)
     return `${consolePath('/keys', visit.merchantId)}?notice=v2`
