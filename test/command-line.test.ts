@@ -383,7 +383,13 @@ for (const [words, sentence] of [
   ['sign {}', '--secret is required: there is no demo merchant here.'],
   ['sign --secret s --operation refund {}', '--operation must be one of create, build, limit.'],
   ['sign --secret s --v2 {}', '--time is required with --v2: the unix time in seconds.'],
+  [
+    'sign --secret s --v2 --time 5 --key-id key! {}',
+    '--key-id must be 1 to 64 of the letters A–Z and a–z, the digits, _ and -.',
+  ],
+  ['sign --secret s --signature abc {}', 'Unknown option --signature.'],
   ['verify --secret s {}', '--signature is required.'],
+  ['verify --secret s --signature abc --time 5 {}', 'Unknown option --time.'],
   ['verify --secret s --signature abc {}', '--signature has neither of the two forms of X-Signature.'],
 ] as const) {
   test(`${words.replace(/x{50,}/, 'xx…').replace(nobody, '{id}')}: "${sentence}"`, async () => {
@@ -918,7 +924,7 @@ test('sign refuses what the literal rule cannot carry, and a body that the serve
   }
   for (const body of ['', '{', '[]', '{"cents":1,"cents":2}', '{"cents":null}', 'cents=1']) {
     const stderr = await sign(body)
-    assert.match(stderr, /^The body is refused: /, body)
+    assert.match(stderr, /^The body is refused: \S/, body)
     assert.ok(!stderr.includes('canary-secret'))
   }
 })
