@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { optionalEvents } from '../src/domain/callbacks/callback.ts'
 import { luhnDigit } from '../src/domain/requisites/luhn.ts'
 import { assertUsageProblem, commandsOn, inlet, json, type Said } from './support/command.ts'
 import { type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
@@ -239,6 +240,14 @@ test('bash completes commands, options and their choices', {
   assert.deepEqual(offered('key', 'rotate', '--purpose', ''), ['request', 'callback'])
   assert.deepEqual(offered('merchant', 'create', '--name', 'My shop', '--mode', 'l'), ['live'])
   assert.deepEqual(offered('completion', ''), ['bash', 'zsh', '--json', '--help'])
+  assert.deepEqual(offered('merchant', 'set', 'ID', '--events', ''), ['none', ...optionalEvents])
+  // These are commands, and groups of commands too.
+  assert.deepEqual(offered('backup', ''), ['list', 'check', 'drill', '--to', '--json', '--help'])
+  assert.deepEqual(offered('backup', '--'), ['--to', '--json', '--help'])
+  assert.deepEqual(offered('backup', '--to', 'x', '--'), ['--to', '--json', '--help'])
+  assert.deepEqual(offered('backup', 'list', '--'), ['--from', '--json', '--help'])
+  assert.deepEqual(offered('archive', 'restore', 'x', ''), ['--json', '--help'])
+  assert.deepEqual(offered('restore', 'f'), ['finish'])
   for (const name of names) assert.ok(offered(...name.split(' '), '--').includes('--help'), name)
 })
 
