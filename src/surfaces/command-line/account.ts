@@ -17,6 +17,7 @@ import {
   UsageProblem,
   uuid,
 } from './options.ts'
+import { readAll } from './read-all.ts'
 
 export const accountCommands: Record<string, Command> = {
   'account add': {
@@ -92,7 +93,7 @@ export const accountCommands: Record<string, Command> = {
     usage: 'inlet account list',
     summary: 'all receiving accounts and their owners',
     async run({ db }) {
-      const accounts = await listAccounts(db)
+      const accounts = await readAll((page) => listAccounts(db, page))
       return {
         json: { accounts },
         text: table(

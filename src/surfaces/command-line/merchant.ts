@@ -12,6 +12,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { languages } from '../web/messages/languages.ts'
 import type { Command, Values } from './command.ts'
 import { integer, limit, oneOf, optional, required, switchOf, table, UsageProblem, uuid } from './options.ts'
+import { readAll } from './read-all.ts'
 
 export const merchantCommands: Record<string, Command> = {
   'merchant create': {
@@ -83,7 +84,7 @@ export const merchantCommands: Record<string, Command> = {
     usage: 'inlet merchant list',
     summary: 'all merchants',
     async run({ db }) {
-      const merchants = await listMerchants(db, { after: null, limit: 1_000 })
+      const merchants = await readAll((page) => listMerchants(db, page))
       return {
         json: { merchants: merchants.map(jsonOf) },
         text: table(
