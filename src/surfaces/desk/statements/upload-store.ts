@@ -81,7 +81,10 @@ export const claimUpload = (
       and (runner is null or runs_until < now())
     returning id`)
 
-/** Renews the lease; false when it is lost. `isStopping`: a person asked to stop it. */
+/**
+ * Renews the lease; undefined when it is lost: another process has the upload, or the lease has run out and its turn may
+ * be another upload's. `isStopping`: a person asked to stop it.
+ */
 export async function renewUpload(
   db: Queryable,
   { id, runner, progress }: { id: string; runner: string; progress: ImportProgress },
@@ -89,7 +92,7 @@ export async function renewUpload(
   return db.find<{ isStopping: boolean }>(sql`
     update statement_uploads
     set progress = ${JSON.stringify(progress)}, runs_until = now() + make_interval(secs => ${leaseSeconds})
-    where id = ${id} and runner = ${runner}
+    where id = ${id} and runner = ${runner} and (has_turn or runs_until >= now())
     returning is_stopping as "isStopping"`)
 }
 
