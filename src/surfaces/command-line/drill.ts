@@ -24,7 +24,7 @@ import { positionOf } from '../../platform/backup/wal-position.ts'
 import { logTime, monotonicMs } from '../../platform/clock.ts'
 import type { Foundation, OpenFoundation } from '../../platform/foundation.ts'
 import { createLog, type Log } from '../../platform/log.ts'
-import { readMasterKeys } from '../../platform/master-key.ts'
+import type { MasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { notEmbedded, openPlace } from './backup.ts'
 import { chooseBackup } from './choose-backup.ts'
@@ -46,7 +46,7 @@ export const drillCommands: Record<string, Command> = {
       if (config.databaseUrl && !isAway) throw notEmbedded()
       const log = createLog('warn', (line) => terminal.stderr.write(line))
       const stop = stopOn(terminal)
-      const place = await openPlace(values, config)
+      const { place, keys } = await openPlace(values, config)
       const live = isAway ? null : await openFoundation(config, 'command', log)
       const parent = resolve(optional(values, 'scratch') ?? tmpdir())
       const progress = printByteProgress(terminal.stderr)
@@ -55,7 +55,7 @@ export const drillCommands: Record<string, Command> = {
         const manifest = await chooseBackup(place, { installation, backup: null, until: null })
         const began = await readBeginning(live, await storedUntil(place, manifest))
         const result = await drill({
-          ...{ config, place, parent, openFoundation, log, progress, stop, began, manifest },
+          ...{ config, place, keys, parent, openFoundation, log, progress, stop, began, manifest },
           all: values.all === true,
         })
         if (live) await noteDrill(live.db, result)
@@ -84,6 +84,7 @@ async function readBeginning(live: Foundation | null, stored: bigint): Promise<B
 type Drilling = {
   config: Config
   place: BackupPlace
+  keys: MasterKeys
   parent: string
   openFoundation: OpenFoundation
   log: Log
@@ -107,10 +108,9 @@ async function drill(work: Drilling): Promise<DrillResult> {
     ...{ backup: work.manifest.name, checkSeconds: 0, checks: 0 },
   }
   try {
-    const { place, config, progress, stop, manifest } = work
+    const { place, keys, config, progress, stop, manifest } = work
     const until = work.began.stored
     const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
-    const keys = await readMasterKeys({ ...config, production: true })
     const copy = await work.openFoundation(restoredConfig(config, into, keys), 'command', work.log)
     try {
       result = { ...result, seconds: since(startedAt), lossSeconds: lossOf(work.began, manifest, restored) }
