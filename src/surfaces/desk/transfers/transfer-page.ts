@@ -91,26 +91,17 @@ const mostSuspectsShown = 2
  */
 function comparison(desk: DeskContext, view: TransferView): Markup {
   const words = caseWords[desk.language]
-  const { transfer, suspects, isCorrection, decisions } = view
+  const { transfer, suspects, isCorrection, decisions, accountLabel } = view
   const isDuplicate = transfer.state === 'duplicate'
-  const shown = [transfer, ...suspects.slice(0, mostSuspectsShown)]
-  const all = shown.map((row) => comparedFacts(desk, view, row))
-  const rows = shown.map((row, side) => {
-    const facts = all[side]!.flatMap(([name, text, shown], place) => {
-      const others = all.map((facts) => facts[place]![1])
-      if (others.every((other) => other === '')) return []
-      const isOther = side > 0 && text !== all[0]![place]![1]
-      const value = shown ?? (text || '–')
-      return [
-        [
-          name,
-          isOther && isCompared(place)
-            ? html`<mark><span class="visually-hidden">${words.differs} </span>${value}</mark>`
-            : html`${value}`,
-        ] as const,
-      ]
-    })
+  const compared = [transfer, ...suspects.slice(0, mostSuspectsShown)]
+  const bankFacts = compared.map((row) => bankFactsOf(desk, row))
+  const ownFacts = compared.map((row) => ownFactsOf(desk, row, accountLabel))
+  const rows = compared.map((row, side) => {
     const link = html`<a href="${deskPath('/transfers/:id', row.id)}">${shortId(row.id)}</a>`
+    const facts = [
+      ...factsOfSide(bankFacts, side, (markup) => differing(desk, markup)),
+      ...factsOfSide(ownFacts, side),
+    ]
     return html`<section class="side"><h3>${side === 0 ? words.sideTitles.first : html`${words.sideTitles.other} ${link}`} ${transferBadge(desk, row.state)}</h3>
 ${pairs(facts)}</section>`
   })
@@ -122,43 +113,63 @@ ${pairs(facts)}</section>`
   )
 }
 
-/** Only the first facts, which the bank reported, are compared; the later ones are our own state. */
-const comparedFactCount = 10
-const isCompared = (place: number): boolean => place < comparedFactCount
+/** `text` is compared and empty where the fact is missing; `markup` is shown. */
+type Fact = { name: string; text: string; markup: Markup }
 
-function comparedFacts(
-  desk: DeskContext,
-  { accountLabel }: TransferView,
-  row: Row,
-): [name: string, text: string, shown?: Markup][] {
+/** What one side has, without facts that are missing on every side. Where it differs from the first side, `mark` marks it. */
+function factsOfSide(
+  sides: readonly Fact[][],
+  side: number,
+  mark = (markup: Markup): Markup => markup,
+): [string, Markup][] {
+  return sides[side]!.flatMap(({ name, text, markup }, place): [string, Markup][] => {
+    const texts = sides.map((facts) => facts[place]!.text)
+    if (texts.every((other) => other === '')) return []
+    return [[name, text === texts[0] ? markup : mark(markup)]]
+  })
+}
+
+const differing = (desk: DeskContext, markup: Markup): Markup =>
+  html`<mark><span class="visually-hidden">${caseWords[desk.language].differs} </span>${markup}</mark>`
+
+const textFact = (name: string, value: string | null): Fact => ({
+  name,
+  text: value ?? '',
+  markup: html`<bdi>${value || '–'}</bdi>`,
+})
+
+/** What the bank reported: differences are marked. */
+function bankFactsOf(desk: DeskContext, row: Row): Fact[] {
   const words = caseWords[desk.language]
-  const text = (name: string, value: string | null): [string, string, Markup] => [
-    name,
-    value ?? '',
-    html`<bdi>${value || '–'}</bdi>`,
-  ]
   const money = transferMoney(desk, row)
   return [
-    [words.amount, money, html`<strong>${money}</strong>`],
-    [words.booked, row.bookedOn, dayOf(desk, row.bookedOn)],
-    [words.paid, row.paidOn ?? '', row.paidOn ? dayOf(desk, row.paidOn) : html`–`],
-    text(words.document, row.documentNumber),
-    text(words.payer, row.payerName),
-    text(words.payerAccount, row.payerAccount),
-    text(words.payerTaxId, row.payerTaxId),
-    text(words.payerBank, row.payerBank),
-    text(words.purpose, row.purpose),
-    text(words.bankId, row.bankId),
-    text(words.account, accountLabel),
-    text(words.sourceLabel, words.sourceText(words.channels[row.channel], row.line)),
-    [words.taken_at, row.takenAt.toISOString(), timeOf(desk, row.takenAt)],
-    [
-      words.deposit,
-      row.depositId ?? '',
-      row.depositId
+    { name: words.amount, text: money, markup: html`<strong>${money}</strong>` },
+    { name: words.booked, text: row.bookedOn, markup: dayOf(desk, row.bookedOn) },
+    { name: words.paid, text: row.paidOn ?? '', markup: row.paidOn ? dayOf(desk, row.paidOn) : html`–` },
+    textFact(words.document, row.documentNumber),
+    textFact(words.payer, row.payerName),
+    textFact(words.payerAccount, row.payerAccount),
+    textFact(words.payerTaxId, row.payerTaxId),
+    textFact(words.payerBank, row.payerBank),
+    textFact(words.purpose, row.purpose),
+    textFact(words.bankId, row.bankId),
+  ]
+}
+
+/** How it came to us and what it counts for. This differs even for one payment that is reported twice, and is not marked. */
+function ownFactsOf(desk: DeskContext, row: Row, accountLabel: string): Fact[] {
+  const words = caseWords[desk.language]
+  return [
+    textFact(words.account, accountLabel),
+    textFact(words.sourceLabel, words.sourceText(words.channels[row.channel], row.line)),
+    { name: words.takenAt, text: row.takenAt.toISOString(), markup: timeOf(desk, row.takenAt) },
+    {
+      name: words.deposit,
+      text: row.depositId ?? '',
+      markup: row.depositId
         ? html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`
         : html`–`,
-    ],
+    },
   ]
 }
 
