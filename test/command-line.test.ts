@@ -377,7 +377,7 @@ for (const [words, sentence] of [
     `payment-type set sbp --currency RUB --min-cents 5 --merchant ${nobody}`,
     'invalid_value: The merchant must exist, and the payment type needs a general limit in this currency first.',
   ],
-  [`account number ${nobody}`, 'Give the number beside the id.'],
+  [`account number ${nobody}`, 'Give the id of the account and its number.'],
   ['person invite --operator admin', 'An e-mail address is required.'],
   ['statement import', 'Name the file.'],
   ['statement mapping x', 'Give a name, of letters, digits, - and _, and the file with the mapping.'],

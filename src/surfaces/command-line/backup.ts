@@ -9,7 +9,7 @@ import { checkArchives } from '../../platform/backup/archive-copies.ts'
 import { type BackupPlace, type Manifest, readStored } from '../../platform/backup/backup-set.ts'
 import { type Check, checkBackup } from '../../platform/backup/check-backup.ts'
 import { openDestination } from '../../platform/backup/destination.ts'
-import { removeDeadDrills } from '../../platform/backup/drill-folder.ts'
+import { removeAbandonedDrills } from '../../platform/backup/drill-folder.ts'
 import { takeBackup } from '../../platform/backup/take-backup.ts'
 import { type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
@@ -27,7 +27,7 @@ export const backupCommands: Record<string, Command> = {
     async run(foundation, values, _words, config, terminal, stop) {
       const { cluster, db, vault } = foundation
       if (!cluster) throw notEmbedded()
-      await removeDeadDrills(tmpdir())
+      await removeAbandonedDrills(tmpdir())
       const destination = await openDestination(placeOf(values, 'to', config), environmentOfOthers())
       const place = { destination, vault }
       const progress = printByteProgress(terminal.stderr)

@@ -11,7 +11,7 @@ type Table = Record<string, Pick<Command, 'usage' | 'options'>>
 
 export const completionScript = (shell: Shell, commands: Table): string => scripts[shell](casesOf(commands))
 
-/** Before the current word stands `$line`. Where nothing is offered, a word of the user's own is due: file names are. */
+/** `$line` has the words before the current one. Where nothing is offered, the shell offers file names. */
 const scripts: Record<Shell, (cases: string) => string> = {
   bash: (cases) => `# For bash: eval "$(inlet completion bash)"
 _inlet() {

@@ -32,7 +32,7 @@ export const merchantCommands: Record<string, Command> = {
         signing_secret: created.signingSecret,
         callback_secret: created.callbackSecret,
       }
-      return { json, text: `${lines(json)}\n\nThe secrets are shown this once. Keep them safe.` }
+      return { json, text: `${lines(json)}\n\nThe secrets are shown only once. Keep them safe.` }
     },
   },
   'merchant set': {
@@ -128,7 +128,7 @@ function addressFrom(
   return address
 }
 
-/** An empty one takes the address away (null), one that was not given leaves it (undefined). */
+/** Where customers return to. Empty text removes the address (null); an option that was not given leaves it (undefined). */
 function returnFrom(
   values: Values,
   option: 'success-url' | 'reject-url',

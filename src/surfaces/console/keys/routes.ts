@@ -1,5 +1,5 @@
-import { markKey } from '../../../domain/merchants/mark-key.ts'
 import { rotateKey } from '../../../domain/merchants/rotate-key.ts'
+import { setKeyV2Only } from '../../../domain/merchants/set-key-v2-only.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
@@ -73,7 +73,7 @@ export function keyConsole(tools: ConsoleTools): void {
         before: { v2Only: wasV2Only },
         after: { v2Only },
       })
-    await markKey(db, { merchantId: visit.merchantId, keyId, v2Only }, { audit: line })
+    await setKeyV2Only(db, { merchantId: visit.merchantId, keyId, v2Only }, { audit: line })
     await keysChanged(visit.merchantId)
     return `${consolePath('/keys', visit.merchantId)}?notice=v2`
   })

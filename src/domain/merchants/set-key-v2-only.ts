@@ -6,15 +6,15 @@ import { message } from '../messages/message.ts'
 import type { MerchantId } from './merchant.ts'
 import { lockMerchant, setV2Only } from './store.ts'
 
-type MarkKey = { merchantId: MerchantId; keyId: string; v2Only: boolean }
+type SetKeyV2Only = { merchantId: MerchantId; keyId: string; v2Only: boolean }
 
 /** What was set before, read in the same transaction: the audit entry names it. */
-type MarkedKey = { wasV2Only: boolean }
+type KeyBefore = { wasV2Only: boolean }
 
-export const markKey = (db: Db, mark: MarkKey, hooks?: Hooks<MarkedKey>): Promise<MarkedKey> =>
+export const setKeyV2Only = (db: Db, change: SetKeyV2Only, hooks?: Hooks<KeyBefore>): Promise<KeyBefore> =>
   perform(db, hooks, async (tx) => {
-    await lockMerchant(tx, mark.merchantId)
-    const marked = await setV2Only(tx, mark)
-    if (!marked) throw new Refusal('not_found', { detail: message('merchant_has_no_live_key_with_id') })
-    return marked
+    await lockMerchant(tx, change.merchantId)
+    const before = await setV2Only(tx, change)
+    if (!before) throw new Refusal('not_found', { detail: message('merchant_has_no_live_key_with_id') })
+    return before
   })
