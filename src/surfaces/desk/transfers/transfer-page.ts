@@ -1,6 +1,7 @@
 /** The page of one transfer: the deposits it may be for, past decisions, and possible ones. */
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
+import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { MessageOrText } from '../../../domain/messages/message.ts'
 import { dayIn } from '../../../domain/people/time.ts'
 import type { Match } from '../../../domain/transfers/matching.ts'
@@ -20,7 +21,7 @@ import { transferMoney } from './money-pieces.ts'
 export type Candidate = { deposit: Deposit; merchantName: string; score: number; rule: Match['rule'] }
 
 type Row = Transfer & {
-  mode: 'live' | 'test'
+  mode: Mode
   depositCents: bigint
   refundCents: bigint
   openCents: bigint
@@ -206,7 +207,7 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
 
 /** Of a duplicate and a matched transfer the decision can only be changed. */
 function decidedOf({ state }: Row): Decided {
-  if (state === 'duplicate' || state === 'matched') return 'mostly'
+  if (state === 'duplicate' || state === 'matched') return 'changeable'
   return canBecome(state, 'set_aside') || canBecome(state, 'refunded') ? 'no' : 'yes'
 }
 
@@ -222,7 +223,7 @@ function decision(desk: DeskContext, view: TransferView): Markup {
   }
   const isOpen = canBecome(transfer.state, 'matched')
   const canRefund = canBecome(transfer.state, 'refunded')
-  const impossible = (isPossible: boolean) => (isPossible ? undefined : words.refusedText.state_conflict)
+  const obstacleUnless = (isPossible: boolean) => (isPossible ? undefined : words.refusedText.state_conflict)
   const list = isOpen && candidateList(desk, candidates)
   const isSuspected = suspects.length > 0 && (isOpen || transfer.state === 'matched')
   const body = html`${list}
@@ -240,7 +241,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
           body: suspectList(desk, suspects),
           otherwise: words.anotherPayment,
           button: {
-            text: sameAs(desk, suspects, isCorrection),
+            text: duplicateButtonText(desk, suspects, isCorrection),
             effect: words.samePaymentText,
             action: deskPath('/transfers/:id/duplicate', view.transfer.id),
             key: 'd',
@@ -257,7 +258,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
         key: 'm',
         presets: 'match',
         ...(!isSuspected && { kind: 'primary' }),
-        obstacle: impossible(isOpen),
+        obstacle: obstacleUnless(isOpen),
       },
       {
         text: words.setAside,
@@ -265,7 +266,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
         action: deskPath('/transfers/:id/set-aside', view.transfer.id),
         key: 's',
         presets: 'set_aside',
-        obstacle: impossible(canBecome(transfer.state, 'set_aside')),
+        obstacle: obstacleUnless(canBecome(transfer.state, 'set_aside')),
       },
       {
         text: words.refund,
@@ -274,7 +275,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
         key: 'r',
         presets: 'refund',
         kind: 'danger',
-        obstacle: impossible(canRefund),
+        obstacle: obstacleUnless(canRefund),
       },
     ],
   })}`
@@ -299,7 +300,7 @@ const paymentText = (desk: DeskContext, row: Row): string =>
   )
 
 /** The button names the payment, if there is only one. */
-function sameAs(desk: DeskContext, suspects: readonly Row[], isCorrection: boolean): string {
+function duplicateButtonText(desk: DeskContext, suspects: readonly Row[], isCorrection: boolean): string {
   const words = caseWords[desk.language]
   const [only, second] = suspects
   if (!only || second) return words.samePaymentOf
