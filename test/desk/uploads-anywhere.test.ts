@@ -8,7 +8,7 @@ import { notBegun } from '../../src/domain/statements/progress.ts'
 import { textCell, workbookOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { renewUpload, takeTurn } from '../../src/surfaces/desk/statements/upload-store.ts'
+import { claimImportTurn, renewUpload } from '../../src/surfaces/desk/statements/upload-store.ts'
 import { dotted, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
@@ -144,14 +144,14 @@ test('a lease that has run out is not renewed after another file got the turn: t
     first.db.run(
       sql`update statement_uploads set runs_until = now() - interval '1 second' where id = ${slow.id}`,
     )
-  assert.equal(await takeTurn(first.db, slow), true)
-  assert.equal(await takeTurn(first.db, other), false)
+  assert.equal(await claimImportTurn(first.db, slow), true)
+  assert.equal(await claimImportTurn(first.db, other), false)
   // It was late, but nobody wanted the turn meanwhile.
   await expire()
   assert.deepEqual(await renewUpload(first.db, slow), { isStopping: false })
-  assert.equal(await takeTurn(first.db, other), false)
+  assert.equal(await claimImportTurn(first.db, other), false)
   await expire()
-  assert.equal(await takeTurn(first.db, other), true)
+  assert.equal(await claimImportTurn(first.db, other), true)
   assert.equal(await renewUpload(first.db, slow), undefined)
   assert.deepEqual(await renewUpload(first.db, other), { isStopping: false })
   await first.db.run(sql`
