@@ -3,7 +3,7 @@
 import { type Cell, csvRow, decimalMark, type Separator } from '../../../domain/reports/csv.ts'
 import { dateFormat } from '../../../platform/intl.ts'
 import type { ConsoleContext } from '../frame.ts'
-import type { DepositLine } from '../rows.ts'
+import type { DepositRow } from '../rows.ts'
 
 /** The separator that spreadsheets expect in each language. */
 const separatorOf = ({ language }: ConsoleContext): Separator => (language === 'ru' ? ';' : ',')
@@ -31,7 +31,7 @@ export function csvHead(context: ConsoleContext): string {
   )
 }
 
-export function csvLine(context: ConsoleContext, line: DepositLine): string {
+export function csvLine(context: ConsoleContext, line: DepositRow): string {
   const zone = context.visitor.person.timeZone
   const cells: Cell[] = [
     line.id,

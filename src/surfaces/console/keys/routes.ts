@@ -62,9 +62,9 @@ export function keyConsole(tools: ConsoleTools): void {
   )
 
   post('/keys/:key', freshDeveloper, async (visit) => {
-    const { id: keyId, isV2Alone } = await wanted(visit)
+    const { id: keyId, usedOnlyV2 } = await wanted(visit)
     const v2Only = visit.field('v2') === 'on'
-    if (visit.field('offer') === 'yes' && !isV2Alone)
+    if (visit.field('offer') === 'yes' && !usedOnlyV2)
       throw new Refusal('state_conflict', { detail: consoleWords[visit.language].keys.offerOver })
     const line = ({ wasV2Only }: { wasV2Only: boolean }) =>
       auditLine(visit, {
@@ -81,7 +81,7 @@ export function keyConsole(tools: ConsoleTools): void {
   async function wanted({ request, merchantId }: KnownVisit) {
     const { key } = request.params as { key: string }
     const found = (await listKeys(db, merchantId, 'request')).find(
-      (candidate) => candidate.id === key && candidate.isLive,
+      (candidate) => candidate.id === key && candidate.isValid,
     )
     if (!found) throw new Refusal('not_found')
     return found
