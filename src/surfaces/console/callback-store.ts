@@ -20,7 +20,7 @@ type CallbacksAsked = {
 }
 
 /** Newest first. Pending callbacks come in the order in which they will be sent. */
-export function listCallbackLines(
+export function listCallbackRows(
   db: Queryable,
   { merchantId, state, before, limit }: CallbacksAsked,
 ): Promise<CallbackRow[]> {
@@ -75,7 +75,7 @@ export const listCallbacksOf = (db: Queryable, merchantId: MerchantId, depositId
     order by c.sequence
     limit 100`)
 
-export const findCallbackLine = (db: Queryable, merchantId: MerchantId, sequence: bigint) =>
+export const findCallbackRow = (db: Queryable, merchantId: MerchantId, sequence: bigint) =>
   db.find<CallbackRow & { body: string }>(sql`
     select ${callbackColumns}, c.body
     from callbacks c

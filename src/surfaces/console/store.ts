@@ -32,7 +32,7 @@ const endOfAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 export type DepositsFound = { lines: DepositRow[]; next: Cursor | null }
 
 /** Newest first. Each of the three ways to look (by time, by kind, by text) has its index. */
-export async function listDepositLines(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
+export async function listDepositRows(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
   const { lines, next } = await listRows(db, asked)
   const details = await readDetails(db, lines)
   const digitsOf = (id: string) => details.get(id)?.shown?.number.slice(-4) ?? null

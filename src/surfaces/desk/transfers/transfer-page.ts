@@ -3,7 +3,7 @@
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { MessageOrText } from '../../../domain/messages/message.ts'
-import { dayIn } from '../../../domain/people/time.ts'
+import { dayText } from '../../../domain/people/time.ts'
 import type { Match } from '../../../domain/transfers/matching.ts'
 import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
 import { actorName, dayOf, moneyOf, shortId, shortText, timeOf, wholeId } from '../../staff/frame.ts'
@@ -296,7 +296,7 @@ ${checkbox({ name: 'despite', label: words.despiteReference })}`
 const paymentText = (desk: DeskContext, row: Row): string =>
   caseWords[desk.language].ofDay(
     moneyOf(desk, row.cents, row.currency),
-    dayIn(row.bookedOn, desk.language).replaceAll(' ', '\u00a0'),
+    dayText(row.bookedOn, desk.language).replaceAll(' ', '\u00a0'),
   )
 
 /** The button names the payment, if there is only one. */
