@@ -2,9 +2,9 @@
 import { listCallbacks } from '../src/domain/callbacks/store.ts'
 import { listDeposits } from '../src/domain/deposits/read-store.ts'
 import type { Cents } from '../src/domain/money.ts'
-import { listCallbackLines, listEvents } from '../src/surfaces/console/callback-store.ts'
+import { listCallbackRows, listEvents } from '../src/surfaces/console/callback-store.ts'
 import { type Filter, noFilter } from '../src/surfaces/console/deposits/search.ts'
-import { listDepositLines, readHistory } from '../src/surfaces/console/store.ts'
+import { listDepositRows, readHistory } from '../src/surfaces/console/store.ts'
 import { searchDeposits } from '../src/surfaces/desk/deposits/store.ts'
 import { readDay, readFlow } from '../src/surfaces/desk/metrics/store.ts'
 import { wholeQueue } from '../src/surfaces/desk/queue/filter.ts'
@@ -17,7 +17,7 @@ import type { Side } from './growth.ts'
 type List = { name: string; look: (side: Side) => Promise<unknown> }
 
 const deposits = ({ db, merchantId }: Side, filter: Partial<Filter>) =>
-  listDepositLines(db, {
+  listDepositRows(db, {
     merchantId,
     filter: { ...noFilter, ...filter },
     zone: 'Europe/Moscow',
@@ -44,11 +44,11 @@ export const lists: readonly List[] = [
   },
   {
     name: 'console: callbacks',
-    look: ({ db, merchantId }) => listCallbackLines(db, { merchantId, state: null, ...page }),
+    look: ({ db, merchantId }) => listCallbackRows(db, { merchantId, state: null, ...page }),
   },
   {
     name: 'console: callbacks that wait',
-    look: ({ db, merchantId }) => listCallbackLines(db, { merchantId, state: 'pending', ...page }),
+    look: ({ db, merchantId }) => listCallbackRows(db, { merchantId, state: 'pending', ...page }),
   },
   { name: 'console: events', look: ({ db, merchantId }) => listEvents(db, { merchantId, ...page }) },
   {

@@ -14,7 +14,7 @@ import { keyUse } from './domain/merchants/key-use.ts'
 import { createLoginAttempts, type LoginAttempts } from './domain/people/login-attempts.ts'
 import { CandidateCache } from './domain/requisites/candidate-cache.ts'
 import { type Demo, readDemo } from './domain/sandbox/demo-file.ts'
-import { followKeys } from './domain/sandbox/follow-keys.ts'
+import { updateDemoKeys } from './domain/sandbox/update-demo-keys.ts'
 import { releaseMoneyOfExpired } from './domain/transfers/end-deposit.ts'
 import { createPushes } from './domain/transfers/take-pushes.ts'
 import { bounds } from './platform/bounds.ts'
@@ -200,7 +200,7 @@ export async function startGateway(
       directory,
       keysChanged: async (merchantId) => {
         directory.forget(merchantId)
-        await followKeys(config.dataDir, { db: peopleDb, vault }).catch((error) =>
+        await updateDemoKeys(config.dataDir, { db: peopleDb, vault }).catch((error) =>
           log.warn('demo.json not written', faultFields(error)),
         )
       },

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { optionalEvents } from '../src/domain/callbacks/callback.ts'
 import { luhnDigit } from '../src/domain/requisites/luhn.ts'
 import { assertUsageProblem, commandsOn, inlet, json, type Said } from './support/command.ts'
 import { type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
@@ -239,6 +240,14 @@ test('bash completes commands, options and their choices', {
   assert.deepEqual(offered('key', 'rotate', '--purpose', ''), ['request', 'callback'])
   assert.deepEqual(offered('merchant', 'create', '--name', 'My shop', '--mode', 'l'), ['live'])
   assert.deepEqual(offered('completion', ''), ['bash', 'zsh', '--json', '--help'])
+  assert.deepEqual(offered('merchant', 'set', 'ID', '--events', ''), ['none', ...optionalEvents])
+  // These are commands, and groups of commands too.
+  assert.deepEqual(offered('backup', ''), ['list', 'check', 'drill', '--to', '--json', '--help'])
+  assert.deepEqual(offered('backup', '--'), ['--to', '--json', '--help'])
+  assert.deepEqual(offered('backup', '--to', 'x', '--'), ['--to', '--json', '--help'])
+  assert.deepEqual(offered('backup', 'list', '--'), ['--from', '--json', '--help'])
+  assert.deepEqual(offered('archive', 'restore', 'x', ''), ['--json', '--help'])
+  assert.deepEqual(offered('restore', 'f'), ['finish'])
   for (const name of names) assert.ok(offered(...name.split(' '), '--').includes('--help'), name)
 })
 
@@ -368,7 +377,7 @@ for (const [words, sentence] of [
     `payment-type set sbp --currency RUB --min-cents 5 --merchant ${nobody}`,
     'invalid_value: The merchant must exist, and the payment type needs a general limit in this currency first.',
   ],
-  [`account number ${nobody}`, 'Give the number beside the id.'],
+  [`account number ${nobody}`, 'Give the id of the account and its number.'],
   ['person invite --operator admin', 'An e-mail address is required.'],
   ['statement import', 'Name the file.'],
   ['statement mapping x', 'Give a name, of letters, digits, - and _, and the file with the mapping.'],
@@ -383,7 +392,13 @@ for (const [words, sentence] of [
   ['sign {}', '--secret is required: there is no demo merchant here.'],
   ['sign --secret s --operation refund {}', '--operation must be one of create, build, limit.'],
   ['sign --secret s --v2 {}', '--time is required with --v2: the unix time in seconds.'],
+  [
+    'sign --secret s --v2 --time 5 --key-id key! {}',
+    '--key-id must be 1 to 64 of the letters A–Z and a–z, the digits, _ and -.',
+  ],
+  ['sign --secret s --signature abc {}', 'Unknown option --signature.'],
   ['verify --secret s {}', '--signature is required.'],
+  ['verify --secret s --signature abc --time 5 {}', 'Unknown option --time.'],
   ['verify --secret s --signature abc {}', '--signature has neither of the two forms of X-Signature.'],
 ] as const) {
   test(`${words.replace(/x{50,}/, 'xx…').replace(nobody, '{id}')}: "${sentence}"`, async () => {
@@ -918,7 +933,7 @@ test('sign refuses what the literal rule cannot carry, and a body that the serve
   }
   for (const body of ['', '{', '[]', '{"cents":1,"cents":2}', '{"cents":null}', 'cents=1']) {
     const stderr = await sign(body)
-    assert.match(stderr, /^The body is refused: /, body)
+    assert.match(stderr, /^The body is refused: \S/, body)
     assert.ok(!stderr.includes('canary-secret'))
   }
 })

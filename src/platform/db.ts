@@ -80,6 +80,9 @@ export class Fragment {
 }
 export const fragment = (strings: TemplateStringsArray, ...holes: unknown[]) => new Fragment(strings, holes)
 
+/** Every other id is smaller: where a list that is read from its end begins. */
+export const lastUuid = fragment`'ffffffff-ffff-ffff-ffff-ffffffffffff'`
+
 /**
  * A statement: its text is fixed where it is written, so a hole holds the same fragment each time, or a value each time.
  * Values become parameters, numbered through all fragments.

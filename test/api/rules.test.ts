@@ -23,7 +23,7 @@ import {
   addAccount,
   addRequisite,
   changeAccount,
-  numberAccount,
+  changeAccountNumber,
 } from '../../src/domain/requisites/add-requisite.ts'
 import { CandidateCache } from '../../src/domain/requisites/candidate-cache.ts'
 import { luhnDigit } from '../../src/domain/requisites/luhn.ts'
@@ -652,7 +652,7 @@ test('an account without new bank data raises an alarm and a metric until data a
 
 test('a statement without rows is no silence either', async () => {
   const accountId = await newAccount({ silentHours: 1 }, { mode: 'live' })
-  await numberAccount(gateway.db, accountId, '40702810900000005555')
+  await changeAccountNumber(gateway.db, accountId, '40702810900000005555')
   const text = [
     '1CClientBankExchange',
     'ВерсияФормата=1.03',

@@ -118,6 +118,26 @@ test('the command line shows and sets the same, with an audit entry', async () =
   assert.match((await inlet('key', 'set', shop.merchant, shop.keyId)).stderr, /^--v2-only is required/)
 })
 
+test('the audit entry of a key that is set to what it already was says so: before and after are the same', async () => {
+  await commandsOn(gateway)
+  const newest = async () =>
+    (
+      await gateway.db.query<{ before: string; after: string }>(
+        sql`select before, after from audit_entries where act = 'key_mark' order by place desc limit 1`,
+      )
+    )[0]
+  for (const v2Only of [true, true, false, false]) {
+    const wasV2Only = await isV2Only()
+    await json('key', 'set', shop.keyId, '--merchant', shop.merchant, '--v2-only', v2Only ? 'on' : 'off')
+    assert.deepEqual(await newest(), { before: `{"v2Only":${wasV2Only}}`, after: `{"v2Only":${v2Only}}` })
+  }
+  for (const v2Only of [true, true, false]) {
+    const wasV2Only = await isV2Only()
+    assert.equal((await press({ v2: v2Only ? 'on' : 'off' })).status, 303)
+    assert.deepEqual(await newest(), { before: `{"v2Only":${wasV2Only}}`, after: `{"v2Only":${v2Only}}` })
+  }
+})
+
 test('a new key is v2 only if the merchant’s keys are, unless chosen otherwise', async () => {
   const own = await openShop(gateway)
   await commandsOn(gateway)

@@ -15,8 +15,8 @@ import { readCustomerUse } from '../../src/domain/rules/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { type Db, type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
 import {
-  findCallbackLine,
-  listCallbackLines,
+  findCallbackRow,
+  listCallbackRows,
   listCallbacksOf,
   listEvents,
 } from '../../src/surfaces/console/callback-store.ts'
@@ -30,7 +30,7 @@ import {
 } from '../../src/surfaces/console/overview/store.ts'
 import {
   type DepositsFound,
-  listDepositLines,
+  listDepositRows,
   readHistory,
   readSettling,
 } from '../../src/surfaces/console/store.ts'
@@ -123,20 +123,20 @@ const middle = { at: new Date(Date.now() - 45 * 86_400_000), id: 'ffffffff-ffff-
 const someId = '019a8d20-7c11-7b52-9f0e-2d6a41c5e803'
 
 const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: number][] = [
-  ['newest', (db) => listDepositLines(db, page({})), 60],
-  ['a page in the middle', (db) => listDepositLines(db, { ...page({}), after: middle }), 60],
-  ['of days long ago', (db) => listDepositLines(db, page({ from: '2020-01-01', to: '2020-02-01' })), 60],
-  ['a rare state', (db) => listDepositLines(db, page({ state: 'reversed' })), 100],
-  ['a currency', (db) => listDepositLines(db, page({ currency: 'UZS' })), 2_000],
-  ['a currency that nobody used', (db) => listDepositLines(db, page({ currency: 'TJS' })), 100],
+  ['newest', (db) => listDepositRows(db, page({})), 60],
+  ['a page in the middle', (db) => listDepositRows(db, { ...page({}), after: middle }), 60],
+  ['of days long ago', (db) => listDepositRows(db, page({ from: '2020-01-01', to: '2020-02-01' })), 60],
+  ['a rare state', (db) => listDepositRows(db, page({ state: 'reversed' })), 100],
+  ['a currency', (db) => listDepositRows(db, page({ currency: 'UZS' })), 2_000],
+  ['a currency that nobody used', (db) => listDepositRows(db, page({ currency: 'TJS' })), 100],
   [
     'a method, from the middle',
-    (db) => listDepositLines(db, { ...page({ paymentType: 'sbp' }), after: middle }),
+    (db) => listDepositRows(db, { ...page({ paymentType: 'sbp' }), after: middle }),
     2_000,
   ],
   [
     'three filters',
-    (db) => listDepositLines(db, page({ state: 'expired', currency: 'RUB', paymentType: 'sbp' })),
+    (db) => listDepositRows(db, page({ state: 'expired', currency: 'RUB', paymentType: 'sbp' })),
     200,
   ],
   // The overview: what is counted has a maximum.
@@ -144,32 +144,32 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
   ['what is open', (db) => readOpen(db, shop.merchant), 2_000],
   ['what is under review', (db) => listReviewed(db, shop.merchant, 5), 20],
   ['keys that end', (db) => listEndingKeys(db, shop.merchant), 20],
-  ['by order', (db) => listDepositLines(db, page({ search: 'O-31234' })), 20],
-  ['by a reference', (db) => listDepositLines(db, page({ search: 'KT10000016' })), 20],
-  ['by our id', (db) => listDepositLines(db, page({ search: someId })), 20],
-  ['by amount', (db) => listDepositLines(db, page({ search: '1 500,00' })), 300],
-  ['by customer', (db) => listDepositLines(db, page({ search: 'customer-77' })), 50],
-  ['by last digits', (db) => listDepositLines(db, page({ search: '1234' })), 300],
+  ['by order', (db) => listDepositRows(db, page({ search: 'O-31234' })), 20],
+  ['by a reference', (db) => listDepositRows(db, page({ search: 'KT10000016' })), 20],
+  ['by our id', (db) => listDepositRows(db, page({ search: someId })), 20],
+  ['by amount', (db) => listDepositRows(db, page({ search: '1 500,00' })), 300],
+  ['by customer', (db) => listDepositRows(db, page({ search: 'customer-77' })), 50],
+  ['by last digits', (db) => listDepositRows(db, page({ search: '1234' })), 300],
   [
     'by more digits than four that many have',
-    (db) => listDepositLines(db, page({ search: '997531' })),
+    (db) => listDepositRows(db, page({ search: '997531' })),
     2 * bounds.depositsLookedAt + 20,
   ],
   [
     'by a customer of many, of a rare state',
-    (db) => listDepositLines(db, page({ search: 'terminal', state: 'reversed' })),
+    (db) => listDepositRows(db, page({ search: 'terminal', state: 'reversed' })),
     2 * bounds.depositsLookedAt + 20,
   ],
   [
     'by an amount of many, of a rare state',
-    (db) => listDepositLines(db, page({ search: '77777', state: 'reversed' })),
+    (db) => listDepositRows(db, page({ search: '77777', state: 'reversed' })),
     2 * bounds.depositsLookedAt + 20,
   ],
-  ['by nothing there is', (db) => listDepositLines(db, page({ search: 'never seen' })), 20],
-  ['callbacks', (db) => listCallbackLines(db, callbacks(null)), 400],
-  ['callbacks in the middle', (db) => listCallbackLines(db, { ...callbacks(null), before: 15_000n }), 400],
-  ['callbacks given up', (db) => listCallbackLines(db, callbacks('failed')), 100],
-  ['callbacks that wait', (db) => listCallbackLines(db, callbacks('pending')), 100],
+  ['by nothing there is', (db) => listDepositRows(db, page({ search: 'never seen' })), 20],
+  ['callbacks', (db) => listCallbackRows(db, callbacks(null)), 400],
+  ['callbacks in the middle', (db) => listCallbackRows(db, { ...callbacks(null), before: 15_000n }), 400],
+  ['callbacks given up', (db) => listCallbackRows(db, callbacks('failed')), 100],
+  ['callbacks that wait', (db) => listCallbackRows(db, callbacks('pending')), 100],
   ['deposits of the API', (db) => listDeposits(db, depositsOfApi({})), 400],
   ['of them those of a rare state', (db) => listDeposits(db, depositsOfApi({ state: 'reversed' })), 400],
   ['a page of them in the middle', (db) => listDeposits(db, depositsOfApi({ after: someId })), 400],
@@ -185,7 +185,7 @@ const lists: [name: string, ask: (db: Queryable) => Promise<unknown>, most: numb
   ],
   ['callbacks of the API', (db) => listCallbacks(db, ofApi(null)), 1_000],
   ['of them those that wait', (db) => listCallbacks(db, ofApi('pending')), 5_000],
-  ['one callback', (db) => findCallbackLine(db, shop.merchant, 15_000n), 20],
+  ['one callback', (db) => findCallbackRow(db, shop.merchant, 15_000n), 20],
   ['callbacks of a deposit', (db) => listCallbacksOf(db, shop.merchant, someId), 20],
   ['events', (db) => listEvents(db, { merchantId: shop.merchant, before: null, limit: 51 }), 200],
   ['history', (db) => readHistory(db, shop.merchant, someId), 20],
@@ -259,7 +259,7 @@ test('a search that looks at few deposits leads on, and finds all that fit, once
   let after: Cursor | null = null
   do {
     const asked = { ...page({ search: 'terminal', paymentType: 'sbp' }), after }
-    const { lines, next }: DepositsFound = await listDepositLines(gateway.database.owner, asked)
+    const { lines, next }: DepositsFound = await listDepositRows(gateway.database.owner, asked)
     found.push(...lines.map(({ id }) => id))
     after = next
   } while (after)
@@ -275,7 +275,7 @@ test('a search that looks at few deposits leads on, and finds all that fit, once
   let pages = 0
   for (; ; pages++) {
     const asked = { ...page({ search: 'terminal', state: 'canceled' }), after }
-    const { lines, next }: DepositsFound = await listDepositLines(gateway.database.owner, asked)
+    const { lines, next }: DepositsFound = await listDepositRows(gateway.database.owner, asked)
     assert.deepEqual(lines, [])
     if (!next) break
     after = next

@@ -13,7 +13,7 @@ import {
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { Message, message } from '../../src/domain/messages/message.ts'
-import { numberAccount } from '../../src/domain/requisites/add-requisite.ts'
+import { changeAccountNumber } from '../../src/domain/requisites/add-requisite.ts'
 import { revokeByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, paymentOf, transferTo } from '../support/bank.ts'
@@ -397,7 +397,7 @@ test('a bank that pushes real money is added, allowed more and switched on by tw
   const accounts = []
   for (const statementNumber of numbers) {
     const id = await addAccount('live')
-    await numberAccount(gateway.db, id, statementNumber)
+    await changeAccountNumber(gateway.db, id, statementNumber)
     accounts.push(id)
   }
   const why = { reason: 'The agreement with the bank', 'networks-reason': 'The bank has moved' }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
-import { addAccount, addRequisite, numberAccount } from '../../src/domain/requisites/add-requisite.ts'
+import { addAccount, addRequisite, changeAccountNumber } from '../../src/domain/requisites/add-requisite.ts'
 import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { findSource } from '../../src/domain/transfers/source-store.ts'
@@ -220,7 +220,7 @@ async function reversalFile(transfer: string): Promise<{ take(by: Worker): Promi
     sql`select bank_id as "bankId", document_number as number, cents from transfers where id = ${transfer}`,
   )
   const account = '40702810300000009999'
-  await numberAccount(gateway.db, accountId, account)
+  await changeAccountNumber(gateway.db, accountId, account)
   const payer = { name: '', account: '', taxId: '', bank: '' }
   const taken = { bankId: known!.bankId, documentNumber: known!.number, payer, purpose: 'Возврат' }
   const day = { bookedOn: today(), bookedAt: null, paidOn: null }

@@ -9,7 +9,7 @@ import { listTransfers } from '../../src/domain/transfers/store.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { type Queryable, queryable, type Statement, sql } from '../../src/platform/db.ts'
 import { readSubjectNames } from '../../src/surfaces/desk/approvals/store.ts'
-import { listSettled, searchDeposits } from '../../src/surfaces/desk/deposits/store.ts'
+import { listTransfersOf, searchDeposits } from '../../src/surfaces/desk/deposits/store.ts'
 import { readDay, readFlow } from '../../src/surfaces/desk/metrics/store.ts'
 import {
   listFailing,
@@ -192,7 +192,7 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
     (db) => searchTransfers(db, { state: 'unmatched', accountId, before: null, limit: 51 }),
     200,
   ],
-  ['of a deposit', (db) => listSettled(db, '00000000-0000-4000-8000-000000000000'), 10],
+  ['of a deposit', (db) => listTransfersOf(db, '00000000-0000-4000-8000-000000000000'), 10],
   ['refunds', (db) => listRefunds(db, { mode: null, after: null, limit: 50 }), 700],
   [
     'refunds of a mode that has none',

@@ -362,6 +362,17 @@ test('a suspected repetition stands beside the row that is known, and is answere
   assert.ok(main.indexOf('data-key="d"') < main.indexOf('data-key="m"'))
   assert.match(main, new RegExp(`Earlier transfer <a href="/operator/transfers/${known}">`))
   assert.match(main, /<mark><span class="visually-hidden">differs: <\/span><bdi>\d{7}<\/bdi><\/mark>/)
+  // They came in another way and at another time, which says nothing about the payment.
+  for (const name of ['Source', 'Received']) {
+    const values = [...main.matchAll(new RegExp(`<dt>${name}</dt><dd>(.*?)</dd>`, 'g'))].map(
+      ([, value]) => value,
+    )
+    assert.equal(values.length, 2, name)
+    assert.ok(
+      values.every((value) => !value!.includes('<mark>')),
+      name,
+    )
+  }
   assert.match(plain(main), /Mark as duplicate of .+, \d+ \w{3} \d{4}/)
   const other = await anna.browser.post(`${page}/duplicate`, { of: 'x', reason: 'x' })
   assert.equal(other.status, 422)

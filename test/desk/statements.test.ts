@@ -7,7 +7,7 @@ import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { disablePerson } from '../../src/domain/people/change-person.ts'
-import { numberAccount } from '../../src/domain/requisites/add-requisite.ts'
+import { changeAccountNumber } from '../../src/domain/requisites/add-requisite.ts'
 import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -858,7 +858,7 @@ test('a live file that reads as more than it did when it was looked at is not ta
     select gen_random_uuid(), 'live', currency, label, owner_legal_name, owner_public_name, owner_tax_id, owner_agreement, added_by
     from receiving_accounts where number = ${account}
     returning id`)
-  await numberAccount(gateway.db, added!.id, other)
+  await changeAccountNumber(gateway.db, added!.id, other)
   assert.equal((await admin.browser.post(`${page}/take`, { reading: '1', anyway: 'on' })).status, 303)
   assert.match(await settled(page), /The file reads differently than when it was checked/)
   const rows = await gateway.db.query(sql`select id from transfers where account_id = ${added!.id}`)

@@ -4,9 +4,11 @@ import { readdir, truncate } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { notBegun } from '../../src/domain/statements/progress.ts'
 import { textCell, workbookOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
+import { claimImportTurn, renewUpload } from '../../src/surfaces/desk/statements/upload-store.ts'
 import { dotted, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
@@ -124,6 +126,38 @@ test('files are read one at a time, and one process can stop a file that another
   assert.equal(row!.state, 'stopped')
   await hold('')
   assert.match(await settled(taker, await uploaded()), /the totals match/)
+})
+
+test('a lease that has run out is not renewed after another file got the turn: two imports would run at once', async () => {
+  const upload = async () => {
+    const page = await uploaded()
+    await settled(uploader, page)
+    const lease = { id: idOf(page), runner: newId(), progress: notBegun }
+    await first.db.run(sql`
+      update statement_uploads
+      set state = 'taking', runner = ${lease.runner}, runs_until = now() + interval '1 minute'
+      where id = ${lease.id}`)
+    return lease
+  }
+  const [slow, other] = [await upload(), await upload()]
+  const expire = () =>
+    first.db.run(
+      sql`update statement_uploads set runs_until = now() - interval '1 second' where id = ${slow.id}`,
+    )
+  assert.equal(await claimImportTurn(first.db, slow), true)
+  assert.equal(await claimImportTurn(first.db, other), false)
+  // It was late, but nobody wanted the turn meanwhile.
+  await expire()
+  assert.deepEqual(await renewUpload(first.db, slow), { isStopping: false })
+  assert.equal(await claimImportTurn(first.db, other), false)
+  await expire()
+  assert.equal(await claimImportTurn(first.db, other), true)
+  assert.equal(await renewUpload(first.db, slow), undefined)
+  assert.deepEqual(await renewUpload(first.db, other), { isStopping: false })
+  await first.db.run(sql`
+    update statement_uploads
+    set state = 'previewed', runner = null, runs_until = null, has_turn = false
+    where id = any(${[slow.id, other.id]}::uuid[])`)
 })
 
 test('a file that was being read when its process stopped is read by the next process that shows it', async () => {

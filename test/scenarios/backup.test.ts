@@ -210,6 +210,27 @@ describe('after the machine is lost', () => {
     await assert.rejects(readdir(copy), { code: 'ENOENT' })
     assert.ok(!isRunning(pid))
   })
+
+  test('a restore and a drill ask for the master key once, before they copy anything', async () => {
+    const folder = await dataFolder()
+    const [program, asked] = [join(folder, 'key-program'), join(folder, 'asked')]
+    // It answers only once, as one that a person has to confirm.
+    const lines = ['#!/bin/sh', `test ! -e ${asked} || exit 1`, `touch ${asked}`, `cat ${dataDir}/master.key`]
+    await writeFile(program, lines.join('\n'), { mode: 0o700 })
+    process.env.INLET_MASTER_KEY_COMMAND = program
+    try {
+      for (const words of [
+        ['restore', '--into', await newFolder()],
+        ['backup', 'drill', '--scratch', folder],
+      ]) {
+        await rm(asked, { force: true })
+        const { code, stdout, stderr } = await inlet(...words, '--from', store)
+        assert.equal(code, 0, `${words[0]}: ${stdout} ${stderr}`)
+      }
+    } finally {
+      delete process.env.INLET_MASTER_KEY_COMMAND
+    }
+  })
 })
 
 test('what is stored is listed and checked; a damaged piece, a missing manifest and a wrong key are refused', async () => {

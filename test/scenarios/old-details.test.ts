@@ -14,7 +14,7 @@ import { examine } from '../../src/domain/doctor/examine.ts'
 import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { sql } from '../../src/platform/db.ts'
 import { filterFrom } from '../../src/surfaces/console/deposits/search.ts'
-import { listDepositLines, readHistory } from '../../src/surfaces/console/store.ts'
+import { listDepositRows, readHistory } from '../../src/surfaces/console/store.ts'
 import { until } from '../support/create-load.ts'
 import { type Fields, openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { ageDeposits } from '../support/old-deposits.ts'
@@ -78,7 +78,7 @@ async function look() {
     after: null,
     limit: 50,
   }
-  const { lines } = await listDepositLines(db, line)
+  const { lines } = await listDepositRows(db, line)
   return {
     lines,
     list: (await shop.get('/api/v1/requests/deposits')).body,

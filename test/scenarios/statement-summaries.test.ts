@@ -5,7 +5,7 @@ import { before, test } from 'node:test'
 import fc from 'fast-check'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Currency } from '../../src/domain/money.ts'
-import { addAccount, numberAccount } from '../../src/domain/requisites/add-requisite.ts'
+import { addAccount, changeAccountNumber } from '../../src/domain/requisites/add-requisite.ts'
 import type { ImportReport } from '../../src/domain/statements/import-report.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import { dotted, today } from '../support/bank.ts'
@@ -30,7 +30,7 @@ before(async () => {
     const owner = { ownerLegalName: 'ООО "Пример"', ownerPublicName: 'Пример', ownerTaxId: '7700000009' }
     const facts = { mode: 'live' as const, currency, merchantId: null, label: number, ...owner }
     const { id } = await addAccount(gateway.db, { ...facts, ownerAgreement: 'test', addedBy: 'test' })
-    await numberAccount(gateway.db, id, number)
+    await changeAccountNumber(gateway.db, id, number)
   }
 })
 

@@ -12,7 +12,7 @@ import { type ChangeMerchant, changeMerchantWithin } from '../merchants/change-m
 import type { Merchant } from '../merchants/merchant.ts'
 import { lockMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
-import { changeAccountWithin, numberAccountWithin } from '../requisites/add-requisite.ts'
+import { changeAccountNumberWithin, changeAccountWithin } from '../requisites/add-requisite.ts'
 import type { AmountMatching } from '../requisites/requisite.ts'
 import type { Decider, MatchingRuleChange } from './proposal.ts'
 import { proposeWithin } from './propose.ts'
@@ -56,7 +56,7 @@ export const changeAccountMatching = (
     const { subject, audited } = await describeMatchingRuleChange(tx, change)
     const { before, label: _label, ...after } = audited
     const [name] = Object.keys(after)
-    if (change.kind === 'account_number') await numberAccountWithin(tx, change.id, change.number)
+    if (change.kind === 'account_number') await changeAccountNumberWithin(tx, change.id, change.number)
     else await changeAccountWithin(tx, change.id, { amountMatching: change.amountMatching })
     await appendAudit(tx, {
       ...{ personId: by.personId, actor: by.email, act: change.kind, subject, merchantId: null, reason },

@@ -6,7 +6,11 @@ import type { MerchantSettings } from '../merchants/merchant.ts'
 import { findMerchant, lockMerchant } from '../merchants/store.ts'
 import { message } from '../messages/message.ts'
 import { type AccountMatching, lockAccountMatching } from '../requisites/account-store.ts'
-import { accountNumberIn, changeAccountWithin, numberAccountWithin } from '../requisites/add-requisite.ts'
+import {
+  accountNumberIn,
+  changeAccountNumberWithin,
+  changeAccountWithin,
+} from '../requisites/add-requisite.ts'
 import { type AmountMatching, maskedNumber } from '../requisites/requisite.ts'
 import {
   type Described,
@@ -87,7 +91,7 @@ export async function applyRule(tx: Tx, { kind, subject, asked }: Proposal): Pro
   }
   const now = await lockMatching(tx, id)
   if ((kind === 'account_number' ? now.number : now.amountMatching) !== asked.before) throw changed()
-  if (kind === 'account_number') await numberAccountWithin(tx, id, String(asked.number))
+  if (kind === 'account_number') await changeAccountNumberWithin(tx, id, String(asked.number))
   else await changeAccountWithin(tx, id, { amountMatching: asked.amountMatching as AmountMatching })
 }
 

@@ -155,19 +155,25 @@ export const endOtherKeys = (tx: Tx, { merchantId, purpose, keep, overlapDays }:
       and id <> ${keep}
       and (not_after is null or not_after > inlet_now())`)
 
-/** False when the merchant has no such live key. */
+/** Answers what was set before; undefined when the merchant has no such live key. */
 export const setV2Only = (
   tx: Tx,
   { merchantId, keyId, v2Only }: { merchantId: MerchantId; keyId: string; v2Only: boolean },
 ) =>
-  tx.has(sql`
-    update api_keys
+  tx.find<{ wasV2Only: boolean }>(sql`
+    update api_keys k
     set v2_only = ${v2Only}
-    where id = ${keyId}
-      and merchant_id = ${merchantId}
-      and purpose = 'request'
-      and (not_after is null or not_after > inlet_now())
-    returning id`)
+    from (
+      select id, v2_only
+      from api_keys
+      where id = ${keyId}
+        and merchant_id = ${merchantId}
+        and purpose = 'request'
+        and (not_after is null or not_after > inlet_now())
+      for no key update
+    ) previous
+    where k.id = previous.id
+    returning previous.v2_only as "wasV2Only"`)
 
 export const noteKeyUse = (db: Queryable, keyId: string, rule: SigningRule) =>
   db.run(sql`

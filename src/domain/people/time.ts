@@ -12,7 +12,7 @@ export const exactTimeIn = (at: Date, timeZone: string, language: ConsoleLanguag
   formatOf(timeZone, language, { second: '2-digit' }).format(at).replace(' г.,', ',')
 
 /** `15 Nov 2026`, of a date as banks book it: it has no zone. */
-export const dayIn = (day: string, language: ConsoleLanguage): string =>
+export const dayText = (day: string, language: ConsoleLanguage): string =>
   dateFormat(language === 'en' ? 'en-GB' : 'ru', {
     timeZone: 'UTC',
     day: 'numeric',

@@ -1,5 +1,6 @@
 /** Receiving accounts in the database. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { ListPage } from '../../platform/list-page.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { AmountMatching, ReceivingAccount } from './requisite.ts'
@@ -38,7 +39,7 @@ export async function findAccount(db: Queryable, id: string) {
   return row
 }
 
-export async function listAccounts(db: Queryable) {
+export async function listAccounts(db: Queryable, { after, limit }: ListPage) {
   return db.query<{
     id: string
     mode: Mode
@@ -64,8 +65,10 @@ export async function listAccounts(db: Queryable) {
       owner_agreement, added_by, enabled, number, day_cents, month_cents, open_deposits, silent_hours,
       amount_matching, heard_at
     from receiving_accounts
+    where ${after}::uuid is null or (created_at, id) > (
+      select a.created_at, a.id from receiving_accounts a where a.id = ${after})
     order by created_at, id
-    limit 5000`)
+    limit ${limit}`)
 }
 
 /** The settings of an account. Null is no limit, or no alarm about silence. */

@@ -93,10 +93,10 @@ export function accountNumberIn(text: string): string {
 }
 
 /** Sets the account number by which statements are assigned to the account. */
-export const numberAccount = (db: Db, accountId: string, number: string) =>
-  db.transaction((tx) => numberAccountWithin(tx, accountId, number))
+export const changeAccountNumber = (db: Db, accountId: string, number: string) =>
+  db.transaction((tx) => changeAccountNumberWithin(tx, accountId, number))
 
-export async function numberAccountWithin(
+export async function changeAccountNumberWithin(
   tx: Tx,
   accountId: string,
   number: string,

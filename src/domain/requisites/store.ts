@@ -1,5 +1,6 @@
 /** Requisites in the database, and which of them may serve a deposit. */
 import { type Queryable, sql, type Tx } from '../../platform/db.ts'
+import type { ListPage } from '../../platform/list-page.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type AccountLoad, type Candidate, slotKey, type TakenSlots } from './choice.ts'
@@ -78,7 +79,7 @@ export async function findAccountOrRequisite(
   return row
 }
 
-export async function listRequisites(db: Queryable) {
+export async function listRequisites(db: Queryable, { after, limit }: ListPage) {
   return db.query<{
     id: string
     account_id: string
@@ -107,8 +108,10 @@ export async function listRequisites(db: Queryable) {
     from requisites r
     join receiving_accounts a on a.id = r.account_id
     join requisite_loads l on l.requisite_id = r.id
+    where ${after}::uuid is null or (r.mode, r.currency, r.kind, r.created_at, r.id) > (
+      select p.mode, p.currency, p.kind, p.created_at, p.id from requisites p where p.id = ${after})
     order by r.mode, r.currency, r.kind, r.created_at, r.id
-    limit 5000`)
+    limit ${limit}`)
 }
 
 const isLimited = ({ openLimit, dayLimit, monthLimit }: AccountLoad): boolean =>

@@ -14,8 +14,8 @@ import { luhnDigit } from '../requisites/luhn.ts'
 import type { RequisiteDraft } from '../requisites/requisite.ts'
 import { demoAccent, demoLogo } from './demo-brand.ts'
 import { type Demo, writeDemo } from './demo-file.ts'
-import { followKeys } from './follow-keys.ts'
 import { lockInstallation, markDemoAccounts, markDemoMerchant } from './store.ts'
+import { updateDemoKeys } from './update-demo-keys.ts'
 
 /** Each card serves one deposit per amount at a time: twenty equal amounts can be tried in each currency. */
 const cardsPerCurrency = 20
@@ -35,7 +35,7 @@ export const seedDemo = (
   db.transaction(async (tx) => {
     await lockInstallation(tx)
     if ((await listMerchants(tx, { after: null, limit: 1 })).length > 0) {
-      const demo = await followKeys(dataDir, { db: tx, vault }, publicUrl)
+      const demo = await updateDemoKeys(dataDir, { db: tx, vault }, publicUrl)
       if (demo) await markDemoMerchant(tx, demo.merchant)
       return demo
     }

@@ -20,7 +20,7 @@ export async function removeDrillFolder(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-export async function removeDeadDrills(parent: string): Promise<void> {
+export async function removeAbandonedDrills(parent: string): Promise<void> {
   for (const name of await readdir(parent).catch((): string[] => [])) {
     const pid = Number(/^inlet-drill-(\d+)-/.exec(name)?.[1])
     const folder = join(parent, name)

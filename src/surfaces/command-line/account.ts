@@ -2,7 +2,7 @@
 
 import { modes } from '../../domain/merchants/merchant.ts'
 import { listAccounts } from '../../domain/requisites/account-store.ts'
-import { addAccount, changeAccount, numberAccount } from '../../domain/requisites/add-requisite.ts'
+import { addAccount, changeAccount, changeAccountNumber } from '../../domain/requisites/add-requisite.ts'
 import { amountMatchings } from '../../domain/requisites/requisite.ts'
 import type { Command } from './command.ts'
 import {
@@ -17,6 +17,7 @@ import {
   UsageProblem,
   uuid,
 } from './options.ts'
+import { readAll } from './read-all.ts'
 
 export const accountCommands: Record<string, Command> = {
   'account add': {
@@ -47,9 +48,9 @@ export const accountCommands: Record<string, Command> = {
     example: '$ACCOUNT 40702810300000000042',
     words: 2,
     async run({ db }, _values, [id, number]) {
-      if (!number) throw new UsageProblem('Give the number beside the id.')
-      const json = await numberAccount(db, uuid(id, 'The account'), number)
-      return { json, text: `${json.id} numbered` }
+      if (!number) throw new UsageProblem('Give the id of the account and its number.')
+      const json = await changeAccountNumber(db, uuid(id, 'The account'), number)
+      return { json, text: `${json.id} number set` }
     },
   },
   'account set': {
@@ -92,7 +93,7 @@ export const accountCommands: Record<string, Command> = {
     usage: 'inlet account list',
     summary: 'all receiving accounts and their owners',
     async run({ db }) {
-      const accounts = await listAccounts(db)
+      const accounts = await readAll((page) => listAccounts(db, page))
       return {
         json: { accounts },
         text: table(

@@ -9,9 +9,9 @@ import { checkArchives } from '../../platform/backup/archive-copies.ts'
 import { type BackupPlace, type Manifest, readStored } from '../../platform/backup/backup-set.ts'
 import { type Check, checkBackup } from '../../platform/backup/check-backup.ts'
 import { openDestination } from '../../platform/backup/destination.ts'
-import { removeDeadDrills } from '../../platform/backup/drill-folder.ts'
+import { removeAbandonedDrills } from '../../platform/backup/drill-folder.ts'
 import { takeBackup } from '../../platform/backup/take-backup.ts'
-import { readMasterKeys } from '../../platform/master-key.ts'
+import { type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { createVault } from '../../platform/vault.ts'
 import type { Command, Values } from './command.ts'
@@ -27,7 +27,7 @@ export const backupCommands: Record<string, Command> = {
     async run(foundation, values, _words, config, terminal, stop) {
       const { cluster, db, vault } = foundation
       if (!cluster) throw notEmbedded()
-      await removeDeadDrills(tmpdir())
+      await removeAbandonedDrills(tmpdir())
       const destination = await openDestination(placeOf(values, 'to', config), environmentOfOthers())
       const place = { destination, vault }
       const progress = printByteProgress(terminal.stderr)
@@ -57,7 +57,8 @@ export const backupCommands: Record<string, Command> = {
     usage: 'inlet backup list [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
     summary: 'stored full backups, newest first',
     async runAlone(values, _words, config) {
-      const { manifests, unreadable } = await readStored(await openPlace(values, config()))
+      const { place } = await openPlace(values, config())
+      const { manifests, unreadable } = await readStored(place)
       const text = manifests.length === 0 ? 'No complete backup is stored there.' : tableOf(manifests)
       return {
         json: { backups: manifests.map(recordOf), unreadable },
@@ -69,7 +70,7 @@ export const backupCommands: Record<string, Command> = {
     usage: 'inlet backup check [--from FOLDER]   (from: where backups are; without it INLET_BACKUP_TO)',
     summary: 'read every stored backup and its WAL again, and compare digests; exit code 1 if one is damaged',
     async runAlone(values, _words, config, terminal) {
-      const place = await openPlace(values, config())
+      const { place } = await openPlace(values, config())
       const progress = printByteProgress(terminal.stderr)
       const { manifests, unreadable } = await readStored(place)
       const read: Check[] = []
@@ -112,11 +113,17 @@ function placeOf(values: Values, name: string, { backup }: Config): string {
   return place
 }
 
-/** A key that is missing is never made here: nothing could be read with it. */
-export async function openPlace(values: Values, config: Config, name = 'from'): Promise<BackupPlace> {
-  const destination = await openDestination(placeOf(values, name, config), environmentOfOthers())
-  const { current, old } = await readMasterKeys({ ...config, production: true })
-  return { destination, vault: createVault(current, old) }
+/**
+ * Where backups are, and the keys that open them. A key that is missing is never made here: nothing could be read with it.
+ * A restore needs the keys again at its end, hours later: they are read only once.
+ */
+export async function openPlace(
+  values: Values,
+  config: Config,
+): Promise<{ place: BackupPlace; keys: MasterKeys }> {
+  const destination = await openDestination(placeOf(values, 'from', config), environmentOfOthers())
+  const keys = await readMasterKeys({ ...config, production: true })
+  return { place: { destination, vault: createVault(keys.current, keys.old) }, keys }
 }
 
 type Taken = Awaited<ReturnType<typeof takeBackup>>

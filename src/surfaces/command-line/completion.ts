@@ -11,7 +11,7 @@ type Table = Record<string, Pick<Command, 'usage' | 'options'>>
 
 export const completionScript = (shell: Shell, commands: Table): string => scripts[shell](casesOf(commands))
 
-/** Before the current word stands `$line`. Where nothing is offered, a word of the user's own is due: file names are. */
+/** `$line` has the words before the current one. Where nothing is offered, the shell offers file names. */
 const scripts: Record<Shell, (cases: string) => string> = {
   bash: (cases) => `# For bash: eval "$(inlet completion bash)"
 _inlet() {
@@ -34,38 +34,46 @@ ${cases}
 compdef _inlet inlet`,
 }
 
+type Case = [pattern: string, offered: string[]]
+
+/** A shell takes the first pattern that fits: "backup list" comes before "backup", which is a command and a group. */
 function casesOf(commands: Table): string {
   const names = Object.keys(commands)
   const groups = Map.groupBy(names, (name) => name.split(' ')[0]!)
-  const cases: [pattern: string, offered: string[]][] = [
-    ["''", [...groups.keys(), 'help']],
-    ...names.flatMap((name): [string, string[]][] => {
-      const { usage } = commands[name]!
-      const options = Object.keys(optionsOf(commands[name]!))
-      const chosen = options.map((option) => [option, choicesIn(usage, option)] as const)
-      return [
-        ...chosen
-          .filter(([, choices]) => choices.length > 0)
-          .map(([option, choices]): [string, string[]] => [`'${name} '*'--${option}'`, [...choices]]),
-        [
-          `'${name}'|'${name} '*`,
-          [...firstWords(usage, name), ...[...options, 'json', 'help'].map((option) => `--${option}`)],
-        ],
-      ]
+  const ofTwoWords = names.filter((name) => name.includes(' '))
+  const ofOneWord = [...groups.keys()]
+  const cases: Case[] = [
+    ["''", [...ofOneWord, 'help']],
+    ...ofTwoWords.flatMap((name) => casesOfCommand(name, commands[name]!)),
+    ...ofOneWord.flatMap((name): Case[] => {
+      const secondWords = groups.get(name)!.flatMap((full) => full.split(' ').slice(1))
+      return commands[name] ? casesOfCommand(name, commands[name], secondWords) : [[`'${name}'`, secondWords]]
     }),
-    ...[...groups]
-      .filter(([group]) => !names.includes(group))
-      .map(([group, full]): [string, string[]] => [`'${group}'`, full.map((name) => name.split(' ')[1]!)]),
   ]
   return cases.map(([pattern, offered]) => `    ${pattern}) offered='${offered.join(' ')}' ;;`).join('\n')
+}
+
+function casesOfCommand(name: string, command: Table[string], secondWords: readonly string[] = []): Case[] {
+  const { usage } = command
+  const options = Object.keys(optionsOf(command))
+  const chosen = options.map((option): Case => [`'${name} '*'--${option}'`, choicesIn(usage, option)])
+  const words = [...firstWords(usage, name), ...[...options, 'json', 'help'].map((option) => `--${option}`)]
+  return [
+    ...chosen.filter(([, choices]) => choices.length > 0),
+    [`'${name}'`, [...secondWords, ...words]],
+    [`'${name} '*`, words],
+  ]
 }
 
 /** `inlet completion bash|zsh`: a word that is one of a few. */
 const firstWords = (usage: string, name: string): string[] =>
   new RegExp(`^inlet ${name} ([a-z]+(?:\\|[a-z]+)+)`).exec(usage)?.[1]?.split('|') ?? []
 
-/** `--mode live|test` lists its choices; `--since TIME` and `--limit 1..200` have none to offer. */
+/**
+ * `--mode live|test` and `--events none|one,another` list their choices; `--since TIME` and `--limit 1..200` have none to
+ * offer. Of choices that can be given together, each is offered alone.
+ */
 function choicesIn(usage: string, option: string): string[] {
-  const listed = new RegExp(`--${option} ([\\w.-]+(?:\\|[\\w.-]+)+)`).exec(usage)?.[1] ?? ''
-  return listed.split('|').filter((choice) => choice !== '' && choice !== 'N')
+  const listed = new RegExp(`--${option} ([\\w.-]+(?:[|,][\\w.-]+)+)`).exec(usage)?.[1] ?? ''
+  return listed.split(/[|,]/).filter((choice) => choice !== '' && choice !== 'N')
 }

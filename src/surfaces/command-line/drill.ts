@@ -14,7 +14,7 @@ import type { BackupPlace, Manifest } from '../../platform/backup/backup-set.ts'
 import {
   dataOf,
   makeDrillFolder,
-  removeDeadDrills,
+  removeAbandonedDrills,
   removeDrillFolder,
 } from '../../platform/backup/drill-folder.ts'
 import { type Restored, restoreCluster } from '../../platform/backup/restore-cluster.ts'
@@ -24,7 +24,7 @@ import { positionOf } from '../../platform/backup/wal-position.ts'
 import { logTime, monotonicMs } from '../../platform/clock.ts'
 import type { Foundation, OpenFoundation } from '../../platform/foundation.ts'
 import { createLog, type Log } from '../../platform/log.ts'
-import { readMasterKeys } from '../../platform/master-key.ts'
+import type { MasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { notEmbedded, openPlace } from './backup.ts'
 import { chooseBackup } from './choose-backup.ts'
@@ -46,16 +46,16 @@ export const drillCommands: Record<string, Command> = {
       if (config.databaseUrl && !isAway) throw notEmbedded()
       const log = createLog('warn', (line) => terminal.stderr.write(line))
       const stop = stopOn(terminal)
-      const place = await openPlace(values, config)
+      const { place, keys } = await openPlace(values, config)
       const live = isAway ? null : await openFoundation(config, 'command', log)
       const parent = resolve(optional(values, 'scratch') ?? tmpdir())
       const progress = printByteProgress(terminal.stderr)
       try {
         const installation = live?.cluster?.id ?? optional(values, 'installation')
         const manifest = await chooseBackup(place, { installation, backup: null, until: null })
-        const began = await readBeginning(live, await storedUntil(place, manifest))
+        const start = await readDrillStart(live, await storedUntil(place, manifest))
         const result = await drill({
-          ...{ config, place, parent, openFoundation, log, progress, stop, began, manifest },
+          ...{ config, place, keys, parent, openFoundation, log, progress, stop, start, manifest },
           all: values.all === true,
         })
         if (live) await noteDrill(live.db, result)
@@ -72,10 +72,10 @@ export const drillCommands: Record<string, Command> = {
   },
 }
 
-/** The moment of the disaster: what was stored by then, and how far WAL had come, where the installation is here to be asked. */
-type Beginning = { at: Date; stored: bigint; flushed: bigint | null }
+/** The drill simulates a disaster at its start. `stored`: what backups had then. `flushed`: how far the WAL was, if the installation is here. */
+type DrillStart = { at: Date; stored: bigint; flushed: bigint | null }
 
-async function readBeginning(live: Foundation | null, stored: bigint): Promise<Beginning> {
+async function readDrillStart(live: Foundation | null, stored: bigint): Promise<DrillStart> {
   if (!live?.cluster) return { at: new Date(logTime()), stored, flushed: null }
   const flushed = positionOf(await readFlushed(live.cluster))
   return { at: await readDatabaseTime(live.db), stored, flushed }
@@ -84,12 +84,13 @@ async function readBeginning(live: Foundation | null, stored: bigint): Promise<B
 type Drilling = {
   config: Config
   place: BackupPlace
+  keys: MasterKeys
   parent: string
   openFoundation: OpenFoundation
   log: Log
   progress: (done: { phase: string; bytes: number; total: number }) => void
   stop: AbortSignal
-  began: Beginning
+  start: DrillStart
   manifest: Manifest
   all: boolean
 }
@@ -99,7 +100,7 @@ type DrillResult = Drill & { backup: string; checkSeconds: number; checks: numbe
 async function drill(work: Drilling): Promise<DrillResult> {
   const startedAt = monotonicMs()
   const since = (from: number) => (monotonicMs() - from) / 1000
-  await removeDeadDrills(work.parent)
+  await removeAbandonedDrills(work.parent)
   const scratch = await makeDrillFolder(work.parent)
   const into = dataOf(scratch)
   let result: DrillResult = {
@@ -107,13 +108,12 @@ async function drill(work: Drilling): Promise<DrillResult> {
     ...{ backup: work.manifest.name, checkSeconds: 0, checks: 0 },
   }
   try {
-    const { place, config, progress, stop, manifest } = work
-    const until = work.began.stored
+    const { place, keys, config, progress, stop, manifest } = work
+    const until = work.start.stored
     const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
-    const keys = await readMasterKeys({ ...config, production: true })
     const copy = await work.openFoundation(restoredConfig(config, into, keys), 'command', work.log)
     try {
-      result = { ...result, seconds: since(startedAt), lossSeconds: lossOf(work.began, manifest, restored) }
+      result = { ...result, seconds: since(startedAt), lossSeconds: lossOf(work.start, manifest, restored) }
       const checkedAt = monotonicMs()
       const folder = join(into, 'archive')
       const { missing } = await copy.asOwner((owner) =>
@@ -133,7 +133,7 @@ async function drill(work: Drilling): Promise<DrillResult> {
 }
 
 function lossOf(
-  { at, stored, flushed }: Beginning,
+  { at, stored, flushed }: DrillStart,
   { endedAt }: Manifest,
   { newestCommit }: Restored,
 ): number {
@@ -141,7 +141,7 @@ function lossOf(
   return Math.max(0, (at.getTime() - (newestCommit ?? new Date(endedAt)).getTime()) / 1000)
 }
 
-/** Every promise of the doctor that a copy at rest can keep, the audit chain among them, and what the feed says. */
+/** Every check of the doctor that is possible on a copy at rest, the audit chain included; archive files; and the bodies of events. */
 async function check(
   copy: Foundation,
   all: boolean,
@@ -171,9 +171,9 @@ function outputOf({ ok, lossSeconds, seconds, problem, backup, checks, checkSeco
       problem,
     },
     text: [
-      `Drill with backup ${backup}: ${ok ? `restored, ${checks} checks hold` : 'FAILED'}.`,
+      `Drill with backup ${backup}: ${ok ? `restored, ${checks} checks passed` : 'FAILED'}.`,
       ...(problem ? [problem] : []),
-      `Lost, had the machine died when the drill began (RPO): ${loss}. Until the copy could serve (RTO): ${seconds.toFixed(1)} s.`,
+      `Data loss if the machine had failed at the start of the drill (RPO): ${loss}. Time until the copy was ready (RTO): ${seconds.toFixed(1)} s.`,
     ].join('\n'),
     failed: !ok,
   }

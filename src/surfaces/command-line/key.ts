@@ -2,10 +2,10 @@
 
 import { reseal } from '../../domain/keys/reseal.ts'
 import { type ApiKey, type KeyPurpose, keyPurposes } from '../../domain/merchants/api-key.ts'
-import { markKey } from '../../domain/merchants/mark-key.ts'
 import { rotateKey } from '../../domain/merchants/rotate-key.ts'
+import { setKeyV2Only } from '../../domain/merchants/set-key-v2-only.ts'
 import { liveKeys } from '../../domain/merchants/store.ts'
-import { followKeys } from '../../domain/sandbox/follow-keys.ts'
+import { updateDemoKeys } from '../../domain/sandbox/update-demo-keys.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Foundation } from '../../platform/foundation.ts'
 import { reasonOf } from '../../platform/operator-problem.ts'
@@ -16,13 +16,13 @@ import { printResealProgress } from './progress.ts'
 const purposeOf = (values: Values): KeyPurpose =>
   values.purpose ? oneOf(values, 'purpose', keyPurposes) : 'request'
 
-/** The key is changed by then, and its secret has yet to be printed. */
-const demoFollows = (
+/** The key is already changed and its new secret not yet printed, so a problem here must not end the command. */
+const updateDemoFile = (
   dataDir: string,
   parts: Pick<Foundation, 'db' | 'vault'>,
   stderr: Terminal['stderr'],
 ): Promise<unknown> =>
-  followKeys(dataDir, parts).catch((error) =>
+  updateDemoKeys(dataDir, parts).catch((error) =>
     stderr.write(`demo.json cannot be written (${reasonOf(error)}): it still has the old key.\n`),
   )
 
@@ -35,8 +35,8 @@ export const keyCommands: Record<string, Command> = {
     async run({ db, vault }, values, [id], { dataDir }, { stderr }) {
       const purpose = purposeOf(values)
       const most = purpose === 'request' ? bounds.keyOverlapDaysMost : bounds.callbackOverlapDaysMost
-      const usual = purpose === 'request' ? bounds.keyOverlapDays : bounds.callbackOverlapDays
-      const overlapDays = integer(values, 'overlap-days', 0, most) ?? usual
+      const defaultDays = purpose === 'request' ? bounds.keyOverlapDays : bounds.callbackOverlapDays
+      const overlapDays = integer(values, 'overlap-days', 0, most) ?? defaultDays
       const merchantId = merchantOf(values, id)
       const line = ({ id: key, v2Only }: Pick<ApiKey, 'id' | 'v2Only'>) => ({
         ...{
@@ -48,9 +48,9 @@ export const keyCommands: Record<string, Command> = {
         ...{ merchantId, reason: '', before: null, after: { key, overlapDays, v2Only }, requestId: null },
       })
       const isV2Only = values['v2-only'] === true
-      const asked = { merchantId, purpose, overlapDays, ...(isV2Only && { v2Only: true }) }
-      const key = await rotateKey(db, vault, asked, { audit: line })
-      await demoFollows(dataDir, { db, vault }, stderr)
+      const request = { merchantId, purpose, overlapDays, ...(isV2Only && { v2Only: true }) }
+      const key = await rotateKey(db, vault, request, { audit: line })
+      await updateDemoFile(dataDir, { db, vault }, stderr)
       const json = {
         merchant: merchantId,
         purpose,
@@ -60,7 +60,7 @@ export const keyCommands: Record<string, Command> = {
       }
       return {
         json,
-        text: `key_id ${key.id}\nsecret ${key.secret}\n\nShown this once. ${overlapDays === 0 ? 'The old keys have ended.' : `The old keys end in ${overlapDays} ${overlapDays === 1 ? 'day' : 'days'}.`}`,
+        text: `key_id ${key.id}\nsecret ${key.secret}\n\nThe secret is shown only once. ${overlapDays === 0 ? 'The old keys have expired.' : `The old keys expire in ${overlapDays} ${overlapDays === 1 ? 'day' : 'days'}.`}`,
       }
     },
   },
@@ -75,12 +75,12 @@ export const keyCommands: Record<string, Command> = {
       const keyId = words.at(-1)
       if (!keyId) throw new UsageProblem('Name the key by its id, such as inlet key list prints.')
       const v2Only = oneOf(values, 'v2-only', ['on', 'off']) === 'on'
-      const line = {
+      const line = ({ wasV2Only }: { wasV2Only: boolean }) => ({
         ...{ personId: null, actor: 'command line', act: 'key_mark', subject: `key:${keyId}` },
-        ...{ merchantId, reason: '', before: { v2Only: !v2Only }, after: { v2Only }, requestId: null },
-      }
-      await markKey(db, { merchantId, keyId, v2Only }, { audit: line })
-      await demoFollows(dataDir, { db, vault }, stderr)
+        ...{ merchantId, reason: '', before: { v2Only: wasV2Only }, after: { v2Only }, requestId: null },
+      })
+      await setKeyV2Only(db, { merchantId, keyId, v2Only }, { audit: line })
+      await updateDemoFile(dataDir, { db, vault }, stderr)
       return { json: { key_id: keyId, v2_only: v2Only }, text: keyId }
     },
   },
@@ -94,7 +94,7 @@ export const keyCommands: Record<string, Command> = {
       const { keyId, resealed, proved, damaged, late, isFinished } = await asOwner((owner) =>
         reseal(owner, vault, options),
       )
-      const named = (rows: readonly { table: string; id: string }[]) =>
+      const listed = (rows: readonly { table: string; id: string }[]) =>
         rows.map(({ table, id }) => `  ${table} ${id}`)
       const isSafe = isFinished && vault.old !== null
       return {
@@ -102,13 +102,13 @@ export const keyCommands: Record<string, Command> = {
         text: [
           `${resealed} values re-encrypted; ${proved} open with the key ${keyId} alone.`,
           ...(damaged.length > 0
-            ? ['', `${damaged.length} values open with no key and were left as they are:`, ...named(damaged)]
+            ? ['', `${damaged.length} values open with no key and were left as they are:`, ...listed(damaged)]
             : []),
           ...(late.length > 0
             ? [
                 '',
-                'A process without the new key has sealed these meanwhile; start it with both keys, and run this again:',
-                ...named(late),
+                'A process without the new key has encrypted these meanwhile; start it with both keys, and run this again:',
+                ...listed(late),
               ]
             : []),
           ...(isSafe

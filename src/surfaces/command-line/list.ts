@@ -5,8 +5,7 @@ import { listKinds, lists } from '../../domain/rules/listing.ts'
 import { listEntries } from '../../domain/rules/store.ts'
 import type { Command } from './command.ts'
 import { oneOf, optional, required, table, uuid } from './options.ts'
-
-const shownMost = 5_000
+import { readAll } from './read-all.ts'
 
 export const listCommands: Record<string, Command> = {
   'list add': {
@@ -31,14 +30,15 @@ export const listCommands: Record<string, Command> = {
     summary: 'who is on the lists, and why',
     example: '--list block',
     async run({ db }, values) {
-      const entries = await listEntries(db, {
+      const filter = {
         list: values.list === undefined ? null : oneOf(values, 'list', lists),
         kind: values.kind === undefined ? null : oneOf(values, 'kind', listKinds),
         values: null,
         withRemoved: values.ended === true,
-        before: null,
-        limit: shownMost,
-      })
+      }
+      const entries = await readAll(({ after, limit }) =>
+        listEntries(db, { ...filter, before: after, limit }),
+      )
       return {
         json: {
           entries: entries.map((row) => ({

@@ -12,6 +12,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { languages } from '../web/messages/languages.ts'
 import type { Command, Values } from './command.ts'
 import { integer, limit, oneOf, optional, required, switchOf, table, UsageProblem, uuid } from './options.ts'
+import { readAll } from './read-all.ts'
 
 export const merchantCommands: Record<string, Command> = {
   'merchant create': {
@@ -31,7 +32,7 @@ export const merchantCommands: Record<string, Command> = {
         signing_secret: created.signingSecret,
         callback_secret: created.callbackSecret,
       }
-      return { json, text: `${lines(json)}\n\nThe secrets are shown this once. Keep them safe.` }
+      return { json, text: `${lines(json)}\n\nThe secrets are shown only once. Keep them safe.` }
     },
   },
   'merchant set': {
@@ -83,7 +84,7 @@ export const merchantCommands: Record<string, Command> = {
     usage: 'inlet merchant list',
     summary: 'all merchants',
     async run({ db }) {
-      const merchants = await listMerchants(db, { after: null, limit: 1_000 })
+      const merchants = await readAll((page) => listMerchants(db, page))
       return {
         json: { merchants: merchants.map(jsonOf) },
         text: table(
@@ -127,7 +128,7 @@ function addressFrom(
   return address
 }
 
-/** An empty one takes the address away (null), one that was not given leaves it (undefined). */
+/** Where customers return to. Empty text removes the address (null); an option that was not given leaves it (undefined). */
 function returnFrom(
   values: Values,
   option: 'success-url' | 'reject-url',

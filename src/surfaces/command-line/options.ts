@@ -55,7 +55,7 @@ export function integer(values: Values, name: string, least: number, most: numbe
   return number
 }
 
-/** A limit: `none` takes it away (null), an option that was not given leaves it (undefined). */
+/** A limit: `none` removes it (null), an option that was not given leaves it (undefined). */
 export function limit(
   values: Values,
   name: string,
@@ -92,14 +92,14 @@ export function uuid(text: string | null | undefined, what: string): string {
   return text
 }
 
-/** Whose: `--merchant ID`. Older scripts give the id as a word. */
+/** The merchant: `--merchant ID`. Older scripts give the id as a word. */
 export function merchantOf(values: Values, word?: string): string {
   if (word === undefined) return uuid(required(values, 'merchant'), '--merchant')
   if (values.merchant !== undefined) throw new UsageProblem(`Unexpected word "${shown(word)}".`)
   return uuid(word, '--merchant')
 }
 
-/** --on, --off, or neither. */
+/** `--enable`, `--disable`, or neither (undefined). */
 export function switchOf(values: Values): boolean | undefined {
   if (values.enable && values.disable) throw new UsageProblem('Give --enable or --disable, not both.')
   return values.enable ? true : values.disable ? false : undefined

@@ -8,6 +8,7 @@ import { Refusal } from '../../platform/refusals.ts'
 import { staffPath } from '../staff/paths.ts'
 import type { Command } from './command.ts'
 import { oneOf, optional, required, table, UsageProblem, uuid } from './options.ts'
+import { readAll } from './read-all.ts'
 
 const actor: Actor = { personId: null, name: 'command line', requestId: null }
 
@@ -79,10 +80,9 @@ export const personCommands: Record<string, Command> = {
     async run({ db }, values) {
       const merchant = optional(values, 'merchant')
       const merchantId = merchant && uuid(merchant, '--merchant')
-      const everybody = { after: null, limit: 1_000_000 }
       const [people, invitations] = await Promise.all([
-        listPeople(db, merchantId, everybody),
-        listInvitations(db, merchantId, everybody),
+        readAll((page) => listPeople(db, merchantId, page)),
+        readAll((page) => listInvitations(db, merchantId, page)),
       ])
       if (merchant && people.length + invitations.length === 0)
         throw new Refusal('not_found', { detail: 'Nobody has access to this merchant.' })

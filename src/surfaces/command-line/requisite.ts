@@ -5,6 +5,7 @@ import { detailFields, maskedNumber, requisiteKinds } from '../../domain/requisi
 import { listRequisites } from '../../domain/requisites/store.ts'
 import type { Command } from './command.ts'
 import { cents, centsLimit, integer, limit, oneOf, optional, required, table, uuid } from './options.ts'
+import { readAll } from './read-all.ts'
 
 /** The fields by their options: corrAccount is --corr-account. */
 const details = Object.fromEntries(
@@ -60,10 +61,8 @@ export const requisiteCommands: Record<string, Command> = {
     usage: 'inlet requisite list',
     summary: 'all requisites with their limits and load',
     async run({ db }) {
-      const requisites = (await listRequisites(db)).map(({ number, ...row }) => ({
-        ...row,
-        number: maskedNumber(number),
-      }))
+      const rows = await readAll((page) => listRequisites(db, page))
+      const requisites = rows.map(({ number, ...row }) => ({ ...row, number: maskedNumber(number) }))
       return {
         json: { requisites },
         text: table(

@@ -17,7 +17,7 @@ import { monotonicMs } from '../../platform/clock.ts'
 import { endRestore, writeFirst } from '../../platform/data-folder.ts'
 import type { OpenFoundation } from '../../platform/foundation.ts'
 import { createLog } from '../../platform/log.ts'
-import { type KeySource, type MasterKeys, readMasterKeys } from '../../platform/master-key.ts'
+import type { KeySource, MasterKeys } from '../../platform/master-key.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import { openPlace } from './backup.ts'
 import { chooseBackup } from './choose-backup.ts'
@@ -49,7 +49,7 @@ export const restoreCommands: Record<string, Command> = {
       const until = timeFrom(optional(values, 'to'))
       const feed = await readFeed(optional(values, 'feed'))
       const config = readConfig()
-      const place = await openPlace(values, config)
+      const { place, keys } = await openPlace(values, config)
       const manifest = await chooseBackup(place, {
         installation: optional(values, 'installation'),
         backup: optional(values, 'backup'),
@@ -59,7 +59,7 @@ export const restoreCommands: Record<string, Command> = {
       const progress = printByteProgress(terminal.stderr)
       const restored = await restoreCluster({ place, manifest, until, into, progress, stop })
       const report = await finish({
-        ...{ config, place, into, manifest, until, restored, openFoundation, terminal, feed },
+        ...{ config, place, keys, into, manifest, until, restored, openFoundation, terminal, feed },
       })
       const json = { into, backup: manifest.name, ...outcomeOf(restored), ...report }
       await writeFile(join(into, 'restore-report.json'), `${JSON.stringify(json, null, 2)}\n`, {
@@ -103,6 +103,7 @@ export function stopOn(terminal: Terminal): AbortSignal {
 type Finish = {
   config: Config
   place: BackupPlace
+  keys: MasterKeys
   into: string
   manifest: Manifest
   until: Date | null
@@ -113,8 +114,7 @@ type Finish = {
 }
 
 async function finish(work: Finish): Promise<RestoreReport> {
-  const { config, place, into, manifest, until, restored, openFoundation, terminal, feed } = work
-  const keys = await readMasterKeys({ ...config, production: true })
+  const { config, place, keys, into, manifest, until, restored, openFoundation, terminal, feed } = work
   const log = createLog('warn', (line) => terminal.stderr.write(line))
   const foundation = await openFoundation(restoredConfig(config, into, keys), 'command', log)
   try {

@@ -10,6 +10,7 @@ import {
   signedFields,
   signLiteral,
   signV2,
+  type V2Request,
   v2String,
 } from '../../../sdk/signature.ts'
 import type { Config } from '../../config.ts'
@@ -17,21 +18,10 @@ import { type Demo, readDemo } from '../../domain/sandbox/demo-file.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
 import { OperatorProblem, reasonOf } from '../../platform/operator-problem.ts'
 import { apiPath } from '../api/paths.ts'
-import type { Command, Values } from './command.ts'
+import type { Command, Output, Values } from './command.ts'
 import { integer, oneOf, optional, required, shown, UsageProblem } from './options.ts'
 
 const operations = Object.keys(signedFields) as Operation[]
-
-const options = {
-  secret: { type: 'string' },
-  operation: { type: 'string' },
-  v2: { type: 'boolean' },
-  'key-id': { type: 'string' },
-  method: { type: 'string' },
-  path: { type: 'string' },
-  time: { type: 'string' },
-  signature: { type: 'string' },
-} as const
 
 export const signCommands: Record<string, Command> = {
   sign: {
@@ -39,27 +29,14 @@ export const signCommands: Record<string, Command> = {
       "inlet sign [--secret S] [--operation create|build|limit] BODY   (BODY: JSON text, @file, or - for standard input; without --secret the demo merchant's)\n  inlet sign --v2 --time UNIX_SECONDS [--secret S --key-id K] [--method POST] [--path /api/…] BODY",
     summary: 'print the string to sign and the signature of a request',
     example: `'{"merchant":"…","order_id":"A-1","cents":150000,"currency":"RUB","payment_type":"any_bank","customer":"c-1"}'`,
-    options,
     words: 1,
     async runAlone(values, [body], config) {
       const bytes = await bodyFrom(body)
       const { secret, keyId, demo } = await keyFrom(values, config)
-      if (values.v2) {
-        const request = v2From(values, bytes)
-        const json = { string: v2String(request), signature: signV2({ ...request, secret, kid: keyId }) }
-        return { json, text: `${json.string}\n\nX-Signature: ${json.signature}` }
-      }
+      if (values.v2) return signedV2(secret, keyId, v2From(values, bytes))
       const { operation, fields } = literalFrom(values, bytes)
       refuseWrongDemoUse(demo, fields.get('merchant'))
-      try {
-        const json = {
-          string: signatureString(operation, fields),
-          signature: signLiteral(secret, operation, fields),
-        }
-        return { json, text: `${json.string}\n\nX-Signature: ${json.signature}` }
-      } catch (error) {
-        throw new OperatorProblem((error as Error).message)
-      }
+      return signedLiterally(secret, operation, fields)
     },
   },
   verify: {
@@ -67,7 +44,6 @@ export const signCommands: Record<string, Command> = {
       'inlet verify --signature X_SIGNATURE [--secret S] [--operation create|build|limit] [--method M --path P] BODY',
     summary: 'check the signature of a request; exit code 1 if it is wrong',
     example: '--signature $X_SIGNATURE --secret $SECRET @body.json',
-    options,
     words: 1,
     async runAlone(values, [body], config) {
       const bytes = await bodyFrom(body)
@@ -76,7 +52,7 @@ export const signCommands: Record<string, Command> = {
       if (!parsed) throw new UsageProblem('--signature has neither of the two forms of X-Signature.')
       const text =
         parsed.scheme === 'v2'
-          ? v2String({ ...v2From({ ...values, time: String(parsed.t) }, bytes) })
+          ? v2String(v2From({ ...values, time: String(parsed.t) }, bytes))
           : signatureString(...literalParts(values, bytes))
       if (!matchesHex(secret, text, parsed.hex)) {
         throw new OperatorProblem(`The signature does not match. The string to sign is:\n${text}`)
@@ -84,6 +60,31 @@ export const signCommands: Record<string, Command> = {
       return { json: { valid: true, string: text }, text: 'The signature matches.' }
     },
   },
+}
+
+const outputOf = (json: { string: string; signature: string }): Output => ({
+  json,
+  text: `${json.string}\n\nX-Signature: ${json.signature}`,
+})
+
+function signedV2(secret: string, kid: string, request: V2Request): Output {
+  try {
+    return outputOf({ string: v2String(request), signature: signV2({ ...request, secret, kid }) })
+  } catch {
+    // The time was checked before.
+    throw new UsageProblem('--key-id must be 1 to 64 of the letters A–Z and a–z, the digits, _ and -.')
+  }
+}
+
+function signedLiterally(secret: string, operation: Operation, fields: Map<string, string>): Output {
+  try {
+    return outputOf({
+      string: signatureString(operation, fields),
+      signature: signLiteral(secret, operation, fields),
+    })
+  } catch (error) {
+    throw new OperatorProblem((error as Error).message)
+  }
 }
 
 async function bodyFrom(word: string | undefined): Promise<Buffer> {
@@ -123,7 +124,7 @@ function refuseWrongDemoUse(demo: Demo | undefined, merchant: string | undefined
     )
 }
 
-function v2From(values: Values, body: Buffer) {
+function v2From(values: Values, body: Buffer): V2Request {
   const t = integer(values, 'time', 0, 999_999_999_999)
   if (t === null) throw new UsageProblem('--time is required with --v2: the unix time in seconds.')
   return {
@@ -137,7 +138,10 @@ function v2From(values: Values, body: Buffer) {
 function literalFrom(values: Values, bytes: Buffer): { operation: Operation; fields: Map<string, string> } {
   const { fields, problems } = parseFlat(bytes, 'json')
   const [problem] = problems
-  if (problem) throw new OperatorProblem(`The body is refused: ${problem.pointer} ${problem.detail}`)
+  if (problem) {
+    const text = [problem.pointer, problem.detail].filter((part) => part !== '').join(' ')
+    throw new OperatorProblem(`The body is refused: ${text}`)
+  }
   return {
     operation: values.operation === undefined ? 'create' : oneOf(values, 'operation', operations),
     fields: new Map([...fields].map(([name, value]) => [name, value.text])),

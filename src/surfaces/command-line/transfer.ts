@@ -265,7 +265,7 @@ export const transferCommands: Record<string, Command> = {
       const { id, token } = await addSource(db, { name, mode, accounts, networks })
       return {
         json: { source: id, token },
-        text: `source  ${id}\ntoken   ${token}\n\nThe token is shown this once. Keep it safe.`,
+        text: `source  ${id}\ntoken   ${token}\n\nThe token is shown only once. Keep it safe.`,
       }
     },
   },

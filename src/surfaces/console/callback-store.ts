@@ -4,7 +4,7 @@ import type { CallbackState } from '../../domain/callbacks/callback.ts'
 import { aboveEveryNumber, callbackJoins, callbackState } from '../../domain/callbacks/store.ts'
 import type { MerchantId } from '../../domain/merchants/merchant.ts'
 import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
-import type { AttemptLine, CallbackLine, EventLine, LaneLine } from './rows.ts'
+import type { CallbackAttemptRow, CallbackRow, EventRow, LaneRow } from './rows.ts'
 
 const callbackColumns = fragment`
   c.id, c.made_on as "madeOn", c.sequence, c.deposit_id as "depositId", c.type, coalesce(c.url, m.callback_url) as url,
@@ -20,13 +20,13 @@ type CallbacksAsked = {
 }
 
 /** Newest first. Pending callbacks come in the order in which they will be sent. */
-export function listCallbackLines(
+export function listCallbackRows(
   db: Queryable,
   { merchantId, state, before, limit }: CallbacksAsked,
-): Promise<CallbackLine[]> {
+): Promise<CallbackRow[]> {
   const end = before ?? aboveEveryNumber
   if (state === 'pending') {
-    return db.query<CallbackLine>(sql`
+    return db.query<CallbackRow>(sql`
       select ${callbackColumns}
       from (
         select w.callback_id, w.made_on, w.due_at
@@ -45,7 +45,7 @@ export function listCallbackLines(
       order by due.due_at, c.sequence`)
   }
   if (state === 'failed') {
-    return db.query<CallbackLine>(sql`
+    return db.query<CallbackRow>(sql`
       select ${callbackColumns}
       from (
         select x.callback_id, x.made_on, x.sequence
@@ -57,7 +57,7 @@ export function listCallbackLines(
       ${callbackJoins}
       order by c.sequence desc`)
   }
-  return db.query<CallbackLine>(sql`
+  return db.query<CallbackRow>(sql`
     select ${callbackColumns}
     from callbacks c
     ${callbackJoins}
@@ -67,7 +67,7 @@ export function listCallbackLines(
 }
 
 export const listCallbacksOf = (db: Queryable, merchantId: MerchantId, depositId: string) =>
-  db.query<CallbackLine>(sql`
+  db.query<CallbackRow>(sql`
     select ${callbackColumns}
     from callbacks c
     ${callbackJoins}
@@ -75,16 +75,16 @@ export const listCallbacksOf = (db: Queryable, merchantId: MerchantId, depositId
     order by c.sequence
     limit 100`)
 
-export const findCallbackLine = (db: Queryable, merchantId: MerchantId, sequence: bigint) =>
-  db.find<CallbackLine & { body: string }>(sql`
+export const findCallbackRow = (db: Queryable, merchantId: MerchantId, sequence: bigint) =>
+  db.find<CallbackRow & { body: string }>(sql`
     select ${callbackColumns}, c.body
     from callbacks c
     ${callbackJoins}
     where c.merchant_id = ${merchantId} and c.sequence = ${sequence}`)
 
 /** The caller has already checked that these callbacks belong to the merchant. */
-export const readAttempts = (db: Queryable, callbacks: readonly Pick<CallbackLine, 'id' | 'madeOn'>[]) =>
-  db.query<AttemptLine>(sql`
+export const readAttempts = (db: Queryable, callbacks: readonly Pick<CallbackRow, 'id' | 'madeOn'>[]) =>
+  db.query<CallbackAttemptRow>(sql`
     select a.callback_id as "callbackId", a.at, a.ms, a.outcome, a.status, a.error, a.answer, a.address
     from unnest(
       ${callbacks.map((callback) => callback.madeOn)}::date[],
@@ -94,7 +94,7 @@ export const readAttempts = (db: Queryable, callbacks: readonly Pick<CallbackLin
     limit 500`)
 
 export const listLanes = (db: Queryable, merchantId: MerchantId) =>
-  db.query<LaneLine>(sql`
+  db.query<LaneRow>(sql`
     select id, origin, state, reason, failing_since as "failingSince"
     from callback_lanes
     where merchant_id = ${merchantId}
@@ -102,7 +102,7 @@ export const listLanes = (db: Queryable, merchantId: MerchantId) =>
     limit 100`)
 
 export const lockLane = (tx: Tx, merchantId: MerchantId, id: bigint) =>
-  tx.find<LaneLine>(sql`
+  tx.find<LaneRow>(sql`
     select id, origin, state, reason, failing_since as "failingSince"
     from callback_lanes
     where merchant_id = ${merchantId} and id = ${id}
@@ -112,7 +112,7 @@ export const listEvents = (
   db: Queryable,
   { merchantId, before, limit }: { merchantId: MerchantId; before: bigint | null; limit: number },
 ) =>
-  db.query<EventLine>(sql`
+  db.query<EventRow>(sql`
     select sequence, type, deposit_id as "depositId", made_at as "madeAt", body
     from callbacks
     where merchant_id = ${merchantId} and sequence < ${before ?? aboveEveryNumber}

@@ -4,18 +4,18 @@ import type { Deposit } from '../../domain/deposits/deposit.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
 import type { Transfer } from '../../domain/transfers/transfer.ts'
 
-export type DepositLine = Pick<
+export type DepositRow = Pick<
   Deposit,
   'id' | 'orderId' | 'createdAt' | 'currency' | 'paymentType' | 'customer' | 'state' | 'labels' | 'finalAt'
 > &
   Pick<Deposit, 'amountCents' | 'receivedCents'> & { reference: string | null; digits: string | null }
 
-export type TransferLine = Pick<
+export type TransferRow = Pick<
   Transfer,
   'id' | 'takenAt' | 'bookedOn' | 'cents' | 'currency' | 'payerName' | 'purpose'
 > & { depositCents: Cents; rule: string | null }
 
-export type CallbackLine = {
+export type CallbackRow = {
   id: string
   madeOn: string
   sequence: bigint
@@ -32,9 +32,9 @@ export type CallbackLine = {
   laneReason: string | null
 }
 
-export type AttemptLine = AttemptRow & { callbackId: string }
+export type CallbackAttemptRow = AttemptRow & { callbackId: string }
 
-export type LaneLine = {
+export type LaneRow = {
   id: bigint
   /** Null is the merchant's default address. */
   origin: string | null
@@ -43,46 +43,47 @@ export type LaneLine = {
   failingSince: Date | null
 }
 
-export type EventLine = { sequence: bigint; type: string; depositId: string; madeAt: Date; body: string }
+export type EventRow = { sequence: bigint; type: string; depositId: string; madeAt: Date; body: string }
 
-export type KeyLine = {
+export type KeyRow = {
   id: string
   createdAt: Date
   literalUsedAt: Date | null
   v2UsedAt: Date | null
   /** All of its recent requests were signed with v2. */
-  isV2Alone: boolean
+  usedOnlyV2: boolean
   notAfter: Date | null
   v2Only: boolean
-  isLive: boolean
+  /** It has not expired. */
+  isValid: boolean
 }
 
-export type OfferLine = {
+export type OfferRow = {
   code: string
   name: string
-  isSelect: boolean
+  isSelectionFlow: boolean
   currency: Currency
   minCents: Cents
   maxCents: Cents
-  isTypeOn: boolean
-  isLimitOn: boolean
-  isOnForMerchant: boolean
+  isTypeEnabled: boolean
+  isCurrencyEnabled: boolean
+  isEnabledForMerchant: boolean
   /** The operator gave this merchant limits of its own. */
-  isOwn: boolean
-  /** How many requisites serve it: all, those switched on, and those that could take a deposit now. */
-  known: number
-  on: number
-  free: number
+  hasOwnLimits: boolean
+  /** How many requisites support it: all, the enabled ones, and those of them that could take a deposit now. */
+  requisites: number
+  enabledRequisites: number
+  freeRequisites: number
 }
 
 /** One day in one currency: of one payment method, or of all methods together (null). */
-export type DayLine = {
+export type DayRow = {
   currency: Currency
   paymentType: string | null
-  made: number
+  created: number
   paid: number
   cents: Cents
-  /** The median and the 95th percentile of seconds until confirmation. */
-  middle: number | null
-  slow: number | null
+  /** From creation to confirmation. */
+  medianSeconds: number | null
+  p95Seconds: number | null
 }

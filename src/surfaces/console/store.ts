@@ -9,9 +9,9 @@ import { lastRule } from '../../domain/transfers/decision-store.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { type Fragment, fragment, type Queryable, sql } from '../../platform/db.ts'
 import { type Cursor, type Filter, soughtOf } from './deposits/search.ts'
-import type { DayLine, DepositLine, KeyLine, OfferLine, TransferLine } from './rows.ts'
+import type { DayRow, DepositRow, KeyRow, OfferRow, TransferRow } from './rows.ts'
 
-const lineColumns = fragment`
+const rowColumns = fragment`
   d.id, d.order_id as "orderId", d.created_at as "createdAt", d.amount_cents as "amountCents",
   d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType", d.customer, d.state, d.labels,
   d.final_at as "finalAt", d.reference, "right"(d.shown ->> 'number', 4) as digits,
@@ -29,10 +29,10 @@ export type DepositsAsked = {
 const endOfAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** `next`: where the next page begins; null when there is none. */
-export type DepositsFound = { lines: DepositLine[]; next: Cursor | null }
+export type DepositsFound = { lines: DepositRow[]; next: Cursor | null }
 
 /** Newest first. Each of the three ways to look (by time, by kind, by text) has its index. */
-export async function listDepositLines(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
+export async function listDepositRows(db: Queryable, asked: DepositsAsked): Promise<DepositsFound> {
   const { lines, next } = await listRows(db, asked)
   const details = await readDetails(db, lines)
   const digitsOf = (id: string) => details.get(id)?.shown?.number.slice(-4) ?? null
@@ -46,8 +46,8 @@ export async function listDepositLines(db: Queryable, asked: DepositsAsked): Pro
 }
 
 /** A line whose deposit may have its details elsewhere. */
-type LineRow = DepositLine & DetailsRef
-type RowsFound = { lines: LineRow[]; next: Cursor | null }
+type FoundDeposit = DepositRow & DetailsRef
+type RowsFound = { lines: FoundDeposit[]; next: Cursor | null }
 
 async function listRows(db: Queryable, asked: DepositsAsked): Promise<RowsFound> {
   const { filter, after, limit } = asked
@@ -58,7 +58,7 @@ async function listRows(db: Queryable, asked: DepositsAsked): Promise<RowsFound>
   return pageOf(found, limit)
 }
 
-function pageOf(found: LineRow[], limit: number): RowsFound {
+function pageOf(found: FoundDeposit[], limit: number): RowsFound {
   const lines = found.slice(0, limit)
   const last = lines.at(-1)
   return { lines, next: found.length > limit && last ? { at: last.createdAt, id: last.id } : null }
@@ -73,8 +73,8 @@ const isOnPage = ({ filter, zone, at, id }: PageAsked) => fragment`
   and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)`
 
 const listByTime = (db: Queryable, asked: PageAsked) =>
-  db.query<LineRow>(sql`
-    select ${lineColumns}
+  db.query<FoundDeposit>(sql`
+    select ${rowColumns}
     from deposits d
     where d.merchant_id = ${asked.merchantId}
       and ${isOnPage(asked)}
@@ -87,8 +87,8 @@ const listByTime = (db: Queryable, asked: PageAsked) =>
  */
 const listByKind = (db: Queryable, asked: PageAsked) => {
   const { merchantId, filter, limit } = asked
-  return db.query<LineRow>(sql`
-    select ${lineColumns}
+  return db.query<FoundDeposit>(sql`
+    select ${rowColumns}
     from (
       select k.id
       from unnest(${filter.state ? [filter.state] : depositStates}::text[]) as s (state)
@@ -123,7 +123,7 @@ async function searchedPage(db: Queryable, asked: PageAsked): Promise<RowsFound>
     searchDeposits(db, asked),
     isLookedUp ? endOfSearch(db, asked) : undefined,
   ])
-  const isBeforeEnd = ({ createdAt, id }: DepositLine) =>
+  const isBeforeEnd = ({ createdAt, id }: DepositRow) =>
     !end || createdAt > end.at || (createdAt.getTime() === end.at.getTime() && id >= end.id)
   const page = pageOf(found.filter(isBeforeEnd), asked.limit - 1)
   return { ...page, next: page.next ?? end ?? null }
@@ -190,7 +190,7 @@ const searchDeposits = (db: Queryable, asked: PageAsked) => {
     order by d.created_at desc, d.id desc
     limit ${limit}`
   const most = bounds.depositsLookedAt
-  return db.query<LineRow>(sql`
+  return db.query<FoundDeposit>(sql`
     with found as (
       (select d.id from deposits d where d.merchant_id = ${merchantId} and d.id = ${sought.id}::uuid)
       union
@@ -225,7 +225,7 @@ const searchDeposits = (db: Queryable, asked: PageAsked) => {
          and ${isOfKind}
        ${newest})
     )
-    select ${lineColumns}
+    select ${rowColumns}
     from found f
     join deposits d on d.id = f.id
     where ${isOfKind}
@@ -257,7 +257,7 @@ function withoutProposal(evidence: unknown): unknown {
 
 /** The transfers that settle a deposit. The payer's account number is shown to the operator only. */
 export const readSettling = (db: Queryable, merchantId: MerchantId, depositId: string) =>
-  db.query<TransferLine>(sql`
+  db.query<TransferRow>(sql`
     select t.id, t.taken_at as "takenAt", t.booked_on as "bookedOn", t.cents, t.deposit_cents as "depositCents",
       t.currency, t.payer_name as "payerName", t.purpose,
       ${lastRule} as rule
@@ -272,16 +272,16 @@ export async function listKeys(
   db: Queryable,
   merchantId: MerchantId,
   purpose: KeyPurpose,
-): Promise<KeyLine[]> {
-  const rows = await db.query<Omit<KeyLine, 'isV2Alone'> & { now: Date }>(sql`
+): Promise<KeyRow[]> {
+  const rows = await db.query<Omit<KeyRow, 'usedOnlyV2'> & { now: Date }>(sql`
     select id, created_at as "createdAt", literal_used_at as "literalUsedAt", v2_used_at as "v2UsedAt",
-      not_after as "notAfter", v2_only as "v2Only", not_after is null or not_after > inlet_now() as "isLive",
+      not_after as "notAfter", v2_only as "v2Only", not_after is null or not_after > inlet_now() as "isValid",
       inlet_now() as now
     from api_keys
     where merchant_id = ${merchantId} and purpose = ${purpose}
     order by created_at desc, id desc
     limit 50`)
-  return rows.map(({ now, ...key }) => ({ ...key, isV2Alone: usesV2Alone(key, now) }))
+  return rows.map(({ now, ...key }) => ({ ...key, usedOnlyV2: usesV2Alone(key, now) }))
 }
 
 /** Callback secrets, current and former, newest first, still sealed. */
@@ -295,11 +295,11 @@ export const readSealedSecrets = (db: Queryable, merchantId: MerchantId) =>
 
 /** All payment types with the limits of this merchant, and how many requisites serve each and why others do not. */
 export const readOffers = (db: Queryable, merchantId: MerchantId) =>
-  db.query<OfferLine>(sql`
-    select t.code, t.name, t.requisite_group = 'select' as "isSelect", l.currency,
+  db.query<OfferRow>(sql`
+    select t.code, t.name, t.requisite_group = 'select' as "isSelectionFlow", l.currency,
       coalesce(o.min_cents, l.min_cents) as "minCents", coalesce(o.max_cents, l.max_cents) as "maxCents",
-      t.enabled as "isTypeOn", l.enabled as "isLimitOn", coalesce(o.enabled, true) as "isOnForMerchant",
-      o.merchant_id is not null as "isOwn", s.known, s.on, s.free
+      t.enabled as "isTypeEnabled", l.enabled as "isCurrencyEnabled", coalesce(o.enabled, true) as "isEnabledForMerchant",
+      o.merchant_id is not null as "hasOwnLimits", s.requisites, s."enabledRequisites", s."freeRequisites"
     from payment_limits l
     join payment_types t on t.code = l.payment_type
     join merchants m on m.id = ${merchantId}
@@ -307,15 +307,15 @@ export const readOffers = (db: Queryable, merchantId: MerchantId) =>
       on o.merchant_id = m.id and o.payment_type = l.payment_type and o.currency = l.currency
     cross join lateral (
       select
-        count(*)::int as known,
-        count(*) filter (where r.enabled and a.enabled)::int as on,
+        count(*)::int as requisites,
+        count(*) filter (where r.enabled and a.enabled)::int as "enabledRequisites",
         count(*) filter (where r.enabled and a.enabled
           and (r.open_deposits is null or q.open_deposits < r.open_deposits)
           and (r.daily_cents is null
             or q.day < bank_day(r.currency, (select inlet_now())) or q.day_cents < r.daily_cents)
           and (a.open_deposits is null or u.open_deposits < a.open_deposits)
           and (a.day_cents is null or u.day_cents < a.day_cents)
-          and (a.month_cents is null or u.month_cents < a.month_cents))::int as free
+          and (a.month_cents is null or u.month_cents < a.month_cents))::int as "freeRequisites"
       from requisites r
       join receiving_accounts a on a.id = r.account_id
       join requisite_loads q on q.requisite_id = r.id
@@ -330,12 +330,12 @@ export const readOffers = (db: Queryable, merchantId: MerchantId) =>
 
 /** One day in the viewer's time zone, per currency and per payment method. */
 export const readDay = (db: Queryable, merchantId: MerchantId, day: string, zone: string) =>
-  db.query<DayLine>(sql`
-    select currency, payment_type as "paymentType", count(*)::int as made,
+  db.query<DayRow>(sql`
+    select currency, payment_type as "paymentType", count(*)::int as created,
       count(*) filter (where state = 'confirmed')::int as paid,
       coalesce(sum(amount_cents) filter (where state = 'confirmed'), 0) as cents,
-      percentile_cont(0.5) within group (order by seconds) filter (where state = 'confirmed') as middle,
-      percentile_cont(0.95) within group (order by seconds) filter (where state = 'confirmed') as slow
+      percentile_cont(0.5) within group (order by seconds) filter (where state = 'confirmed') as "medianSeconds",
+      percentile_cont(0.95) within group (order by seconds) filter (where state = 'confirmed') as "p95Seconds"
     from (
       select currency, payment_type, state, amount_cents, ${paymentSeconds} as seconds
       from deposits

@@ -270,7 +270,7 @@ export const en = {
     most: 'Maximum',
     available: 'Available now',
     open: 'Yes',
-    own: 'Yours only',
+    own: 'Your own limits',
     reasons: {
       typeOff: 'the operator has turned off this payment type',
       limitOff: 'not available in this currency',

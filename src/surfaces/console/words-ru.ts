@@ -260,7 +260,7 @@ export const ru: ConsoleWords = {
     most: 'Максимум',
     available: 'Доступно сейчас',
     open: 'Да',
-    own: 'Только для вас',
+    own: 'Ваши лимиты',
     reasons: {
       typeOff: 'оператор выключил этот способ',
       limitOff: 'недоступен в этой валюте',

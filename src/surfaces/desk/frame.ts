@@ -3,6 +3,7 @@
  * do.
  */
 
+import type { Mode } from '../../domain/merchants/merchant.ts'
 import { type OperatorRole, operatorRoles } from '../../domain/people/person.ts'
 import { numberFormat, relativeFormat } from '../../platform/intl.ts'
 import { type StaffContext, type StaffPage, staffPage, timeText } from '../staff/frame.ts'
@@ -15,9 +16,13 @@ import { deskPath } from './paths.ts'
 import type { Counted } from './queue/queue.ts'
 import { deskWords, type Notice } from './words.ts'
 
+/** Roles that may read the desk, auditors included. */
 export const everybody = operatorRoles
+/** Roles that do the daily work: the queue, statements, refunds, lists, and stops in an emergency. */
 export const workers = ['operator', 'approver', 'admin'] as const
+/** Roles that may approve or refuse what another person requested. */
 export const deciders = ['approver', 'admin'] as const
+/** Roles that may change settings, people and merchants. */
 export const admins = ['admin'] as const
 
 export type Section = keyof (typeof deskWords)['en']['sections']
@@ -77,8 +82,8 @@ export function deskPage(desk: DeskContext, page: StaffPage<Section>) {
 export const may = ({ visitor }: Pick<DeskContext, 'visitor'>, roles: readonly OperatorRole[]): boolean =>
   visitor.person.operatorRole !== null && roles.includes(visitor.person.operatorRole)
 
-/** Says before a form is filled in that it will ask for a fresh factor. */
-export const proofAsked = (desk: DeskContext): Markup | null =>
+/** Says above a form that sending it will ask for the second factor again; nothing where it was given a moment ago. */
+export const freshFactorNotice = (desk: DeskContext): Markup | null =>
   desk.visitor.session.isFresh
     ? null
     : callout(
@@ -101,7 +106,7 @@ const steps = [
 ] as const
 
 /** `3 minutes`, `2 days`: whole numbers of the largest unit that fits. */
-export function ageOf({ language }: Pick<DeskContext, 'language'>, seconds: number): string {
+export function durationText({ language }: Pick<DeskContext, 'language'>, seconds: number): string {
   const [unit, length] = steps.find(([, length]) => seconds >= length) ?? ['second' as const, 1]
   const format = numberFormat(language, { style: 'unit', unit, unitDisplay: 'long' })
   return format.format(Math.max(0, Math.floor(seconds / length)))
@@ -109,12 +114,12 @@ export function ageOf({ language }: Pick<DeskContext, 'language'>, seconds: numb
 
 const secondsSince = ({ now }: DeskContext, at: Date): number => (now.getTime() - at.getTime()) / 1000
 
-/** How long something has waited: `3 minutes`. What happened at a moment is written with `agoOf`. */
-export const sinceOf = (desk: DeskContext, at: Date): Markup =>
-  moment(at, ageOf(desk, secondsSince(desk, at)), timeText(desk, at))
+/** How long something has waited: `3 minutes`. What happened at a moment is written with `timeAgo`. */
+export const waitingFor = (desk: DeskContext, at: Date): Markup =>
+  moment(at, durationText(desk, secondsSince(desk, at)), timeText(desk, at))
 
 /** When something last happened: `3 minutes ago`, `now` within a minute. */
-export function agoOf(desk: DeskContext, at: Date): Markup {
+export function timeAgo(desk: DeskContext, at: Date): Markup {
   const seconds = secondsSince(desk, at)
   const step = steps.find(([, length]) => seconds >= length)
   const text = step
@@ -123,10 +128,8 @@ export function agoOf(desk: DeskContext, at: Date): Markup {
   return moment(at, text, timeText(desk, at))
 }
 
-export const modeBadge = (
-  { language }: Pick<DeskContext, 'language'>,
-  mode: 'live' | 'test',
-): Markup | null => (mode === 'test' ? html` ${badge(deskWords[language].testBadge, 'warn')}` : null)
+export const modeBadge = ({ language }: Pick<DeskContext, 'language'>, mode: Mode): Markup | null =>
+  mode === 'test' ? html` ${badge(deskWords[language].testBadge, 'warn')}` : null
 
 /** The page that says why an act was refused. */
 export const refusedDeskPage = (desk: DeskContext, section: Section, view: Omit<RefusedView, 'sentence'>) => {

@@ -78,8 +78,8 @@ export const actorOf = ({ visitor }: KnownVisit): string => `operator:${visitor.
 export function reasonOf(visit: KnownVisit, field = 'reason'): string {
   const reason = visit.field(field) || presetText(visit.field('preset'), visit.language)
   if (reason.length >= 1 && reason.length <= 500) return reason
-  const { reason: name } = deskWords[visit.language]
-  throw new Refusal('invalid_value', { detail: `${name}: 1–500.` })
+  const words = deskWords[visit.language]
+  throw new Refusal('invalid_value', { detail: words.textLength(words.reason, 500) })
 }
 
 /** The mode has to be chosen, so that nobody works in live mode by accident. */

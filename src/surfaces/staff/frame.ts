@@ -4,7 +4,7 @@ import type { Mode } from '../../domain/merchants/merchant.ts'
 import type { Cents, Currency } from '../../domain/money.ts'
 import type { Visitor } from '../../domain/people/access.ts'
 import type { PersonNames } from '../../domain/people/person.ts'
-import { dayIn, exactTimeIn, timeIn } from '../../domain/people/time.ts'
+import { dayText, exactTimeIn, timeIn } from '../../domain/people/time.ts'
 import { priceText } from '../web/format.ts'
 import { html, type Markup, type Value } from '../web/html.ts'
 import { moment } from '../web/pieces.ts'
@@ -71,7 +71,7 @@ export const exactTimeOf = ({ visitor, language }: StaffContext, at: Date): Mark
 
 /** A day as banks book it, such as `2026-11-15`. */
 export const dayOf = ({ language }: Reader, day: string): Markup =>
-  html`<time datetime="${day}">${dayIn(day, language)}</time>`
+  html`<time datetime="${day}">${dayText(day, language)}</time>`
 
 export const moneyOf = ({ language }: Reader, cents: Cents, currency: Currency): string =>
   cents < 0n ? `−${priceText(-cents, currency, language)}` : priceText(cents, currency, language)

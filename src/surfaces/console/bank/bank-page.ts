@@ -7,10 +7,10 @@ import { html, type Markup } from '../../web/html.ts'
 import { button, callout, empty, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, orReason, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import type { DepositLine } from '../rows.ts'
+import type { DepositRow } from '../rows.ts'
 
 type BankView = {
-  lines: readonly DepositLine[]
+  lines: readonly DepositRow[]
   idOrOrder: string
   problem: string | null
   canPassTime: boolean
@@ -56,7 +56,7 @@ ${button(bank.time)}`,
   })
 }
 
-const recent = (context: ConsoleContext, lines: readonly DepositLine[]): Markup => {
+const recent = (context: ConsoleContext, lines: readonly DepositRow[]): Markup => {
   const words = wordsOf(context)
   return factsTable(
     words.bank.recent,

@@ -11,7 +11,7 @@ import { show } from '../../staff/routes.ts'
 import { noFilter } from '../deposits/search.ts'
 import { type ConsoleContext, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import { listDepositLines } from '../store.ts'
+import { listDepositRows } from '../store.ts'
 import {
   auditLine,
   type ConsoleTools,
@@ -72,7 +72,7 @@ export function bankConsole(tools: ConsoleTools): void {
   ) {
     refuseLive(consoleContext)
     const asked = { merchantId, filter: noFilter, zone: visitor.person.timeZone, after: null, limit: 20 }
-    const { lines } = await listDepositLines(db, asked)
+    const { lines } = await listDepositRows(db, asked)
     return bankPage(consoleContext, {
       lines,
       idOrOrder: idOrOrder.slice(0, 128),

@@ -22,15 +22,15 @@ import {
 import { type ConsoleContext, merchantPage, orReason, wordIn, wordsOf } from '../frame.ts'
 import { keyTable } from '../keys/key-pages.ts'
 import { consolePath } from '../paths.ts'
-import type { AttemptLine, CallbackLine, KeyLine, LaneLine } from '../rows.ts'
+import type { CallbackAttemptRow, CallbackRow, KeyRow, LaneRow } from '../rows.ts'
 
 type CallbacksView = {
   state: CallbackState | null
-  lines: readonly CallbackLine[]
+  lines: readonly CallbackRow[]
   older: bigint | null
   isFirst: boolean
-  lanes: readonly LaneLine[]
-  keys: readonly KeyLine[]
+  lanes: readonly LaneRow[]
+  keys: readonly KeyRow[]
   /** The new address that was proposed and is not decided yet. */
   asked: { address: string; who: string; isMine: boolean } | null
   /** The endpoint's answer to the test callback that was just sent. */
@@ -69,14 +69,14 @@ ${act(context.visitor, { action: consolePath('/callbacks/test', id), text: words
 )}`
 }
 
-const secrets = (context: ConsoleContext, keys: readonly KeyLine[]): Markup => {
+const secrets = (context: ConsoleContext, keys: readonly KeyRow[]): Markup => {
   const { callbacks: words } = wordsOf(context)
   return html`<p class="quiet">${words.secretText}</p>
 ${keyTable(context, words.secret, keys, 'callback')}
 ${orReason(context, 'developer', () => html`<p><a class="button" href="${consolePath('/callbacks/secret', context.merchant.id)}">${words.rotate}</a></p>`)}`
 }
 
-function lanes(context: ConsoleContext, found: readonly LaneLine[]): Markup {
+function lanes(context: ConsoleContext, found: readonly LaneRow[]): Markup {
   const { callbacks: words } = wordsOf(context)
   return html`<p class="quiet">${words.pauseText}</p>
 ${table(
@@ -99,7 +99,7 @@ function laneReason(context: ConsoleContext, reason: string): string {
   return wordIn(laneReasons, reason) ?? (who === undefined ? reason : pausedBy(who))
 }
 
-const laneAct = (context: ConsoleContext, { id, state, reason }: LaneLine): Value =>
+const laneAct = (context: ConsoleContext, { id, state, reason }: LaneRow): Value =>
   orReason(context, 'developer', () => {
     const { callbacks: words } = wordsOf(context)
     if (isOperatorPause(reason)) return words.operatorPaused
@@ -134,7 +134,7 @@ ${pager(context, {
 ${orReason(context, 'developer', () => replayFailed(context, view.today))}`
 }
 
-const logTable = (context: ConsoleContext, lines: readonly CallbackLine[]): Markup => {
+const logTable = (context: ConsoleContext, lines: readonly CallbackRow[]): Markup => {
   const { callbacks: words } = wordsOf(context)
   return previewed(
     html`<div class="compact">${table(
@@ -165,7 +165,7 @@ const logTable = (context: ConsoleContext, lines: readonly CallbackLine[]): Mark
 }
 
 /** Without an address nothing is sent, so the time of the next attempt would be misleading. */
-const nextOf = (context: ConsoleContext, { dueAt, url }: CallbackLine): Value =>
+const nextOf = (context: ConsoleContext, { dueAt, url }: CallbackRow): Value =>
   dueAt && url === null ? wordsOf(context).callbacks.waitsForAddress : timeOf(context, dueAt)
 
 const replayFailed = (context: ConsoleContext, today: string): Markup => {
@@ -184,15 +184,15 @@ ${button(words.replayFailed)}`,
 
 const tones = { delivered: 'ok', pending: 'info', failed: 'bad' } as const
 
-export const callbackBadge = (context: ConsoleContext, { state }: Pick<CallbackLine, 'state'>): Markup =>
+export const callbackBadge = (context: ConsoleContext, { state }: Pick<CallbackRow, 'state'>): Markup =>
   badge(wordsOf(context).callbacks.states[state], tones[state])
 
 /** An attempt with the headers that were sent. */
-type SentAttempt = AttemptLine & { headers: Record<string, string> }
+type SentAttempt = CallbackAttemptRow & { headers: Record<string, string> }
 
 export function callbackPage(
   context: ConsoleContext,
-  { callback, attempts }: { callback: CallbackLine & { body: string }; attempts: readonly SentAttempt[] },
+  { callback, attempts }: { callback: CallbackRow & { body: string }; attempts: readonly SentAttempt[] },
 ) {
   const { callbacks: words } = wordsOf(context)
   return merchantPage(context, {

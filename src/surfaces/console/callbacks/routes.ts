@@ -12,13 +12,13 @@ import { message } from '../../../domain/messages/message.ts'
 import { readNow } from '../../../domain/people/session-store.ts'
 import { isDay } from '../../../domain/sandbox/bank-time.ts'
 import { bounds } from '../../../platform/bounds.ts'
+import { isoDayIn } from '../../../platform/intl.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { show } from '../../staff/routes.ts'
 import { translate } from '../../staff/sentences/translate.ts'
 import { deciderOf } from '../../staff/visit.ts'
-import { findCallbackLine, listCallbackLines, listLanes, lockLane, readAttempts } from '../callback-store.ts'
-import { dayIn } from '../deposits/deposit-csv.ts'
+import { findCallbackRow, listCallbackRows, listLanes, lockLane, readAttempts } from '../callback-store.ts'
 import { consolePath } from '../paths.ts'
 import { listKeys } from '../store.ts'
 import {
@@ -50,7 +50,7 @@ export function callbackConsole(tools: ConsoleTools): void {
       ) ?? null
     const before = numberOf(visit.query('before'))
     const [found, lanes, keys, asked, now] = await Promise.all([
-      listCallbackLines(db, { merchantId, state, before, limit: bounds.pageSizeDefault + 1 }),
+      listCallbackRows(db, { merchantId, state, before, limit: bounds.pageSizeDefault + 1 }),
       listLanes(db, merchantId),
       listKeys(db, merchantId, 'callback'),
       openAddress(merchantId),
@@ -68,7 +68,7 @@ export function callbackConsole(tools: ConsoleTools): void {
       keys,
       asked: asked && { ...asked, isMine: asked.proposedBy === visit.visitor.person.id },
       tested: testedOf(visit),
-      today: dayIn(now, visit.visitor.person.timeZone),
+      today: isoDayIn(now, visit.visitor.person.timeZone),
     })
   })
 
@@ -188,7 +188,7 @@ export function callbackConsole(tools: ConsoleTools): void {
   async function wanted(visit: KnownVisit) {
     const { number } = visit.request.params as { number: string }
     const sequence = numberOf(number)
-    const found = sequence === null ? undefined : await findCallbackLine(db, visit.merchantId, sequence)
+    const found = sequence === null ? undefined : await findCallbackRow(db, visit.merchantId, sequence)
     if (!found) throw new Refusal('not_found')
     return found
   }

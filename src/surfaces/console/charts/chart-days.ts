@@ -9,7 +9,7 @@ import { bounds } from '../../../platform/bounds.ts'
 import { monotonicMs } from '../../../platform/clock.ts'
 import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import type { Db } from '../../../platform/db.ts'
-import type { DayLine } from '../rows.ts'
+import type { DayRow } from '../rows.ts'
 import { readDay } from '../store.ts'
 import type { Day } from './chart-page.ts'
 
@@ -24,9 +24,9 @@ export type ChartDays = (asked: {
 export function createChartDays(db: Db): ChartDays {
   /** For each day, not for a whole chart: a long one of a large merchant would keep everybody's first page waiting. */
   const inTurn = createConcurrencyLimit(bounds.chartReads)
-  const known = new Map<string, { lines: Promise<DayLine[]>; until: number }>()
+  const known = new Map<string, { lines: Promise<DayRow[]>; until: number }>()
 
-  function read(merchantId: MerchantId, zone: string, day: string, keepMs: number): Promise<DayLine[]> {
+  function read(merchantId: MerchantId, zone: string, day: string, keepMs: number): Promise<DayRow[]> {
     const key = `${merchantId} ${zone} ${day}`
     const found = known.get(key)
     if (found && found.until > monotonicMs()) return found.lines

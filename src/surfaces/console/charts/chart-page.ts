@@ -9,9 +9,9 @@ import { html, type Markup } from '../../web/html.ts'
 import { empty, factsPanel, factsTable, panel, tiles } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import type { DayLine } from '../rows.ts'
+import type { DayRow } from '../rows.ts'
 
-export type Day = { day: string; lines: readonly DayLine[] }
+export type Day = { day: string; lines: readonly DayRow[] }
 
 export const periods = [7, 30, 90] as const
 type Period = (typeof periods)[number]
@@ -23,23 +23,23 @@ type ChartView = {
   names: ReadonlyMap<string, string>
 }
 
-type Sum = { made: number; paid: number; cents: Cents }
-const nothing: Sum = { made: 0, paid: 0, cents: 0n }
+type Sum = { created: number; paid: number; cents: Cents }
+const nothing: Sum = { created: 0, paid: 0, cents: 0n }
 
 const added = (sum: Sum, line: Sum): Sum => ({
-  made: sum.made + line.made,
+  created: sum.created + line.created,
   paid: sum.paid + line.paid,
   cents: sum.cents + line.cents,
 })
 
 /** Sums per currency, or per payment method within a currency, ordered by use. */
-function sumsBy<Key>(days: readonly Day[], keyOf: (line: DayLine) => Key | null): [Key, Sum][] {
+function sumsBy<Key>(days: readonly Day[], keyOf: (line: DayRow) => Key | null): [Key, Sum][] {
   const sums = new Map<Key, Sum>()
   for (const line of days.flatMap((day) => day.lines)) {
     const key = keyOf(line)
     if (key !== null) sums.set(key, added(sums.get(key) ?? nothing, line))
   }
-  return [...sums].sort(([, a], [, b]) => b.made - a.made)
+  return [...sums].sort(([, a], [, b]) => b.created - a.created)
 }
 
 const currencySums = (days: readonly Day[]) =>
@@ -82,7 +82,7 @@ function drawings(context: ConsoleContext, view: ChartView, currency: Currency):
   const common = { labels, nothing: words.noPoint }
   const described = (title: string) => `${title}, ${labels[0]} – ${labels.at(-1)}, ${currency}`
   return html`${tiles([
-    [words.made, numberFormat(context.language, {}).format(whole.made)],
+    [words.made, numberFormat(context.language, {}).format(whole.created)],
     [words.paid, numberFormat(context.language, {}).format(whole.paid)],
     [words.share, shareText(context, whole)],
     [words.total, moneyOf(context, whole.cents, currency)],
@@ -103,7 +103,7 @@ ${panel(
         words.volume,
         lines.map(({ day, line }) => [
           dayText(context, day),
-          line?.made ?? 0,
+          line?.created ?? 0,
           line?.paid ?? 0,
           moneyOf(context, line?.cents ?? 0n, currency),
         ]),
@@ -138,11 +138,11 @@ ${panel(
     ...common,
     description: described(words.time),
     series: [
-      { name: words.median, kind: 'line', points: lines.map(({ line }) => line?.middle ?? null) },
-      { name: words.slow, kind: 'line', points: lines.map(({ line }) => line?.slow ?? null) },
+      { name: words.median, kind: 'line', points: lines.map(({ line }) => line?.medianSeconds ?? null) },
+      { name: words.slow, kind: 'line', points: lines.map(({ line }) => line?.p95Seconds ?? null) },
     ],
     write: words.seconds,
-    most: timeTop(lines.flatMap(({ line }) => [line?.middle ?? 0, line?.slow ?? 0])),
+    most: timeTop(lines.flatMap(({ line }) => [line?.medianSeconds ?? 0, line?.p95Seconds ?? 0])),
     table: {
       title: words.table,
       body: dayTable(
@@ -150,8 +150,8 @@ ${panel(
         words.time,
         lines.map(({ day, line }) => [
           dayText(context, day),
-          line?.middle == null ? '–' : words.seconds(line.middle),
-          line?.slow == null ? '–' : words.seconds(line.slow),
+          line?.medianSeconds == null ? '–' : words.seconds(line.medianSeconds),
+          line?.p95Seconds == null ? '–' : words.seconds(line.p95Seconds),
         ]),
         [words.median, words.slow],
       ),
@@ -197,7 +197,7 @@ const sumHeads = (context: ConsoleContext) => {
 }
 
 const sumCells = (context: ConsoleContext, sum: Sum, currency: Currency) => [
-  sum.made,
+  sum.created,
   sum.paid,
   shareText(context, sum),
   moneyOf(context, sum.cents, currency),
@@ -236,10 +236,10 @@ const timeTop = (seconds: readonly number[]): number => {
   return niceTop(most / unit) * unit
 }
 
-const share = ({ made, paid }: Pick<Sum, 'made' | 'paid'>): number =>
-  made === 0 ? 0 : Math.round((1000 * paid) / made) / 10
+const share = ({ created, paid }: Pick<Sum, 'created' | 'paid'>): number =>
+  created === 0 ? 0 : Math.round((1000 * paid) / created) / 10
 
-const shareText = (context: ConsoleContext, sum: Pick<Sum, 'made' | 'paid'>): string =>
+const shareText = (context: ConsoleContext, sum: Pick<Sum, 'created' | 'paid'>): string =>
   percentText(context, share(sum))
 
 /** `72.1%`, as the reader's language writes it. */

@@ -3,7 +3,7 @@
 import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import { isCurrency } from '../../../domain/money.ts'
 import { readNow } from '../../../domain/people/session-store.ts'
-import { dayIn } from '../deposits/deposit-csv.ts'
+import { isoDayIn } from '../../../platform/intl.ts'
 import { type ConsoleTools, sectionRoutes, viewer } from '../visit.ts'
 import type { ChartDays } from './chart-days.ts'
 import { chartPage, periods } from './chart-page.ts'
@@ -17,7 +17,7 @@ export function chartConsole(tools: ConsoleTools, chartDays: ChartDays): void {
     const named = visit.query('currency')
     const currency = isCurrency(named) ? named : null
     const [now, names] = await Promise.all([readNow(db), readTypeNames(db)])
-    const today = dayIn(now, zone)
+    const today = isoDayIn(now, zone)
     const days = await chartDays({ merchantId: visit.merchantId, zone, today, days: period })
     return chartPage(context, { period, currency, days, names })
   })

@@ -1,9 +1,9 @@
 /** Deposits as CSV: columns are named as in the API, times are in the viewer's time zone, which the header names. */
 
 import { type Cell, csvRow, decimalMark, type Separator } from '../../../domain/reports/csv.ts'
-import { dateFormat } from '../../../platform/intl.ts'
+import { isoTimeIn } from '../../../platform/intl.ts'
 import type { ConsoleContext } from '../frame.ts'
-import type { DepositLine } from '../rows.ts'
+import type { DepositRow } from '../rows.ts'
 
 /** The separator that spreadsheets expect in each language. */
 const separatorOf = ({ language }: ConsoleContext): Separator => (language === 'ru' ? ';' : ',')
@@ -31,12 +31,12 @@ export function csvHead(context: ConsoleContext): string {
   )
 }
 
-export function csvLine(context: ConsoleContext, line: DepositLine): string {
+export function csvLine(context: ConsoleContext, line: DepositRow): string {
   const zone = context.visitor.person.timeZone
   const cells: Cell[] = [
     line.id,
     line.orderId,
-    dateTime(line.createdAt, zone),
+    isoTimeIn(line.createdAt, zone),
     line.amountCents,
     line.receivedCents,
     line.currency,
@@ -44,15 +44,8 @@ export function csvLine(context: ConsoleContext, line: DepositLine): string {
     line.state,
     line.labels.join(' '),
     line.customer,
-    line.finalAt && dateTime(line.finalAt, zone),
+    line.finalAt && isoTimeIn(line.finalAt, zone),
     line.reference,
   ]
   return csvRow(cells, separatorOf(context))
 }
-
-/** `2026-11-15 14:35:07`. The Swedish locale writes dates as ISO 8601 does. */
-const dateTime = (at: Date, timeZone: string): string =>
-  dateFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' }).format(at)
-
-/** The date of this moment in the viewer's time zone. */
-export const dayIn = (at: Date, timeZone: string): string => dateTime(at, timeZone).slice(0, 10)

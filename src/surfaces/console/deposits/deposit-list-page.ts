@@ -14,12 +14,12 @@ import { html, type Markup } from '../../web/html.ts'
 import { empty, previewed, table } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantId, merchantPage, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import type { DepositLine } from '../rows.ts'
+import type { DepositRow } from '../rows.ts'
 import { type Cursor, cursorText, type Filter, isNarrowed, namedIn, queryOf } from './search.ts'
 
 type DepositList = {
   filter: Filter
-  lines: readonly DepositLine[]
+  lines: readonly DepositRow[]
   /** Where the next page begins. */
   next: Cursor | null
   isFirst: boolean

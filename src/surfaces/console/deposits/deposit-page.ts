@@ -18,13 +18,13 @@ import { button, form, pairs, panel, select } from '../../web/pieces.ts'
 import { callbackBadge, errorText } from '../callbacks/callback-pages.ts'
 import { type ConsoleContext, isAtLeast, merchantPage, orReason, wordIn, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import type { AttemptLine, CallbackLine, TransferLine } from '../rows.ts'
+import type { CallbackAttemptRow, CallbackRow, TransferRow } from '../rows.ts'
 
 type DepositView = FoundDeposit & {
   history: readonly HistoryEntry[]
-  transfers: readonly TransferLine[]
-  callbacks: readonly CallbackLine[]
-  attempts: readonly AttemptLine[]
+  transfers: readonly TransferRow[]
+  callbacks: readonly CallbackRow[]
+  attempts: readonly CallbackAttemptRow[]
   names: ReadonlyMap<string, string>
 }
 
@@ -103,7 +103,7 @@ const debugLink = (context: ConsoleContext, { id }: Deposit): Value =>
   isAtLeast(context, 'developer') &&
   html`<p><a href="${consolePath('/signature', context.merchant.id)}?deposit=${id}">${wordsOf(context).deposit.debug}</a></p>`
 
-function transfers(context: ConsoleContext, lines: readonly TransferLine[]): Markup {
+function transfers(context: ConsoleContext, lines: readonly TransferRow[]): Markup {
   const { deposit: words } = wordsOf(context)
   if (lines.length === 0) return html`<p class="quiet">${words.noTransfers}</p>`
   return html`${lines.map((line) =>

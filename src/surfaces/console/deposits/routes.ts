@@ -19,7 +19,7 @@ import { consolePath } from '../paths.ts'
 import {
   type DepositsAsked,
   type DepositsFound,
-  listDepositLines,
+  listDepositRows,
   readHistory,
   readSettling,
 } from '../store.ts'
@@ -45,7 +45,7 @@ export function depositConsole(tools: ConsoleTools): void {
     const filter = filterFrom(visit.query)
     const after = cursorFrom(visit.query('before'))
     const [found, names, views] = await Promise.all([
-      listDepositLines(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault }),
+      listDepositRows(db, { ...askedBy(visit), filter, after, limit: bounds.pageSizeDefault }),
       readTypeNames(db),
       listViews(db, viewsOf(visit)),
     ])
@@ -128,7 +128,7 @@ async function* csvOf(
 ): AsyncGenerator<string> {
   yield csvHead(context)
   for (let after: Cursor | null = null; ; ) {
-    const { lines, next }: DepositsFound = await listDepositLines(db, { ...asked, after })
+    const { lines, next }: DepositsFound = await listDepositRows(db, { ...asked, after })
     if (lines.length > 0) yield lines.map((line) => csvLine(context, line)).join('')
     if (!next) return
     after = next

@@ -6,11 +6,11 @@ import { html } from '../../web/html.ts'
 import { code, empty, table } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import type { EventLine } from '../rows.ts'
+import type { EventRow } from '../rows.ts'
 
 export function eventPage(
   context: ConsoleContext,
-  { lines, older, isFirst }: { lines: readonly EventLine[]; older: bigint | null; isFirst: boolean },
+  { lines, older, isFirst }: { lines: readonly EventRow[]; older: bigint | null; isFirst: boolean },
 ) {
   const { events: words, callbacks, sections } = wordsOf(context)
   const here = consolePath('/events', context.merchant.id)

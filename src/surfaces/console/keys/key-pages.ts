@@ -7,9 +7,9 @@ import { html, type Markup } from '../../web/html.ts'
 import { badge, button, callout, checkbox, field, form, pairs, table } from '../../web/pieces.ts'
 import { type ConsoleContext, isAtLeast, merchantPage, orReason, sectionPath, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import type { KeyLine } from '../rows.ts'
+import type { KeyRow } from '../rows.ts'
 
-export const keysPage = (context: ConsoleContext, keys: readonly KeyLine[]) => {
+export const keysPage = (context: ConsoleContext, keys: readonly KeyRow[]) => {
   const { keys: words, sections } = wordsOf(context)
   return merchantPage(context, {
     title: sections.keys,
@@ -21,9 +21,9 @@ ${orReason(context, 'developer', () => html`<p><a class="button primary" href="$
   })
 }
 
-const isOffered = ({ isLive, v2Only, isV2Alone }: KeyLine): boolean => isLive && !v2Only && isV2Alone
+const isOffered = ({ isValid, v2Only, usedOnlyV2 }: KeyRow): boolean => isValid && !v2Only && usedOnlyV2
 
-const offer = (context: ConsoleContext, { id }: KeyLine): Markup => {
+const offer = (context: ConsoleContext, { id }: KeyRow): Markup => {
   const { keys: words } = wordsOf(context)
   return callout(
     'info',
@@ -50,7 +50,7 @@ ${button(v2 === 'on' ? words.makeV2Only : words.takeBoth, isOffer ? 'primary' : 
 export function keyTable(
   context: ConsoleContext,
   caption: string,
-  keys: readonly KeyLine[],
+  keys: readonly KeyRow[],
   purpose: KeyPurpose,
 ): Markup {
   const { keys: words, never } = wordsOf(context)
@@ -74,34 +74,34 @@ export function keyTable(
               : never,
           ]
         : []),
-      key.isLive
+      key.isValid
         ? html`${badge(words.live, 'ok')} ${timeOf(context, key.notAfter) ?? words.endsNot}`
         : html`${badge(words.ended)} ${timeOf(context, key.notAfter)}`,
       ...(isRequest
         ? [
             key.v2Only ? badge(words.v2Only, 'info') : words.bothSchemes,
-            key.isLive && schemeLink(context, key),
+            key.isValid && schemeLink(context, key),
           ]
         : []),
     ]),
   )
 }
 
-const schemeLink = (context: ConsoleContext, { id, v2Only }: KeyLine): Markup | false => {
+const schemeLink = (context: ConsoleContext, { id, v2Only }: KeyRow): Markup | false => {
   if (!isAtLeast(context, 'developer')) return false
   if (v2Only) return schemeForm(context, id, { v2: 'off', isOffer: false })
   return html`<a href="${consolePath('/keys/:key', context.merchant.id, id)}">${wordsOf(context).keys.makeV2Only}</a>`
 }
 
 /** Explains what a rotation does, and asks how long the old keys stay valid. */
-export function rotatePage(context: ConsoleContext, purpose: KeyPurpose, keys: readonly KeyLine[]) {
+export function rotatePage(context: ConsoleContext, purpose: KeyPurpose, keys: readonly KeyRow[]) {
   const words = wordsOf(context)
   const { keys: said } = words
   const isRequest = purpose === 'request'
   const section = isRequest ? 'keys' : 'callbacks'
   const most = isRequest ? bounds.keyOverlapDaysMost : bounds.callbackOverlapDaysMost
   const usual = isRequest ? bounds.keyOverlapDays : bounds.callbackOverlapDays
-  const live = keys.filter((key) => key.isLive)
+  const live = keys.filter((key) => key.isValid)
   const isV2Only = live.length > 0 && live.every((key) => key.v2Only)
   return merchantPage(context, {
     title: isRequest ? said.rotateRequestTitle : said.rotateCallbackTitle,
@@ -142,7 +142,7 @@ ${pairs([
   })
 }
 
-export function schemePage(context: ConsoleContext, { id, v2Only }: KeyLine) {
+export function schemePage(context: ConsoleContext, { id, v2Only }: KeyRow) {
   const words = wordsOf(context)
   const { keys: said } = words
   return merchantPage(context, {

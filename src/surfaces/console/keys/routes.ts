@@ -1,5 +1,5 @@
-import { markKey } from '../../../domain/merchants/mark-key.ts'
 import { rotateKey } from '../../../domain/merchants/rotate-key.ts'
+import { setKeyV2Only } from '../../../domain/merchants/set-key-v2-only.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
@@ -62,17 +62,18 @@ export function keyConsole(tools: ConsoleTools): void {
   )
 
   post('/keys/:key', freshDeveloper, async (visit) => {
-    const { id: keyId, v2Only: before, isV2Alone } = await wanted(visit)
+    const { id: keyId, usedOnlyV2 } = await wanted(visit)
     const v2Only = visit.field('v2') === 'on'
-    if (visit.field('offer') === 'yes' && !isV2Alone)
+    if (visit.field('offer') === 'yes' && !usedOnlyV2)
       throw new Refusal('state_conflict', { detail: consoleWords[visit.language].keys.offerOver })
-    const line = auditLine(visit, {
-      act: 'key_mark',
-      subject: `key:${keyId}`,
-      before: { v2Only: before },
-      after: { v2Only },
-    })
-    await markKey(db, { merchantId: visit.merchantId, keyId, v2Only }, { audit: line })
+    const line = ({ wasV2Only }: { wasV2Only: boolean }) =>
+      auditLine(visit, {
+        act: 'key_mark',
+        subject: `key:${keyId}`,
+        before: { v2Only: wasV2Only },
+        after: { v2Only },
+      })
+    await setKeyV2Only(db, { merchantId: visit.merchantId, keyId, v2Only }, { audit: line })
     await keysChanged(visit.merchantId)
     return `${consolePath('/keys', visit.merchantId)}?notice=v2`
   })
@@ -80,7 +81,7 @@ export function keyConsole(tools: ConsoleTools): void {
   async function wanted({ request, merchantId }: KnownVisit) {
     const { key } = request.params as { key: string }
     const found = (await listKeys(db, merchantId, 'request')).find(
-      (candidate) => candidate.id === key && candidate.isLive,
+      (candidate) => candidate.id === key && candidate.isValid,
     )
     if (!found) throw new Refusal('not_found')
     return found

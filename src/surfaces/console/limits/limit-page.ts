@@ -7,21 +7,21 @@ import { methodName } from '../../staff/method-names.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, empty, factsTable, panel } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantPage, wordsOf } from '../frame.ts'
-import type { OfferLine } from '../rows.ts'
+import type { OfferRow } from '../rows.ts'
 
 type Reason = 'typeOff' | 'limitOff' | 'merchantOff' | 'noRequisite' | 'allOff' | 'allBusy'
 
 /** The first reason why it is unavailable; null if it is available. */
-function reasonOf(offer: OfferLine): Reason | null {
-  if (!offer.isTypeOn) return 'typeOff'
-  if (!offer.isLimitOn) return 'limitOff'
-  if (!offer.isOnForMerchant) return 'merchantOff'
-  if (offer.known === 0) return 'noRequisite'
-  if (offer.on === 0) return 'allOff'
-  return offer.free === 0 ? 'allBusy' : null
+function reasonOf(offer: OfferRow): Reason | null {
+  if (!offer.isTypeEnabled) return 'typeOff'
+  if (!offer.isCurrencyEnabled) return 'limitOff'
+  if (!offer.isEnabledForMerchant) return 'merchantOff'
+  if (offer.requisites === 0) return 'noRequisite'
+  if (offer.enabledRequisites === 0) return 'allOff'
+  return offer.freeRequisites === 0 ? 'allBusy' : null
 }
 
-export function limitPage(context: ConsoleContext, offers: readonly OfferLine[]) {
+export function limitPage(context: ConsoleContext, offers: readonly OfferRow[]) {
   const { limits: words, sections } = wordsOf(context)
   const inUse = currencies.filter((currency) => offers.some((offer) => offer.currency === currency))
   return merchantPage(context, {
@@ -42,7 +42,7 @@ ${inUse.map((currency) =>
   })
 }
 
-const offersIn = (context: ConsoleContext, currency: Currency, offers: readonly OfferLine[]): Markup => {
+const offersIn = (context: ConsoleContext, currency: Currency, offers: readonly OfferRow[]): Markup => {
   const { limits: words, sections } = wordsOf(context)
   return factsTable(
     `${sections.limits} ${currency}`,
@@ -59,11 +59,11 @@ const offersIn = (context: ConsoleContext, currency: Currency, offers: readonly 
       return [
         methodName(context, new Map([[offer.code, offer.name]]), offer.code),
         html`<code>${offer.code}</code>`,
-        html`<code>${offer.isSelect ? 'build' : 'create'}</code>`,
+        html`<code>${offer.isSelectionFlow ? 'build' : 'create'}</code>`,
         moneyOf(context, offer.minCents, offer.currency),
         moneyOf(context, offer.maxCents, offer.currency),
         html`${reason ? html`${badge(wordsOf(context).no, 'warn')} ${words.reasons[reason]}` : badge(words.open, 'ok')}
-${offer.isOwn && html` ${badge(words.own, 'info')}`}`,
+${offer.hasOwnLimits && html` ${badge(words.own, 'info')}`}`,
       ]
     }),
   )

@@ -22,14 +22,14 @@ import { depositRows } from '../deposits/deposit-list-page.ts'
 import { type Filter, noFilter, queryOf } from '../deposits/search.ts'
 import { type ConsoleContext, isAtLeast, merchantPage, sectionPath, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
-import type { DepositLine, LaneLine } from '../rows.ts'
+import type { DepositRow, LaneRow } from '../rows.ts'
 import {
   dayMost,
   type EndingKey,
   type OpenCounts,
   openMost,
-  type ReviewedLine,
-  type TodayLine,
+  type ReviewedRow,
+  type TodayRow,
   waitingMost,
 } from './rows.ts'
 import { overviewWords } from './words.ts'
@@ -37,14 +37,14 @@ import { overviewWords } from './words.ts'
 type OverviewView = {
   /** The day of the viewer's zone, as filters write it. */
   today: string
-  lines: readonly TodayLine[]
+  lines: readonly TodayRow[]
   open: OpenCounts
-  lanes: readonly LaneLine[]
-  reviewed: readonly ReviewedLine[]
+  lanes: readonly LaneRow[]
+  reviewed: readonly ReviewedRow[]
   endingKeys: readonly EndingKey[]
   /** The last days; the last of them is today. */
   days: readonly Day[]
-  latest: readonly DepositLine[]
+  latest: readonly DepositRow[]
   /** Payment types by their codes. */
   names: ReadonlyMap<string, string>
 }
@@ -188,7 +188,7 @@ function daysPanel(context: ConsoleContext, { days }: OverviewView): Markup {
     }).format(new Date(`${day}T00:00:00Z`))
   const all = days.map(({ day, lines }) => {
     const whole = lines.filter((line) => line.paymentType === null)
-    return { day, made: sum(whole.map((line) => line.made)), paid: sum(whole.map((line) => line.paid)) }
+    return { day, created: sum(whole.map((line) => line.created)), paid: sum(whole.map((line) => line.paid)) }
   })
   const link = (day: string, number: number, filter: Partial<Filter>) =>
     html`<a href="${listAt(context, { from: day, to: day, ...filter })}">${countOf(context, number)}</a>`
@@ -208,9 +208,9 @@ function daysPanel(context: ConsoleContext, { days }: OverviewView): Markup {
           [words.day, { head: words.created, is: 'number' }, { head: words.paid, is: 'number' }],
           all
             .toReversed()
-            .map(({ day, made, paid }) => [
+            .map(({ day, created, paid }) => [
               name(day),
-              link(day, made, {}),
+              link(day, created, {}),
               link(day, paid, { state: 'confirmed' }),
             ]),
         ),

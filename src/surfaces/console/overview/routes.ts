@@ -2,11 +2,11 @@
 
 import { readTypeNames } from '../../../domain/catalogue/store.ts'
 import { readNow } from '../../../domain/people/session-store.ts'
+import { isoDayIn } from '../../../platform/intl.ts'
 import { listLanes } from '../callback-store.ts'
 import type { ChartDays } from '../charts/chart-days.ts'
-import { dayIn } from '../deposits/deposit-csv.ts'
 import { noFilter } from '../deposits/search.ts'
-import { listDepositLines } from '../store.ts'
+import { listDepositRows } from '../store.ts'
 import { type ConsoleTools, sectionRoutes, viewer } from '../visit.ts'
 import { overviewPage } from './overview-page.ts'
 import { listEndingKeys, listReviewed, readOpen, readToday } from './store.ts'
@@ -22,7 +22,7 @@ export function overviewConsole(tools: ConsoleTools, chartDays: ChartDays): void
   live('/overview', viewer, async (context, visit) => {
     const { merchantId } = visit
     const zone = visit.visitor.person.timeZone
-    const today = dayIn(await readNow(db), zone)
+    const today = isoDayIn(await readNow(db), zone)
     const [lines, open, lanes, reviewed, endingKeys, days, latest, names] = await Promise.all([
       readToday(db, merchantId, zone),
       readOpen(db, merchantId),
@@ -30,7 +30,7 @@ export function overviewConsole(tools: ConsoleTools, chartDays: ChartDays): void
       listReviewed(db, merchantId, reviewedShown),
       listEndingKeys(db, merchantId),
       chartDays({ merchantId, zone, today, days: daysShown }),
-      listDepositLines(db, { merchantId, zone, filter: noFilter, after: null, limit: latestShown }),
+      listDepositRows(db, { merchantId, zone, filter: noFilter, after: null, limit: latestShown }),
       readTypeNames(db),
     ])
     const view = { today, lines, open, lanes, reviewed, endingKeys, days, latest: latest.lines, names }

@@ -11,7 +11,7 @@ export const openMost = 1_000
 /** The list of waiting callbacks has one page. */
 export const waitingMost = bounds.pageSizeDefault
 
-export type TodayLine = { currency: Currency; state: DepositState; count: number; cents: Cents }
+export type TodayRow = { currency: Currency; state: DepositState; count: number; cents: Cents }
 
 export type OpenCounts = {
   now: Date
@@ -26,6 +26,6 @@ export type OpenCounts = {
 }
 
 /** A deposit with money about which the operator decides. */
-export type ReviewedLine = { id: string; orderId: string; cents: Cents; currency: Currency; since: Date }
+export type ReviewedRow = { id: string; orderId: string; cents: Cents; currency: Currency; since: Date }
 
 export type EndingKey = { id: string; purpose: KeyPurpose; notAfter: Date }

@@ -9,14 +9,14 @@ import {
   type EndingKey,
   type OpenCounts,
   openMost,
-  type ReviewedLine,
-  type TodayLine,
+  type ReviewedRow,
+  type TodayRow,
   waitingMost,
 } from './rows.ts'
 
 /** Deposits of today, in the viewer's zone, by currency and state. */
 export const readToday = (db: Queryable, merchantId: MerchantId, zone: string) =>
-  db.query<TodayLine>(sql`
+  db.query<TodayRow>(sql`
     with newest as materialized (
       select currency, state, amount_cents
       from deposits
@@ -54,7 +54,7 @@ export const readOpen = (db: Queryable, merchantId: MerchantId) =>
 
 /** Money came for these, and the operator decides; oldest first. Few wait at all: of those the merchant's are picked. */
 export const listReviewed = (db: Queryable, merchantId: MerchantId, limit: number) =>
-  db.query<ReviewedLine>(sql`
+  db.query<ReviewedRow>(sql`
     select id, order_id as "orderId", amount_cents as cents, currency, created_at as since
     from (
       select id, merchant_id, order_id, amount_cents, currency, created_at

@@ -22,7 +22,7 @@ import {
   table,
 } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { admins, type DeskContext, deciders, deskPage, may, proofAsked, sinceOf } from '../frame.ts'
+import { admins, type DeskContext, deciders, deskPage, freshFactorNotice, may, waitingFor } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 import { changesOf } from './changes.ts'
@@ -71,7 +71,7 @@ export function approvalsPage(
               html`<a href="${deskPath('/approvals/:id', proposal.id)}">${words.proposals[proposal.kind]}</a>`,
               subjectLink(desk, names, proposal.subject),
               proposal.proposerName,
-              sinceOf(desk, proposal.proposedAt),
+              waitingFor(desk, proposal.proposedAt),
               html`<bdi>${translate(proposal.reason, desk.language)}</bdi>`,
             ]),
           )
@@ -157,7 +157,7 @@ function decision(
   const canApprove = may(desk, deciders) && mayApprove(right)
   const hasLink = proposal.kind === 'desk_invitation' || proposal.kind === 'desk_reset'
   if (!canApprove && !isOwn && !may(desk, deciders)) return html`<p class="quiet">${words.notYours}</p>`
-  return html`${proofAsked(desk)}
+  return html`${freshFactorNotice(desk)}
 ${rightText(desk, right)}
 ${isOwn && isAlone && !canApprove && secondPerson(desk)}
 <form method="post" action="${deskPath(`/approvals/:id/${canApprove ? 'approve' : 'withdraw'}`, proposal.id)}" class="stack">

@@ -15,7 +15,7 @@ import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { type Decided, decideForm, holderBar } from '../queue/item-pieces.ts'
 import type { Holder } from '../queue/queue.ts'
-import type { CallbackRow, SettledRow } from './rows.ts'
+import type { CallbackRow, DepositTransferRow } from './rows.ts'
 
 type DepositView = {
   deposit: Deposit
@@ -24,7 +24,7 @@ type DepositView = {
   accountLabel: string | null
   names: TypeNames
   history: readonly HistoryEntry[]
-  transfers: readonly SettledRow[]
+  transfers: readonly DepositTransferRow[]
   callbacks: readonly CallbackRow[]
   /** Ids of the open proposals about it. */
   proposals: readonly string[]
@@ -111,7 +111,7 @@ function factsOf(desk: DeskContext, { deposit, merchantName, accountLabel, names
 /** A confirmed deposit can only be reversed, and a closed one stays closed. */
 function decidedOf({ now }: DeskContext, deposit: Deposit): Decided {
   if (!obstacle(deposit, 'confirm', now) || !obstacle(deposit, 'reject', now)) return 'no'
-  return obstacle(deposit, 'reverse', now) ? 'yes' : 'mostly'
+  return obstacle(deposit, 'reverse', now) ? 'yes' : 'changeable'
 }
 
 function decision(desk: DeskContext, { deposit, holder, needsSecond }: DepositView): Markup {

@@ -26,7 +26,7 @@ import { deskViews } from '../view-routes.ts'
 import { actorOf, type DeskTools, dangerous, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
 import { depositPage } from './deposit-page.ts'
 import { depositFilter, depositsPage, searchFor } from './list-page.ts'
-import { listCallbacksOf, listSettled, readDepositPlace, searchDeposits } from './store.ts'
+import { listCallbacksOf, listTransfersOf, readMerchantAndAccount, searchDeposits } from './store.ts'
 
 export const pageLength = 50
 
@@ -71,25 +71,26 @@ export function depositRoutes(tools: DeskTools): void {
 
   live('/deposits/:id', read, async (visit) => {
     const id = idOf(visit)
-    const [desk, found, place, transfers, callbacks, proposals, holder, settings, names] = await Promise.all([
-      deskOf(tools, visit),
-      readTimeline(db, id),
-      readDepositPlace(db, id),
-      listSettled(db, id),
-      listCallbacksOf(db, id),
-      listProposalsOf(db, `deposit:${id}`),
-      readClaim(db, itemKey('deposit', id)),
-      readApprovalSettings(db),
-      readTypeNames(db),
-    ])
-    if (!found || !place) throw new Refusal('not_found')
+    const [desk, found, merchantAndAccount, transfers, callbacks, proposals, holder, settings, names] =
+      await Promise.all([
+        deskOf(tools, visit),
+        readTimeline(db, id),
+        readMerchantAndAccount(db, id),
+        listTransfersOf(db, id),
+        listCallbacksOf(db, id),
+        listProposalsOf(db, `deposit:${id}`),
+        readClaim(db, itemKey('deposit', id)),
+        readApprovalSettings(db),
+        readTypeNames(db),
+      ])
+    if (!found || !merchantAndAccount) throw new Refusal('not_found')
     const { deposit, history } = found
     const needsSecond = needsSecondPerson(settings, {
       cents: deposit.amountCents,
       currency: deposit.currency,
     })
     const view = {
-      ...place,
+      ...merchantAndAccount,
       deposit,
       history,
       transfers,

@@ -18,7 +18,7 @@ export type DepositRow = {
   mode: Mode
 }
 
-export type SettledRow = Pick<
+export type DepositTransferRow = Pick<
   Transfer,
   'id' | 'state' | 'cents' | 'currency' | 'bookedOn' | 'payerName' | 'purpose'
 >
@@ -32,7 +32,7 @@ export type CallbackRow = {
   lacksAddress: boolean
 }
 
-export type TransferRow = SettledRow & {
+export type TransferRow = DepositTransferRow & {
   takenAt: Date
   direction: 'credit' | 'debit'
   depositId: string | null
@@ -40,7 +40,7 @@ export type TransferRow = SettledRow & {
   mode: Mode
 }
 
-/** Of one day in a zone: made then, or confirmed then. `until`: a time of that day, `14:35`. */
+/** Deposits that were created, or confirmed, on one day in a time zone. `until`: only before this time of that day, such as `14:35`. */
 export type ByDay = {
   day: string
   until: string | null

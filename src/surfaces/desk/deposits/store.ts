@@ -3,8 +3,8 @@
 import { callbackSent } from '../../../domain/callbacks/store.ts'
 import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { Cents } from '../../../domain/money.ts'
-import { fragment, type Queryable, sql } from '../../../platform/db.ts'
-import type { ByDay, CallbackRow, DepositRow, SettledRow } from './rows.ts'
+import { fragment, lastUuid, type Queryable, sql } from '../../../platform/db.ts'
+import type { ByDay, CallbackRow, DepositRow, DepositTransferRow } from './rows.ts'
 
 type DepositSearch =
   | { by: 'newest' }
@@ -17,18 +17,18 @@ const rowColumns = fragment`
   d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels, d.amount_cents as cents,
   d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType", m.name as "merchantName", m.mode`
 
-type DayAsked = Pick<ByDay, 'day' | 'until' | 'zone'>
+type DayRange = Pick<ByDay, 'day' | 'until' | 'zone'>
 
-export const dayStart = ({ day, zone }: DayAsked) => fragment`(${day}::date::timestamp at time zone ${zone})`
+export const dayStart = ({ day, zone }: DayRange) => fragment`(${day}::date::timestamp at time zone ${zone})`
 
-/** The end of the day, or the time of it that is not reached. */
-export const dayEnd = ({ day, until, zone }: DayAsked) => fragment`
+/** The end of the day, or the time of day before which deposits are listed. */
+export const dayEnd = ({ day, until, zone }: DayRange) => fragment`
   ((${day}::date + coalesce((${until}::time)::interval, interval '1 day')) at time zone ${zone})`
 
 /** Where the page after this deposit begins in a list by creation; without one, at its top. */
 const createdBefore = (before: string | null) => fragment`(created_at, id) < (
   coalesce((select created_at from deposits where id = ${before}::uuid), 'infinity'),
-  coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))`
+  coalesce(${before}::uuid, ${lastUuid}))`
 
 /**
  * Newest first, of all merchants: the newest of each merchant are read from its index and merged. Ids are ordered by
@@ -39,90 +39,93 @@ export async function searchDeposits(
   search: DepositSearch,
   { before, limit }: { before: string | null; limit: number },
 ): Promise<DepositRow[]> {
-  if (search.by === 'newest')
-    return db.query<DepositRow>(sql`
-      select ${rowColumns}
-      from (
-        select id
-        from deposits
-        where id < coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
-        order by id desc
-        limit ${limit}
-      ) found
-      join deposits d on d.id = found.id
-      join merchants m on m.id = d.merchant_id
-      order by d.id desc`)
-  if (search.by === 'created')
-    return db.query<DepositRow>(sql`
-      select ${rowColumns}
-      from merchants m
-      cross join lateral (
-        select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
-        from deposits
-        where merchant_id = m.id
-          and created_at >= ${dayStart(search)}
-          and created_at < ${dayEnd(search)}
-          and ${createdBefore(before)}
-        order by created_at desc, id desc
-        limit ${limit}
-      ) d
-      where ${search.mode}::text is null or m.mode = ${search.mode}
-      order by d.created_at desc, d.id desc
-      limit ${limit}`)
-  if (search.by === 'confirmed')
-    return db.query<DepositRow>(sql`
-      select ${rowColumns}
-      from deposits d
-      join merchants m on m.id = d.merchant_id
-      where d.state = 'confirmed'
-        and d.final_at >= ${dayStart(search)}
-        and d.final_at < ${dayEnd(search)}
-        and (d.final_at, d.id) < (
-          coalesce((select final_at from deposits where id = ${before}::uuid), 'infinity'),
-          coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-        and (${search.mode}::text is null or m.mode = ${search.mode})
-      order by d.final_at desc, d.id desc
-      limit ${limit}`)
-  if (search.by === 'reference')
-    return db.query<DepositRow>(sql`
-      select ${rowColumns}
-      from deposits d
-      join merchants m on m.id = d.merchant_id
-      where d.id in (
-        select id from deposits where reference = ${search.reference} and holds_reference
-        union all
-        select id from deposits where reference = ${search.reference} and not holds_reference)
-      order by d.id desc
-      limit ${limit}`)
-  if (search.by === 'order')
-    return db.query<DepositRow>(sql`
-      select ${rowColumns}
-      from merchants m
-      cross join lateral (
-        select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
-        from deposits
-        where merchant_id = m.id and order_id = ${search.order}
-        limit 1
-      ) d
-      order by d.created_at desc
-      limit ${limit}`)
-  return db.query<DepositRow>(sql`
-    select ${rowColumns}
-    from merchants m
-    cross join lateral (
-      select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
-      from deposits
-      where merchant_id = m.id
-        and amount_cents = ${search.cents}
-        and ${createdBefore(before)}
-      order by created_at desc, id desc
-      limit ${limit}
-    ) d
-    order by d.created_at desc, d.id desc
-    limit ${limit}`)
+  switch (search.by) {
+    case 'newest':
+      return db.query<DepositRow>(sql`
+        select ${rowColumns}
+        from (
+          select id
+          from deposits
+          where id < coalesce(${before}::uuid, ${lastUuid})
+          order by id desc
+          limit ${limit}
+        ) found
+        join deposits d on d.id = found.id
+        join merchants m on m.id = d.merchant_id
+        order by d.id desc`)
+    case 'created':
+      return db.query<DepositRow>(sql`
+        select ${rowColumns}
+        from merchants m
+        cross join lateral (
+          select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
+          from deposits
+          where merchant_id = m.id
+            and created_at >= ${dayStart(search)}
+            and created_at < ${dayEnd(search)}
+            and ${createdBefore(before)}
+          order by created_at desc, id desc
+          limit ${limit}
+        ) d
+        where ${search.mode}::text is null or m.mode = ${search.mode}
+        order by d.created_at desc, d.id desc
+        limit ${limit}`)
+    case 'confirmed':
+      return db.query<DepositRow>(sql`
+        select ${rowColumns}
+        from deposits d
+        join merchants m on m.id = d.merchant_id
+        where d.state = 'confirmed'
+          and d.final_at >= ${dayStart(search)}
+          and d.final_at < ${dayEnd(search)}
+          and (d.final_at, d.id) < (
+            coalesce((select final_at from deposits where id = ${before}::uuid), 'infinity'),
+            coalesce(${before}::uuid, ${lastUuid}))
+          and (${search.mode}::text is null or m.mode = ${search.mode})
+        order by d.final_at desc, d.id desc
+        limit ${limit}`)
+    case 'reference':
+      return db.query<DepositRow>(sql`
+        select ${rowColumns}
+        from deposits d
+        join merchants m on m.id = d.merchant_id
+        where d.id in (
+          select id from deposits where reference = ${search.reference} and holds_reference
+          union all
+          select id from deposits where reference = ${search.reference} and not holds_reference)
+        order by d.id desc
+        limit ${limit}`)
+    case 'order':
+      return db.query<DepositRow>(sql`
+        select ${rowColumns}
+        from merchants m
+        cross join lateral (
+          select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
+          from deposits
+          where merchant_id = m.id and order_id = ${search.order}
+          limit 1
+        ) d
+        order by d.created_at desc
+        limit ${limit}`)
+    case 'amount':
+      return db.query<DepositRow>(sql`
+        select ${rowColumns}
+        from merchants m
+        cross join lateral (
+          select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
+          from deposits
+          where merchant_id = m.id
+            and amount_cents = ${search.cents}
+            and ${createdBefore(before)}
+          order by created_at desc, id desc
+          limit ${limit}
+        ) d
+        order by d.created_at desc, d.id desc
+        limit ${limit}`)
+  }
 }
 
-export const readDepositPlace = (db: Queryable, id: string) =>
+export const readMerchantAndAccount = (db: Queryable, id: string) =>
   db.find<{ merchantName: string; mode: Mode; accountLabel: string | null }>(sql`
     select m.name as "merchantName", m.mode, a.label as "accountLabel"
     from deposits d
@@ -130,8 +133,8 @@ export const readDepositPlace = (db: Queryable, id: string) =>
     left join receiving_accounts a on a.id = d.account_id
     where d.id = ${id}`)
 
-export const listSettled = (db: Queryable, depositId: string) =>
-  db.query<SettledRow>(sql`
+export const listTransfersOf = (db: Queryable, depositId: string) =>
+  db.query<DepositTransferRow>(sql`
     select id, state, cents, currency, booked_on as "bookedOn", payer_name as "payerName", purpose
     from transfers
     where deposit_id = ${depositId}

@@ -23,7 +23,7 @@ import {
   table,
   tiles,
 } from '../../web/pieces.ts'
-import { agoOf, type DeskContext, deskPage, modeBadge, sinceOf } from '../frame.ts'
+import { type DeskContext, deskPage, modeBadge, timeAgo, waitingFor } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 
 const tones = ['ok', 'warn', 'bad', 'info'] as const
@@ -60,8 +60,8 @@ const parts = (desk: DeskContext): [name: string, body: Markup][] => [
       ['Negative', moneyOf(desk, -45_050n, 'RUB')],
       ['Time', timeOf(desk, desk.now)],
       ['Day', dayOf(desk, '2026-11-15')],
-      ['Age', sinceOf(desk, new Date(desk.now.getTime() - 5_400_000))],
-      ['Time ago', agoOf(desk, new Date(desk.now.getTime() - 5_400_000))],
+      ['Age', waitingFor(desk, new Date(desk.now.getTime() - 5_400_000))],
+      ['Time ago', timeAgo(desk, new Date(desk.now.getTime() - 5_400_000))],
       ['Id', shortId(sampleId)],
     ]),
   ],

@@ -5,7 +5,7 @@ import { choiceFilter, filterBar, switchFilter } from '../../staff/filter-bar.ts
 import { colleagueName, shortId, timeOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, button, empty, factsTable, field, form, panel, select } from '../../web/pieces.ts'
-import { type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
+import { type DeskContext, deskPage, freshFactorNotice, may, workers } from '../frame.ts'
 import { listPager } from '../list-pager.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
@@ -67,7 +67,7 @@ function entries(desk: DeskContext, rows: readonly ListEntry[]): Markup {
   const isWorker = may(desk, workers)
   // Who may not remove an entry sees the column for the removed ones only.
   const hasLast = isWorker || rows.some(({ removedAt }) => removedAt !== null)
-  return html`${isWorker && proofAsked(desk)}${factsTable(
+  return html`${isWorker && freshFactorNotice(desk)}${factsTable(
     words.sections.lists,
     [
       words.value,

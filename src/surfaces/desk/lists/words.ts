@@ -45,7 +45,7 @@ const en = {
   },
   notOffered: 'This payment type is not available to this merchant in this currency.',
   account: 'Account',
-  noServers: 'No requisite supports this payment type in this currency.',
+  noRequisites: 'No requisite supports this payment type in this currency.',
   isOff: 'turned off',
   obstacles: {
     least: 'below its minimum',
@@ -105,7 +105,7 @@ const ru: RuleWords = {
   },
   notOffered: 'Этот способ оплаты недоступен мерчанту в этой валюте.',
   account: 'Счёт',
-  noServers: 'Нет реквизитов для этого способа оплаты в этой валюте.',
+  noRequisites: 'Нет реквизитов для этого способа оплаты в этой валюте.',
   isOff: 'выключен',
   obstacles: {
     least: 'меньше минимума',

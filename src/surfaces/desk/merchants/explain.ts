@@ -15,16 +15,21 @@ import { customerKeys, listingsFrom, strongest } from '../../../domain/rules/lis
 import { customerUseKey, findListings, readCustomerUse } from '../../../domain/rules/store.ts'
 import type { Db } from '../../../platform/db.ts'
 import { Refusal } from '../../../platform/refusals.ts'
-import type { Explained, Server } from './rows.ts'
-import { readServers } from './store.ts'
+import type { DepositExplanation, RequisiteLoad } from './rows.ts'
+import { readRequisites } from './store.ts'
 
-/** Card 2 before card 10. Those of one account keep their order. */
+/** By account, "Card 2" before "Card 10". Requisites of one account keep their order. */
 const { compare } = new Intl.Collator('ru', { numeric: true })
-const byLabel = (left: Server, right: Server): number => compare(left.accountLabel, right.accountLabel)
+const byLabel = (left: RequisiteLoad, right: RequisiteLoad): number =>
+  compare(left.accountLabel, right.accountLabel)
 
 type PlannedDeposit = { amountCents: Cents; currency: Currency; paymentType: string; customer: string | null }
 
-export async function explain(db: Db, merchant: Merchant, planned: PlannedDeposit): Promise<Explained> {
+export async function explain(
+  db: Db,
+  merchant: Merchant,
+  planned: PlannedDeposit,
+): Promise<DepositExplanation> {
   const { amountCents, currency, customer } = planned
   const catalogue = await readCatalogue(db, merchant.id)
   const type = catalogue.types.get(planned.paymentType)
@@ -38,13 +43,13 @@ export async function explain(db: Db, merchant: Merchant, planned: PlannedDeposi
   const key = customer !== null &&
     isLimited(merchant.settings) && { merchantId: merchant.id, customer, currency }
   const use = key ? (await readCustomerUse(db, [key])).get(customerUseKey(key))! : null
-  const servers = type ? await readServers(db, { merchant, currency, type }) : []
+  const requisites = type ? await readRequisites(db, { merchant, currency, type }) : []
   const taken = await readTakenSlots(db, currency, [amountCents])
   return {
     ...planned,
     isMerchantOn: merchant.enabled,
     range: range ? { minCents: range.minCents, maxCents: range.maxCents } : null,
-    isOffered: isTaken(() => type && checkLimit(catalogue, planned, flowOf(type))),
+    isOffered: type !== undefined && isAccepted(() => checkLimit(catalogue, planned, flowOf(type))),
     listing: listing && { list: listing.list, kind: listing.kind, reason: listing.reason },
     customerUse: use && {
       limits: merchant.settings,
@@ -53,19 +58,24 @@ export async function explain(db: Db, merchant: Merchant, planned: PlannedDeposi
       monthCents: use.monthCents,
       reached: limitReached(merchant.settings, use, amountCents)?.limit ?? null,
     },
-    servers: servers.toSorted(byLabel).map((server) => ({
-      ...server,
-      obstacle: server.isOn
-        ? (obstacleTo({ ...server, carriesReference: carriesReference(server.kind) }, taken, amountCents) ??
-          null)
+    requisites: requisites.toSorted(byLabel).map((requisite) => ({
+      ...requisite,
+      obstacle: requisite.isOn
+        ? (obstacleTo(
+            { ...requisite, carriesReference: carriesReference(requisite.kind) },
+            taken,
+            amountCents,
+          ) ?? null)
         : 'off',
     })),
   }
 }
 
-function isTaken(check: () => unknown): boolean {
+/** Whether a check that throws a refusal throws none. */
+function isAccepted(check: () => unknown): boolean {
   try {
-    return check() !== undefined
+    check()
+    return true
   } catch (error) {
     if (error instanceof Refusal) return false
     throw error

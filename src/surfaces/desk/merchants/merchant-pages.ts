@@ -19,7 +19,16 @@ import {
   panel,
   select,
 } from '../../web/pieces.ts'
-import { admins, type DeskContext, deskPage, may, modeBadge, proofAsked, stopRow, workers } from '../frame.ts'
+import {
+  admins,
+  type DeskContext,
+  deskPage,
+  freshFactorNotice,
+  may,
+  modeBadge,
+  stopRow,
+  workers,
+} from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 
@@ -55,7 +64,7 @@ ${
   may(desk, admins) &&
   panel(
     words.newMerchant,
-    html`${proofAsked(desk)}${form(desk.visitor, {
+    html`${freshFactorNotice(desk)}${form(desk.visitor, {
       action: deskPath('/merchants/create'),
       body: html`<div class="grid">${field({ name: 'name', label: words.name, isRequired: true, maxLength: 100 })}
 ${select({
@@ -110,7 +119,7 @@ export function merchantPage(
 <a class="button" href="${staffPath(consoleRoot, merchant.id)}">${words.console}</a>
 ${may(desk, admins) && !merchant.enabled && act(desk.visitor, { action: deskPath('/merchants/:id/start', merchant.id), text: words.start })}`,
     body: html`${may(desk, workers) && merchant.enabled && stopRow(act(desk.visitor, { action: deskPath('/merchants/:id/stop', merchant.id), text: words.stopMerchant, kind: 'danger' }), words.stopMerchantText)}
-${may(desk, admins) && proofAsked(desk)}
+${may(desk, admins) && freshFactorNotice(desk)}
 <div class="split two">
 ${panel(words.settings, settingsForm(desk, merchant, languages))}
 <div class="stack">${panel(

@@ -9,7 +9,6 @@ import {
   type Merchant,
   type MerchantSettings,
   type Mode,
-  modes,
   settingRules,
 } from '../../../domain/merchants/merchant.ts'
 import { findMerchant, listMerchants } from '../../../domain/merchants/store.ts'
@@ -22,7 +21,8 @@ import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { languages } from '../../web/messages/languages.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
-import { admin, type DeskTools, deskOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
+import { admin, type DeskTools, deskOf, modeOf, read, reasonOf, sectionRoutes, work } from '../visit.ts'
+import { deskWords } from '../words.ts'
 import { deskSections, merchantPage, merchantsPage, newMerchantPage } from './merchant-pages.ts'
 
 export function merchantRoutes(tools: DeskTools): void {
@@ -39,9 +39,8 @@ export function merchantRoutes(tools: DeskTools): void {
   })
 
   post('/merchants/create', admin, async (visit) => {
-    const mode = modes.find((mode) => mode === visit.field('mode'))
+    const mode = modeOf(visit)
     const name = nameIn(visit)
-    if (!mode) throw new Refusal('invalid_value')
     const callbackUrl = addressIn(visit, mode)
     const asked = { name, mode, callbackUrl }
     const created = await createMerchant(db, vault, asked, {
@@ -63,12 +62,12 @@ export function merchantRoutes(tools: DeskTools): void {
   })
 
   post('/merchants/:id/stop', work, async (visit) => {
-    await change(visit, 'emergency_stop', { enabled: false })
+    await setEnabled(visit, 'emergency_stop', false)
     return { to: deskPath('/merchants/:id', idOf(visit)), notice: 'stopped' }
   })
 
   post('/merchants/:id/start', admin, async (visit) => {
-    await change(visit, 'merchant_start', { enabled: true })
+    await setEnabled(visit, 'merchant_start', true)
     return { to: deskPath('/merchants/:id', idOf(visit)), notice: 'started' }
   })
 
@@ -82,10 +81,10 @@ export function merchantRoutes(tools: DeskTools): void {
     const asked = { ...change, by: deciderOf(visit), reason }
     const line = { act: 'merchant_change', subject: `merchant:${merchantId}`, merchantId, reason }
     const { before, after, isProposed } = await changeRules(db, asked, {
-      audit: ({ before, after }) => auditLine(visit, { ...line, ...changed(before, after) }),
+      audit: ({ before, after }) => auditLine(visit, { ...line, ...differences(before, after) }),
     })
     directory.forget()
-    const isChanged = Object.keys(changed(before, after).after).length > 0
+    const isChanged = Object.keys(differences(before, after).after).length > 0
     const notice = !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'
     return { to: deskPath('/merchants/:id', merchantId), notice }
   })
@@ -112,13 +111,13 @@ export function merchantRoutes(tools: DeskTools): void {
   })
 
   /** This process uses the change at once, the others within a second. */
-  async function change(visit: KnownVisit, act: string, changes: { enabled: boolean }): Promise<void> {
+  async function setEnabled(visit: KnownVisit, act: string, enabled: boolean): Promise<void> {
     const merchantId = idOf(visit)
     const before = await findMerchant(db, merchantId)
     if (!before) throw new Refusal('not_found')
     const line = { act, subject: `merchant:${merchantId}`, merchantId }
-    const audit = (after: Merchant) => auditLine(visit, { ...line, ...changed(before, after) })
-    await changeMerchant(db, { merchantId, ...changes }, { audit })
+    const audit = (after: Merchant) => auditLine(visit, { ...line, ...differences(before, after) })
+    await changeMerchant(db, { merchantId, enabled }, { audit })
     directory.forget()
   }
 
@@ -131,7 +130,7 @@ export function merchantRoutes(tools: DeskTools): void {
 }
 
 /** The audit record has only the settings that changed. */
-function changed(before: Merchant, after: Merchant): { before: object; after: object } {
+function differences(before: Merchant, after: Merchant): { before: object; after: object } {
   const flat = ({ settings, ...rest }: Merchant): Record<string, unknown> => ({ ...rest, ...settings })
   const [old, now] = [flat(before), flat(after)]
   const names = Object.keys(now).filter((name) => String(old[name]) !== String(now[name]))
@@ -142,7 +141,8 @@ function changed(before: Merchant, after: Merchant): { before: object; after: ob
 function nameIn(visit: KnownVisit): string {
   const name = visit.field('name')
   if (name !== '' && [...name].length <= 100 && !/\p{Cc}/u.test(name)) return name
-  throw new Refusal('invalid_value', { detail: `${officeWords[visit.language].name}: 1–100.` })
+  const field = officeWords[visit.language].name
+  throw new Refusal('invalid_value', { detail: deskWords[visit.language].textLength(field, 100) })
 }
 
 function settingsIn(

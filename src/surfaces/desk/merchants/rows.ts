@@ -6,7 +6,7 @@ import type { CustomerLimits, ReachedLimit } from '../../../domain/rules/custome
 import type { List, ListKind } from '../../../domain/rules/listing.ts'
 
 /** A requisite that serves the payment type, with its limits and its load. */
-export type Server = {
+export type RequisiteLoad = {
   id: string
   kind: RequisiteKind
   number: string
@@ -23,7 +23,7 @@ export type Server = {
   account: AccountLoad
 }
 
-export type Explained = {
+export type DepositExplanation = {
   amountCents: Cents
   currency: Currency
   isMerchantOn: boolean
@@ -37,9 +37,9 @@ export type Explained = {
     monthCents: Cents
     reached: ReachedLimit['limit'] | null
   } | null
-  servers: readonly (Server & { obstacle: Obstacle | 'off' | null })[]
+  requisites: readonly (RequisiteLoad & { obstacle: Obstacle | 'off' | null })[]
 }
 
 /** Whether any rule except the requisites refuses it. */
-export const isRefused = ({ isMerchantOn, isOffered, listing, customerUse }: Explained): boolean =>
+export const isRefused = ({ isMerchantOn, isOffered, listing, customerUse }: DepositExplanation): boolean =>
   !isMerchantOn || !isOffered || listing?.list === 'block' || (customerUse?.reached ?? null) !== null

@@ -10,14 +10,14 @@ import {
   dayCents,
 } from '../../../domain/requisites/load-store.ts'
 import { type Queryable, sql } from '../../../platform/db.ts'
-import type { Server } from './rows.ts'
+import type { RequisiteLoad } from './rows.ts'
 
-export async function readServers(
+export async function readRequisites(
   db: Queryable,
   { merchant, currency, type }: { merchant: Merchant; currency: Currency; type: PaymentType },
-): Promise<Server[]> {
+): Promise<RequisiteLoad[]> {
   const group = type.group === 'select' ? null : type.group
-  const rows = await db.query<Omit<Server, 'account'> & AccountLoadRow>(sql`
+  const rows = await db.query<Omit<RequisiteLoad, 'account'> & AccountLoadRow>(sql`
     select ${accountColumns}, r.id, r.kind, r.number, r.bank_name as "bankName", a.id as "accountId", a.label as "accountLabel",
       r.enabled and a.enabled as "isOn",
       r.min_cents as "minCents", r.max_cents as "maxCents", r.daily_cents as "dailyCents",

@@ -16,22 +16,25 @@ import { type DeskContext, deskPage, modeBadge } from '../frame.ts'
 import { ruleWords } from '../lists/words.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
-import { type Explained, isRefused } from './rows.ts'
+import { type DepositExplanation, isRefused } from './rows.ts'
 
 type WhyView = {
   merchant: Merchant
   names: TypeNames
   /** The form as it was typed. */
   asked: { type: string; currency: string; amount: string; customer: string }
-  explained: Explained | null
+  explanation: DepositExplanation | null
   /** Those of the requisites that this page shows. */
-  servers: ListPart<Explained['servers'][number]>
+  requisites: ListPart<DepositExplanation['requisites'][number]>
 }
 
-export function whyPage(desk: DeskContext, { merchant, names, asked, explained, servers }: WhyView) {
+export function whyPage(desk: DeskContext, { merchant, names, asked, explanation, requisites }: WhyView) {
   const words = ruleWords[desk.language]
   const address = deskPath('/merchants/:id/why', merchant.id)
-  const pages = partPager(desk, servers, { path: `${address}?${new URLSearchParams(asked)}`, name: 'after' })
+  const pages = partPager(desk, requisites, {
+    path: `${address}?${new URLSearchParams(asked)}`,
+    name: 'after',
+  })
   return deskPage(desk, {
     title: words.checkRequest,
     section: 'merchants',
@@ -49,7 +52,7 @@ ${field({ name: 'amount', label: words.amount, value: shownAmount(desk, asked.am
 ${field({ name: 'customer', label: words.customer, value: asked.customer, maxLength: 200 })}
 <button type="submit" class="button primary">${words.ask}</button>
 </form>
-${explained && answer(desk, explained, html`${serversTable(desk, explained, servers.rows)}${pages}`)}`,
+${explanation && answer(desk, explanation, html`${requisitesTable(desk, explanation, requisites.rows)}${pages}`)}`,
   })
 }
 
@@ -59,18 +62,18 @@ function shownAmount(desk: DeskContext, typed: string): string {
   return cents === null ? typed : typedAmount(cents, desk.language)
 }
 
-function answer(desk: DeskContext, explained: Explained, servers: Markup): Markup {
+function answer(desk: DeskContext, explanation: DepositExplanation, requisites: Markup): Markup {
   const words = ruleWords[desk.language]
-  const free = explained.servers.filter(({ obstacle }) => obstacle === null).length
-  const isTaken = !isRefused(explained) && free > 0
-  return html`<div role="status">${isTaken ? callout('ok', words.wouldTake(free)) : callout('bad', words.wouldRefuse)}</div>
-${panel(words.allRules, rules(desk, explained, free))}
-${panel(words.sections.requisites, servers)}`
+  const free = explanation.requisites.filter(({ obstacle }) => obstacle === null).length
+  const isAccepted = !isRefused(explanation) && free > 0
+  return html`<div role="status">${isAccepted ? callout('ok', words.wouldTake(free)) : callout('bad', words.wouldRefuse)}</div>
+${panel(words.allRules, rules(desk, explanation, free))}
+${panel(words.sections.requisites, requisites)}`
 }
 
-function rules(desk: DeskContext, explained: Explained, free: number): Markup {
+function rules(desk: DeskContext, explanation: DepositExplanation, free: number): Markup {
   const words = ruleWords[desk.language]
-  const { range, listing, customerUse: use, currency, amountCents } = explained
+  const { range, listing, customerUse: use, currency, amountCents } = explanation
   const money = (cents: bigint) => moneyOf(desk, cents, currency)
   const verdict = (isOk: boolean) => badge(isOk ? words.ok : words.refuses, isOk ? 'ok' : 'bad')
   // The amount of the planned deposit is added to what is used already.
@@ -78,12 +81,12 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
   const limit = <Limit>(value: Limit | null, text: (value: Limit) => string) =>
     value === null ? words.noLimit : text(value)
   const rows: Value[][] = [
-    [words.rules.merchant, null, null, verdict(explained.isMerchantOn)],
+    [words.rules.merchant, null, null, verdict(explanation.isMerchantOn)],
     [
       words.rules.offer,
       money(amountCents),
       range ? `${money(range.minCents)} – ${money(range.maxCents)}` : words.notOffered,
-      verdict(explained.isOffered),
+      verdict(explanation.isOffered),
     ],
     [
       words.rules.list,
@@ -129,36 +132,36 @@ function rules(desk: DeskContext, explained: Explained, free: number): Markup {
   )
 }
 
-function serversTable(
+function requisitesTable(
   desk: DeskContext,
-  { amountCents, currency }: Explained,
-  servers: Explained['servers'],
+  { amountCents, currency }: DepositExplanation,
+  requisites: DepositExplanation['requisites'],
 ): Markup {
   const words = ruleWords[desk.language]
   const { sections } = deskWords[desk.language]
-  if (servers.length === 0) return html`<p class="quiet">${words.noServers}</p>`
+  if (requisites.length === 0) return html`<p class="quiet">${words.noRequisites}</p>`
   return factsTable(
     sections.requisites,
     [words.requisite, words.account, { head: words.verdict, is: 'state' }],
-    servers.map((server) => [
-      html`${bankWords[desk.language].kinds[server.kind]} <span class="digits">${maskedNumber(server.number)}</span>`,
-      html`<a href="${deskPath('/requisites/:id', server.accountId)}">${server.accountLabel}</a>`,
-      why(server),
+    requisites.map((requisite) => [
+      html`${bankWords[desk.language].kinds[requisite.kind]} <span class="digits">${maskedNumber(requisite.number)}</span>`,
+      html`<a href="${deskPath('/requisites/:id', requisite.accountId)}">${requisite.accountLabel}</a>`,
+      why(requisite),
     ]),
   )
 
-  function why(server: Explained['servers'][number]): Markup {
-    const { obstacle, account } = server
+  function why(requisite: DepositExplanation['requisites'][number]): Markup {
+    const { obstacle, account } = requisite
     if (obstacle === null) return badge(words.ok, 'ok')
     if (obstacle === 'off') return html`${badge(words.refuses, 'bad')} ${words.isOff}`
     const money = (cents: bigint | null) => (cents === null ? '' : moneyOf(desk, cents, currency))
     const over = (used: bigint, most: bigint | null) =>
       `${money(used)} + ${money(amountCents)} > ${money(most)}`
     const numbers = {
-      least: `${money(amountCents)} < ${money(server.minCents)}`,
-      most: `${money(amountCents)} > ${money(server.maxCents)}`,
-      open: `${server.openDeposits} ${words.of(server.openLimit!)}`,
-      day: over(server.dayCents, server.dailyCents),
+      least: `${money(amountCents)} < ${money(requisite.minCents)}`,
+      most: `${money(amountCents)} > ${money(requisite.maxCents)}`,
+      open: `${requisite.openDeposits} ${words.of(requisite.openLimit!)}`,
+      day: over(requisite.dayCents, requisite.dailyCents),
       account_open: `${account.openDeposits} ${words.of(account.openLimit!)}`,
       account_day: over(account.dayCents, account.dayLimit),
       account_month: over(account.monthCents, account.monthLimit),

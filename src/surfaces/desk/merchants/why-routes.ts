@@ -30,7 +30,7 @@ export function whyRoutes(tools: DeskTools): void {
     }
     const { currency, type: paymentType } = asked
     const amountCents = centsFrom(asked.amount)
-    const explained =
+    const explanation =
       amountCents && isCurrency(currency)
         ? await explain(db, merchant, {
             amountCents,
@@ -39,11 +39,11 @@ export function whyRoutes(tools: DeskTools): void {
             customer: asked.customer || null,
           })
         : null
-    const servers = await readPart(visit, 'after', async ({ after, limit }) => {
-      const all = explained?.servers ?? []
+    const requisites = await readPart(visit, 'after', async ({ after, limit }) => {
+      const all = explanation?.requisites ?? []
       const from = all.findIndex(({ id }) => id === after) + 1
       return all.slice(from, from + limit)
     })
-    return whyPage(desk, { merchant, names, asked, explained, servers })
+    return whyPage(desk, { merchant, names, asked, explanation, requisites })
   })
 }

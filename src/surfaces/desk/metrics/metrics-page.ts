@@ -10,7 +10,7 @@ import { chart } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { empty, factsTable, moment, panel, table, tiles } from '../../web/pieces.ts'
 import { recordWords } from '../audit/words.ts'
-import { ageOf, type DeskContext, deskPage } from '../frame.ts'
+import { type DeskContext, deskPage, durationText } from '../frame.ts'
 import type { DayNumbers, FlowStep } from './rows.ts'
 
 type MetricsView = {
@@ -32,7 +32,7 @@ export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, 
     timeZone: desk.visitor.person.timeZone,
     dateStyle: 'long',
   }).format(desk.now)
-  const age = (seconds: number | null) => (seconds === null ? '–' : ageOf(desk, seconds))
+  const age = (seconds: number | null) => (seconds === null ? '–' : durationText(desk, seconds))
   return deskPage(desk, {
     title: words.sections.metrics,
     section: 'metrics',
@@ -40,7 +40,7 @@ export function metricsPage(desk: DeskContext, { day, flow, oldest, sampleMost, 
     scripts: [plot],
     body: html`<p class="quiet">${words.today(date)} ${all >= sampleMost && words.sample(sampleMost)}</p>
 ${tiles([
-  [words.queueAge, oldest ? ageOf(desk, (desk.now.getTime() - oldest.getTime()) / 1000) : '–'],
+  [words.queueAge, oldest ? durationText(desk, (desk.now.getTime() - oldest.getTime()) / 1000) : '–'],
   [words.median, age(day.median)],
   [words.p95, age(day.p95)],
   [words.callbacks, words.ofCallbacks(day.callbacks.acked, day.callbacks.made)],

@@ -18,7 +18,7 @@ import { chart } from '../../web/chart.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { moment, panel, table, tiles } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { admins, ageOf, countText, type DeskContext, deskPage, may } from '../frame.ts'
+import { admins, countText, type DeskContext, deskPage, durationText, may } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { queueAt, wholeQueue } from '../queue/filter.ts'
 import { countedMost, queueKinds } from '../queue/queue.ts'
@@ -278,7 +278,7 @@ function moneyPanel(desk: DeskContext, { money, mode, today }: OverviewView): Ma
 function silentPanel(desk: DeskContext, { sources, accounts }: OverviewView): Markup {
   const words = overviewWords[desk.language]
   const since = (at: Date | null) =>
-    at ? words.sinceTime(ageOf(desk, (desk.now.getTime() - at.getTime()) / 1000)) : words.neverHeard
+    at ? words.sinceTime(durationText(desk, (desk.now.getTime() - at.getTime()) / 1000)) : words.neverHeard
   return linkedPanel(
     words.silent,
     { href: deskPath('/sources'), text: words.sources },
@@ -334,7 +334,7 @@ function failingPanel(desk: DeskContext, { failing }: OverviewView): Markup {
         tone: isPaused ? ('bad' as const) : ('warn' as const),
         href: deskPath('/merchants/:id', merchantId),
         text: name,
-        more: html`${isPaused ? words.paused : words.fails}${since && html` ${words.sinceTime(ageOf(desk, (desk.now.getTime() - since.getTime()) / 1000))}`}${origin && html` · <bdi>${origin}</bdi>`}`,
+        more: html`${isPaused ? words.paused : words.fails}${since && html` ${words.sinceTime(durationText(desk, (desk.now.getTime() - since.getTime()) / 1000))}`}${origin && html` · <bdi>${origin}</bdi>`}`,
       })),
       words.noneFailing,
     ),

@@ -2,7 +2,7 @@
 
 import { modes } from '../../../domain/merchants/merchant.ts'
 import { daysAfter } from '../../../domain/transfers/bank-text/days.ts'
-import { dateFormat } from '../../../platform/intl.ts'
+import { isoTimeIn } from '../../../platform/intl.ts'
 import { type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
 import { agesShown, overviewPage } from './overview-page.ts'
 import {
@@ -26,10 +26,8 @@ export function overviewRoutes(tools: DeskTools): void {
     const zone = visit.visitor.person.timeZone
     const installed = await readInstalled(db)
     const mode = modes.find((mode) => mode === visit.query('mode')) ?? (installed.hasLive ? 'live' : 'test')
-    // Sweden writes times like ISO 8601.
-    const [today, until] = dateFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
-      .format(installed.now)
-      .split(' ') as [string, string]
+    const [today, time] = isoTimeIn(installed.now, zone).split(' ') as [string, string]
+    const until = time.slice(0, 'HH:MM'.length)
     const weekAgo = daysAfter(today, -7)
     const [desk, ages, ofToday, ofWeekAgo, money, sources, accounts, loaded, failing] = await Promise.all([
       deskOf(tools, visit),

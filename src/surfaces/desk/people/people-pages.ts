@@ -8,7 +8,7 @@ import { type ListPart, partPager } from '../../staff/long-list.ts'
 import { peopleWords } from '../../staff/words.ts'
 import { flag, html, type Markup } from '../../web/html.ts'
 import { act, badge, button, callout, factsTable, field, form, panel, select } from '../../web/pieces.ts'
-import { admins, agoOf, type DeskContext, deskPage, may, proofAsked } from '../frame.ts'
+import { admins, type DeskContext, deskPage, freshFactorNotice, may, timeAgo } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { waitingList } from './guard-pieces.ts'
@@ -34,7 +34,7 @@ export function peoplePage(desk: DeskContext, { people, invitations, open, acts 
   return deskPage(desk, {
     title: words.sections.people,
     section: 'people',
-    body: html`${acts}${waitingList(desk, open)}${isAdmin && proofAsked(desk)}${isAdmin && html`<p>${words.peopleText}</p>`}
+    body: html`${acts}${waitingList(desk, open)}${isAdmin && freshFactorNotice(desk)}${isAdmin && html`<p>${words.peopleText}</p>`}
 ${factsTable(
   words.sections.people,
   [
@@ -51,7 +51,7 @@ ${factsTable(
     person.memberships.length > 0 &&
       html`<bdi>${person.memberships.map((place) => `${place.merchantName} (${peopleWords[desk.language].roles[place.role].toLowerCase()})`).join(', ')}</bdi>`,
     person.hasTotp || person.passkeys > 0 ? words.on : badge(words.none, 'warn'),
-    person.lastSeenAt ? agoOf(desk, person.lastSeenAt) : words.never,
+    person.lastSeenAt ? timeAgo(desk, person.lastSeenAt) : words.never,
     ...(isAdmin ? [personForm(desk, person)] : []),
   ]),
 )}

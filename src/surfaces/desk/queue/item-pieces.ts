@@ -3,7 +3,7 @@
 import { flag, html, type Markup, type Value } from '../../web/html.ts'
 import { act, badge, callout } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { type DeskContext, may, proofAsked, workers } from '../frame.ts'
+import { type DeskContext, freshFactorNotice, may, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { reasonField } from './preset-pieces.ts'
 import type { PresetAct } from './presets.ts'
@@ -11,7 +11,7 @@ import { type Holder, withQueue } from './queue.ts'
 import { queueWords } from './words.ts'
 
 /** How much of an item is decided: it waits for a decision, only a change of the decision is possible, or nothing is. */
-export type Decided = 'no' | 'mostly' | 'yes'
+export type Decided = 'no' | 'changeable' | 'yes'
 
 /** Who works on the item, and the button to take or release it. */
 export function holderBar(
@@ -84,15 +84,15 @@ export function decideForm(
   if (!may(desk, workers)) return html`<p class="quiet">${words.notYours}</p>`
   if (holder && holder.personId !== desk.visitor.person.id) return callout('info', words.takenBy(holder.name))
   if (!holder)
-    return decided === 'mostly'
+    return decided === 'changeable'
       ? html`<p>${decidedText}</p>`
-      : html`${proofAsked(desk)}${callout('info', words.takeFirst)}`
+      : html`${freshFactorNotice(desk)}${callout('info', words.takeFirst)}`
   const all = first ? [first.button, ...buttons] : buttons
   const acts = all.filter((button) => button.obstacle === undefined).map((button) => button.presets)
   const reason = reasonField(desk, acts, hint)
   const list = (some: readonly ActButton[], className = '') =>
     html`<dl class="acts ${className}">${some.map((button) => actOf(desk, button))}</dl>`
-  return html`${proofAsked(desk)}<form method="post" action="${withQueue(all[0]!.action, desk.queue)}" class="stack">
+  return html`${freshFactorNotice(desk)}<form method="post" action="${withQueue(all[0]!.action, desk.queue)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 ${first && html`${first.body}${reason}${list([first.button], 'wide')}<h3>${first.otherwise}</h3>`}
 ${body}

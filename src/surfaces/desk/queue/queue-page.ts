@@ -9,7 +9,16 @@ import { amountText } from '../../web/format.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { badge, callout, empty, panel, previewed, select, table } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { ageOf, countText, type DeskContext, deskPage, may, modeBadge, sinceOf, workers } from '../frame.ts'
+import {
+  countText,
+  type DeskContext,
+  deskPage,
+  durationText,
+  may,
+  modeBadge,
+  waitingFor,
+  workers,
+} from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { ages, amountsFrom, isNarrowed, type QueueFilter, queryOf, queueAt } from './filter.ts'
 import { reasonField } from './preset-pieces.ts'
@@ -131,7 +140,7 @@ function filterOf(desk: DeskContext, { filter, choices }: QueueView): Markup {
         label: words.olderThan,
         value: filter.olderThan === null ? null : String(filter.olderThan),
         none: words.anyAge,
-        choices: ages.map((hours) => ({ value: String(hours), text: ageOf(desk, hours * 3_600) })),
+        choices: ages.map((hours) => ({ value: String(hours), text: durationText(desk, hours * 3_600) })),
       }),
     ],
     isWrong,
@@ -155,7 +164,7 @@ function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boole
   const rows = queue.items.map((item) => [
     html`${isWorker && item.kind !== 'proposal' && pickOf(desk, item, head(item))}<a href="${hrefOf(item, query)}">${head(item)}</a>${item.mode && modeBadge(desk, item.mode)}`,
     html`${words.kinds[item.kind]}${holderOf(desk, item)}`,
-    sinceOf(desk, item.since),
+    waitingFor(desk, item.since),
     html`<bdi>${item.who.slice(0, 80) || '–'}</bdi>`,
     purposeOf(item),
     item.accountId &&

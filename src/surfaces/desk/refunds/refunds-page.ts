@@ -9,7 +9,15 @@ import { translate } from '../../staff/sentences/translate.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { act, badge, empty, factsTable, tiles } from '../../web/pieces.ts'
 import { caseWords } from '../case-words.ts'
-import { type DeskContext, deskPage, may, modeBadge, proofAsked, sinceOf, workers } from '../frame.ts'
+import {
+  type DeskContext,
+  deskPage,
+  freshFactorNotice,
+  may,
+  modeBadge,
+  waitingFor,
+  workers,
+} from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { type Holder, itemKey } from '../queue/queue.ts'
 import { withMode } from '../transfers/money-pieces.ts'
@@ -68,7 +76,7 @@ ${
     ]),
   )}</div>`
 }
-${refunds.length === 0 ? empty(words.noneOwed, words.noneText) : html`${may(desk, workers) && proofAsked(desk)}${rows(desk, refunds, { holders, named })}`}
+${refunds.length === 0 ? empty(words.noneOwed, words.noneText) : html`${may(desk, workers) && freshFactorNotice(desk)}${rows(desk, refunds, { holders, named })}`}
 ${
   (!isFirst || next) &&
   html`<nav class="row" aria-label="${words.later}">
@@ -102,7 +110,7 @@ function rows(
           ? html`<a href="${deskPath('/transfers/:id', refund.transferId)}">${moneyOf(desk, refund.cents, refund.currency)}</a>`
           : moneyOf(desk, refund.cents, refund.currency),
       ),
-      sinceOf(desk, refund.since),
+      waitingFor(desk, refund.since),
       refund.payer
         ? html`<bdi>${refund.payer.name.slice(0, 60) || '–'}</bdi><span class="part quiet"><bdi>${refund.payer.account || '–'}</bdi></span><span class="part quiet extra">${words.cameTo} <bdi>${refund.accountLabel}</bdi></span>`
         : '–',

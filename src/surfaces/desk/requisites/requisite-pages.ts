@@ -26,13 +26,13 @@ import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
 import {
   admins,
-  agoOf,
   type DeskContext,
   deskPage,
+  freshFactorNotice,
   may,
   modeBadge,
-  proofAsked,
   stopRow,
+  timeAgo,
   workers,
 } from '../frame.ts'
 import { deskPath } from '../paths.ts'
@@ -155,7 +155,7 @@ function accountTable(
       account.openLimit === null ? account.open : `${account.open} ${words.of(account.openLimit)}`,
       ofLimit(desk, account.dayCents, account.dayLimit, account.currency),
       ofLimit(desk, account.monthCents, account.monthLimit, account.currency),
-      account.heardAt ? agoOf(desk, account.heardAt) : words.never,
+      account.heardAt ? timeAgo(desk, account.heardAt) : words.never,
     ]),
   )
   return html`<div class="brief">${list}</div>`
@@ -194,7 +194,7 @@ function addAccountForm(desk: DeskContext): Markup {
 <label for="new-${name}">${label}</label>
 <select id="new-${name}" name="${name}" required>${[{ value: '', text: words.choose }, ...choices].map((choice) => html`<option value="${choice.value}">${choice.text}</option>`)}</select>
 </div>`
-  return html`${proofAsked(desk)}${form(desk.visitor, {
+  return html`${freshFactorNotice(desk)}${form(desk.visitor, {
     action: deskPath('/requisites/add'),
     body: html`<div class="grid">
 ${choice(
@@ -232,7 +232,7 @@ export function accountPage(desk: DeskContext, { account, requisites, asked }: A
     section: 'requisites',
     actions: html`${switchBadge(desk, account.enabled)}${modeBadge(desk, account.mode)}`,
     body: html`${may(desk, workers) && stopRow(switchAct(desk, { isOn: account.enabled, stop: deskPath('/requisites/:id/stop', account.id), on: deskPath('/requisites/:id/on', account.id), stopText: words.stopAll }), account.enabled ? words.stopText : words.onText)}
-${may(desk, workers) && proofAsked(desk)}
+${may(desk, workers) && freshFactorNotice(desk)}
 ${
   requisites.rows.length > 0 &&
   factsTable(
@@ -261,7 +261,7 @@ ${
       requisite.openLimit === null ? requisite.open : `${requisite.open} ${words.of(requisite.openLimit)}`,
       ofLimit(desk, requisite.dayCents, requisite.dailyCents, requisite.currency),
       requisite.ended > 0 && words.successOf(requisite.confirmed, requisite.ended),
-      requisite.lastConfirmedAt && agoOf(desk, requisite.lastConfirmedAt),
+      requisite.lastConfirmedAt && timeAgo(desk, requisite.lastConfirmedAt),
     ]),
   )
 }
@@ -327,7 +327,7 @@ export function requisitePage(
     section: 'requisites',
     actions: html`${switchBadge(desk, requisite.enabled)}${modeBadge(desk, account.mode)}`,
     body: html`${may(desk, workers) && stopRow(switchAct(desk, { isOn: requisite.enabled, stop: deskPath('/requisites/:id/stop-one', account.id), on: deskPath('/requisites/:id/on-one', account.id), stopText: words.stopRequisite, hidden: { requisite: id } }), requisite.enabled ? words.stopRequisiteText : words.onText)}
-${may(desk, workers) && proofAsked(desk)}
+${may(desk, workers) && freshFactorNotice(desk)}
 ${panel(
   words.requisite,
   pairs([

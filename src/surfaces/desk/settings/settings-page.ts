@@ -6,7 +6,7 @@ import { typedAmount } from '../../staff/amount.ts'
 import { moneyOf } from '../../staff/frame.ts'
 import { html, type Markup } from '../../web/html.ts'
 import { button, checkbox, field, form, pairs, panel } from '../../web/pieces.ts'
-import { admins, type DeskContext, deskPage, may, proofAsked } from '../frame.ts'
+import { admins, type DeskContext, deskPage, freshFactorNotice, may } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { waitingList } from '../people/guard-pieces.ts'
@@ -19,7 +19,7 @@ export function settingsPage(desk: DeskContext, { settings, open, acts }: Settin
   return deskPage(desk, {
     title: words.sections.settings,
     section: 'settings',
-    body: html`<div class="reading stack">${acts}${waitingList(desk, open)}${isAdmin && proofAsked(desk)}${panel(
+    body: html`<div class="reading stack">${acts}${waitingList(desk, open)}${isAdmin && freshFactorNotice(desk)}${panel(
       words.sections.approvals,
       isAdmin ? settingsForm(desk, settings) : settingsSeen(desk, settings),
     )}</div>`,

@@ -4,7 +4,7 @@
  */
 
 import { proposeOrAddSource, proposeOrChangeSource } from '../../../domain/approvals/change-source.ts'
-import { type Mode, modes } from '../../../domain/merchants/merchant.ts'
+import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { type SourceScope, setSourceAccounts, switchSource } from '../../../domain/transfers/bank-source.ts'
 import { normalizeAccountNumber } from '../../../domain/transfers/bank-text/account-number.ts'
@@ -15,7 +15,7 @@ import { isUuid } from '../../../platform/request-fields.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { auditLine, deciderOf, idOf } from '../../staff/visit.ts'
 import { deskPath } from '../paths.ts'
-import { admin, type DeskTools, deskOf, read, sectionRoutes } from '../visit.ts'
+import { admin, type DeskTools, deskOf, modeOf, read, sectionRoutes } from '../visit.ts'
 import { sourcePage, sourcesPage, tokenPage } from './source-pages.ts'
 
 export function sourceRoutes(tools: DeskTools): void {
@@ -29,8 +29,8 @@ export function sourceRoutes(tools: DeskTools): void {
 
   post('/sources/add', admin, async (visit) => {
     const name = visit.field('name')
-    const mode = modes.find((mode) => mode === visit.field('mode'))
-    if (!mode || name.length < 1 || name.length > 100) throw new Refusal('invalid_value')
+    const mode = modeOf(visit)
+    if (name.length < 1 || name.length > 100) throw new Refusal('invalid_value')
     const accounts = [await accountNumbered(mode, visit.field('number'))]
     const networks = networksIn(visit)
     const change = { kind: 'source_add', name, mode, accounts, networks } as const

@@ -5,7 +5,7 @@ import type { BankSource, ListedSource, SourceAccount } from '../../../domain/tr
 import { html } from '../../web/html.ts'
 import { act, badge, button, callout, factsTable, field, form, panel, select } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
-import { admins, agoOf, type DeskContext, deskPage, may, modeBadge, proofAsked } from '../frame.ts'
+import { admins, type DeskContext, deskPage, freshFactorNotice, may, modeBadge, timeAgo } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
 
@@ -40,7 +40,7 @@ ${
         : words.everyAccount,
       source.kind === 'push' ? source.networks.join(' ') || words.anywhere : '–',
       badge(source.enabled ? words.on : words.off, source.enabled ? 'ok' : 'bad'),
-      source.last_used_at ? agoOf(desk, source.last_used_at) : words.never,
+      source.last_used_at ? timeAgo(desk, source.last_used_at) : words.never,
       isAdmin &&
         source.kind === 'push' &&
         (source.enabled
@@ -58,7 +58,7 @@ ${
   isAdmin &&
   panel(
     words.addSource,
-    html`${proofAsked(desk)}${form(desk.visitor, {
+    html`${freshFactorNotice(desk)}${form(desk.visitor, {
       action: deskPath('/sources/add'),
       body: html`<div class="grid">${field({ name: 'name', label: words.sourceName, isRequired: true, maxLength: 100 })}
 ${select({
@@ -98,7 +98,7 @@ export function sourcePage(
     title: source.name,
     section: 'sources',
     actions: html`${badge(source.enabled ? words.on : words.off, source.enabled ? 'ok' : 'bad')}${modeBadge(desk, source.mode)}`,
-    body: html`${isAdmin && proofAsked(desk)}
+    body: html`${isAdmin && freshFactorNotice(desk)}
 ${!source.isBound && callout('warn', words.everyAccountText)}
 ${source.isBound && accounts.length === 0 && callout('bad', words.noAccountsNamed)}
 ${isAdmin && html`<p class="quiet">${words.scopeText}</p>`}

@@ -22,7 +22,7 @@ import {
 } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
-import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
+import { type DeskContext, deskPage, freshFactorNotice, may, modeBadge, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { transferMoney } from '../transfers/money-pieces.ts'
 import { deskWords } from '../words.ts'
@@ -115,7 +115,7 @@ function statusNotice(
 ${bar(words.undoing, done + left === 0 ? 1 : done / (done + left))}
 <p>${words.progressOf(rows(done), rows(done + left))}</p>
 ${!isRunning && callout('warn', words.undoStopped)}
-${!isRunning && may(desk, workers) && html`${proofAsked(desk)}${act(desk.visitor, { action: deskPath('/statements/:id/go-on', statement.id), text: words.goOn, kind: 'primary' })}`}
+${!isRunning && may(desk, workers) && html`${freshFactorNotice(desk)}${act(desk.visitor, { action: deskPath('/statements/:id/go-on', statement.id), text: words.goOn, kind: 'primary' })}`}
 ${isRunning && html`<p><a class="button" href="${page}">${words.refresh}</a></p>`}
 </div>${counts}`
 }
@@ -217,7 +217,7 @@ function undoForm(
     words.undo,
     html`<p>${words.undoText}</p>
 <p>${rows === 0 ? words.undoNothing : html`<strong>${words.undoSum(numberText(desk, rows), money)}</strong>`}</p>
-${proofAsked(desk)}
+${freshFactorNotice(desk)}
 ${form(desk.visitor, {
   action: deskPath('/statements/:id/undo', statement.id),
   body: html`${field({ name: 'reason', label: words.reason, hint: words.reasonHint, isRequired: true, maxLength: 500 })}

@@ -28,7 +28,7 @@ import {
 } from '../../web/pieces.ts'
 import { bankWords } from '../bank-words.ts'
 import { caseWords } from '../case-words.ts'
-import { type DeskContext, deskPage, may, modeBadge, proofAsked, workers } from '../frame.ts'
+import { type DeskContext, deskPage, freshFactorNotice, may, modeBadge, workers } from '../frame.ts'
 import { deskPath } from '../paths.ts'
 import { accountText, type MappingForm, mappingFields, sampleTable } from './mappings/mapping-pieces.ts'
 import { type NumberedAccount, readingText } from './mappings/mapping-values.ts'
@@ -315,7 +315,7 @@ function takeForm(
   const isWrong = report.badRows > 0 || report.warnings.length > 0
   return panel(
     take,
-    html`${proofAsked(desk)}<form method="post" action="${deskPath('/statements/uploads/:id/take', id)}" class="stack">
+    html`${freshFactorNotice(desk)}<form method="post" action="${deskPath('/statements/uploads/:id/take', id)}" class="stack">
 <input type="hidden" name="csrf" value="${desk.visitor.session.csrf}">
 <input type="hidden" name="reading" value="${reading}">
 <p>${stopped ? statementWords[desk.language].goOnText(numberText(desk, stopped.total - stopped.rows)) : words.takeText(report.taken.taken)}</p>

@@ -1,12 +1,15 @@
 /**
- * Uploads in the database, for all processes of the machine where their files lie. Who reads or imports a file holds a
- * lease on its row; without a living lease nothing is under way, and another process may begin.
+ * Uploads in the database, for all processes of the machine that has their files. The process that reads or imports a file
+ * holds a lease on its row; when the lease has run out, the process counts as dead and another one may begin.
+ *
+ * `place` is the machine and data folder that have the file. `reading` counts how often the file was read, as a preview
+ * belongs to one reading. The state `taking` means that the file is being imported.
  */
 
 import { Message, readMessage, storedMessage } from '../../../domain/messages/message.ts'
 import type { ImportProgress } from '../../../domain/statements/progress.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { type Queryable, sql } from '../../../platform/db.ts'
+import { fragment, type Queryable, sql } from '../../../platform/db.ts'
 import { violates } from '../../../platform/db-errors.ts'
 import type { Upload, UploadState } from './rows.ts'
 
@@ -18,17 +21,23 @@ export type StoredUpload = Upload & {
   isAbandoned: boolean
 }
 
-/** What is written as one document: the rest has columns of its own. */
-type Document = Omit<StoredUpload, 'id' | 'state' | 'reading' | 'progress' | 'isStopping' | 'isAbandoned'>
+/** What has columns of its own; the rest is stored as one JSON document. */
+type ColumnField = 'id' | 'state' | 'reading' | 'progress' | 'isStopping' | 'isAbandoned'
 
-type Row = Pick<StoredUpload, 'id' | 'state' | 'reading' | 'progress' | 'isStopping' | 'isAbandoned'> & {
-  document: string
-}
+type UploadDocument = Omit<StoredUpload, ColumnField>
+
+type Row = Pick<StoredUpload, ColumnField> & { document: string }
 
 const leaseSeconds = bounds.uploadLeaseMs / 1000
 
+const isRunning = fragment`(state in ('reading', 'taking'))`
+
+const uploadColumns = fragment`
+  id, state, reading, progress, document::text as document, is_stopping as "isStopping",
+  ${isRunning} and coalesce(runs_until < now(), true) as "isAbandoned"`
+
 const uploadOf = ({ document, ...row }: Row): StoredUpload => ({
-  ...(JSON.parse(document, withMessages) as Document),
+  ...(JSON.parse(document, messageReviver) as UploadDocument),
   ...row,
 })
 
@@ -49,8 +58,7 @@ export async function findUpload(
   id: string,
 ): Promise<StoredUpload | undefined> {
   const row = await db.find<Row>(sql`
-    select id, state, reading, progress, document::text as document, is_stopping as "isStopping",
-      state in ('reading', 'taking') and coalesce(runs_until < now(), true) as "isAbandoned"
+    select ${uploadColumns}
     from statement_uploads
     where id = ${id} and place = ${place}`)
   return row && uploadOf(row)
@@ -58,15 +66,14 @@ export async function findUpload(
 
 export async function listUploads(db: Queryable, place: string): Promise<StoredUpload[]> {
   const rows = await db.query<Row>(sql`
-    select id, state, reading, progress, document::text as document, is_stopping as "isStopping",
-      state in ('reading', 'taking') and coalesce(runs_until < now(), true) as "isAbandoned"
+    select ${uploadColumns}
     from statement_uploads
     where place = ${place}
     order by uploaded_at desc, id desc`)
   return rows.map(uploadOf)
 }
 
-/** Begins to read or import it, if it is still as it was seen and nobody else does. */
+/** Takes the lease, to read or import the file: only if the row is still as it was `seen`, and nobody else has the lease. */
 export const claimUpload = (
   db: Queryable,
   upload: StoredUpload,
@@ -81,7 +88,10 @@ export const claimUpload = (
       and (runner is null or runs_until < now())
     returning id`)
 
-/** Renews the lease; false when it is lost. `isStopping`: a person asked to stop it. */
+/**
+ * Renews the lease; undefined when it is lost: another process has the upload, or the lease has run out and its turn may
+ * be another upload's. `isStopping`: a person asked to stop it.
+ */
 export async function renewUpload(
   db: Queryable,
   { id, runner, progress }: { id: string; runner: string; progress: ImportProgress },
@@ -89,12 +99,12 @@ export async function renewUpload(
   return db.find<{ isStopping: boolean }>(sql`
     update statement_uploads
     set progress = ${JSON.stringify(progress)}, runs_until = now() + make_interval(secs => ${leaseSeconds})
-    where id = ${id} and runner = ${runner}
+    where id = ${id} and runner = ${runner} and (has_turn or runs_until >= now())
     returning is_stopping as "isStopping"`)
 }
 
-/** Only one import runs at a time, in the whole installation. */
-export async function takeTurn(
+/** Only one file is read or imported at a time, in the whole installation. False: it is another file's turn. */
+export async function claimImportTurn(
   db: Queryable,
   { id, runner }: { id: string; runner: string },
 ): Promise<boolean> {
@@ -112,7 +122,7 @@ export async function takeTurn(
   }
 }
 
-/** What came of it; the lease ends. */
+/** Writes the result and ends the lease. */
 export async function finishUpload(db: Queryable, upload: StoredUpload, runner: string): Promise<void> {
   await db.run(sql`
     update statement_uploads
@@ -121,32 +131,32 @@ export async function finishUpload(db: Queryable, upload: StoredUpload, runner: 
     where id = ${upload.id} and runner = ${runner}`)
 }
 
-/** The state in which it was asked to stop; undefined if nothing is under way. */
-export const askToStop = (db: Queryable, place: string, id: string) =>
+/** The state in which it was when it was requested to stop; undefined if it is neither read nor imported. */
+export const requestStop = (db: Queryable, place: string, id: string) =>
   db.find<{ state: UploadState }>(sql`
     update statement_uploads
     set is_stopping = true
-    where id = ${id} and place = ${place} and state in ('reading', 'taking')
+    where id = ${id} and place = ${place} and ${isRunning}
     returning state`)
 
-/** Deletes one where nothing is under way, and returns its path. */
+/** Deletes an upload that is neither read nor imported, and returns its path. */
 export const deleteUpload = (db: Queryable, place: string, id: string) =>
   db.find<{ path: string }>(sql`
     delete from statement_uploads
-    where id = ${id} and place = ${place} and state not in ('reading', 'taking')
+    where id = ${id} and place = ${place} and not ${isRunning}
     returning document ->> 'path' as path`)
 
-/** Deletes those that are too old, or too many with one more, and returns their paths. Those of lost machines go too. */
+/** Deletes those that are too old, or would be too many with one more, and returns their paths. Old ones of other machines too. */
 export const deleteOldUploads = (db: Queryable, place: string) =>
   db.query<{ path: string; isHere: boolean }>(sql`
     delete from statement_uploads
-    where (state not in ('reading', 'taking') or coalesce(runs_until < now(), true))
+    where (not ${isRunning} or coalesce(runs_until < now(), true))
       and (uploaded_at < now() - make_interval(secs => ${bounds.uploadKeptMs / 1000})
         or id in (
           select id
           from statement_uploads
           where place = ${place}
-          order by state in ('reading', 'taking') desc, uploaded_at desc
+          order by ${isRunning} desc, uploaded_at desc
           offset ${bounds.uploadsKept - 1}))
     returning document ->> 'path' as path, place = ${place} as "isHere"`)
 
@@ -160,16 +170,16 @@ export async function countUploads(db: Queryable, place: string): Promise<number
 function documentOf(upload: StoredUpload): string {
   const { id: _id, state: _state, reading: _reading, progress: _progress, ...rest } = upload
   const { isStopping: _isStopping, isAbandoned: _isAbandoned, ...document } = rest
-  return JSON.stringify(document satisfies Document, writtenMessage)
+  return JSON.stringify(document satisfies UploadDocument, messageReplacer)
 }
 
-/** A message would be written as its English sentence alone; the page says it in the reader's language. */
-function writtenMessage(this: Record<string, unknown>, name: string, plain: unknown): unknown {
+/** JSON would keep only the English sentence of a message; its code and values are needed to show it in other languages. */
+function messageReplacer(this: Record<string, unknown>, name: string, plain: unknown): unknown {
   const value = this[name]
   return value instanceof Message ? { $message: storedMessage(value), text: value.text } : plain
 }
 
-function withMessages(_name: string, value: unknown): unknown {
+function messageReviver(_name: string, value: unknown): unknown {
   const isMessage = typeof value === 'object' && value !== null && '$message' in value
   return isMessage ? readMessage(value.$message, (value as unknown as { text: string }).text) : value
 }

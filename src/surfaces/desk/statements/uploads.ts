@@ -30,7 +30,7 @@ import { badRowsOf, badRowWriter } from './bad-rows.ts'
 import type { Upload } from './rows.ts'
 import { createTableHeads, headOf, keptHeadOf } from './table-heads.ts'
 import {
-  askToStop,
+  claimImportTurn,
   claimUpload,
   countUploads,
   deleteOldUploads,
@@ -40,8 +40,8 @@ import {
   insertUpload,
   listUploads,
   renewUpload,
+  requestStop,
   type StoredUpload,
-  takeTurn,
 } from './upload-store.ts'
 
 type NewUpload = {
@@ -154,11 +154,11 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     const job: Job = { upload, stopper: new AbortController(), isLeft: false }
     const { signal } = job.stopper
     running.set(upload.id, job)
-    const beating = beat(job)
+    const leaseTimer = keepLease(job)
     queue = queue.then(async () => {
       const bad = badRowWriter(badRowsOf(upload.path))
       try {
-        await turnOf(upload, signal)
+        await waitForTurn(upload, signal)
         await begin()
         await rm(badRowsOf(upload.path), { force: true })
         const report = await importStatement(context, {
@@ -183,7 +183,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
         else if (error instanceof ImportStopped) await afterStop(upload, how, error)
         else await afterFault(upload, how, error)
       }
-      clearInterval(beating)
+      clearInterval(leaseTimer)
       running.delete(upload.id)
       await finishUpload(db, upload, runner).catch((error) =>
         log.warn('what came of a file was not written', faultFields(error)),
@@ -191,8 +191,8 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     })
   }
 
-  /** Tells that this process is alive and how far it is, and hears whether a person wants it to stop. */
-  function beat(job: Job): NodeJS.Timeout {
+  /** Renews the lease and writes the progress while the job runs. Stops it if the lease is lost or a person wants it to stop. */
+  function keepLease(job: Job): NodeJS.Timeout {
     const renew = async () => {
       const { id, progress } = job.upload
       const lease = await renewUpload(db, { id, runner, progress })
@@ -202,10 +202,10 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     return setInterval(() => void renew().catch(() => {}), bounds.uploadBeatMs)
   }
 
-  async function turnOf({ id }: StoredUpload, signal: AbortSignal): Promise<void> {
+  async function waitForTurn({ id }: StoredUpload, signal: AbortSignal): Promise<void> {
     for (;;) {
       if (signal.aborted) throw new ImportStopped()
-      if (await takeTurn(db, { id, runner })) return
+      if (await claimImportTurn(db, { id, runner })) return
       await sleep(bounds.uploadTurnMs)
     }
   }
@@ -316,7 +316,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
     },
     async stop(id) {
       const { name } = await known(id)
-      const asked = await askToStop(db, place, id)
+      const asked = await requestStop(db, place, id)
       if (!asked) throw new Refusal('state_conflict', { detail: message('file_cannot_be_read_now') })
       // Another process hears of it by its next renewal.
       running.get(id)?.stopper.abort()

@@ -2,7 +2,7 @@
 
 import type { Currency } from '../../../domain/money.ts'
 import { type TransferState, transferStates } from '../../../domain/transfers/transfer.ts'
-import { type Fragment, fragment, type Queryable, sql } from '../../../platform/db.ts'
+import { type Fragment, fragment, lastUuid, type Queryable, sql } from '../../../platform/db.ts'
 import type { TransferRow } from '../deposits/rows.ts'
 
 const rowColumns = fragment`
@@ -53,7 +53,7 @@ const newest = (
     where ${isAsked}
       and (taken_at, id) < (
         coalesce((select taken_at from transfers where id = ${before}::uuid), 'infinity'),
-        coalesce(${before}::uuid, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+        coalesce(${before}::uuid, ${lastUuid}))
     order by taken_at desc, id desc
     limit ${limit}
   ) t

@@ -1,8 +1,9 @@
 /** The page of one transfer: the deposits it may be for, past decisions, and possible ones. */
 
 import type { Deposit } from '../../../domain/deposits/deposit.ts'
+import type { Mode } from '../../../domain/merchants/merchant.ts'
 import type { MessageOrText } from '../../../domain/messages/message.ts'
-import { dayIn } from '../../../domain/people/time.ts'
+import { dayText } from '../../../domain/people/time.ts'
 import type { Match } from '../../../domain/transfers/matching.ts'
 import { canBecome, type Transfer } from '../../../domain/transfers/transfer.ts'
 import { actorName, dayOf, moneyOf, shortId, shortText, timeOf, wholeId } from '../../staff/frame.ts'
@@ -20,7 +21,7 @@ import { transferMoney } from './money-pieces.ts'
 export type Candidate = { deposit: Deposit; merchantName: string; score: number; rule: Match['rule'] }
 
 type Row = Transfer & {
-  mode: 'live' | 'test'
+  mode: Mode
   depositCents: bigint
   refundCents: bigint
   openCents: bigint
@@ -91,26 +92,17 @@ const mostSuspectsShown = 2
  */
 function comparison(desk: DeskContext, view: TransferView): Markup {
   const words = caseWords[desk.language]
-  const { transfer, suspects, isCorrection, decisions } = view
+  const { transfer, suspects, isCorrection, decisions, accountLabel } = view
   const isDuplicate = transfer.state === 'duplicate'
-  const shown = [transfer, ...suspects.slice(0, mostSuspectsShown)]
-  const all = shown.map((row) => comparedFacts(desk, view, row))
-  const rows = shown.map((row, side) => {
-    const facts = all[side]!.flatMap(([name, text, shown], place) => {
-      const others = all.map((facts) => facts[place]![1])
-      if (others.every((other) => other === '')) return []
-      const isOther = side > 0 && text !== all[0]![place]![1]
-      const value = shown ?? (text || '–')
-      return [
-        [
-          name,
-          isOther && isCompared(place)
-            ? html`<mark><span class="visually-hidden">${words.differs} </span>${value}</mark>`
-            : html`${value}`,
-        ] as const,
-      ]
-    })
+  const compared = [transfer, ...suspects.slice(0, mostSuspectsShown)]
+  const bankFacts = compared.map((row) => bankFactsOf(desk, row))
+  const ownFacts = compared.map((row) => ownFactsOf(desk, row, accountLabel))
+  const rows = compared.map((row, side) => {
     const link = html`<a href="${deskPath('/transfers/:id', row.id)}">${shortId(row.id)}</a>`
+    const facts = [
+      ...factsOfSide(bankFacts, side, (markup) => differing(desk, markup)),
+      ...factsOfSide(ownFacts, side),
+    ]
     return html`<section class="side"><h3>${side === 0 ? words.sideTitles.first : html`${words.sideTitles.other} ${link}`} ${transferBadge(desk, row.state)}</h3>
 ${pairs(facts)}</section>`
   })
@@ -122,43 +114,63 @@ ${pairs(facts)}</section>`
   )
 }
 
-/** Only the first facts, which the bank reported, are compared; the later ones are our own state. */
-const comparedFactCount = 10
-const isCompared = (place: number): boolean => place < comparedFactCount
+/** `text` is compared and empty where the fact is missing; `markup` is shown. */
+type Fact = { name: string; text: string; markup: Markup }
 
-function comparedFacts(
-  desk: DeskContext,
-  { accountLabel }: TransferView,
-  row: Row,
-): [name: string, text: string, shown?: Markup][] {
+/** What one side has, without facts that are missing on every side. Where it differs from the first side, `mark` marks it. */
+function factsOfSide(
+  sides: readonly Fact[][],
+  side: number,
+  mark = (markup: Markup): Markup => markup,
+): [string, Markup][] {
+  return sides[side]!.flatMap(({ name, text, markup }, place): [string, Markup][] => {
+    const texts = sides.map((facts) => facts[place]!.text)
+    if (texts.every((other) => other === '')) return []
+    return [[name, text === texts[0] ? markup : mark(markup)]]
+  })
+}
+
+const differing = (desk: DeskContext, markup: Markup): Markup =>
+  html`<mark><span class="visually-hidden">${caseWords[desk.language].differs} </span>${markup}</mark>`
+
+const textFact = (name: string, value: string | null): Fact => ({
+  name,
+  text: value ?? '',
+  markup: html`<bdi>${value || '–'}</bdi>`,
+})
+
+/** What the bank reported: differences are marked. */
+function bankFactsOf(desk: DeskContext, row: Row): Fact[] {
   const words = caseWords[desk.language]
-  const text = (name: string, value: string | null): [string, string, Markup] => [
-    name,
-    value ?? '',
-    html`<bdi>${value || '–'}</bdi>`,
-  ]
   const money = transferMoney(desk, row)
   return [
-    [words.amount, money, html`<strong>${money}</strong>`],
-    [words.booked, row.bookedOn, dayOf(desk, row.bookedOn)],
-    [words.paid, row.paidOn ?? '', row.paidOn ? dayOf(desk, row.paidOn) : html`–`],
-    text(words.document, row.documentNumber),
-    text(words.payer, row.payerName),
-    text(words.payerAccount, row.payerAccount),
-    text(words.payerTaxId, row.payerTaxId),
-    text(words.payerBank, row.payerBank),
-    text(words.purpose, row.purpose),
-    text(words.bankId, row.bankId),
-    text(words.account, accountLabel),
-    text(words.sourceLabel, words.sourceText(words.channels[row.channel], row.line)),
-    [words.taken_at, row.takenAt.toISOString(), timeOf(desk, row.takenAt)],
-    [
-      words.deposit,
-      row.depositId ?? '',
-      row.depositId
+    { name: words.amount, text: money, markup: html`<strong>${money}</strong>` },
+    { name: words.booked, text: row.bookedOn, markup: dayOf(desk, row.bookedOn) },
+    { name: words.paid, text: row.paidOn ?? '', markup: row.paidOn ? dayOf(desk, row.paidOn) : html`–` },
+    textFact(words.document, row.documentNumber),
+    textFact(words.payer, row.payerName),
+    textFact(words.payerAccount, row.payerAccount),
+    textFact(words.payerTaxId, row.payerTaxId),
+    textFact(words.payerBank, row.payerBank),
+    textFact(words.purpose, row.purpose),
+    textFact(words.bankId, row.bankId),
+  ]
+}
+
+/** How it came to us and what it counts for. This differs even for one payment that is reported twice, and is not marked. */
+function ownFactsOf(desk: DeskContext, row: Row, accountLabel: string): Fact[] {
+  const words = caseWords[desk.language]
+  return [
+    textFact(words.account, accountLabel),
+    textFact(words.sourceLabel, words.sourceText(words.channels[row.channel], row.line)),
+    { name: words.takenAt, text: row.takenAt.toISOString(), markup: timeOf(desk, row.takenAt) },
+    {
+      name: words.deposit,
+      text: row.depositId ?? '',
+      markup: row.depositId
         ? html`<a href="${deskPath('/deposits/:id', row.depositId)}">${shortId(row.depositId)}</a>`
         : html`–`,
-    ],
+    },
   ]
 }
 
@@ -195,7 +207,7 @@ function factsOf(desk: DeskContext, { transfer, accountLabel }: TransferView): M
 
 /** Of a duplicate and a matched transfer the decision can only be changed. */
 function decidedOf({ state }: Row): Decided {
-  if (state === 'duplicate' || state === 'matched') return 'mostly'
+  if (state === 'duplicate' || state === 'matched') return 'changeable'
   return canBecome(state, 'set_aside') || canBecome(state, 'refunded') ? 'no' : 'yes'
 }
 
@@ -211,7 +223,7 @@ function decision(desk: DeskContext, view: TransferView): Markup {
   }
   const isOpen = canBecome(transfer.state, 'matched')
   const canRefund = canBecome(transfer.state, 'refunded')
-  const impossible = (isPossible: boolean) => (isPossible ? undefined : words.refusedText.state_conflict)
+  const obstacleUnless = (isPossible: boolean) => (isPossible ? undefined : words.refusedText.state_conflict)
   const list = isOpen && candidateList(desk, candidates)
   const isSuspected = suspects.length > 0 && (isOpen || transfer.state === 'matched')
   const body = html`${list}
@@ -229,7 +241,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
           body: suspectList(desk, suspects),
           otherwise: words.anotherPayment,
           button: {
-            text: sameAs(desk, suspects, isCorrection),
+            text: duplicateButtonText(desk, suspects, isCorrection),
             effect: words.samePaymentText,
             action: deskPath('/transfers/:id/duplicate', view.transfer.id),
             key: 'd',
@@ -246,7 +258,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
         key: 'm',
         presets: 'match',
         ...(!isSuspected && { kind: 'primary' }),
-        obstacle: impossible(isOpen),
+        obstacle: obstacleUnless(isOpen),
       },
       {
         text: words.setAside,
@@ -254,7 +266,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
         action: deskPath('/transfers/:id/set-aside', view.transfer.id),
         key: 's',
         presets: 'set_aside',
-        obstacle: impossible(canBecome(transfer.state, 'set_aside')),
+        obstacle: obstacleUnless(canBecome(transfer.state, 'set_aside')),
       },
       {
         text: words.refund,
@@ -263,7 +275,7 @@ ${canRefund && field({ name: 'amount', label: words.refundAmount, hint: words.re
         key: 'r',
         presets: 'refund',
         kind: 'danger',
-        obstacle: impossible(canRefund),
+        obstacle: obstacleUnless(canRefund),
       },
     ],
   })}`
@@ -284,11 +296,11 @@ ${checkbox({ name: 'despite', label: words.despiteReference })}`
 const paymentText = (desk: DeskContext, row: Row): string =>
   caseWords[desk.language].ofDay(
     moneyOf(desk, row.cents, row.currency),
-    dayIn(row.bookedOn, desk.language).replaceAll(' ', '\u00a0'),
+    dayText(row.bookedOn, desk.language).replaceAll(' ', '\u00a0'),
   )
 
 /** The button names the payment, if there is only one. */
-function sameAs(desk: DeskContext, suspects: readonly Row[], isCorrection: boolean): string {
+function duplicateButtonText(desk: DeskContext, suspects: readonly Row[], isCorrection: boolean): string {
   const words = caseWords[desk.language]
   const [only, second] = suspects
   if (!only || second) return words.samePaymentOf

@@ -7,7 +7,7 @@ import { methodName } from '../../staff/method-names.ts'
 import { amountText } from '../../web/format.ts'
 import { html, type Markup, type Value } from '../../web/html.ts'
 import { act, badge, button, factsTable, field, form, panel, select } from '../../web/pieces.ts'
-import { admins, type DeskContext, deskPage, may, proofAsked, workers } from '../frame.ts'
+import { admins, type DeskContext, deskPage, freshFactorNotice, may, workers } from '../frame.ts'
 import { officeWords } from '../office-words.ts'
 import { deskPath } from '../paths.ts'
 import { deskWords } from '../words.ts'
@@ -78,7 +78,7 @@ function typeSwitch(desk: DeskContext, { code, type_enabled }: ListedType): Mark
 
 function typeForm(desk: DeskContext): Markup {
   const words = officeWords[desk.language]
-  return html`${proofAsked(desk)}${form(desk.visitor, {
+  return html`${freshFactorNotice(desk)}${form(desk.visitor, {
     action: deskPath('/payment-types/change'),
     body: html`<div class="grid">
 ${field({ name: 'code', label: words.code, isRequired: true, maxLength: 32 })}

@@ -4,7 +4,7 @@ import type { CsvMapping } from '../../../../domain/statements/formats/csv-mappi
 import { normalizeAccountNumber } from '../../../../domain/transfers/bank-text/account-number.ts'
 import { html, type Markup } from '../../../web/html.ts'
 import { act, button, empty, factsTable, form, pairs, panel } from '../../../web/pieces.ts'
-import { agoOf, type DeskContext, deskPage, may, workers } from '../../frame.ts'
+import { type DeskContext, deskPage, may, timeAgo, workers } from '../../frame.ts'
 import { deskPath } from '../../paths.ts'
 import { accountText, type MappingForm, mappingFields } from './mapping-pieces.ts'
 import type { NumberedAccount } from './mapping-values.ts'
@@ -39,7 +39,7 @@ export function mappingsPage(
               html`<a href="${deskPath('/statements/mappings/:name', name)}">${name}</a>`,
               accountOf(desk, mapping, accounts),
               mapping.header.length,
-              agoOf(desk, changedAt),
+              timeAgo(desk, changedAt),
             ]),
           ),
   })

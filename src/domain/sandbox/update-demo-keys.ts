@@ -12,7 +12,7 @@ import { type Demo, readDemo, writeDemo } from './demo-file.ts'
 type Parts = { db: Queryable; vault: Vault }
 
 /** Undefined where there is no demo: the file may be that of another database. */
-export async function followKeys(
+export async function updateDemoKeys(
   dataDir: string,
   { db, vault }: Parts,
   baseUrl?: string,
