@@ -9,46 +9,46 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 
 export type ReadBounds = {
-  /** Bytes that are parsed before anybody looks whether the connection goes on. */
+  /** Bytes that are parsed before it is checked whether the connection was ended. */
   bytes: number
-  /** Chunks of a body that may be short, and how long the others are on average. */
+  /** A body may have so many chunks, and one more for every `chunkBytes` bytes of it. */
   chunks: number
   chunkBytes: number
 }
 
 export type BoundedReads = {
-  /** Call it for each request when its head has been read. Ends the connection where the body comes in too many chunks. */
-  begun(request: IncomingMessage, endConnection: () => void): void
+  /** Call it when the head of a request has been read. Ends the connection if the body comes in too many chunks. */
+  requestStarted(request: IncomingMessage, endConnection: () => void): void
 }
 
 /** Call it when Node has taken the connection. */
 export function boundReads(socket: Socket, most: ReadBounds): BoundedReads {
   const { push } = socket
-  /** Bytes of the last body that was begun that have not been received, at the least. */
-  let left = 0
+  /** How many bytes of the current body have not been received, at least. */
+  let bodyBytesLeft = 0
 
-  // Node reads by itself, past the stream, until somebody listens.
+  // Node's parser reads from the system by itself, past `push`, until the socket has had a listener for its data.
   const listener = () => {}
   socket.on('data', listener).off('data', listener)
 
   socket.push = (received: Buffer | null, encoding) => {
     if (received === null) return push.call(socket, received, encoding)
-    let goesOn = true
+    let wantsMore = true
     for (let at = 0; at < received.length && !socket.destroyed; ) {
-      const piece = received.subarray(at, at + Math.max(most.bytes, left))
+      const piece = received.subarray(at, at + Math.max(most.bytes, bodyBytesLeft))
       at += piece.length
-      left = Math.max(0, left - piece.length)
-      goesOn = push.call(socket, piece, encoding)
+      bodyBytesLeft = Math.max(0, bodyBytesLeft - piece.length)
+      wantsMore = push.call(socket, piece, encoding)
     }
-    return goesOn
+    return wantsMore
   }
 
   return {
-    begun(request, endConnection) {
+    requestStarted(request, endConnection) {
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-      // The beginning of the body may have come with the head, and what follows that may wait in the stream.
+      // A part of the body may have come with the head, and more may wait in the stream.
       const received = most.bytes + socket.readableLength
-      left = coding === undefined ? Math.max(0, Number(length ?? 0) - received) : 0
+      bodyBytesLeft = coding === undefined ? Math.max(0, Number(length ?? 0) - received) : 0
       if (coding === undefined) return
       const { push } = request
       let chunks = 0

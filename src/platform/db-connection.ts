@@ -1,7 +1,7 @@
 /**
- * Queries on one connection of the driver, without the promise and the timer that it would make for each of them. These
- * survived V8's quick collections after they were done, with the values of their queries: a twelfth of what a create allocates
- * reached the old generation, and under load the whole heap had to be collected every second.
+ * Sends queries on one connection of the driver, without the promise and the timer that it would make for each of them. These
+ * outlived V8's young generation, with the values of their queries: a twelfth of what a create allocates was promoted, and
+ * under load there was a collection of the whole heap every second.
  */
 import type { Socket } from 'node:net'
 import type pg from 'pg'
@@ -11,8 +11,8 @@ import { silenceText } from './db-errors.ts'
 type Client = pg.ClientBase & { connection: { stream: Socket }; readyForQuery: boolean }
 
 /**
- * The server ends a statement at its own limit. If not even that arrives, the connection is dead (a lost machine, a firewall
- * that forgot it), and we would wait for ever. The socket's timer starts again whenever something is sent or received.
+ * The server ends a statement at `statement_timeout`. If not even that error arrives, the connection is dead (a lost machine, a
+ * firewall that forgot it), and we would wait for ever. The socket's timer starts again whenever something is sent or received.
  */
 export function endWhenSilent(client: pg.ClientBase): void {
   const connected = client as Client

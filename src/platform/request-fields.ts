@@ -12,7 +12,6 @@ type FieldSchema = {
   format?: string
   pattern?: string
   examples?: string[]
-  minLength?: number
   maxLength?: number
   minimum?: number
   maximum?: number
@@ -65,19 +64,19 @@ export function valueProblems(
   return problems
 }
 
-/** One refusal for all problems; its code is theirs when they agree. */
-export function refuseProblems(problems: readonly FieldProblem[], otherwise: RefusalCode): void {
+/** One refusal for all problems: with their code if it is the same, else with `mixedCode`. */
+export function refuseProblems(problems: readonly FieldProblem[], mixedCode: RefusalCode): void {
   const [first] = problems
   if (!first) return
-  const agreed = problems.every((problem) => problem.code === first.code) && shared.has(first.code)
-  throw new Refusal(agreed ? (first.code as RefusalCode) : otherwise, {
+  const agreed = problems.every((problem) => problem.code === first.code) && fieldRefusals.has(first.code)
+  throw new Refusal(agreed ? (first.code as RefusalCode) : mixedCode, {
     detail: problems.map((problem) => `${problem.pointer.slice(2) || 'body'}: ${problem.detail}`).join(' '),
     errors: [...problems],
   })
 }
 
 /** Field codes that are refusals in their own right. */
-const shared = new Set<string>([
+const fieldRefusals = new Set<string>([
   'malformed_body',
   'duplicate_field',
   'unknown_field',
@@ -88,8 +87,8 @@ const shared = new Set<string>([
   'url_not_allowed',
 ] satisfies RefusalCode[])
 
-/** Fields whose list of values has a refusal of its own; a value outside of any other list is of a wrong form. */
-const codesOfLists: Record<string, RefusalCode> = {
+/** Fields whose list of values has a refusal of its own; a value outside of any other list has the code `format`. */
+const enumRefusals: Record<string, RefusalCode> = {
   currency: 'currency_not_supported',
   payment_type: 'payment_type_not_supported',
 }
@@ -105,7 +104,7 @@ function valueProblem(
     return required ? { code: 'required', detail: 'This field is required.' } : undefined
   if (value === '') return required ? { code: 'empty', detail: 'This field must not be empty.' } : undefined
   if (field.enum && !field.enum.includes(value)) {
-    const code = codesOfLists[name] ?? 'format'
+    const code = enumRefusals[name] ?? 'format'
     return { code, detail: `It must be one of ${field.enum.join(', ')}.` }
   }
   if (field.type === 'integer') return integerProblem(field, value)
@@ -114,7 +113,7 @@ function valueProblem(
     value.length > field.maxLength &&
     [...value].length > field.maxLength
   ) {
-    return { code: 'length', detail: `It has at most ${field.maxLength} characters.` }
+    return { code: 'length', detail: `It must have at most ${field.maxLength} characters.` }
   }
   if (field.pattern && !patternOf(field).test(value)) {
     return { code: 'format', detail: `It must match ${field.pattern}, such as ${field.examples?.[0]}.` }
