@@ -62,6 +62,8 @@ async function startPooler({ isShared }: { isShared: boolean }): Promise<{ host:
     for (const socket of [client, upstream]) socket.on('error', () => {})
     let isReady = false
     client.once('data', (startup) => {
+      // A client of another test that looks for what listened on this port before.
+      if (startup.length < 8 || startup.readUInt32BE(4) !== protocol) return void client.destroy()
       upstream.write(withoutOptions(startup))
       client.on('data', (bytes) => {
         asking = client
@@ -86,6 +88,9 @@ async function startPooler({ isShared }: { isShared: boolean }): Promise<{ host:
   })
   return { host: '127.0.0.1', port: (server.address() as AddressInfo).port }
 }
+
+/** Version 3.0, as a startup message names it. */
+const protocol = 0x30000
 
 /** A startup message: its length, the version of the protocol, then names and values, each with a zero behind it. */
 function withoutOptions(startup: Buffer): Buffer {
