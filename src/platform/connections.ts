@@ -101,7 +101,9 @@ export function createBoundedServer(
     const isGroupFull = group.name !== ofProxies && group.unanswered > bounds.unansweredOfNetwork
     if (connection.unanswered > bounds.unansweredRequests || (isAhead && isGroupFull))
       return end(connection, 'connections ended: too many requests ahead of their answers')
-    connection.reads?.requestStarted(request, () => end(connection, 'connections ended: a body in too many chunks'))
+    connection.reads?.requestStarted(request, () =>
+      end(connection, 'connections ended: a body in too many chunks'),
+    )
     serve(request, response)
   })
 

@@ -21,6 +21,7 @@ import type { MerchantRules } from '../rules/listing.ts'
 import type { Changed, DepositContext } from './change-deposit.ts'
 import { type Change, decide } from './decide.ts'
 import { type Deposit, obstacle } from './deposit.ts'
+import { paymentTimes } from './payment-times.ts'
 import { lockDeposits } from './read-store.ts'
 import type { Reference } from './reference.ts'
 import type { ReferenceNumbers } from './reference-numbers.ts'
@@ -110,11 +111,6 @@ async function issueRequisite(
     }
   }
 }
-
-const paymentTimes = ({ settings }: Merchant, { carriesReference }: Candidate) => ({
-  openMinutes: settings.paymentMinutes,
-  lateGraceHours: carriesReference ? settings.lateGraceAccountHours : settings.lateGraceHours,
-})
 
 /** Rolls the attempt back: another deposit took the last of the requisite's limits, and another requisite may be free. */
 class RequisiteTaken extends Error {}

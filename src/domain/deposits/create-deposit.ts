@@ -40,6 +40,7 @@ import type { MerchantRules } from '../rules/listing.ts'
 import type { Deposit } from './deposit.ts'
 import { insertNotes } from './history-store.ts'
 import { type Acknowledged, fingerprint, repeated, returnsOf, type StoredOrder } from './order.ts'
+import { paymentTimes } from './payment-times.ts'
 import { findOrders } from './read-store.ts'
 import type { DepositRequest } from './record.ts'
 import type { Reference } from './reference.ts'
@@ -317,7 +318,6 @@ function draftOf(
   requisite: Candidate,
   reference: Reference,
 ): Omit<IssuedDraft, 'watched'> {
-  const { paymentMinutes, lateGraceHours, lateGraceAccountHours } = merchant.settings
   return {
     ...request,
     ...returnsOf(merchant, request),
@@ -334,8 +334,7 @@ function draftOf(
     reference,
     pageToken: randomToken(16),
     holdsSlot: !requisite.carriesReference,
-    openMinutes: paymentMinutes,
-    lateGraceHours: requisite.carriesReference ? lateGraceAccountHours : lateGraceHours,
+    ...paymentTimes(merchant, requisite),
     sent,
   }
 }

@@ -1,6 +1,7 @@
 /** `inlet person …`: who may sign in. */
 
 import { type Actor, disablePerson, invitePerson, resetPerson } from '../../domain/people/change-person.ts'
+import { linkHours } from '../../domain/people/links/link.ts'
 import { listInvitations } from '../../domain/people/links/store.ts'
 import { merchantRoles, operatorRoles } from '../../domain/people/person.ts'
 import { listPeople } from '../../domain/people/store.ts'
@@ -41,7 +42,7 @@ export const personCommands: Record<string, Command> = {
       const link = linkTo(publicUrl, token)
       return {
         json: { person: person.id, email: person.email, link },
-        text: `${link}\nIt works once, within 72 hours. The person has access once they have accepted it.`,
+        text: `${link}\nIt works once, within ${linkHours.invitation} hours. The person has access once they have accepted it.`,
       }
     },
   },
