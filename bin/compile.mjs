@@ -12,9 +12,14 @@ import { compileCache } from './node.mjs'
 const sources = fileURLToPath(new URL('../src', import.meta.url))
 
 /** What the server loads, by the files that nothing else loads. */
-const entries = ['program.ts', 'supervise.ts', 'start.ts', 'gateway.ts', 'domain/people/password-thread.ts']
-/** It sets a flag of V8, and what is compiled under other flags is not taken: so it comes last. */
-const lastEntry = 'surfaces/pay/bill/draw-thread.ts'
+const entries = [
+  'program.ts',
+  'supervise.ts',
+  'start.ts',
+  'gateway.ts',
+  'domain/people/password-thread.ts',
+  'surfaces/pay/bill/draw-thread.ts',
+]
 
 /** Looks for compiled code. Where the folder is not ours, everything is compiled at each start. */
 export function useCompiled() {
@@ -46,8 +51,6 @@ export async function compileServer() {
     return false
   }
   for (const entry of entries) await import(`../src/${entry}`)
-  module.flushCompileCache()
-  await import(`../src/${lastEntry}`)
   module.flushCompileCache()
   try {
     writeFileSync(stamp(), JSON.stringify(changes))

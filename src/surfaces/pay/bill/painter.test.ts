@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { cachedDataVersionTag } from 'node:v8'
 import { at, depositWith } from '../../../../test/support/deposit.ts'
 import { type Picture, readCode, readPicture } from '../../../../test/support/picture.ts'
 import type { Deposit, Shown } from '../../../domain/deposits/deposit.ts'
@@ -8,6 +9,7 @@ import { type Language, languages } from '../../web/messages/languages.ts'
 import { createPainter, versionOf } from './painter.ts'
 import { codeOf } from './payment-code.ts'
 
+const flagsBefore = cachedDataVersionTag()
 const painter = createPainter()
 after(() => painter.close())
 
@@ -55,6 +57,11 @@ test('the picture is 960 wide, and its code reads as the bytes of the deposit', 
 test('a picture that is kept holds no other memory', async () => {
   for (const picture of [await painter.paint(drawingOf()), await painter.paint(another())])
     assert.equal(picture.buffer.byteLength, picture.length)
+})
+
+test('what was compiled before a picture was drawn is still taken: the flags of the process are the same', async () => {
+  await painter.paint(another())
+  assert.equal(cachedDataVersionTag(), flagsBefore)
 })
 
 test('the longest code that a bill can have still reads', async () => {
