@@ -101,3 +101,27 @@ test('known people have a queue that unknown clients cannot fill, and are served
   await Promise.all(asked)
   assert.ok(order.indexOf('owner') < order.indexOf('b'), order.join())
 })
+
+test('pools with the same turn run one job at a time, in turn, and one that hangs passes the turn on', async () => {
+  const turn = { isTaken: false, waiting: new Set<() => void>() }
+  const [one, other] = [open({ turn, deadlineMs: 300 }), open({ turn })]
+  const order: string[] = []
+  const note = (name: string) => () => void order.push(name)
+  const jobs = [
+    one.run('work').then(note('one')),
+    other.run('work').then(note('other')),
+    one.run('work').then(note('one')),
+    other.run('work').then(note('other')),
+    one.run('work').then(note('one')),
+  ]
+  assert.deepEqual([one.load.running, other.load.running], [1, 0])
+  await Promise.all(jobs)
+  assert.deepEqual(order, ['one', 'other', 'one', 'other', 'one'])
+
+  const hung = one.run('hang')
+  const next = other.run('work')
+  assert.deepEqual([one.load.running, other.load.running], [1, 0])
+  await assert.rejects(hung, { code: 'overloaded' })
+  await next
+  assert.equal(turn.isTaken, false)
+})

@@ -29,7 +29,14 @@ export type ThreadPoolOptions = ThreadPoolBounds & {
   /** What it does, for the errors: "A bill could not be drawn". */
   failure: string
   refusal: { code: RefusalCode; retryAfterSeconds: number; detail?: Sentence }
+  /** Pools with the same turn run one job at a time, all together. */
+  turn?: Turn
 }
+
+type Turn = { isTaken: boolean; waiting: Set<() => void> }
+
+/** For jobs that take tens of megabytes for milliseconds: so they are never taken twice. */
+export const oneLargeJob: Turn = { isTaken: false, waiting: new Set() }
 
 /** Whom a job is for: a network, or a known person, of the group of those on the same network. */
 export type JobOwner = { name: string; isKnown: boolean; group?: string }
@@ -55,7 +62,7 @@ type Thread<Input, Output> = {
 }
 
 export function createThreadPool<Input, Output>(options: ThreadPoolOptions): ThreadPool<Input, Output> {
-  const { script, failure, refusal } = options
+  const { script, failure, refusal, turn } = options
   const strangers = createFairQueue<Job<Input, Output>>(options.queue)
   const known = createFairQueue<Job<Input, Output>>(options.queue)
   const queueOf = ({ isKnown }: JobOwner) => (isKnown ? known : strangers)
@@ -90,11 +97,13 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
 
   function next(): void {
     if (known.size + strangers.size === 0) return
+    if (turn?.isTaken) return void turn.waiting.add(next)
     const thread = [...threads].find(({ job }) => !job) ?? another()
     if (!thread) return
     clearTimeout(thread.timer)
     const job = take()
     thread.job = job
+    if (turn) turn.isTaken = true
     thread.timer = setTimeout(() => drop(thread, tooLong), options.deadlineMs)
     thread.worker.postMessage(job.input)
   }
@@ -142,6 +151,7 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
     const { job, timer } = thread
     clearTimeout(timer)
     thread.job = undefined
+    if (job && turn) pass(turn)
     return job
   }
 
@@ -156,5 +166,15 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
       while (known.size + strangers.size > 0) take().failed(new Error('The gateway is closing.'))
       await Promise.all([...threads].map(({ worker }) => worker.terminate()))
     },
+  }
+}
+
+/** To the pool that waits for longest and still has a job. */
+function pass(turn: Turn): void {
+  turn.isTaken = false
+  for (const begin of turn.waiting) {
+    turn.waiting.delete(begin)
+    begin()
+    if (turn.isTaken) return
   }
 }
