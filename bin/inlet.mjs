@@ -17,6 +17,8 @@ const native = {
   MALLOC_MMAP_THRESHOLD_: '131072',
   MALLOC_TRIM_THRESHOLD_: '65536',
   MALLOC_TOP_PAD_: '4096',
+  // The memory of what draws bills, which manages its own, likewise.
+  MIMALLOC_PURGE_DELAY: '0',
 }
 const isServer = process.argv[2] === 'start'
 const beginAgain = () =>

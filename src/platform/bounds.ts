@@ -239,7 +239,7 @@ export const bounds = {
 
   /** Bills: drawn at once and waiting to be drawn, kept ready, and new ones that one network may ask for. */
   billThreads: { threads: 1, queue: 20, deadlineMs: 10_000, idleMs: 30_000, heapMb: 32 },
-  billsKeptBytes: 8 * 1024 * 1024,
+  billsKeptBytes: 4 * 1024 * 1024,
   billDrawRate: { perSecond: 5, burst: 50 },
   /**
    * Passwords are hashed one at a time, 19 MiB and about 40 ms each; few wait. Further ones are refused
