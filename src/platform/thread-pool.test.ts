@@ -125,3 +125,10 @@ test('pools with the same turn run one job at a time, in turn, and one that hang
   await next
   assert.equal(turn.isTaken, false)
 })
+
+test('the time limit of a job that had waited for the turn ends with it', async () => {
+  const pool = open({ turn: { isTaken: false, waiting: new Set() }, deadlineMs: 200 })
+  await Promise.all([pool.run('work'), pool.run('work')])
+  await sleep(300)
+  assert.equal(pool.load.threads, 1)
+})

@@ -129,9 +129,10 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
     })
     const thread: Thread<Input, Output> = { worker }
     worker.on('message', (output: Output) => {
-      release(thread)?.done(output)
+      const job = release(thread)
       thread.timer = setTimeout(() => drop(thread, failed('it had nothing to do')), options.idleMs).unref()
-      next()
+      job?.done(output)
+      goOn(job)
     })
     worker.on('error', (error) => drop(thread, failed('its thread failed', error)))
     worker.on('exit', () => drop(thread, failed('its thread has ended')))
@@ -143,7 +144,14 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
   function drop(thread: Thread<Input, Output>, reason: Error): void {
     if (!threads.delete(thread)) return
     thread.worker.terminate()
-    release(thread)?.failed(reason)
+    const job = release(thread)
+    job?.failed(reason)
+    goOn(job)
+  }
+
+  /** After a job, other pools come first. */
+  function goOn(ended: Job<Input, Output> | undefined): void {
+    if (ended && turn) pass(turn)
     next()
   }
 
@@ -151,7 +159,6 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
     const { job, timer } = thread
     clearTimeout(timer)
     thread.job = undefined
-    if (job && turn) pass(turn)
     return job
   }
 
