@@ -11,7 +11,7 @@ import { compileCache } from './node.mjs'
 
 const sources = fileURLToPath(new URL('../src', import.meta.url))
 
-/** What the server loads, by the files that nothing else loads. */
+/** Together they import everything that the server loads. */
 const entries = [
   'program.ts',
   'supervise.ts',
@@ -42,7 +42,7 @@ export function isCompiled() {
   }
 }
 
-/** Whether the next process will find it. */
+/** Returns whether the next process will find the compiled code. */
 export async function compileServer() {
   const changes = readChanges()
   try {

@@ -29,14 +29,14 @@ export type ThreadPoolOptions = ThreadPoolBounds & {
   /** What it does, for the errors: "A bill could not be drawn". */
   failure: string
   refusal: { code: RefusalCode; retryAfterSeconds: number; detail?: Sentence }
-  /** Pools with the same turn run one job at a time, all together. */
+  /** Of all pools with the same turn only one runs a job at a time. */
   turn?: Turn
 }
 
 type Turn = { isTaken: boolean; waiting: Set<() => void> }
 
-/** For jobs that take tens of megabytes for milliseconds: so they are never taken twice. */
-export const oneLargeJob: Turn = { isTaken: false, waiting: new Set() }
+/** For jobs that take tens of megabytes for milliseconds: only one of them runs at a time. */
+export const largeJobTurn: Turn = { isTaken: false, waiting: new Set() }
 
 /** Whom a job is for: a network, or a known person, of the group of those on the same network. */
 export type JobOwner = { name: string; isKnown: boolean; group?: string }
@@ -176,7 +176,7 @@ export function createThreadPool<Input, Output>(options: ThreadPoolOptions): Thr
   }
 }
 
-/** To the pool that waits for longest and still has a job. */
+/** Gives the turn to the pool that has waited longest and still has a job. */
 function pass(turn: Turn): void {
   turn.isTaken = false
   for (const begin of turn.waiting) {

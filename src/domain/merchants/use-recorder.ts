@@ -2,9 +2,9 @@
 import { bounds } from '../../platform/bounds.ts'
 import { monotonicMs } from '../../platform/clock.ts'
 
-/** `failed` gets the error of a use that could not be written. */
+/** `onError` gets the error of a use that could not be written. */
 export function createUseRecorder(
-  failed: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): (key: string, write: () => Promise<unknown>) => void {
   const lastWritten = new Map<string, number>()
   return (key, write) => {
@@ -13,6 +13,6 @@ export function createUseRecorder(
     lastWritten.delete(key)
     lastWritten.set(key, now)
     if (lastWritten.size > bounds.merchantCacheEntries) lastWritten.delete(lastWritten.keys().next().value!)
-    write().catch(failed)
+    write().catch(onError)
   }
 }

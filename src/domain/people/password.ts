@@ -9,7 +9,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { bounds } from '../../platform/bounds.ts'
 import { randomNonce } from '../../platform/clock.ts'
 import { isTransactionOpen } from '../../platform/db.ts'
-import { createThreadPool, type JobOwner, oneLargeJob } from '../../platform/thread-pool.ts'
+import { createThreadPool, type JobOwner, largeJobTurn } from '../../platform/thread-pool.ts'
 import { message } from '../messages/message.ts'
 
 /** A job of the thread, with the parameter names of `crypto.argon2Sync`. */
@@ -36,7 +36,7 @@ const hashing = createThreadPool<Hashing, Uint8Array>({
   ...bounds.passwordThreads,
   script: new URL('./password-thread.ts', import.meta.url),
   failure: 'A password could not be hashed',
-  turn: oneLargeJob,
+  turn: largeJobTurn,
   refusal: {
     code: 'rate_limited',
     retryAfterSeconds: bounds.passwordRetrySeconds,

@@ -17,6 +17,10 @@ const rowColumns = fragment`
   d.id, d.created_at as "createdAt", d.order_id as "orderId", d.state, d.labels, d.amount_cents as cents,
   d.received_cents as "receivedCents", d.currency, d.payment_type as "paymentType", m.name as "merchantName", m.mode`
 
+/** What `rowColumns` needs of a deposit that is read for each merchant. */
+const depositColumns = fragment`
+  id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type`
+
 type DayRange = Pick<ByDay, 'day' | 'until' | 'zone'>
 
 export const dayStart = ({ day, zone }: DayRange) => fragment`(${day}::date::timestamp at time zone ${zone})`
@@ -58,7 +62,7 @@ export async function searchDeposits(
         select ${rowColumns}
         from merchants m
         cross join lateral (
-          select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
+          select ${depositColumns}
           from deposits
           where merchant_id = m.id
             and created_at >= ${dayStart(search)}
@@ -100,7 +104,7 @@ export async function searchDeposits(
         select ${rowColumns}
         from merchants m
         cross join lateral (
-          select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
+          select ${depositColumns}
           from deposits
           where merchant_id = m.id and order_id = ${search.order}
           limit 1
@@ -112,7 +116,7 @@ export async function searchDeposits(
         select ${rowColumns}
         from merchants m
         cross join lateral (
-          select id, created_at, order_id, state, labels, amount_cents, received_cents, currency, payment_type
+          select ${depositColumns}
           from deposits
           where merchant_id = m.id
             and amount_cents = ${search.cents}

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { bounds } from '../../../platform/bounds.ts'
-import { createThreadPool, oneLargeJob } from '../../../platform/thread-pool.ts'
+import { createThreadPool, largeJobTurn } from '../../../platform/thread-pool.ts'
 import type { Language } from '../../web/messages/languages.ts'
 import { screenOf } from '../screen.ts'
 import type { BillView } from './bill.ts'
@@ -41,7 +41,7 @@ export function createPainter({ keepBytes } = { keepBytes: bounds.billsKeptBytes
     ...bounds.billThreads,
     script: new URL('./draw-thread.ts', import.meta.url),
     failure: 'A bill could not be drawn',
-    turn: oneLargeJob,
+    turn: largeJobTurn,
     refusal: { code: 'overloaded', retryAfterSeconds: bounds.overloadedRetrySeconds },
   })
 
