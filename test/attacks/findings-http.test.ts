@@ -4,6 +4,7 @@ import { before, test } from 'node:test'
 import { attackedGateway } from '../support/attacked-gateway.ts'
 import { attacksOf, many } from '../support/attempts.ts'
 import { createPath, openShop, type Shop, type TestGateway } from '../support/gateway.ts'
+import { longestWork } from '../support/longest-work.ts'
 import { joined, PersonsBrowser, password } from '../support/person.ts'
 import { RawConnection } from '../support/raw-connection.ts'
 
@@ -181,15 +182,14 @@ attack('a passkey of a stranger whose names repeat deep inside', async (note) =>
     [900, 2_300],
   ] as const) {
     const body = `${'{"":'.repeat(depth)}{${'"":0,'.repeat(times)}"":0}${'}'.repeat(depth)}`
-    const began = performance.now()
     const headers = {
       'content-type': 'application/json',
       origin: gateway.url,
       'sec-fetch-site': 'same-origin',
     }
-    const refused = await status('/sign-in/passkey', headers, { method: 'POST', body })
-    const ms = performance.now() - began
-    assert.equal(refused, 400)
+    const ms = await longestWork(async () =>
+      assert.equal(await status('/sign-in/passkey', headers, { method: 'POST', body }), 400),
+    )
     note(`${depth} deep, ${times} times: ${ms.toFixed(0)} ms`, ms > 500)
   }
 })

@@ -11,6 +11,7 @@ import type { Mode } from '../../src/domain/merchants/merchant.ts'
 import type { LoginAttempts } from '../../src/domain/people/login-attempts.ts'
 import { startGateway as startRealGateway } from '../../src/gateway.ts'
 import { openFoundation } from '../../src/open-foundation.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import type { Foundation } from '../../src/platform/foundation.ts'
 import { createLog } from '../../src/platform/log.ts'
@@ -36,6 +37,8 @@ type GatewayOptions = {
   environment?: Record<string, string>
   /** Connections from the start on. Few: most tests ask for one matter after the other, and further ones are opened when needed. */
   keptOpen?: { money: number; people: number }
+  /** Statements end after the time that they have in production. Otherwise they have longer: a slow machine holds locks longer. */
+  hasRealTimeouts?: boolean
 }
 
 const masterKey = Buffer.alloc(32, 7).toString('base64')
@@ -45,11 +48,16 @@ export async function startGateway({
   demo = true,
   environment,
   keptOpen = { money: 2, people: 1 },
+  hasRealTimeouts = false,
 }: GatewayOptions = {}): Promise<TestGateway> {
   const database = beside?.database ?? (await createDatabase(demo ? 'demo' : 'inlet'))
   const dataDir = await mkdtemp(join(tmpdir(), 'inlet-gateway-'))
   const logged: string[] = []
-  const { config, foundation, gateway } = await started()
+  const { lockTimeoutMs, statementTimeoutMs } = bounds
+  if (!hasRealTimeouts) Object.assign(bounds, { lockTimeoutMs: 30_000, statementTimeoutMs: 60_000 })
+  const { config, foundation, gateway } = await started().finally(() =>
+    Object.assign(bounds, { lockTimeoutMs, statementTimeoutMs }),
+  )
 
   /** Somebody may take the port between our looking and our listening. */
   async function started() {

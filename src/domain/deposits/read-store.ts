@@ -1,6 +1,6 @@
 /** Deposits as they stand in the database, found, listed and locked. */
 
-import { fragment, type Queryable, sql, type Tx } from '../../platform/db.ts'
+import { fragment, lastUuid, type Queryable, sql, type Tx } from '../../platform/db.ts'
 import { type BrandRow, brandColumns, brandFrom } from '../merchants/brand-store.ts'
 import type { MerchantId } from '../merchants/merchant.ts'
 import { currencies } from '../money.ts'
@@ -233,7 +233,7 @@ const listOfMerchant = (
       from deposits
       where id = ${after} and merchant_id = ${merchantId}
       union all
-      select 'infinity', 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+      select 'infinity', ${lastUuid}
       where ${after}::uuid is null
     )`
   const isOnPage = fragment`

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { daysAfter } from '../transfers/bank-text/days.ts'
-import { bankDay, bankTime, isDay } from './bank-time.ts'
+import { daysAfter, isDay } from '../transfers/bank-text/days.ts'
+import { bankDay, bankTime } from './bank-time.ts'
 
 test('the bank reads its own clock, and its day begins at its own midnight', () => {
   const at = new Date('2026-12-31T20:59:59.900Z')

@@ -1,7 +1,6 @@
 /** Day and time in the zone of a currency's banks. Pure. */
 import { dateFormat } from '../../platform/intl.ts'
 import { bankZone, type Currency } from '../money.ts'
-import { daysAfter } from '../transfers/bank-text/days.ts'
 
 /** `2026-11-14T12:31:05+03:00`, to the second. Its first ten characters are the bank's day. */
 export function bankTime(at: Date, currency: Currency): string {
@@ -13,10 +12,6 @@ export function bankTime(at: Date, currency: Currency): string {
 }
 
 export const bankDay = (at: Date, currency: Currency): string => bankTime(at, currency).slice(0, 10)
-
-/** Whether a calendar has this day: 30 February looks like one too. */
-export const isDay = (text: string): boolean =>
-  /^2\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/.test(text) && daysAfter(text, 0) === text
 
 /** The Swedish locale writes times like ISO 8601. */
 const clockOf = (currency: Currency): Intl.DateTimeFormat =>

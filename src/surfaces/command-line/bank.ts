@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { recordOf } from '../../domain/deposits/record.ts'
 import { readable } from '../../domain/money.ts'
-import { isDay } from '../../domain/sandbox/bank-time.ts'
+import { isDay } from '../../domain/transfers/bank-text/days.ts'
 import { exportStatement } from '../../domain/sandbox/export-statement.ts'
 import { payByFakeBank } from '../../domain/sandbox/fake-bank.ts'
 import { passTime } from '../../domain/sandbox/pass-time.ts'

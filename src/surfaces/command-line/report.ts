@@ -5,6 +5,7 @@ import { open, rename, rm } from 'node:fs/promises'
 import { modes } from '../../domain/merchants/merchant.ts'
 import type { Separator } from '../../domain/reports/csv.ts'
 import type { Period } from '../../domain/reports/report.ts'
+import { isDay } from '../../domain/transfers/bank-text/days.ts'
 import { readBankDay } from '../../domain/reports/store.ts'
 import {
   exportCredits,
@@ -77,12 +78,6 @@ function formatFrom(values: Values): FormatName {
   if (format !== null && format !== 'json')
     throw new UsageProblem('--json and --format contradict each other.')
   return 'json'
-}
-
-/** A date that exists: 30 February would become a day of March. */
-const isDay = (text: string): boolean => {
-  const at = Date.parse(`${text}T00:00:00Z`)
-  return /^[12]\d{3}-\d\d-\d\d$/.test(text) && new Date(at || 0).toISOString().startsWith(text)
 }
 
 /** The report itself goes to standard output; notes about it go to standard error. */

@@ -22,7 +22,7 @@ import {
   Values,
 } from './camt-values.ts'
 import { earliest, isoDate } from './dates.ts'
-import { bankId, documentNumber } from './identity.ts'
+import { bankId, documentNumber, uniqueReference } from './identity.ts'
 import { textsOf } from './texts.ts'
 
 /** `holdsBooked`: the entries of this kind of message are booked by definition, even without a status. */
@@ -197,18 +197,14 @@ function detailAmounts(
 }
 
 /**
- * The reference of the entry, equal in every file that has it. `NtryRef` is often just a number within its statement:
- * a short one is unique only within its day.
+ * The reference of the entry, equal in every file that has it. `NtryRef` is often just a number within its statement.
  */
 function entryReference(entry: Values, day: string): string {
   const reference = bankId('AcctSvcrRef', entry.first('AcctSvcrRef'))
   if (reference !== '') return reference
   const number = bankId('NtryRef', entry.first('NtryRef'))
-  return number === '' || number.length >= uniqueLength ? number : `${day}/${number}`
+  return number === '' ? '' : uniqueReference(number, day)
 }
-
-/** A shorter number may be used again on another day. */
-const uniqueLength = 8
 
 /** One id per transaction. Banks repeat the entry's id in each of them, and a payment with a known id would be ignored. */
 function bankIdsOf(entry: Values, details: Values[]): (string | null)[] {

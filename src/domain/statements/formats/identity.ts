@@ -11,6 +11,10 @@ export const documentNumber = (field: string, text: string): string =>
 export const bankId = (field: string, text: string): string =>
   bounded(field, text, statementBounds.bankIdCharacters)
 
+/** A short number may be used again on another day. */
+export const uniqueReference = (reference: string, day: string): string =>
+  reference.length >= 8 ? reference : `${day}/${reference}`
+
 export function bounded(field: string, text: string, most: number): string {
   if (text.length > most)
     throw new RejectedRow(message('field_too_long', { field, most, text: quoted(text) }), field)

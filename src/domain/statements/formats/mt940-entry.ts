@@ -6,7 +6,7 @@ import { linesWithoutControls, withoutControls } from '../../transfers/bank-text
 import { maskedSource } from '../../transfers/bank-text/masked.ts'
 import { type Entry, type Part, type ReadContext, RejectedRow } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
-import { bankId, documentNumber } from './identity.ts'
+import { bankId, documentNumber, uniqueReference } from './identity.ts'
 import { type Mark, type StatementLine, statementLine } from './mt940-fields.ts'
 import { numberIn, type Party, readPurposeFields } from './mt940-text.ts'
 import { fromTranslit } from './mt940-translit.ts'
@@ -96,15 +96,11 @@ function accountAlone(supplement: readonly string[]): string {
   return /^(?:[A-Z]{2}\d{2}[A-Z\d]{11,30}|\d{20})$/.test(account) ? account : ''
 }
 
-/** Words such as NONREF name nothing. A short number is one of its day only. */
+/** Words such as NONREF name nothing. */
 function referenceOf(written: string, day: string): string | null {
   const reference = bankId(':61:', numberIn(written))
-  if (reference === '') return null
-  return reference.length >= uniqueLength ? reference : `${day}/${reference}`
+  return reference === '' ? null : uniqueReference(reference, day)
 }
-
-/** A shorter number may be used again on another day. */
-const uniqueLength = 8
 
 /** A number in the text is written by the payer, and may be anything. */
 const shortEnough = (number: string): string =>

@@ -3,7 +3,7 @@
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { recordOf } from '../../../domain/deposits/record.ts'
 import { message } from '../../../domain/messages/message.ts'
-import { isDay } from '../../../domain/sandbox/bank-time.ts'
+import { isDay } from '../../../domain/transfers/bank-text/days.ts'
 import { exportStatement } from '../../../domain/sandbox/export-statement.ts'
 import { payByFakeBank, type Sent } from '../../../domain/sandbox/fake-bank.ts'
 import { passTime } from '../../../domain/sandbox/pass-time.ts'

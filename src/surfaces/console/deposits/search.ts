@@ -3,7 +3,7 @@
 import { type DepositState, depositStates } from '../../../domain/deposits/deposit.ts'
 import { readReference } from '../../../domain/deposits/reference.ts'
 import { type Cents, type Currency, isCurrency, mostCents } from '../../../domain/money.ts'
-import { isDay } from '../../../domain/sandbox/bank-time.ts'
+import { isDay } from '../../../domain/transfers/bank-text/days.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom } from '../../staff/amount.ts'
 

@@ -3,7 +3,7 @@
 import { modes } from '../../../domain/merchants/merchant.ts'
 import { currencies, isCurrency } from '../../../domain/money.ts'
 import type { SavedView } from '../../../domain/people/saved-views/saved-view.ts'
-import { isDay } from '../../../domain/sandbox/bank-time.ts'
+import { isDay } from '../../../domain/transfers/bank-text/days.ts'
 import { transferStates } from '../../../domain/transfers/transfer.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { choiceFilter, fieldFilter, filterBar } from '../../staff/filter-bar.ts'
