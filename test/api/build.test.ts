@@ -272,7 +272,7 @@ test('without a choice in time the deposit expires, is final at once, and the me
   try {
     await assert.rejects(chooseMethod(context, choice), { code: 'state_conflict' })
     for (let tries = 0; (await stored(uuid)).deposit.state !== 'expired'; tries++) {
-      assert.ok(tries < 200)
+      assert.ok(tries < 600)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
     const { deposit, now } = await stored(uuid)

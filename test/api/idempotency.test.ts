@@ -14,6 +14,7 @@ import {
   createPath,
   type Fields,
   openShop,
+  realTimeouts,
   type Shop,
   shopOf,
   startGateway,
@@ -25,7 +26,7 @@ import { fillDeposits } from '../support/many-deposits.ts'
 let gateway: TestGateway
 let shop: Shop
 before(async () => {
-  gateway = await startGateway()
+  gateway = await startGateway({ timeouts: realTimeouts })
   shop = await openShop(gateway)
 })
 

@@ -3,12 +3,14 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { bounds } from '../../src/platform/bounds.ts'
+import { sleep } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
 import {
   type Answer,
   call,
   openShop,
+  realTimeouts,
   type Shop,
   signedPost,
   startGateway,
@@ -22,7 +24,7 @@ let gateway: TestGateway
 let shop: Shop
 let token: string
 before(async () => {
-  gateway = await startGateway()
+  gateway = await startGateway({ timeouts: realTimeouts })
   shop = await openShop(gateway)
   token = (await addSource(gateway.db, { name: 'Busy bank', mode: 'test' })).token
 })
@@ -65,11 +67,20 @@ const tally = (answers: readonly Answer[]) => {
 }
 
 /** Another connection holds the account for so long. */
-const holding = (ms: number) =>
+const holding = (ms: number) => heldUntil(sleep(ms))
+
+const heldUntil = (end: Promise<unknown>) =>
   gateway.database.owner.transaction(async (tx) => {
     await tx.query(sql`select id from receiving_accounts where number = ${account} for update`)
-    await new Promise((resolve) => setTimeout(resolve, ms))
+    await end
   })
+
+/** What was refused because of the lock is sent again, as a bank would, until all of it is taken. */
+async function pushed(entries: readonly object[], answers: Answer[]): Promise<void> {
+  const refused = entries.filter((_, place) => answers[place]!.status === 503)
+  assert.deepEqual(new Set(answers.map(({ status }) => status)).difference(new Set([200, 503])), new Set())
+  if (refused.length > 0) await pushed(refused, await Promise.all(refused.map((entry) => push(entry))))
+}
 
 test('a hundred pushes at once for one account are all taken, each once', async () => {
   const entries = await paidFor(100, 'hundred')
@@ -95,7 +106,7 @@ test('of three hundred concurrent pushes each is taken once, or refused with Ret
 
 test('pushes wait for a short lock of their account', async () => {
   const entries = await paidFor(50, 'held')
-  const held = holding(1_500)
+  const held = holding(300)
   const answers = await Promise.all(entries.map((entry) => push(entry)))
   await held
   assert.deepEqual(tally(answers), { 200: 50 })
@@ -162,8 +173,10 @@ test('a flood of one source for a held account does not hold up another source',
     limit 1`)
   const quiet = await addSource(gateway.db, { name: 'Quiet bank', mode: 'test' })
   const entries = await paidFor(200, 'flood')
-  const held = holding(2_500)
-  const flood = entries.map((entry) => push(entry))
+  const quietTaken = Promise.withResolvers<void>()
+  const held = heldUntil(quietTaken.promise)
+  let answered = 0
+  const flood = Promise.all(entries.map((entry) => push(entry).finally(() => answered++)))
   const entry = {
     id: 'quiet-1',
     account: other!.number,
@@ -171,19 +184,30 @@ test('a flood of one source for a held account does not hold up another source',
     currency: other!.currency,
     booked_on: today(),
   }
-  const first = await Promise.race([push(entry, quiet.token), held])
-  assert.ok(first && first.status === 200, 'the quiet source waited for the flood')
-  assert.deepEqual(tally(await Promise.all(flood)), { 200: 200 })
+  await untilWaiting(gateway, 1)
+  assert.equal((await push(entry, quiet.token)).status, 200)
+  assert.equal(answered, 0, 'the quiet source waited for the flood')
+  quietTaken.resolve()
   await held
+  await pushed(entries, await flood)
+  assert.equal((await takenOf('flood')).length, 200)
 })
 
 test('pushes beyond the queue are refused at once, 503 with Retry-After, and the rest is taken', async () => {
   const entry = { account, currency: 'RUB', booked_on: today(), purpose: 'нет' }
   const transfers = Array.from({ length: 1_000 }, (_, place) => ({ ...entry, id: `full-${place}`, cents: 1 }))
   assert.partialDeepStrictEqual((await push({ transfers })).body, { taken: 1_000 })
-  const held = holding(1_000)
+  const refused = Promise.withResolvers<void>()
+  // Not for so long that those who wait for the account would be refused too.
+  const held = heldUntil(Promise.race([refused.promise, sleep(bounds.pushes.lockMs - 500)]))
   const most = bounds.pushes.entriesOfSource / 1_000
-  const answers = await Promise.all(Array.from({ length: most + 3 }, () => push({ transfers })))
+  const answers = await Promise.all(
+    Array.from({ length: most + 3 }, async () => {
+      const answer = await push({ transfers })
+      if (answer.status === 503) refused.resolve()
+      return answer
+    }),
+  )
   await held
   const counts = tally(answers)
   assert.ok(counts['503 overloaded']! >= 1 && counts['200']! >= 1, JSON.stringify(counts))

@@ -42,6 +42,7 @@ import {
   type TestGateway,
 } from '../support/gateway.ts'
 import { holdAccount, untilWaiting } from '../support/held-account.ts'
+import { atOneMoment } from '../support/one-moment.ts'
 
 const transfersPath = '/api/v1/sandbox/transfers'
 const clockPath = '/api/v1/sandbox/clock'
@@ -609,8 +610,9 @@ test('after all of this every promise of the installation holds', async () => {
 test('statements have a rate of their own: writing one takes the thread that answers everybody', async () => {
   const own = await openShop(gateway)
   await post(transfersPath, { deposit: (await created({}, own)).id }, own)
-  const asked = Array.from({ length: 40 }, () => own.get(`${statementPath}?format=1c`))
-  const answers = await Promise.all(asked)
+  const answers = await atOneMoment(() =>
+    Promise.all(Array.from({ length: 40 }, () => own.get(`${statementPath}?format=1c`))),
+  )
   const refused = answers.filter(({ status }) => status !== 200)
   assert.ok(refused.length >= 10, `${refused.length} were refused`)
   for (const { status, body, headers } of refused)

@@ -6,6 +6,7 @@ import { signatureString, signLiteral, signV2 } from '../../sdk/signature.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
 import { insertKey, insertMerchant } from '../../src/domain/merchants/store.ts'
+import { until } from '../support/delivery.ts'
 import {
   call,
   createPath,
@@ -171,10 +172,10 @@ test('v2 outside ±300 s of the database: 401 timestamp_out_of_window with our t
   const order = shop.order()
   const body = Buffer.from(JSON.stringify(order))
   for (const [offset, status] of [
-    [-310, 401],
-    [310, 401],
-    [-290, 201],
-    [290, 200],
+    [-330, 401],
+    [330, 401],
+    [-270, 201],
+    [270, 200],
   ] as const) {
     const signature = signV2({
       secret: shop.secret,
@@ -188,7 +189,7 @@ test('v2 outside ±300 s of the database: 401 timestamp_out_of_window with our t
     assert.equal(answer.status, status, String(offset))
     if (status === 401) {
       assert.equal(answer.body.code, 'timestamp_out_of_window')
-      assert.ok(Math.abs(answer.body.server_time - nowSeconds()) < 5)
+      assert.ok(Math.abs(answer.body.server_time - nowSeconds()) < 30)
     }
   }
 })
@@ -267,9 +268,7 @@ test('the last use of a key is recorded', async () => {
       name: '',
       values: [shop.keyId],
     })
-  for (let tries = 0; tries < 50 && !(await read())[0]!.last_used_at; tries++)
-    await new Promise((r) => setTimeout(r, 20))
-  assert.ok((await read())[0]!.last_used_at)
+  await until('the use is recorded', async () => (await read())[0]!.last_used_at !== null)
 })
 
 test('secrets are sealed at rest, and a ciphertext moved to another row does not open', async () => {

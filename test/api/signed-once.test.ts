@@ -240,7 +240,7 @@ test('by which rule a key was used is noted', async () => {
 
 /** It is written behind the answer. */
 async function eventually(check: () => Promise<void>): Promise<void> {
-  for (let tries = 200; ; tries--) {
+  for (let tries = 3_000; ; tries--) {
     try {
       return await check()
     } catch (error) {

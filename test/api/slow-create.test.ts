@@ -5,8 +5,10 @@ import { sql } from '../../src/platform/db.ts'
 import { openShop, startGateway } from '../support/gateway.ts'
 import { untilWaiting } from '../support/held-account.ts'
 
+const timeouts = { lockMs: 30_000, statementMs: 3_000 }
+
 test('a create that PostgreSQL times out does not fail the creates of its group', async () => {
-  const gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  const gateway = await startGateway({ environment: { INLET_ROLES: 'api' }, timeouts })
   const { owner } = gateway.database
   const [slow, other] = [await openShop(gateway), await openShop(gateway)]
   await owner.script(`

@@ -29,7 +29,7 @@ const production: AddressRule = { allowed, loopback: false }
 const open = (options: OutboundOptions) => {
   const outbound = createOutbound(production, options)
   atEnd(() => outbound.close())
-  return (url: string) => outbound.post({ url, headers: {}, body: '{}', deadlineMs: 2_000, owner: 'shop' })
+  return (url: string) => outbound.post({ url, headers: {}, body: '{}', deadlineMs: 20_000, owner: 'shop' })
 }
 
 const canary = { port: 0, reached: 0 }

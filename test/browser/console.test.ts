@@ -82,7 +82,7 @@ test(
         await page.getByRole('link', { name: /^deposit\.confirmed/ }).click()
         await press(page, 'Resend callback')
         await page.getByText('Sending again.').waitFor()
-        for (let tries = 0; receiver.of(`/hook-${place}`).length < 3 && tries < 100; tries++)
+        for (let tries = 0; receiver.of(`/hook-${place}`).length < 3 && tries < 600; tries++)
           await page.waitForTimeout(100)
         // The test call, the callback, and the callback once more.
         assert.equal(receiver.of(`/hook-${place}`).length, 3)

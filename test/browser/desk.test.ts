@@ -265,7 +265,7 @@ test('the flow is drawn from its table, and drawn again when something happens',
         .evaluateAll((cells) => cells.reduce((sum, cell) => sum + Number(cell.textContent), 0))
     const before = await made()
     await shop.create()
-    for (let tries = 0; (await made()) === before && tries < 100; tries++) await page.waitForTimeout(100)
+    for (let tries = 0; (await made()) === before && tries < 600; tries++) await page.waitForTimeout(100)
     assert.equal(await made(), before + 1)
     assert.equal(await page.locator('.uplot').count(), 1)
   })

@@ -115,7 +115,7 @@ const walkMerchant = (name: string, look: Look, place: number) =>
         await checkPage(page)
         await press(page, 'Resend callback')
         await page.getByText('Sending again.').waitFor()
-        for (let tries = 0; receiver.of(hook).length < 2 && tries < 200; tries++)
+        for (let tries = 0; receiver.of(hook).length < 2 && tries < 1_200; tries++)
           await page.waitForTimeout(50)
         assert.deepEqual(
           receiver.of(hook).map((callback) => callback.sequence),

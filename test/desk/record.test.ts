@@ -9,6 +9,7 @@ import { readFlow } from '../../src/surfaces/desk/metrics/store.ts'
 import { depositContextOf } from '../support/bank.ts'
 import { until } from '../support/delivery.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
+import { untilWaiting } from '../support/held-account.ts'
 import { joined, PersonsBrowser } from '../support/person.ts'
 
 type Worker = Awaited<ReturnType<typeof joined>>
@@ -208,6 +209,7 @@ test('many who check the record at once share one reading of it', async () => {
   await owner.transaction(async (tx) => {
     await tx.run(sql`lock table audit_head in access exclusive mode`)
     const checks = Array.from({ length: 12 }, () => auditor.browser.get('/operator/audit?check=yes'))
+    await untilWaiting(gateway, 1)
     for (let look = 0; look < 40; look++) {
       const { count } = await gateway.db.one<{ count: number }>(sql`
         select count(*)::int as count

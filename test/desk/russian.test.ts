@@ -151,7 +151,7 @@ test('problems of a file are in Russian, also in the download', async () => {
   const upload = (text: string) =>
     browser.upload('/operator/statements/upload', { mode: 'test' }, new Blob([text]), 'файл.txt')
   const settled = async (page: string) => {
-    for (let tries = 0; tries < 100; tries++) {
+    for (let tries = 0; tries < 1_000; tries++) {
       const { text } = await browser.get(page)
       if (!text.includes('data-under-way')) return text
       await new Promise((resolve) => setTimeout(resolve, 50))

@@ -77,7 +77,7 @@ const upload = (file: Blob, fields: Record<string, string> = {}) =>
 
 /** The page of an upload, once it is no longer being read. */
 async function settled(page: string) {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1_000; tries++) {
     const answer = await browser.get(page)
     if (!answer.text.includes('data-under-way')) return answer.text
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -642,11 +642,11 @@ function beginUpload({ cookie, csrf }: PersonsBrowser): ClientRequest {
 test('a file whose sender leaves is closed, so that it takes no room on the disk', async () => {
   for (let place = 0; place < 5; place++) {
     const call = beginUpload(browser)
-    await until('the file is being written', async () => (await held()) > 0, 5_000)
+    await until('the file is being written', async () => (await held()) > 0)
     call.destroy()
   }
-  await until('no file stays open', async () => (await held()) === 0, 5_000)
-  await until('no file stays', async () => (await uploaded()).length === 0, 5_000)
+  await until('no file stays open', async () => (await held()) === 0)
+  await until('no file stays', async () => (await uploaded()).length === 0)
 })
 
 test('a person who sends many files at once is refused before they fill the disk', async () => {
@@ -656,11 +656,11 @@ test('a person who sends many files at once is refused before they fill the disk
   const calls = Array.from({ length: ofOwner + 4 }, () =>
     beginUpload(other).on('response', (response) => statuses.push(response.resume().statusCode!)),
   )
-  await until('the others are refused', () => statuses.length >= 4, 5_000)
+  await until('the others are refused', () => statuses.length >= 4)
   assert.deepEqual(statuses, [503, 503, 503, 503])
-  await until('some are written', async () => (await held()) === ofOwner, 5_000)
+  await until('some are written', async () => (await held()) === ofOwner)
   for (const call of calls) call.destroy()
-  await until('no file stays', async () => (await uploaded()).length === 0, 5_000)
+  await until('no file stays', async () => (await uploaded()).length === 0)
 })
 
 test('the list of bad rows is closed when its reader leaves', async () => {
@@ -672,7 +672,7 @@ test('the list of bad rows is closed when its reader leaves', async () => {
     assert.equal(some.length, 1_000)
     break
   }
-  await until('no file stays open', async () => (await held()) === 0, 5_000)
+  await until('no file stays open', async () => (await held()) === 0)
   await rm(path)
 })
 
@@ -944,13 +944,7 @@ async function holding(
   await held
 }
 
-async function waiting(table: string) {
-  for (let tries = 0; tries < 100; tries++) {
-    const rows = await gateway.db.query(
-      sql`select 1 from pg_locks where not granted and relation = ${table}::regclass`,
-    )
-    if (rows.length > 0) return
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-  throw new Error(`Nobody waits for ${table}.`)
-}
+const waiting = (table: string) =>
+  until(`somebody waits for ${table}`, () =>
+    gateway.db.has(sql`select 1 from pg_locks where not granted and relation = ${table}::regclass`),
+  )

@@ -30,6 +30,9 @@ export type TestGateway = Foundation & {
   stop(): Promise<void>
 }
 
+/** As in production, for tests of what happens then. Others have longer: a slow machine holds its locks longer. */
+export const realTimeouts = { lockMs: bounds.lockTimeoutMs, statementMs: bounds.statementTimeoutMs }
+
 type GatewayOptions = {
   /** A second gateway on the same database. */
   beside?: TestGateway
@@ -37,8 +40,7 @@ type GatewayOptions = {
   environment?: Record<string, string>
   /** Connections from the start on. Few: most tests ask for one matter after the other, and further ones are opened when needed. */
   keptOpen?: { money: number; people: number }
-  /** Statements end after the time that they have in production. Otherwise they have longer: a slow machine holds locks longer. */
-  hasRealTimeouts?: boolean
+  timeouts?: { lockMs: number; statementMs: number }
 }
 
 const masterKey = Buffer.alloc(32, 7).toString('base64')
@@ -48,13 +50,13 @@ export async function startGateway({
   demo = true,
   environment,
   keptOpen = { money: 2, people: 1 },
-  hasRealTimeouts = false,
+  timeouts = { lockMs: 30_000, statementMs: 60_000 },
 }: GatewayOptions = {}): Promise<TestGateway> {
   const database = beside?.database ?? (await createDatabase(demo ? 'demo' : 'inlet'))
   const dataDir = await mkdtemp(join(tmpdir(), 'inlet-gateway-'))
   const logged: string[] = []
   const { lockTimeoutMs, statementTimeoutMs } = bounds
-  if (!hasRealTimeouts) Object.assign(bounds, { lockTimeoutMs: 30_000, statementTimeoutMs: 60_000 })
+  Object.assign(bounds, { lockTimeoutMs: timeouts.lockMs, statementTimeoutMs: timeouts.statementMs })
   const { config, foundation, gateway } = await started().finally(() =>
     Object.assign(bounds, { lockTimeoutMs, statementTimeoutMs }),
   )

@@ -3,12 +3,12 @@
 import { writeFile } from 'node:fs/promises'
 import { recordOf } from '../../domain/deposits/record.ts'
 import { readable } from '../../domain/money.ts'
-import { isDay } from '../../domain/transfers/bank-text/days.ts'
 import { exportStatement } from '../../domain/sandbox/export-statement.ts'
 import { payByFakeBank } from '../../domain/sandbox/fake-bank.ts'
 import { passTime } from '../../domain/sandbox/pass-time.ts'
 import { mostMinutes } from '../../domain/sandbox/record.ts'
 import { writtenFormatNames } from '../../domain/statements/writers/written-formats.ts'
+import { isDay } from '../../domain/transfers/bank-text/days.ts'
 import type { Command, Values } from './command.ts'
 import { cents, integer, merchantOf, oneOf, optional, required, UsageProblem, uuid } from './options.ts'
 

@@ -5,7 +5,6 @@ import { open, rename, rm } from 'node:fs/promises'
 import { modes } from '../../domain/merchants/merchant.ts'
 import type { Separator } from '../../domain/reports/csv.ts'
 import type { Period } from '../../domain/reports/report.ts'
-import { isDay } from '../../domain/transfers/bank-text/days.ts'
 import { readBankDay } from '../../domain/reports/store.ts'
 import {
   exportCredits,
@@ -16,6 +15,7 @@ import {
   type Write,
   writeReport,
 } from '../../domain/reports/write-report.ts'
+import { isDay } from '../../domain/transfers/bank-text/days.ts'
 import type { Foundation } from '../../platform/foundation.ts'
 import { OperatorProblem, reasonOf } from '../../platform/operator-problem.ts'
 import type { Command, Output, Terminal, Values } from './command.ts'

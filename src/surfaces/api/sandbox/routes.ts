@@ -3,7 +3,6 @@
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import { recordOf } from '../../../domain/deposits/record.ts'
 import { message } from '../../../domain/messages/message.ts'
-import { isDay } from '../../../domain/transfers/bank-text/days.ts'
 import { exportStatement } from '../../../domain/sandbox/export-statement.ts'
 import { payByFakeBank, type Sent } from '../../../domain/sandbox/fake-bank.ts'
 import { passTime } from '../../../domain/sandbox/pass-time.ts'
@@ -13,6 +12,7 @@ import {
   SandboxTransferRequest,
 } from '../../../domain/sandbox/record.ts'
 import { writtenFormatNames } from '../../../domain/statements/writers/written-formats.ts'
+import { isDay } from '../../../domain/transfers/bank-text/days.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import type { ConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
 import { parseFlat } from '../../../platform/flat-body.ts'
