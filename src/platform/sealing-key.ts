@@ -73,18 +73,21 @@ export const findUnopened = (db: Queryable, { current, old }: Vault) =>
     from key_generations
     where resealed_at is null and key_id <> all(${[current.id, old?.id ?? current.id]}::text[])`)
 
-/** What a master key leaves behind, for digests that cannot be computed again: see migration 0068. */
-type LeftPurpose = 'recovery code' | 'inlet audit head'
-const leftColumns = { 'recovery code': 'recovery_key_sealed', 'inlet audit head': 'head_key_sealed' } as const
+/** Keys derived from an earlier master key stay, because digests made with them cannot be computed again: see migration 0068. */
+type DerivedKeyPurpose = 'recovery code' | 'inlet audit head'
+const derivedKeyColumns = {
+  'recovery code': 'recovery_key_sealed',
+  'inlet audit head': 'head_key_sealed',
+} as const
 
-export const leftKeyLabel = (purpose: LeftPurpose, generation: number): string =>
-  `key_generations:${generation}:${leftColumns[purpose]}`
+export const derivedKeyLabel = (purpose: DerivedKeyPurpose, generation: number): string =>
+  `key_generations:${generation}:${derivedKeyColumns[purpose]}`
 
 /** The keys of a purpose, from the first master key to the one in use. */
 export async function readMacKeys(
   db: Queryable,
   vault: Vault,
-  purpose: LeftPurpose,
+  purpose: DerivedKeyPurpose,
   sealer: Pick<Sealer, 'macKey'>,
 ): Promise<Buffer[]> {
   const rows = await db.query<{
@@ -95,10 +98,13 @@ export async function readMacKeys(
     select generation, recovery_key_sealed, head_key_sealed
     from key_generations
     order by generation`)
-  const left = rows.map((row) =>
-    Buffer.from(vault.open(row[leftColumns[purpose]], leftKeyLabel(purpose, row.generation)), 'base64'),
+  const earlier = rows.map((row) =>
+    Buffer.from(
+      vault.open(row[derivedKeyColumns[purpose]], derivedKeyLabel(purpose, row.generation)),
+      'base64',
+    ),
   )
-  return [...left, sealer.macKey(purpose)]
+  return [...earlier, sealer.macKey(purpose)]
 }
 
 /** Through each key in turn: the digest after each of them. */

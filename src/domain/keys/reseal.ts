@@ -10,9 +10,9 @@
 import type { Db, Queryable, Tx } from '../../platform/db.ts'
 import { OperatorProblem } from '../../platform/operator-problem.ts'
 import {
+  derivedKeyLabel,
   findUnopened,
   keyOfCheck,
-  leftKeyLabel,
   macChain,
   readMacKeys,
   sealCheck,
@@ -131,7 +131,7 @@ async function takeIntoUse(tx: Tx, vault: Vault): Promise<void> {
     )
   const generation = await countGenerations(tx)
   const left = (purpose: 'recovery code' | 'inlet audit head') =>
-    current.seal(used.macKey(purpose).toString('base64'), leftKeyLabel(purpose, generation))
+    current.seal(used.macKey(purpose).toString('base64'), derivedKeyLabel(purpose, generation))
   await insertGeneration(tx, generation, {
     keyId: used.id,
     nextKeyId: current.id,

@@ -2,7 +2,7 @@
  * Every column that holds values sealed with the master key: the one list by which they are re-encrypted. What is digested
  * under it is not here: recovery codes and the seals of the audit log, see reseal.ts.
  */
-import { leftKeyLabel } from '../../platform/sealing-key.ts'
+import { derivedKeyLabel } from '../../platform/sealing-key.ts'
 import { type KeyPurpose, sealLabel } from '../merchants/api-key.ts'
 import { totpLabel } from '../people/person.ts'
 
@@ -40,13 +40,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: 'recovery_key_sealed',
     id: generation,
     labelColumns: [],
-    label: ({ id }) => leftKeyLabel('recovery code', Number(id)),
+    label: ({ id }) => derivedKeyLabel('recovery code', Number(id)),
   },
   {
     table: 'key_generations',
     column: 'head_key_sealed',
     id: generation,
     labelColumns: [],
-    label: ({ id }) => leftKeyLabel('inlet audit head', Number(id)),
+    label: ({ id }) => derivedKeyLabel('inlet audit head', Number(id)),
   },
 ]

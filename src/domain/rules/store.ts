@@ -152,20 +152,20 @@ type ListFilter = {
   kind: ListKind | null
   /** Normal forms, any of which may match. */
   values: readonly string[] | null
-  withRemoved: boolean
+  includesRemoved: boolean
   /** The last entry of the page before. */
   before: string | null
   limit: number
 }
 
-/** Newest first; removed entries only with `withRemoved`. */
+/** Newest first; removed entries only with `includesRemoved`. */
 export async function listEntries(db: Queryable, filter: ListFilter): Promise<ListEntry[]> {
-  const { list, kind, values, withRemoved, before, limit } = filter
+  const { list, kind, values, includesRemoved, before, limit } = filter
   return db.query<ListEntry>(sql`
     select id, list, kind, merchant_id as "merchantId", value, reason, added_by as "addedBy", added_at as "addedAt",
       removed_at as "removedAt", removed_by as "removedBy", removed_reason as "removedReason"
     from list_entries
-    where (removed_at is null or ${withRemoved}::boolean)
+    where (removed_at is null or ${includesRemoved}::boolean)
       and (${list}::text is null or list = ${list})
       and (${kind}::text is null or kind = ${kind})
       and (${values}::text[] is null or value = any(${values}))

@@ -34,7 +34,7 @@ export const listCommands: Record<string, Command> = {
         list: values.list === undefined ? null : oneOf(values, 'list', lists),
         kind: values.kind === undefined ? null : oneOf(values, 'kind', listKinds),
         values: null,
-        withRemoved: values.ended === true,
+        includesRemoved: values.ended === true,
       }
       const entries = await readAll(({ after, limit }) =>
         listEntries(db, { ...filter, before: after, limit }),

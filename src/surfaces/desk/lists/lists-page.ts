@@ -16,16 +16,16 @@ type ListsView = {
   list: List | null
   kind: ListKind | null
   q: string
-  withEnded: boolean
+  includesRemoved: boolean
   next: string | null
   isFirst: boolean
 }
 
 export function listsPage(desk: DeskContext, view: ListsView) {
   const words = ruleWords[desk.language]
-  const { rows, list, kind, q, withEnded } = view
+  const { rows, list, kind, q, includesRemoved } = view
   const isNarrowed = q !== '' || list !== null || kind !== null
-  const params = { list: list ?? '', kind: kind ?? '', q, ended: withEnded ? 'on' : '' }
+  const params = { list: list ?? '', kind: kind ?? '', q, ended: includesRemoved ? 'on' : '' }
   return deskPage(desk, {
     title: words.sections.lists,
     section: 'lists',
@@ -48,7 +48,7 @@ ${filterBar(desk, {
       none: words.all,
       choices: kindChoices(desk),
     }),
-    switchFilter({ name: 'ended', label: words.withEnded, isOn: withEnded }),
+    switchFilter({ name: 'ended', label: words.includesRemoved, isOn: includesRemoved }),
   ],
 })}
 ${rows.length > 0 ? entries(desk, rows) : isNarrowed ? empty(words.nothingFound, words.nothingFoundText) : empty(words.noEntries, words.noEntriesText)}

@@ -21,17 +21,17 @@ export function listRoutes(tools: DeskTools): void {
     const list = lists.find((list) => list === visit.query('list')) ?? null
     const kind = listKinds.find((listKind) => listKind === visit.query('kind')) ?? null
     const q = visit.query('q').trim().slice(0, 200)
-    const withEnded = visit.query('ended') === 'on'
+    const includesRemoved = visit.query('ended') === 'on'
     const before = isUuid(visit.query('before')) ? visit.query('before') : null
     // The search text is normalized in the way of each kind of entry.
     const values = q === '' ? null : listKinds.flatMap((listKind) => listValue(listKind, q) ?? [])
     const [desk, found] = await Promise.all([
       deskOf(tools, visit),
-      listEntries(db, { list, kind, values, withRemoved: withEnded, before, limit: pageLength + 1 }),
+      listEntries(db, { list, kind, values, includesRemoved, before, limit: pageLength + 1 }),
     ])
     const rows = found.slice(0, pageLength)
     const next = found.length > pageLength ? rows.at(-1)!.id : null
-    const view = { rows, list, kind, q, withEnded, next, isFirst: before === null }
+    const view = { rows, list, kind, q, includesRemoved, next, isFirst: before === null }
     const people = await readNames(
       db,
       rows.flatMap(({ addedBy, removedBy }) => [addedBy, removedBy]),

@@ -13,7 +13,7 @@ const en = {
   valueHint:
     'A customer ID from the merchant, a phone with country code, or a payer’s name, account or tax ID.',
   ended: 'Removed',
-  withEnded: 'Include removed',
+  includesRemoved: 'Include removed',
   forMerchantHint: 'Empty means all merchants.',
   everyMerchant: 'All merchants',
   searchHint: 'Exact name, ID or phone',
@@ -72,7 +72,7 @@ const ru: RuleWords = {
   value: 'Значение',
   valueHint: 'ID покупателя у мерчанта, телефон с кодом страны либо имя, счёт или ИНН плательщика.',
   ended: 'Удалено',
-  withEnded: 'Включая удалённые',
+  includesRemoved: 'Включая удалённые',
   forMerchantHint: 'Пусто — для всех мерчантов.',
   everyMerchant: 'Все мерчанты',
   searchHint: 'Точное имя, ID, телефон',
