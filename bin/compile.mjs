@@ -65,7 +65,8 @@ export async function compileServer() {
  * a file that was edited in place is stripped of its types at each start.
  */
 const stamp = () => join(module.getCompileCacheDir(), 'server.json')
-const changedAt = (folder) => statSync(join(sources, folder)).mtimeMs
+// In seconds: an image keeps no parts of them, and is compiled before it is written.
+const changedAt = (folder) => Math.floor(statSync(join(sources, folder)).mtimeMs / 1_000)
 function readChanges() {
   const inside = readdirSync(sources, { recursive: true, withFileTypes: true })
   const folders = inside

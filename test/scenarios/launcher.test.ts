@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
+import { readdir, utimes } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 // @ts-expect-error: plain JavaScript, because an old Node must be able to read it.
 import { isNewEnoughNode } from '../../bin/node.mjs'
@@ -10,7 +12,7 @@ import { atEnd } from '../support/clean-up.ts'
 import { until } from '../support/create-load.ts'
 import { createDatabase } from '../support/database.ts'
 import { freePort } from '../support/gateway.ts'
-import { dataFolder, root } from '../support/program.ts'
+import { dataFolder, nextVersion, root } from '../support/program.ts'
 
 /** A program whose first process is `words`; `pid` is of that one. */
 async function launch(words: string[], environment: Record<string, string>) {
@@ -99,4 +101,29 @@ test('a server that found nothing compiled begins again without what strips type
     assert.equal(await program.printed('SIGUSR2', /types: (\w+)/), 'false', start)
     await program.kill()
   }
+})
+
+test('what was compiled while an image was built is found in the image, whose files have whole seconds', async () => {
+  const folder = await nextVersion({})
+  const folders = (await readdir(join(folder, 'src'), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ parentPath, name }) => join(parentPath, name))
+  const date = async (seconds: number) => {
+    for (const path of [join(folder, 'src'), ...folders]) await utimes(path, seconds, seconds)
+  }
+  const node = (...words: string[]) =>
+    spawnSync(process.execPath, words, {
+      cwd: folder,
+      env: { ...process.env, NODE_COMPILE_CACHE: join(folder, 'compiled') },
+      encoding: 'utf8',
+    }).stdout
+  await date(1_800_000_000.6)
+  node('bin/compile.mjs')
+  const asking =
+    "import { isCompiled, useCompiled } from './bin/compile.mjs'; useCompiled(); console.log(isCompiled())"
+  const isCompiled = () => node('--input-type=module', '-e', asking)
+  await date(1_800_000_000)
+  assert.equal(isCompiled(), 'true\n')
+  await date(1_800_000_001)
+  assert.equal(isCompiled(), 'false\n')
 })
