@@ -195,6 +195,7 @@ async function killAt(place: number, of: 'api_keys' | 'people'): Promise<void> {
         select id from people where totp_sealed is not null order by id offset ${place} limit 1 for update`),
   }[of]
   await owner.transaction(async (tx) => {
+    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
     await hold(tx)
     const child = startReseal()
     const ended = once(child, 'exit')

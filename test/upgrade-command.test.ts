@@ -60,7 +60,7 @@ test('a migration that holds a lock is found with its table, and one that holds 
   const { login } = await createDatabase()
   const [locking, building, making] = await rehearse(login, null, [
     ...known,
-    added(9000, 'alter table deposits add column note text;\nselect pg_sleep(1)'),
+    added(9000, 'alter table deposits add column note text;\nselect pg_sleep(3)'),
     added(9001, 'create index concurrently if not exists deposits_by_note on deposits (note)'),
     added(9002, 'create table notes (id bigint primary key);\nselect pg_sleep(1)'),
   ])

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { RawConnection } from '../../test/support/raw-connection.ts'
+import { bounds } from './bounds.ts'
 import { createHttp, isDraining, listenHttp } from './http.ts'
 import { createLog } from './log.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -61,7 +62,10 @@ test('kept and new connections are answered while a server leaves, each for the 
   await assert.rejects(fetch(url))
 })
 
-test('requests that a client sent ahead are all answered while a server leaves; the last answer closes', async () => {
+test('requests that a client sent ahead are all answered while a server leaves; the last answer closes', async (t) => {
+  const { drainMs } = bounds.leaving
+  Object.assign(bounds.leaving, { drainMs: 60_000 })
+  t.after(() => Object.assign(bounds.leaving, { drainMs }))
   const { listening, held, url } = await serving()
   const [before, during] = [1, 2].map(() => new RawConnection({ url })) as [RawConnection, RawConnection]
   const ahead = ask.replace('small', 'held') + ask.repeat(6)

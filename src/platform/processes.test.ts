@@ -61,7 +61,7 @@ async function startOne() {
 }
 
 async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 2_000; tries++) {
+  for (let tries = 0; tries < 12_000; tries++) {
     if (holds()) return
     await sleep(5)
   }

@@ -104,7 +104,7 @@ test('known people have a queue that unknown clients cannot fill, and are served
 
 test('pools with the same turn run one job at a time, in turn, and one that hangs passes the turn on', async () => {
   const turn = { isTaken: false, waiting: new Set<() => void>() }
-  const [one, other] = [open({ turn, deadlineMs: 300 }), open({ turn })]
+  const [one, other, hanging] = [open({ turn }), open({ turn }), open({ turn, deadlineMs: 20 })]
   const order: string[] = []
   const note = (name: string) => () => void order.push(name)
   const jobs = [
@@ -118,17 +118,18 @@ test('pools with the same turn run one job at a time, in turn, and one that hang
   await Promise.all(jobs)
   assert.deepEqual(order, ['one', 'other', 'one', 'other', 'one'])
 
-  const hung = one.run('hang')
+  const hung = hanging.run('hang')
   const next = other.run('work')
-  assert.deepEqual([one.load.running, other.load.running], [1, 0])
+  assert.deepEqual([hanging.load.running, other.load.running], [1, 0])
   await assert.rejects(hung, { code: 'overloaded' })
   await next
   assert.equal(turn.isTaken, false)
 })
 
-test('the time limit of a job that had waited for the turn ends with it', async () => {
+test('the time limit of a job that had waited for the turn ends with it', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   const pool = open({ turn: { isTaken: false, waiting: new Set() }, deadlineMs: 200 })
   await Promise.all([pool.run('work'), pool.run('work')])
-  await sleep(300)
+  t.mock.timers.tick(300)
   assert.equal(pool.load.threads, 1)
 })

@@ -147,7 +147,10 @@ test('a lane that is paused by the operator and automatically at once counts as 
   await during(
     world,
     (tx) => pauseLane(tx, shop.laneId, operatorPause('Complaints')),
-    () => writeLanes(world.db, node, [{ ...claimed, ...health, ...pause }]),
+    () =>
+      world.db.transaction((tx) => writeLanes(tx, node, [{ ...claimed, ...health, ...pause }]), {
+        statementMs: 60_000,
+      }),
   )
   const { state, reason } = await world.lane(shop.laneId)
   assert.deepEqual([state, reason], ['paused', operatorPause('Complaints')])
@@ -216,10 +219,18 @@ test('events being written do not hide their lane from a claim', async () => {
   await world.database.owner.script(`delete from callback_due`)
 })
 
-test('two engines share the lanes: everything arrives exactly once, in order, within every window', async () => {
+test('two engines share the lanes: everything arrives exactly once, in order, within every window', async (t) => {
+  // Neither may own all of them, and nobody answers before both own some.
+  const { ownedLanes } = bounds.delivery
+  Object.assign(bounds.delivery, { ownedLanes: 30 })
+  t.after(() => Object.assign(bounds.delivery, { ownedLanes }))
+  const bothOwn = Promise.withResolvers<void>()
   const shops = await Promise.all(
     Array.from({ length: 50 }, (_, index) => {
-      receiver.answer(`/shared-${index}`, slow(index % 20))
+      receiver.answer(`/shared-${index}`, async () => {
+        await bothOwn.promise
+        return { status: 200, delayMs: index % 20 }
+      })
       return world.openShop(receiver.url(`/shared-${index}`))
     }),
   )
@@ -229,7 +240,9 @@ test('two engines share the lanes: everything arrives exactly once, in order, wi
     await world.enqueue(shop, [...deposits, ...deposits, ...deposits, ...deposits])
   }
   const engines = [world.startEngine(), world.startEngine()]
-  await until('all delivered', async () => (await world.due()).length === 0, 20_000)
+  await until('both own lanes', () => engines.every((engine) => engine.stats().lanes > 0))
+  bothOwn.resolve()
+  await until('all delivered', async () => (await world.due()).length === 0, 60_000)
   const received = receiver.received.filter(({ path }) => path.startsWith('/shared-'))
   assert.deepEqual([received.length, new Set(received.map(({ id }) => id)).size], [1_000, 1_000])
   assert.deepEqual(receiver.overlaps, [])
@@ -291,7 +304,7 @@ test('a database that throws every connection out is waited for, and nothing is 
       where datname = current_database() and pid <> pg_backend_pid() and state = 'active' or query ilike '%callback_%'
         and pid <> pg_backend_pid() and datname = current_database()`)
   }
-  await until('delivered', async () => (await world.due(shop)).length === 0, 20_000)
+  await until('delivered', async () => (await world.due(shop)).length === 0, 60_000)
   assert.equal(new Set(receiver.of('/thrown-out').map(({ id }) => id)).size, 200)
   await engine.stop()
 })

@@ -123,6 +123,7 @@ async function killAt(statement: number): Promise<string | undefined> {
   await owner.query(sql`update test_wish set statement = ${statement}`)
   await owner.query(sql`select setval('test_statements', 1, false)`)
   return owner.transaction(async (tx) => {
+    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
     await tx.query(sql`select pg_advisory_xact_lock(4711)`)
     const { child, ended, output } = startReseal()
     for (;;) {

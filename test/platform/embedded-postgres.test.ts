@@ -526,7 +526,7 @@ function superuser(dataDir: string, login: Login): Login {
 }
 
 async function eventually(claim: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt++) {
+  for (let attempt = 0; attempt < 1_200; attempt++) {
     try {
       await claim()
       return

@@ -376,7 +376,8 @@ test('an index is built while deposits are written, and built again if it was br
   ]
   const write = (db: Pick<Db, 'run'>) =>
     db.run(sql`insert into merchants (id, name, mode) values (${newId()}, 'Another', 'test')`)
-  const isBuilding = () => second.has(sql`select from pg_stat_progress_create_index`)
+  const isBuilding = () =>
+    second.has(sql`select from pg_stat_progress_create_index where datname = current_database()`)
   const isValid = (name: string) =>
     owner.has(sql`select from pg_index where indexrelid = ${`inlet.${name}`}::regclass and indisvalid`)
 
@@ -389,7 +390,8 @@ test('an index is built while deposits are written, and built again if it was br
   // Another start does not wait for its lock inside a statement, which the build would wait for in turn.
   const other = migrate(second, quiet, known)
   await write(second)
-  await second.query(sql`select pg_cancel_backend(pid) from pg_stat_progress_create_index`)
+  await second.query(sql`
+    select pg_cancel_backend(pid) from pg_stat_progress_create_index where datname = current_database()`)
   await assert.rejects(brokenOff, { code: '57014' })
   assert.equal(await isValid('deposits_by_callback'), false)
   free()

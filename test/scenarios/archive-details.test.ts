@@ -145,9 +145,10 @@ for (const [moment, words, hold] of kills)
       env: { PATH: process.env.PATH, ...settings },
       stdio: 'ignore',
     })
+    const ended = once(child, 'exit')
     await untilWaiting(gateway, 1)
     child.kill('SIGKILL')
-    await once(child, 'exit')
+    await ended
     // Whoever reads a month that is written or detached waits for nobody; only the test itself locks it out.
     if (!hold.startsWith('lock')) assert.equal(await look(), seen)
     await held.release()
@@ -169,6 +170,7 @@ async function holding(statement: string) {
   await gateway.database.owner.script(`
     create or replace function await_test() returns trigger language plpgsql as $$
     begin
+      perform set_config('lock_timeout', '0', true);
       perform pg_advisory_xact_lock(hashtext(case tg_op when 'DELETE' then 'restored' else new.state end));
       return coalesce(new, old);
     end $$;

@@ -12,6 +12,8 @@ export type TestDatabase = {
   owner: Db
   /** Moves the database's clock, for everybody who asks it. */
   shiftClock(interval: string): Promise<void>
+  /** From now on its time passes only where the clock is moved: nothing comes due because a machine is slow. */
+  stopClock(): Promise<void>
 }
 
 export const testLogin = (): Login => {
@@ -53,6 +55,14 @@ export async function createDatabase(from: 'inlet' | 'demo' | 'template0' = 'inl
     owner,
     async shiftClock(interval) {
       await owner.script(`update clock set shift = '${interval}'`)
+    },
+    async stopClock() {
+      await owner.script(`
+        do $do$
+        begin
+          execute format('create or replace function inlet_now() returns timestamptz language sql stable
+            return date_trunc(''milliseconds'', %L::timestamptz + (select shift from inlet.clock))', now());
+        end $do$`)
     },
   }
 }

@@ -10,6 +10,8 @@ export async function during<Result>(
   second: () => Promise<Result>,
 ): Promise<Result> {
   const begun = await db.transaction(async (tx) => {
+    // The second may take longer to come than a connection may be idle.
+    await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
     await first(tx)
     const ended = second()
     await until('the second waits', async () => {

@@ -14,6 +14,7 @@ export async function holdAccount({ database: { owner } }: TestGateway): Promise
   })
   const holding = owner.transaction(
     async (tx) => {
+      await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
       await tx.query(sql`
         select id from receiving_accounts where number = ${demoAccount} and mode = 'test' for no key update`)
       held()

@@ -153,9 +153,9 @@ test('any allowed spelling is found, any one wrong digit is not', () => {
 
 test('a hostile purpose is searched in time that grows with its length only', () => {
   for (const unit of ['K', 'KT', 'KT 1 ', 'KT.....1...2...3...', '№ ']) {
-    const started = performance.now()
+    const before = process.threadCpuUsage()
     findReferences(unit.repeat(20_000))
     findPossibleReferences(unit.repeat(20_000))
-    assert.ok(performance.now() - started < 2_000, unit)
+    assert.ok(process.threadCpuUsage(before).user < 2_000_000, unit)
   }
 })

@@ -71,8 +71,8 @@ test('days that no format fits give the first format, to be looked at', () => {
 })
 
 test('a header of one endless name costs no time', () => {
-  const start = performance.now()
+  const before = process.threadCpuUsage()
   for (const word of ['дата ', 'счет ', 'плательщик '])
     assert.ok(Object.keys(guessColumns([word.repeat(200_000)])).length < 2)
-  assert.ok(performance.now() - start < 3_000)
+  assert.ok(process.threadCpuUsage(before).user < 3_000_000)
 })
