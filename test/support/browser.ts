@@ -2,11 +2,13 @@
  * A Chromium for the browser tests: the one that CHROME_PATH names, the one from npm, or one that the machine has.
  * There may be none (npm's runs on x64 Linux only): then the tests that need it say so and are skipped.
  */
-import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** Our own short list: the preset of @sparticuz/chromium switches web security off. */
@@ -33,36 +35,36 @@ export async function openBrowser(): Promise<OpenBrowser | undefined> {
     args: flags,
     env: { ...environment(), ...found.env },
   })
-  return {
-    browser,
-    async close() {
-      await browser.close()
-      await found.remove()
-    },
-  }
+  return { browser, close: () => browser.close() }
 }
 
-type Found = { path: string; env?: Record<string, string>; remove(): Promise<void> }
+type Found = { path: string; env?: Record<string, string> }
 
 const environment = () =>
   Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
 
-const keep = async () => {}
-
 async function findChromium(): Promise<Found | undefined> {
   const named = process.env.CHROME_PATH
   if (named) {
     if (!existsSync(named)) throw new Error('CHROME_PATH names no file')
-    return { path: named, remove: keep }
+    return { path: named }
   }
-  if (process.platform === 'linux' && process.arch === 'x64') {
-    const unpacked = await unpackFromNpm()
-    if (unpacked) return unpacked
+  if (process.platform === 'linux' && process.arch === 'x64' && isInstalled('@sparticuz/chromium')) {
+    unpacked ??= unpackFromNpm()
+    return unpacked
   }
   const path = installed.find(existsSync)
-  return path ? { path, remove: keep } : undefined
+  return path ? { path } : undefined
+}
+
+function isInstalled(name: string): boolean {
+  try {
+    return import.meta.resolve(name) !== ''
+  } catch {
+    return false
+  }
 }
 
 /** The one without windows first: the other draws its bars and tabs also where nobody sees them. */
@@ -74,34 +76,24 @@ const installed = [
 ]
 
 /**
- * The package unpacks into the temp folder under fixed names, readable by whoever came first. It asks for the
- * folder each time it unpacks, so a private one is named before and the old one restored after. The libraries and
- * fonts that a bare machine lacks come with it.
+ * The package unpacks into the temp folder under fixed names, readable by whoever came first. So a program of its own does
+ * it, whose temp folder is a private one, once for all browsers of this process. The libraries and fonts that a bare machine
+ * lacks come with it.
  */
-async function unpackFromNpm(): Promise<Found | undefined> {
+let unpacked: Promise<Found> | undefined
+
+async function unpackFromNpm(): Promise<Found> {
   const folder = await mkdtemp(join(tmpdir(), 'inlet-chromium-'))
-  const remove = () => rm(folder, { recursive: true, force: true })
-  const before = process.env.TMPDIR
-  process.env.TMPDIR = folder
-  try {
-    const { default: packaged, inflate } = await import('@sparticuz/chromium')
-    const packed = fileURLToPath(new URL('../bin/al2023.tar.br', import.meta.resolve('@sparticuz/chromium')))
-    const path = await packaged.executablePath()
-    const libraries = await inflate(packed)
-    if (!path.startsWith(folder)) throw new Error('Chromium was unpacked outside its private folder')
-    // The package's own list of fonts names its usual folder: Chromium would find none, and crash at a form field.
-    const fonts = join(folder, 'fonts')
-    await writeFile(join(fonts, 'fonts.conf'), listOfFonts(fonts))
-    const env = { LD_LIBRARY_PATH: join(libraries, 'lib'), FONTCONFIG_PATH: fonts }
-    return { path, env, remove }
-  } catch (error) {
-    await remove()
-    if ((error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND') return undefined
-    throw error
-  } finally {
-    if (before === undefined) delete process.env.TMPDIR
-    else process.env.TMPDIR = before
-  }
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const program = fileURLToPath(new URL('unpack-chromium.mjs', import.meta.url))
+  const env = { ...process.env, TMPDIR: folder }
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { env })
+  const { path, libraries } = JSON.parse(stdout) as Record<'path' | 'libraries', string>
+  if (!path.startsWith(folder)) throw new Error('Chromium was unpacked outside its private folder')
+  // The package's own list of fonts names its usual folder: Chromium would find none, and crash at a form field.
+  const fonts = join(folder, 'fonts')
+  await writeFile(join(fonts, 'fonts.conf'), listOfFonts(fonts))
+  return { path, env: { LD_LIBRARY_PATH: join(libraries, 'lib'), FONTCONFIG_PATH: fonts } }
 }
 
 const listOfFonts = (folder: string) =>
