@@ -18,6 +18,7 @@ import {
 } from '../support/gateway.ts'
 import { untilWaiting } from '../support/held-account.ts'
 import { longestWork } from '../support/longest-work.ts'
+import { atOneMoment } from '../support/one-moment.ts'
 import { joined } from '../support/person.ts'
 
 let gateway: TestGateway
@@ -84,7 +85,7 @@ async function pushed(entries: readonly object[], answers: Answer[]): Promise<vo
 
 test('a hundred pushes at once for one account are all taken, each once', async () => {
   const entries = await paidFor(100, 'hundred')
-  const answers = await Promise.all(entries.map((entry) => push(entry)))
+  const answers = await atOneMoment(() => Promise.all(entries.map((entry) => push(entry))))
   assert.deepEqual(tally(answers), { 200: 100 })
   for (const { body } of answers) assert.partialDeepStrictEqual(body, { taken: 1, matched: 1, seen: 0 })
   const rows = await takenOf('hundred')
@@ -95,7 +96,7 @@ test('a hundred pushes at once for one account are all taken, each once', async 
 // More than an address may send without a token: a right one is charged to its source.
 test('of three hundred concurrent pushes each is taken once, or refused with Retry-After', async () => {
   const entries = await paidFor(300, 'crowd')
-  const answers = await Promise.all(entries.map((entry) => push(entry)))
+  const answers = await atOneMoment(() => Promise.all(entries.map((entry) => push(entry))))
   const { 200: taken = 0, '503 overloaded': refused = 0 } = tally(answers)
   assert.deepEqual([taken + refused, taken >= 100], [300, true], JSON.stringify(tally(answers)))
   for (const { status, headers } of answers) if (status === 503) assert.equal(headers.get('retry-after'), '1')
@@ -136,7 +137,7 @@ test('one push at fault fails alone; its neighbours of the same moment are taken
   const poison = { ...entries[0], id: 'poison-1', purpose: 'poison' }
   const unknown = { ...entries[0], id: 'unknown-1', account: '40702810300000009999' }
   const pushes = [...entries.slice(0, 30), poison, unknown, ...entries.slice(30)]
-  const answers = await Promise.all(pushes.map((body) => push(body)))
+  const answers = await atOneMoment(() => Promise.all(pushes.map((body) => push(body))))
   await gateway.database.owner.script('alter table transfers drop constraint no_poison')
   assert.deepEqual(tally(answers), { 200: 60, '404 not_found': 1, '500 internal_error': 1 })
   assert.deepEqual([answers[30]!.status, answers[31]!.status], [500, 404])
