@@ -27,6 +27,7 @@ import {
   type TestGateway,
   textOf,
 } from '../support/gateway.ts'
+import { untilWaiting } from '../support/held-account.ts'
 import { joined, PersonsBrowser, password } from '../support/person.ts'
 import { answers, ok, type Receiver, startReceiver } from '../support/receiver.ts'
 import { misprintsOf } from '../support/staff-pages.ts'
@@ -717,6 +718,24 @@ test('an owner sets where customers return to, and the very next deposit takes i
   await owner.browser.post(here, { success: '', reject: '' })
   const next = await deposit({ order_id: 'R-2', cents: 366_000 })
   assert.doesNotMatch((await viewer.browser.get(at(`/deposits/${next}`))).text, /thanks/)
+})
+
+test('the record of a change names the value that it replaced, also one of the same moment', async () => {
+  const here = at('/settings/returns')
+  const meanwhile = 'http://shop.example/meanwhile'
+  let changed: Promise<unknown> = Promise.resolve()
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`update merchants set success_url = ${meanwhile} where id = ${shop.merchant}`)
+    changed = owner.browser.post(here, { success: 'http://shop.example/after', reject: '' })
+    await untilWaiting(gateway, 1)
+  })
+  await changed
+  const { act, before } = await lastAct()
+  assert.deepEqual(
+    [act, JSON.parse(before)],
+    ['return_addresses', { successUrl: meanwhile, rejectUrl: null }],
+  )
+  await owner.browser.post(here, { success: '', reject: '' })
 })
 
 test('a live merchant’s return addresses are asked for, and wait for the operator', async () => {

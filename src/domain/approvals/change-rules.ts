@@ -34,7 +34,7 @@ export const changeRules = (
     if (!before) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
     const rules = before.mode === 'live' ? looserRules(before.settings, settings) : {}
     const atOnce = Object.fromEntries(Object.entries(settings).filter(([name]) => !(name in rules)))
-    const after = await changeMerchantWithin(tx, { ...change, settings: atOnce })
+    const { after } = await changeMerchantWithin(tx, { ...change, settings: atOnce })
     const isProposed = Object.keys(rules).length > 0
     if (isProposed)
       await proposeWithin(tx, { change: { kind: 'merchant_rules', merchantId, rules }, by, reason })

@@ -18,19 +18,24 @@ export type ChangeMerchant = {
   settings?: Partial<MerchantSettings>
 }
 
-export const changeMerchant = (db: Db, change: ChangeMerchant, hooks?: Hooks<Merchant>): Promise<Merchant> =>
-  perform(db, hooks, (tx) => changeMerchantWithin(tx, change))
+type MerchantChanged = { before: Merchant; after: Merchant }
+
+export const changeMerchant = (
+  db: Db,
+  change: ChangeMerchant,
+  hooks?: Hooks<MerchantChanged>,
+): Promise<MerchantChanged> => perform(db, hooks, (tx) => changeMerchantWithin(tx, change))
 
 export async function changeMerchantWithin(
   tx: Tx,
   { merchantId, settings, ...fields }: ChangeMerchant,
-): Promise<Merchant> {
-  const merchant = await lockMerchant(tx, merchantId)
-  if (!merchant) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
-  const changed = { ...merchant, ...fields, settings: { ...merchant.settings, ...settings } }
-  await updateMerchant(tx, changed)
-  if (changed.callbackUrl !== merchant.callbackUrl) {
-    await updateOwnLane(tx, merchantId, changed.callbackUrl !== null)
+): Promise<MerchantChanged> {
+  const before = await lockMerchant(tx, merchantId)
+  if (!before) throw new Refusal('not_found', { detail: message('no_merchant_with_id') })
+  const after = { ...before, ...fields, settings: { ...before.settings, ...settings } }
+  await updateMerchant(tx, after)
+  if (after.callbackUrl !== before.callbackUrl) {
+    await updateOwnLane(tx, merchantId, after.callbackUrl !== null)
   }
-  return changed
+  return { before, after }
 }

@@ -54,7 +54,7 @@ export const merchantCommands: Record<string, Command> = {
       const callbackUrl = addressFrom(values, merchant.mode, config)
       const successUrl = returnFrom(values, 'success-url', merchant.mode, config)
       const rejectUrl = returnFrom(values, 'reject-url', merchant.mode, config)
-      const changed = await changeMerchant(db, {
+      const { after } = await changeMerchant(db, {
         merchantId,
         ...(values.name !== undefined && { name: nameFrom(values) }),
         ...(callbackUrl && { callbackUrl }),
@@ -66,7 +66,7 @@ export const merchantCommands: Record<string, Command> = {
         ...(values.language !== undefined && { language: languageFrom(values) }),
         settings: settingsFrom(values),
       })
-      return { json: jsonOf(changed), text: lines(jsonOf(changed)) }
+      return { json: jsonOf(after), text: lines(jsonOf(after)) }
     },
   },
   'merchant show': {

@@ -33,15 +33,15 @@ export async function openBusyShops(
         if (place === 0) {
           // Its own endpoint acknowledges orders that it does not know.
           const callbackUrl = `${publicUrl}/demo/callback`
-          const merchant = await changeMerchantWithin(tx, { merchantId: demo.merchant, callbackUrl })
-          return { merchant, keyId: demo.key_id }
+          const { after } = await changeMerchantWithin(tx, { merchantId: demo.merchant, callbackUrl })
+          return { merchant: after, keyId: demo.key_id }
         }
         const callbackUrl = `https://${prefix.toLowerCase()}.example/callbacks/inlet`
         const created = await createMerchantWithin(tx, vault, { name, mode: 'test', callbackUrl })
         await markDemoMerchant(tx, created.merchant.id)
         const merchant =
           prefix === 'TRIP'
-            ? await changeMerchantWithin(tx, { merchantId: created.merchant.id, settings: careful })
+            ? (await changeMerchantWithin(tx, { merchantId: created.merchant.id, settings: careful })).after
             : created.merchant
         return { merchant, keyId: created.keyId }
       }),

@@ -94,9 +94,18 @@ export function callbackConsole(tools: ConsoleTools): void {
         422,
       )
     if (consoleContext.merchant.mode === 'test') {
-      const before = { callbackUrl: consoleContext.merchant.callbackUrl }
-      const line = auditLine(visit, { act: 'callback_address', before, after: { callbackUrl: address } })
-      await changeMerchant(db, { merchantId, callbackUrl: address }, { audit: line })
+      await changeMerchant(
+        db,
+        { merchantId, callbackUrl: address },
+        {
+          audit: ({ before: { callbackUrl } }) =>
+            auditLine(visit, {
+              act: 'callback_address',
+              before: { callbackUrl },
+              after: { callbackUrl: address },
+            }),
+        },
+      )
       context.changed()
       return `${consolePath('/callbacks', consoleContext.merchant.id)}?notice=address`
     }

@@ -64,15 +64,21 @@ export function settingsConsole(tools: ConsoleTools): void {
     const language = isLanguage(visit.field('language')) ? visit.field('language') : null
     const events = optionalEvents.filter((event) => visit.field(event) === 'on')
     const isPage = section === 'page'
-    const line = auditLine(visit, {
-      act: 'merchant_settings',
-      before: isPage
-        ? { language: merchant.language, events: merchant.optionalEvents }
-        : Object.fromEntries(settingSections[section].map((name) => [name, merchant.settings[name]])),
-      after: isPage ? { language, events } : settings,
-    })
     const change = isPage ? { language, optionalEvents: events } : { settings }
-    await changeMerchant(db, { merchantId: visit.merchantId, ...change }, { audit: line })
+    await changeMerchant(
+      db,
+      { merchantId: visit.merchantId, ...change },
+      {
+        audit: ({ before }) =>
+          auditLine(visit, {
+            act: 'merchant_settings',
+            before: isPage
+              ? { language: before.language, events: before.optionalEvents }
+              : Object.fromEntries(settingSections[section].map((name) => [name, before.settings[name]])),
+            after: isPage ? { language, events } : settings,
+          }),
+      },
+    )
     return `${consolePath('/settings', consoleContext.merchant.id)}?notice=saved`
   })
 
@@ -83,7 +89,7 @@ export function settingsConsole(tools: ConsoleTools): void {
   post('/settings/returns', freshOwner, async (visit) => {
     const consoleContext = await readConsoleContext(db, visit)
     const { merchantId } = visit
-    const { mode, successUrl, rejectUrl } = consoleContext.merchant
+    const { mode } = consoleContext.merchant
     const values = { successUrl: visit.field('success') || null, rejectUrl: visit.field('reject') || null }
     const problemOf = (address: string | null) => {
       const problem = address === null ? undefined : addressProblem(address, { mode, isTrustedHost })
@@ -96,9 +102,14 @@ export function settingsConsole(tools: ConsoleTools): void {
     if (problems.successUrl || problems.rejectUrl)
       return show(visit, returnsPage(consoleContext, { values, problems }), 422)
     if (mode === 'test') {
-      const before = { successUrl, rejectUrl }
-      const line = auditLine(visit, { act: 'return_addresses', before, after: values })
-      await changeMerchant(db, { merchantId, ...values }, { audit: line })
+      await changeMerchant(
+        db,
+        { merchantId, ...values },
+        {
+          audit: ({ before: { successUrl, rejectUrl } }) =>
+            auditLine(visit, { act: 'return_addresses', before: { successUrl, rejectUrl }, after: values }),
+        },
+      )
       directory.forget(merchantId)
       return `${consolePath('/settings', consoleContext.merchant.id)}?notice=returns`
     }

@@ -113,11 +113,12 @@ export function merchantRoutes(tools: DeskTools): void {
   /** This process uses the change at once, the others within a second. */
   async function setEnabled(visit: KnownVisit, act: string, enabled: boolean): Promise<void> {
     const merchantId = idOf(visit)
-    const before = await findMerchant(db, merchantId)
-    if (!before) throw new Refusal('not_found')
     const line = { act, subject: `merchant:${merchantId}`, merchantId }
-    const audit = (after: Merchant) => auditLine(visit, { ...line, ...differences(before, after) })
-    await changeMerchant(db, { merchantId, enabled }, { audit })
+    await changeMerchant(
+      db,
+      { merchantId, enabled },
+      { audit: ({ before, after }) => auditLine(visit, { ...line, ...differences(before, after) }) },
+    )
     directory.forget()
   }
 
