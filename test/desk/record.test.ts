@@ -161,6 +161,26 @@ test('the audit record has the resulting payment type, not the request', async (
   assert.deepEqual([name, bankCode], ['Any card', null])
 })
 
+test('a payment type that is stopped while another change of it begins stays stopped', async () => {
+  let changed: Promise<unknown> = Promise.resolve()
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.query(sql`update payment_types set enabled = false where code = 'any_bank'`)
+    changed = admin.browser.post('/operator/payment-types/change', { code: 'any_bank', name: 'Card' })
+    await untilWaiting(gateway, 1)
+  })
+  await changed
+  const [type] = await gateway.db.query<{ name: string; enabled: boolean }>(
+    sql`select name, enabled from payment_types where code = 'any_bank'`,
+  )
+  assert.deepEqual(type, { name: 'Card', enabled: false })
+  const [line] = await gateway.db.query<{ before: string; after: string }>(sql`
+    select before, after from audit_entries where subject = 'payment_type:any_bank' order by place desc limit 1`)
+  assert.partialDeepStrictEqual(JSON.parse(line!.before), { name: 'Any card', enabled: false })
+  assert.partialDeepStrictEqual(JSON.parse(line!.after), { name: 'Card', enabled: false })
+  assert.equal((await admin.browser.post('/operator/payment-types/start', { code: 'any_bank' })).status, 303)
+  assert.equal((await admin.browser.post('/operator/payment-types/stop', { code: 'nobody' })).status, 404)
+})
+
 test('an auditor reads the record, filtered, in pages and as a file, and acts nowhere', async () => {
   const { text } = await auditor.browser.get('/operator/audit')
   assert.match(text, /merchant_create/)

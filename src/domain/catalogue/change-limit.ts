@@ -8,7 +8,14 @@ import type { MerchantId } from '../merchants/merchant.ts'
 import { message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteGroup } from '../requisites/requisite.ts'
-import { findLimit, findPaymentType, saveLimit, savePaymentType } from './store.ts'
+import {
+  findLimit,
+  lockPaymentType,
+  type SwitchedLimit,
+  type SwitchedType,
+  saveLimit,
+  savePaymentType,
+} from './store.ts'
 
 /** Null means unchanged. `enabled` applies to the limit when one is given, else to the whole type. */
 type ChangePaymentType = {
@@ -25,10 +32,18 @@ type ChangePaymentType = {
   } | null
 }
 
-export async function changePaymentType(db: Db, change: ChangePaymentType, hooks?: Hooks) {
+type TypeWithLimit = SwitchedType & { limit?: SwitchedLimit | undefined }
+/** `before` is missing where the type is new, and its limit where that is. */
+type PaymentTypeChanged = { before: TypeWithLimit | undefined; after: TypeWithLimit }
+
+export async function changePaymentType(
+  db: Db,
+  change: ChangePaymentType,
+  hooks?: Hooks<PaymentTypeChanged>,
+): Promise<PaymentTypeChanged> {
   try {
     return await perform(db, hooks, async (tx) => {
-      const before = await findPaymentType(tx, change.code)
+      const before = await lockPaymentType(tx, change.code)
       const group = before?.group ?? change.group
       if (!group) {
         throw new Refusal('invalid_value', { detail: message('payment_type_needs_group') })
@@ -47,7 +62,7 @@ export async function changePaymentType(db: Db, change: ChangePaymentType, hooks
         enabled: (change.limit ? null : change.enabled) ?? before?.enabled ?? true,
       }
       await savePaymentType(tx, type)
-      if (!change.limit) return type
+      if (!change.limit) return { before, after: type }
       const { currency, merchantId } = change.limit
       const current = await findLimit(tx, change.code, currency, merchantId)
       const minCents = change.limit.minCents ?? current?.minCents
@@ -64,7 +79,7 @@ export async function changePaymentType(db: Db, change: ChangePaymentType, hooks
         enabled: change.enabled ?? current?.enabled ?? true,
       }
       await saveLimit(tx, limit)
-      return { ...type, limit }
+      return { before: before && { ...before, limit: current }, after: { ...type, limit } }
     })
   } catch (error) {
     if (sqlState(error) === '23514') {

@@ -62,15 +62,21 @@ export async function readAvailable(db: Queryable, merchantId: MerchantId | null
   return new Set(rows.map((row) => row.offer))
 }
 
-export const findPaymentType = (db: Queryable, code: string) =>
-  db.find<PaymentType & { enabled: boolean }>(sql`
+export type SwitchedType = PaymentType & { enabled: boolean }
+
+/** Until the transaction ends nobody else changes the type or its limits. */
+export const lockPaymentType = (tx: Tx, code: string) =>
+  tx.find<SwitchedType>(sql`
     select ${typeColumns}, t.enabled
     from payment_types t
-    where t.code = ${code}`)
+    where t.code = ${code}
+    for no key update`)
+
+export type SwitchedLimit = { minCents: Cents; maxCents: Cents; enabled: boolean }
 
 /** The merchant's own limit, else the general one. `enabled` is the merchant's own switch, or true. */
 export const findLimit = (db: Queryable, code: string, currency: Currency, merchantId: MerchantId | null) =>
-  db.find<{ minCents: Cents; maxCents: Cents; enabled: boolean }>(sql`
+  db.find<SwitchedLimit>(sql`
     select
       coalesce(m.min_cents, l.min_cents) as "minCents",
       coalesce(m.max_cents, l.max_cents) as "maxCents",
@@ -80,7 +86,7 @@ export const findLimit = (db: Queryable, code: string, currency: Currency, merch
       on m.merchant_id = ${merchantId}::uuid and m.payment_type = l.payment_type and m.currency = l.currency
     where l.payment_type = ${code} and l.currency = ${currency}`)
 
-export const savePaymentType = (tx: Tx, type: PaymentType & { enabled: boolean }) =>
+export const savePaymentType = (tx: Tx, type: SwitchedType) =>
   tx.run(sql`
     insert into payment_types (code, name, requisite_group, bank_code, enabled)
     values (${type.code}, ${type.name}, ${type.group}, ${type.bankCode}, ${type.enabled})

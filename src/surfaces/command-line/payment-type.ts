@@ -23,7 +23,7 @@ export const paymentTypeCommands: Record<string, Command> = {
         throw new UsageProblem(`--${limitOptions.join(', --')} belong to a limit: name its --currency.`)
       }
       const merchant = optional(values, 'merchant')
-      const json = await changePaymentType(db, {
+      const { after: json } = await changePaymentType(db, {
         code,
         name: optional(values, 'name'),
         group: values.group === undefined ? null : oneOf(values, 'group', requisiteGroups),

@@ -1,7 +1,7 @@
 /** HTTP routes of payment types: admins set them up, and every operator may stop them. */
 
 import { changePaymentType } from '../../../domain/catalogue/change-limit.ts'
-import { findPaymentType, listPaymentTypes } from '../../../domain/catalogue/store.ts'
+import { listPaymentTypes, lockPaymentType } from '../../../domain/catalogue/store.ts'
 import { isCurrency } from '../../../domain/money.ts'
 import { requisiteGroups } from '../../../domain/requisites/requisite.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -28,13 +28,25 @@ export function typeRoutes(tools: DeskTools): void {
     ['start', true, admin],
   ] as const) {
     post(`/payment-types/${word}`, policy, async (visit) => {
-      const type = await findPaymentType(db, visit.field('code'))
-      if (!type) throw new Refusal('not_found')
-      const { code, enabled: before } = type
+      const code = visit.field('code')
       const act = enabled ? 'type_start' : 'emergency_stop'
-      const line = { act, subject: `payment_type:${code}`, before: { enabled: before }, after: { enabled } }
       const nothing = { name: null, group: null, bankCode: null, limit: null }
-      await changePaymentType(db, { code, enabled, ...nothing }, { audit: auditLine(visit, line) })
+      await changePaymentType(
+        db,
+        { code, enabled, ...nothing },
+        {
+          async check(tx) {
+            if (!(await lockPaymentType(tx, code))) throw new Refusal('not_found')
+          },
+          audit: ({ before }) =>
+            auditLine(visit, {
+              act,
+              subject: `payment_type:${code}`,
+              before: { enabled: before?.enabled },
+              after: { enabled },
+            }),
+        },
+      )
       directory.forget()
       return { to: deskPath('/payment-types'), notice: enabled ? 'started' : 'stopped' }
     })
@@ -58,15 +70,9 @@ export function typeRoutes(tools: DeskTools): void {
       enabled: null,
       limit: isCurrency(currency) ? { currency, minCents, maxCents, merchantId: null } : null,
     }
-    const before = (await listPaymentTypes(db)).filter((paymentType) => paymentType.code === code)
     await changePaymentType(db, change, {
-      audit: (after) =>
-        auditLine(visit, {
-          act: 'type_change',
-          subject: `payment_type:${code}`,
-          before: before.filter((line) => currency === '' || line.currency === currency),
-          after,
-        }),
+      audit: (changed) =>
+        auditLine(visit, { act: 'type_change', subject: `payment_type:${code}`, ...changed }),
     })
     directory.forget()
     return { to: deskPath('/payment-types'), notice: 'saved' }
