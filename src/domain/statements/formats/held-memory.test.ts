@@ -6,7 +6,9 @@ import { heldMegabytes } from '../../../../test/support/heap.ts'
 import { currencyOf, encoded } from '../../../../test/vectors/statements/statement-case.ts'
 import type { Part, ReadContext, StatementFormat } from '../entry.ts'
 import { Totals } from '../totals.ts'
+import { partsOf, textCell, zipOf } from '../writers/xlsx.ts'
 import { statementFormats } from './detect.ts'
+import { layouts } from './layouts.ts'
 
 const cyrillic = (text: string): Uint8Array => encoded(text, 'windows-1251')
 
@@ -109,4 +111,78 @@ test('what is kept of a transaction of camt is as large as its texts', async () 
     assert.deepEqual([counts, refusal], [{ entry: 1_000, summary: 1 }, ''], name)
     assert.ok(most < 40, `${name}: ${most} MB`)
   }
+})
+
+const account = 'KZ90999TEST000000001'
+const mapping = {
+  ...({ encoding: 'utf-8', separator: ';', skipRows: 0, dateFormat: 'dd.mm.yyyy', account } as const),
+  header: ['Date', 'Amount', 'Purpose'],
+  columns: { date: 0, amount: 1, purpose: [2] },
+}
+const parts = partsOf([mapping.header.map(textCell), ['14.11.2026', '1', 'A'].map(textCell)])
+const several = (count: number, text: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => text(at)).join('')
+const rels = 'xl/_rels/workbook.xml.rels'
+const texts = 'xl/sharedStrings.xml'
+
+test('a million short texts of a workbook are a million short texts in memory', async () => {
+  const { counts, most } = await held(
+    'xlsx',
+    [
+      zipOf({
+        ...parts,
+        [texts]: `<sst>${several(1_000_000, (at) => `<si><t>text ${at % 977}</t></si>`)}</sst>`,
+      }),
+    ],
+    { mapping, everyPieces: 20 },
+  )
+  assert.equal(counts.entry, 1)
+  assert.ok(most < 24, `${most} MB`)
+})
+
+test('a workbook whose parts are made to fill the memory is refused', async () => {
+  // Not all the same: that would be a zip bomb.
+  const long = several(10_000, (at) => `Ж${at % 9_973}`)
+  const related = (relation: string) => parts[rels]!.replace('</', `${relation.repeat(600)}</`)
+  const cases: [files: Record<string, string>, reason: RegExp][] = [
+    [{ [texts]: `<sst>${`<si><t>${long}</t></si>`.repeat(1_500)}</sst>` }, /more text than a statement can/],
+    [
+      { [texts]: `<sst><si>${several(1_000_000, (at) => `<t>${at % 977}</t>`)}</si></sst>` },
+      /more text than a statement can/,
+    ],
+    [{ [rels]: related(`<Relationship Id="a" Target="${long}"/>`) }, /a file with a name longer than/],
+    [{ [rels]: related(`<Relationship Id="${long}" Target="a"/>`) }, /a file with a name longer than/],
+    [{ [`xl/${long.slice(0, 30_000)}`]: 'x' }, /a file with a name longer than/],
+  ]
+  for (const [files, reason] of cases) {
+    const { refusal, most } = await held('xlsx', [zipOf({ ...parts, ...files })], {
+      mapping,
+      everyPieces: 50,
+    })
+    assert.match(refusal, reason)
+    assert.ok(most < 120, `${reason}: ${most} MB`)
+  }
+})
+
+/** Sheets with the same rows, each of which is as long as may be with one text that all of them share. */
+function sheetsOf(count: number, header: readonly string[]): Uint8Array {
+  const numbers = Array.from({ length: count }, (_, at) => at + 1)
+  const [head, ...rest] = partsOf([header.map(textCell)])['xl/worksheets/sheet1.xml']!.split('</sheetData>')
+  const sheet = `${head}${'<row><c t="s"><v>0</v></c></row>'.repeat(110)}</sheetData>${rest}`
+  return zipOf({
+    ...parts,
+    'xl/workbook.xml': `<workbook><sheets>${numbers.map((at) => `<sheet name="${at}" r:id="r${at}"/>`).join('')}</sheets></workbook>`,
+    [rels]: `<r>${numbers.map((at) => `<Relationship Id="r${at}" Target="worksheets/sheet${at}.xml"/>`).join('')}</r>`,
+    [texts]: `<sst><si><t>${'Ж'.repeat(60_000)}</t></si></sst>`,
+    ...Object.fromEntries(numbers.map((at) => [`xl/worksheets/sheet${at}.xml`, sheet])),
+  })
+}
+
+test('the rows in which a header is looked for are held of one sheet at a time', async () => {
+  const { columns } = layouts.find(({ formats }) => formats.includes('xlsx'))!
+  const { purpose, ...single } = columns
+  const header = [...Object.values(single), ...purpose].map((names) => names[0]!)
+  const { refusal, most } = await held('xlsx', [sheetsOf(40, header)], { account, everyPieces: 10 })
+  assert.match(refusal, /More than one sheet holds such a table/)
+  assert.ok(most < 24, `${most} MB`)
 })
