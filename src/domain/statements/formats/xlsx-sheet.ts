@@ -53,7 +53,10 @@ export async function* rowsOf(
   for await (const events of eventsOf(workbook, path))
     for (const event of events) {
       const row = reader.take(event)
-      if (row) yield row
+      if (!row) continue
+      // A row of a few bytes may share a long text, and may be nothing to whoever reads it.
+      await workbook.pause()
+      yield row
     }
 }
 
