@@ -39,7 +39,7 @@ export const statementBounds = {
   headerCharacters: 200,
   /** Texts that the cells of a workbook share, and the bytes of all of them, which are held. */
   sharedTexts: 2_000_000,
-  sharedBytes: 64 * 1024 * 1024,
+  sharedBytes: 48 * 1024 * 1024,
   styles: 65_536,
   xmlDepth: 64,
   xmlNameCharacters: 256,
