@@ -111,6 +111,8 @@ export const bounds = {
   sweepGroup: 500,
   /** Rows of a file in one transaction. More would keep a bank's push waiting for longer than half a second. */
   importGroup: 1_000,
+  /** And the bytes of them: a thousand of the longest are 45 MB, held several times while they are taken. */
+  importGroupBytes: 4 * 1024 * 1024,
   /** Transfers of an import that is undone, in one transaction: each may reverse a deposit, with the counters locked. */
   undoGroup: 50,
   /** Refunds that are listed where they keep an import from being undone. */

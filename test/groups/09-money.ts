@@ -4,6 +4,7 @@ await together(
   'test/scenarios/money-in*.test.ts',
   'test/scenarios/mt940.test.ts',
   'test/scenarios/forged-statements.test.ts',
+  'test/scenarios/statement-long-rows.test.ts',
   'test/scenarios/statement-summaries.test.ts',
   'test/scenarios/statements.test.ts',
   'test/scenarios/bad-rows.test.ts',

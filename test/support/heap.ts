@@ -4,8 +4,15 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 
-/** What is still reachable, in megabytes. */
+/** What is still reachable of objects and texts, in megabytes. */
 export function heapMegabytes(): number {
   collectGarbage()
   return process.memoryUsage().heapUsed / 1024 ** 2
+}
+
+/** What is still reachable, buffers included, in megabytes. Some of what is not goes only when garbage is collected again. */
+export function heldMegabytes(): number {
+  collectGarbage()
+  const heap = heapMegabytes()
+  return heap + process.memoryUsage().external / 1024 ** 2
 }

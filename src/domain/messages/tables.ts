@@ -45,6 +45,8 @@ export const tablesEn = {
   workbook_checksum_wrong: 'A part of the workbook is damaged: its checksum is wrong.',
   workbook_lacks_a_part: 'A part of the workbook is missing: it is damaged.',
   workbook_too_large: 'The workbook is larger than 50 MB: export a shorter period.',
+  workbook_holds_a_long_name:
+    'The workbook contains a file with a name longer than 1,000 bytes: it is not a statement.',
   workbook_holds_too_many_files: 'The workbook contains more than 1,000 files: it is not a statement.',
   workbook_has_too_many_sheets: 'The workbook has more than 100 sheets: it is not a statement.',
   workbook_holds_too_much_text: 'The workbook holds more text than a statement can.',

@@ -354,7 +354,11 @@ async function takeStaged(
   const { db } = context
   const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
   const read = async (after: number) => {
-    const rows = await readStaged(db, runId, { after, limit: bounds.importGroup })
+    const rows = await readStaged(db, runId, {
+      after,
+      limit: bounds.importGroup,
+      bytes: bounds.importGroupBytes,
+    })
     return inStretches(rows, (row) => preparedFrom(row, statementId))
   }
   const preview: ExplainedRow[] = []

@@ -183,17 +183,24 @@ export const findInTwoStatements = (db: Db, runId: string, starts: readonly numb
     timeouts,
   )
 
+/** The next rows, at least one: so many, or fewer where they are long. */
 export const readStaged = (
   db: Queryable,
   runId: string,
-  { after, limit }: { after: number; limit: number },
+  { after, limit, bytes }: { after: number; limit: number; bytes: number },
 ) =>
   db.query<StagedRow & { occurrence: number }>(sql`
     select place, facts, fingerprint, occurrence
-    from staged_entries
-    where run_id = ${runId} and place > ${after}
-    order by place
-    limit ${limit}`)
+    from (
+      select place, facts, fingerprint, occurrence,
+        sum(octet_length(facts::text)) over (order by place rows unbounded preceding) - octet_length(facts::text) as before
+      from staged_entries
+      where run_id = ${runId} and place > ${after}
+      order by place
+      limit ${limit}
+    ) s
+    where before < ${bytes}
+    order by place`)
 
 /** Deletes the rows of a finished run, and old rows of killed runs: ids start with the time. */
 export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>

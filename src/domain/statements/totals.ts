@@ -52,7 +52,8 @@ export class Totals {
     const { account, creditCents, debitCents, openingCents, closingCents, turnoverCents, counts } = summary
     const book = this.#book(account)
     book.hasSummary = true
-    book.balances.push(...(summary.days ?? [summary]))
+    for (const { from, to, openingCents, closingCents } of summary.days ?? [summary])
+      book.balances.push({ from, to, openingCents, closingCents })
     book.statedTurnover = sum(book.statedTurnover, turnoverCents ?? null)
     book.statedCredit = sum(book.statedCredit, creditCents)
     book.statedDebit = sum(book.statedDebit, debitCents)

@@ -20,14 +20,16 @@ export const statementBounds = {
   /** Lines above a CSV header, and columns of it. */
   skippedRows: 1_000,
   columns: 500,
-  /** Rows in which the header of a known layout is looked for. */
+  /** Rows in which the header of a known layout is looked for, and their characters in a workbook. */
   headerRows: 100,
+  headerRowsCharacters: 1024 * 1024,
   /** Words of a direction or a status, and characters of one. */
   words: 50,
   wordCharacters: 100,
-  /** Bytes of a workbook, which is held; files in it; bytes of all of them, and of each for one of the packed. */
+  /** Bytes of a workbook, which is held; files in it, and bytes of the name of one; bytes of all of them, and of each for one of the packed. */
   workbookBytes: 50 * 1024 * 1024,
   workbookFiles: 1_000,
+  fileNameBytes: 1_000,
   inflatedBytes: 1024 * 1024 * 1024,
   inflatedRatio: 300,
   inflatedFreeBytes: 16 * 1024 * 1024,
@@ -35,9 +37,9 @@ export const statementBounds = {
   sheetNameCharacters: 100,
   /** Names of a bank's columns are shorter. */
   headerCharacters: 200,
-  /** Texts that the cells of a workbook share, and the characters of all of them. */
+  /** Texts that the cells of a workbook share, and the bytes of all of them, which are held. */
   sharedTexts: 2_000_000,
-  sharedCharacters: 64 * 1024 * 1024,
+  sharedBytes: 48 * 1024 * 1024,
   styles: 65_536,
   xmlDepth: 64,
   xmlNameCharacters: 256,

@@ -3,6 +3,7 @@
  * message is passed over, so that a large entry costs little.
  */
 
+import { ownText } from '../../../platform/own-text.ts'
 import { message } from '../../messages/message.ts'
 import { withoutControls } from '../../transfers/bank-text/controls.ts'
 import { DamagedStatement } from '../entry.ts'
@@ -31,7 +32,7 @@ export class Values {
     this.#count++
     if (this.#count > statementBounds.valuesPerDetail)
       throw new DamagedStatement(this.line, message('entry_repeats_values'), { at: this.at })
-    const value = withoutControls(text)
+    const value = ownText(withoutControls(text))
     const before = this.#values.get(path)
     if (before) before.push(value)
     else this.#values.set(path, [value])
@@ -43,8 +44,13 @@ export class Values {
     const room = statementBounds.rawCharacters + 100 - this.raw.length
     if (room <= 0) return 0
     const part = source.slice(0, room)
-    this.raw += part
+    this.raw += ownText(part)
     return part.length
+  }
+
+  /** Nothing more comes: thousands of short sources become one text. */
+  close(): void {
+    this.raw = ownText(this.raw)
   }
 
   /** The first value of the first path that has one. `NOTPROVIDED` is ISO 20022's empty value. */

@@ -135,8 +135,10 @@ export class CamtReader {
 
   #end(): Part[] | Promise<Part[]> {
     const depth = this.#path.length
-    if (this.#detail?.depth === depth) this.#detail = undefined
-    else if (this.#balance?.depth === depth) {
+    if (this.#detail?.depth === depth) {
+      this.#detail.close()
+      this.#detail = undefined
+    } else if (this.#balance?.depth === depth) {
       this.#figures.balance(this.#balance)
       this.#balance = undefined
     } else if (this.#entry?.depth === depth) {

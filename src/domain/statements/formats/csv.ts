@@ -129,9 +129,10 @@ export class CsvReader {
    * payer's text, and have shifted the columns after it.
    */
   *#unevenRows(): Generator<Part, void, undefined> {
-    const narrowest = Math.min(...this.#widths.keys())
-    for (const [width, lines] of this.#widths)
-      if (width > narrowest) yield { warning: message('rows_have_more_fields', { lines: `${lines}` }) }
+    const [, ...wider] = [...this.#widths].toSorted(([left], [right]) => left - right)
+    if (wider.length === 0) return
+    const lines = LineNumbers.of(wider.map(([, lines]) => lines))
+    yield { warning: message('rows_have_more_fields', { lines: `${lines}` }) }
   }
 
   /** A stray quote can join several rows: the message says which lines were read as one. */

@@ -69,6 +69,15 @@ export class LineNumbers {
   readonly #lines: number[] = []
   count = 0
 
+  /** Those of all of them, each of which has its own. */
+  static of(all: readonly LineNumbers[]): LineNumbers {
+    const joined = new LineNumbers()
+    const first = all.flatMap((lines) => lines.#lines).toSorted((left, right) => left - right)
+    for (const line of first.slice(0, listed)) joined.add(line)
+    joined.count = all.reduce((sum, { count }) => sum + count, 0)
+    return joined
+  }
+
   add(line: number): void {
     this.count++
     if (this.#lines.length < listed) this.#lines.push(line)

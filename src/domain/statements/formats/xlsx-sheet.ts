@@ -5,6 +5,7 @@ import { DamagedStatement } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
 import { decode } from './decode.ts'
 import { dateText, isDateFormat, numberText } from './xlsx-number.ts'
+import { SharedTexts } from './xlsx-texts.ts'
 import { damage, unsupported, type Workbook } from './xlsx-zip.ts'
 import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
 
@@ -14,7 +15,7 @@ export type Sheet = { name: string; path: string }
 export type Shared = {
   sheets: Sheet[]
   is1904: boolean
-  texts: string[]
+  texts: SharedTexts
   /** Whether a cell of this style shows a day. */
   isDate: boolean[]
 }
@@ -34,7 +35,7 @@ export async function sharedIn(workbook: Workbook): Promise<Shared> {
     if (event.name === 'sheet') {
       const path = targets.get(event.attributes.get('id') ?? '')
       const name = (event.attributes.get('name') ?? '').slice(0, statementBounds.sheetNameCharacters)
-      if (path && /worksheets\//i.test(path)) sheets.push({ name, path })
+      if (path && /worksheets\//i.test(path)) sheets.push({ name: ownText(name), path })
       if (sheets.length > statementBounds.sheets)
         throw damage('xl/workbook.xml', message('workbook_has_too_many_sheets'))
     }
@@ -52,7 +53,10 @@ export async function* rowsOf(
   for await (const events of eventsOf(workbook, path))
     for (const event of events) {
       const row = reader.take(event)
-      if (row) yield row
+      if (!row) continue
+      // A row of a few bytes may share a long text, and may be nothing to whoever reads it.
+      await workbook.pause()
+      yield row
     }
 }
 
@@ -153,7 +157,7 @@ class SheetReader {
 }
 
 function cellText({ type, style, text, place, name }: Cell, shared: Shared, path: string): string {
-  const value = type === 's' && text !== '' ? shared.texts[Number(text)] : text
+  const value = type === 's' && text !== '' ? shared.texts.at(Number(text)) : text
   if (value === undefined) throw damage(path, message('cell_names_unknown_text', { cell: name }))
   if (value === '') return ''
   if (place >= statementBounds.columns) throw tooWide(path)
@@ -187,32 +191,35 @@ async function refuseMacros(workbook: Workbook): Promise<void> {
 
 /** Which file each relation of the workbook leads to. */
 async function targetsIn(workbook: Workbook): Promise<Map<string, string>> {
+  const name = 'xl/_rels/workbook.xml.rels'
   const targets = new Map<string, string>()
-  await each(workbook, 'xl/_rels/workbook.xml.rels', (event) => {
+  await each(workbook, name, (event) => {
     if (event.kind !== 'start' || event.name !== 'Relationship') return
     const { attributes } = event
     if (attributes.get('TargetMode')?.toLowerCase() === 'external')
-      throw unsupported('xl/_rels/workbook.xml.rels', message('workbook_has_links'))
-    const target = attributes.get('Target') ?? ''
-    targets.set(attributes.get('Id') ?? '', target.startsWith('/') ? target.slice(1) : `xl/${target}`)
+      throw unsupported(name, message('workbook_has_links'))
+    const [id = '', target = ''] = ['Id', 'Target'].map((key) => attributes.get(key))
+    if (Math.max(id.length, target.length) > statementBounds.fileNameBytes)
+      throw damage(name, message('workbook_holds_a_long_name'))
+    targets.set(ownText(id), ownText(target.startsWith('/') ? target.slice(1) : `xl/${target}`))
     if (targets.size > statementBounds.workbookFiles)
-      throw damage('xl/_rels/workbook.xml.rels', message('workbook_holds_too_many_files'))
+      throw damage(name, message('workbook_holds_too_many_files'))
   })
   return targets
 }
 
-async function textsIn(workbook: Workbook): Promise<string[]> {
+async function textsIn(workbook: Workbook): Promise<SharedTexts> {
   const name = 'xl/sharedStrings.xml'
-  const texts: string[] = []
+  const texts = new SharedTexts()
   if (!workbook.has(name)) return texts
   let text = ''
   let isInside = false
   let isPhonetic = false
-  let characters = 0
   await each(workbook, name, (event) => {
     if (event.kind === 'text') {
       if (isInside && !isPhonetic) text += event.text
-      if (characters + text.length > statementBounds.sharedCharacters) throw tooMuchText(name)
+      // No row could hold it.
+      if (text.length > statementBounds.lineCharacters) throw tooMuchText(name)
     } else if (event.kind === 'start') {
       if (event.name === 't') isInside = true
       if (event.name === 'rPh') isPhonetic = true
@@ -220,9 +227,7 @@ async function textsIn(workbook: Workbook): Promise<string[]> {
       if (event.name === 't') isInside = false
       if (event.name === 'rPh') isPhonetic = false
       if (event.name !== 'si') return
-      characters += text.length
-      if (texts.length >= statementBounds.sharedTexts) throw tooMuchText(name)
-      texts.push(ownText(text))
+      if (!texts.add(text)) throw tooMuchText(name)
       text = ''
     }
   })

@@ -4,6 +4,7 @@
  * makes a workbook more than a table (macros, links, embedded files) is refused by its name.
  */
 import { crc32, createInflateRaw } from 'node:zlib'
+import { GrowingBytes } from '../../../platform/growing-bytes.ts'
 import { type Message, message } from '../../messages/message.ts'
 import { DamagedStatement, type ReadContext } from '../entry.ts'
 import { statementBounds } from './bounds.ts'
@@ -11,14 +12,15 @@ import { statementBounds } from './bounds.ts'
 type PackedFile = { name: string; method: number; crc: number; size: number; start: number }
 
 export class Workbook {
+  /** Others may be served first. */
+  readonly pause: NonNullable<ReadContext['pause']>
   readonly #bytes: Buffer
   readonly #files: Map<string, PackedFile>
-  readonly #pause: ReadContext['pause']
   #inflated = 0
 
   constructor(bytes: Buffer, pause?: ReadContext['pause']) {
     this.#bytes = bytes
-    this.#pause = pause
+    this.pause = pause ?? (() => undefined)
     this.#files = directoryOf(bytes)
     refuseByName([...this.#files.values()].map(({ name }) => name))
   }
@@ -42,7 +44,7 @@ export class Workbook {
         (length > statementBounds.inflatedFreeBytes && length > packed.length * statementBounds.inflatedRatio)
       if (isBomb) throw damage(name, message('workbook_is_zip_bomb'))
       crc = crc32(chunk, crc)
-      await this.#pause?.()
+      await this.pause()
       yield chunk
     }
     if (crc !== file.crc) throw damage(name, message('workbook_checksum_wrong'))
@@ -61,14 +63,10 @@ export class Workbook {
 
 /** Reads a whole file into memory, up to a maximum. */
 export async function readWhole(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of bytes) {
-    length += chunk.length
-    if (length > statementBounds.workbookBytes) throw new DamagedStatement(1, message('workbook_too_large'))
-    chunks.push(Uint8Array.from(chunk))
-  }
-  return Buffer.concat(chunks)
+  const whole = new GrowingBytes(statementBounds.workbookBytes)
+  for await (const chunk of bytes)
+    if (!whole.add(chunk)) throw new DamagedStatement(1, message('workbook_too_large'))
+  return whole.slice()
 }
 
 function directoryOf(bytes: Buffer): Map<string, PackedFile> {
@@ -84,6 +82,8 @@ function directoryOf(bytes: Buffer): Map<string, PackedFile> {
     const flags = bytes.readUInt16LE(at + 8)
     const method = bytes.readUInt16LE(at + 10)
     const nameLength = bytes.readUInt16LE(at + 28)
+    if (nameLength > statementBounds.fileNameBytes)
+      throw new DamagedStatement(1, message('workbook_holds_a_long_name'))
     const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
     if (flags & 1) throw unsupported(name, message('workbook_is_encrypted'))
     if (method !== 0 && method !== 8) throw damage(name, message('workbook_packed_strangely'))

@@ -110,6 +110,24 @@ test('a row holds no more text than a row of CSV, and a sheet’s name no more t
   assert.equal(part && 'bad' in part && part.bad.at, `${'N'.repeat(100)}!B2`)
 })
 
+test('others may be served between two rows, of which each is a few bytes and shares a long text', async () => {
+  const shared = '<row><c t="s"><v>0</v></c></row>'.repeat(200)
+  const files = {
+    ...parts,
+    'xl/sharedStrings.xml': `<sst><si><t>${'_x0020_'.repeat(9_000)}</t></si></sst>`,
+    'xl/worksheets/sheet1.xml': parts['xl/worksheets/sheet1.xml']!.replace('</sheetData>', `${shared}$&`),
+  }
+  let pauses = 0
+  const pause = () => void pauses++
+  async function* given() {
+    yield zipOf(files)
+  }
+  const found = []
+  for await (const part of xlsx.read(given(), { currencyOf, mapping, pause })) found.push(part)
+  assert.equal(found.length, 1)
+  assert.ok(pauses > 200, `${pauses} pauses`)
+})
+
 test('a zip bomb is refused while it is unpacked, whatever it says of its size', async () => {
   const rows = Buffer.from('<worksheet><sheetData>'.padEnd(32) + '<row/>'.padEnd(1024).repeat(48 * 1024))
   const bytes = Buffer.from(zipOf({ ...parts, 'xl/worksheets/sheet1.xml': rows }))

@@ -34,14 +34,17 @@ export async function headAsCsv(
   let best: SheetRow[] = []
   const size = (rows: SheetRow[]) => rows.reduce((all, { fields }) => all + fields.length, 0)
   for (const sheet of shared.sheets) {
-    const rows = await headOf(workbook, sheet, shared, statementBounds.headerRows)
+    const rows = await headOf(workbook, sheet, shared)
     if (size(rows) > size(best)) best = rows
   }
   const lines: string[] = []
+  let room: number = statementBounds.lineCharacters
   for (const { line, fields } of best.filter(({ line: at }) => at <= statementBounds.skippedRows)) {
     const written = fields.map((field) => `"${tidy(field).replaceAll('"', '""')}"`).join(';')
-    // Quotes make it longer: beyond the length of a row it could not be read again.
-    if (written.length <= statementBounds.lineCharacters) lines[line - 1] = written
+    // As much as is shown of a CSV file. A row that is too long is no header.
+    if (written.length > room) continue
+    room -= written.length
+    lines[line - 1] = written
   }
   return new TextEncoder().encode(Array.from(lines, (line) => `${line ?? ''}\r\n`).join(''))
 }
@@ -51,39 +54,39 @@ type Table = { sheet: Sheet; headerLine: number; reading: TableReading }
 /** The header stands in one sheet. Two fitting sheets may repeat payments or mix accounts: a person has to split them. */
 async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext): Promise<Table> {
   const { mapping } = context
-  const found: Table[] = []
+  const tables: Table[] = []
   const fits: (ReturnType<typeof fitsOf>[number] & { sheet: Sheet; rows: SheetRow[] })[] = []
   // One sheet after another: others are served while the next is unpacked.
   for (const sheet of shared.sheets) {
-    const rows = await headOf(workbook, sheet, shared, statementBounds.headerRows)
-    const header = mapping && rows.find(({ fields }) => isHeader(fields, mapping))
-    if (mapping && header)
-      found.push({ sheet, headerLine: header.line, reading: tableReadingBy(mapping, { isSparse: true }) })
-    if (!mapping) fits.push(...fitsOf(rows).map((fit) => ({ ...fit, sheet, rows })))
+    const rows = await headOf(workbook, sheet, shared)
+    if (mapping) {
+      const header = rows.find(({ fields }) => isHeader(fields, mapping))
+      if (header)
+        tables.push({ sheet, headerLine: header.line, reading: tableReadingBy(mapping, { isSparse: true }) })
+    } else {
+      // Where a second sheet fits, none is read: the rows of the first are enough.
+      const kept = fits.length === 0 ? rows : []
+      fits.push(...fitsOf(rows).map((fit) => ({ ...fit, sheet, rows: kept })))
+    }
   }
   if (mapping) {
-    if (found.length === 0)
+    if (tables.length === 0)
       throw new DamagedStatement(1, message('no_sheet_has_header'), { code: 'statement_header_changed' })
-  } else {
-    const { layout } = oneFit(fits)
-    for (const fit of fits.filter((fit, at) => fits.findIndex(({ sheet }) => sheet === fit.sheet) === at)) {
-      const above = fit.rows.slice(0, fit.at).flatMap(({ fields }) => fields)
-      const below = fit.rows.slice(fit.at + 1).map(({ fields }) => fields)
-      const account = accountOf({ above: [...above, fit.sheet.name], below }, fit, context)
-      found.push({
-        sheet: fit.sheet,
-        headerLine: fit.headerLine,
-        reading: readingOf(fit, account, { isSparse: true }),
-      })
-    }
-    context.layoutFound?.(layout.name)
+    return onlyOne(tables)
   }
-  if (found.length > 1)
-    throw new DamagedStatement(
-      1,
-      message('several_sheets_hold_table', { names: found.map(({ sheet }) => sheet.name).join(', ') }),
-    )
-  return found[0]!
+  const { rows, at, ...fit } = oneFit(fits)
+  onlyOne(fits.filter(({ sheet }, place) => sheet !== fits[place - 1]?.sheet))
+  const above = rows.slice(0, at).flatMap(({ fields }) => fields)
+  const below = rows.slice(at + 1).map(({ fields }) => fields)
+  const account = accountOf({ above: [...above, fit.sheet.name], below }, fit, context)
+  context.layoutFound?.(fit.layout.name)
+  return { ...fit, reading: readingOf(fit, account, { isSparse: true }) }
+}
+
+function onlyOne<Found extends { sheet: Sheet }>(found: readonly Found[]): Found {
+  if (found.length === 1) return found[0]!
+  const names = found.map(({ sheet }) => sheet.name).join(', ')
+  throw new DamagedStatement(1, message('several_sheets_hold_table', { names }))
 }
 
 /** A header of one row, or of two where its names stand in groups. */
@@ -103,10 +106,15 @@ function fitsOf(rows: readonly SheetRow[]): (Fit & { at: number; headerLine: num
 const isHeader = (fields: readonly string[], { header }: CsvMapping): boolean =>
   headerOf(fields).join('\n') === header.map(tidy).join('\n')
 
-async function headOf(workbook: Workbook, sheet: Sheet, shared: Shared, most: number): Promise<SheetRow[]> {
+/** The rows in which a header is looked for. */
+async function headOf(workbook: Workbook, sheet: Sheet, shared: Shared): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
-  for await (const row of rowsOf(workbook, sheet, shared))
-    if (rows.push({ ...row, fields: row.fields.map(ownText) }) >= most) break
+  let characters = 0
+  for await (const row of rowsOf(workbook, sheet, shared)) {
+    rows.push({ ...row, fields: row.fields.map(ownText) })
+    characters += row.fields.reduce((all, { length }) => all + length, 0)
+    if (rows.length >= statementBounds.headerRows || characters >= statementBounds.headerRowsCharacters) break
+  }
   return rows
 }
 

@@ -45,6 +45,7 @@ export const tablesRu: Record<keyof typeof tablesEn, string> = {
   workbook_checksum_wrong: 'Часть книги Excel повреждена: не сходится контрольная сумма.',
   workbook_lacks_a_part: 'В книге Excel нет части, на которую она ссылается: она повреждена.',
   workbook_too_large: 'Книга Excel больше 50 МБ: выгрузите более короткий период.',
+  workbook_holds_a_long_name: 'В книге Excel есть файл с именем длиннее 1000 байт: это не выписка.',
   workbook_holds_too_many_files: 'В книге Excel больше 1000 файлов: это не выписка.',
   workbook_has_too_many_sheets: 'В книге Excel больше 100 листов: это не выписка.',
   workbook_holds_too_much_text: 'В книге Excel больше текста, чем бывает в выписке.',

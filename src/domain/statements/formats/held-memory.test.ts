@@ -1,0 +1,188 @@
+/** What is held while a file is read that is made to be held: little of it, however its values stand in it. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { heldMegabytes } from '../../../../test/support/heap.ts'
+import { currencyOf, encoded } from '../../../../test/vectors/statements/statement-case.ts'
+import type { Part, ReadContext, StatementFormat } from '../entry.ts'
+import { Totals } from '../totals.ts'
+import { partsOf, textCell, zipOf } from '../writers/xlsx.ts'
+import { statementFormats } from './detect.ts'
+import { layouts } from './layouts.ts'
+
+const cyrillic = (text: string): Uint8Array => encoded(text, 'windows-1251')
+
+/** Reads a file like an import does, and looks at what is reachable every so many pieces. */
+async function held(
+  name: StatementFormat['name'],
+  bytes: Iterable<Uint8Array>,
+  { everyPieces = 100, ...context }: Partial<ReadContext> & { everyPieces?: number } = {},
+) {
+  const totals = new Totals(() => true, name)
+  const counts: Record<string, number> = {}
+  let most = 0
+  let pieces = 0
+  // What the file was made of is gone a moment later.
+  await setImmediate()
+  const before = heldMegabytes()
+  const look = () => {
+    if (++pieces % everyPieces === 0) most = Math.max(most, heldMegabytes() - before)
+    return undefined
+  }
+  async function* source() {
+    for (const chunk of bytes) {
+      look()
+      yield chunk
+    }
+  }
+  let refusal = ''
+  try {
+    const reading = statementFormats[name].read(source(), { currencyOf, pause: look, ...context })
+    for await (const part of reading as AsyncIterable<Part>) {
+      const [kind = ''] = Object.keys(part)
+      counts[kind] = (counts[kind] ?? 0) + 1
+      if ('summary' in part) totals.addSummary(part.summary)
+    }
+  } catch (error) {
+    refusal = `${error}`
+  }
+  most = Math.max(most, heldMegabytes() - before)
+  totals.differences({ badRows: 0, pending: 0 })
+  assert.ok(pieces >= everyPieces || refusal !== '', `${pieces} pieces`)
+  return { counts, refusal, most }
+}
+
+/** One letter of two bytes makes V8 keep the whole piece that it stands in with two bytes for each. */
+const filler = `Я=Ж${'x'.repeat(60_000)}`
+
+const camtHead = '<Document><BkToCstmrStmt>'
+const ourStatement = '<Stmt><Acct><Id><IBAN>KZ90999TEST000000001</IBAN></Id></Acct>'
+const camtTail = '</BkToCstmrStmt></Document>'
+
+test('a statement’s figures are kept, and not the text that they stand in', async () => {
+  const cases: [StatementFormat['name'], head: string, section: string, tail: string][] = [
+    [
+      ...(['1c', '1CClientBankExchange\nВерсияФормата=1.03\nРасчСчет=40702810300000000042\n'] as const),
+      `СекцияРасчСчет\nРасчСчет=40702810300000000042\n${filler}\nКонецРасчСчет\n`,
+      'КонецФайла\n',
+    ],
+    [
+      ...(['mt940', ''] as const),
+      `:20:1\n:25:40702810300000000042\n:28C:1/1\n:60F:C261113RUB0,\n:62F:C261113RUB0,\n:86:${filler}\n`,
+      '',
+    ],
+    [
+      ...(['camt', `<?xml version="1.0" encoding="windows-1251"?>${camtHead}`] as const),
+      `${ourStatement}</Stmt><!--${filler}-->`,
+      camtTail,
+    ],
+  ]
+  for (const [name, head, section, tail] of cases) {
+    const written = cyrillic(section)
+    const { counts, refusal, most } = await held(name, [
+      cyrillic(head),
+      ...Array.from({ length: 500 }, () => written),
+      cyrillic(tail),
+    ])
+    assert.deepEqual([counts, refusal], [{ summary: 500 }, ''], name)
+    assert.ok(most < 16, `${name}: ${most} MB`)
+  }
+})
+
+test('what is kept of a transaction of camt is as large as its texts', async () => {
+  const entry = (transactions: string) =>
+    `${ourStatement}<Ntry><Amt Ccy="KZT">1000.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-14</Dt></BookgDt><NtryDtls>${transactions}`
+  const transaction = (rest: string) => `<TxDtls><Amt Ccy="KZT">1.00</Amt>${rest}</TxDtls>`
+  const cases: Record<string, string> = {
+    'far apart': `${transaction('<RmtInf><Ustrd>A text of some length</Ustrd></RmtInf>')}<!--${filler}-->`,
+    'far apart in the source': `${transaction('')}<Further-Name-Of-Some-Length/><!--${filler}-->`,
+    'small elements': transaction('<a>Ж</a>'.repeat(450)),
+  }
+  for (const [name, written] of Object.entries(cases)) {
+    const { counts, refusal, most } = await held(
+      'camt',
+      [
+        Buffer.from(camtHead + entry('')),
+        ...Array.from({ length: 1_000 }, () => Buffer.from(written)),
+        Buffer.from(`</NtryDtls></Ntry></Stmt>${camtTail}`),
+      ],
+      { everyPieces: 250 },
+    )
+    assert.deepEqual([counts, refusal], [{ entry: 1_000, summary: 1 }, ''], name)
+    assert.ok(most < 40, `${name}: ${most} MB`)
+  }
+})
+
+const account = 'KZ90999TEST000000001'
+const mapping = {
+  ...({ encoding: 'utf-8', separator: ';', skipRows: 0, dateFormat: 'dd.mm.yyyy', account } as const),
+  header: ['Date', 'Amount', 'Purpose'],
+  columns: { date: 0, amount: 1, purpose: [2] },
+}
+const parts = partsOf([mapping.header.map(textCell), ['14.11.2026', '1', 'A'].map(textCell)])
+const several = (count: number, text: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => text(at)).join('')
+const rels = 'xl/_rels/workbook.xml.rels'
+const texts = 'xl/sharedStrings.xml'
+
+test('a million short texts of a workbook are a million short texts in memory', async () => {
+  const { counts, most } = await held(
+    'xlsx',
+    [
+      zipOf({
+        ...parts,
+        [texts]: `<sst>${several(1_000_000, (at) => `<si><t>text ${at % 977}</t></si>`)}</sst>`,
+      }),
+    ],
+    { mapping, everyPieces: 20 },
+  )
+  assert.equal(counts.entry, 1)
+  assert.ok(most < 24, `${most} MB`)
+})
+
+test('a workbook whose parts are made to fill the memory is refused', async () => {
+  // Not all the same: that would be a zip bomb.
+  const long = several(10_000, (at) => `Ж${at % 9_973}`)
+  const related = (relation: string) => parts[rels]!.replace('</', `${relation.repeat(600)}</`)
+  const cases: [files: Record<string, string>, reason: RegExp][] = [
+    [{ [texts]: `<sst>${`<si><t>${long}</t></si>`.repeat(1_500)}</sst>` }, /more text than a statement can/],
+    [
+      { [texts]: `<sst><si>${several(1_000_000, (at) => `<t>${at % 977}</t>`)}</si></sst>` },
+      /more text than a statement can/,
+    ],
+    [{ [rels]: related(`<Relationship Id="a" Target="${long}"/>`) }, /a file with a name longer than/],
+    [{ [rels]: related(`<Relationship Id="${long}" Target="a"/>`) }, /a file with a name longer than/],
+    [{ [`xl/${long.slice(0, 30_000)}`]: 'x' }, /a file with a name longer than/],
+  ]
+  for (const [files, reason] of cases) {
+    const { refusal, most } = await held('xlsx', [zipOf({ ...parts, ...files })], {
+      mapping,
+      everyPieces: 50,
+    })
+    assert.match(refusal, reason)
+    assert.ok(most < 120, `${reason}: ${most} MB`)
+  }
+})
+
+/** Sheets with the same rows, each of which is as long as may be with one text that all of them share. */
+function sheetsOf(count: number, header: readonly string[]): Uint8Array {
+  const numbers = Array.from({ length: count }, (_, at) => at + 1)
+  const [head, ...rest] = partsOf([header.map(textCell)])['xl/worksheets/sheet1.xml']!.split('</sheetData>')
+  const sheet = `${head}${'<row><c t="s"><v>0</v></c></row>'.repeat(110)}</sheetData>${rest}`
+  return zipOf({
+    ...parts,
+    'xl/workbook.xml': `<workbook><sheets>${numbers.map((at) => `<sheet name="${at}" r:id="r${at}"/>`).join('')}</sheets></workbook>`,
+    [rels]: `<r>${numbers.map((at) => `<Relationship Id="r${at}" Target="worksheets/sheet${at}.xml"/>`).join('')}</r>`,
+    [texts]: `<sst><si><t>${'Ж'.repeat(60_000)}</t></si></sst>`,
+    ...Object.fromEntries(numbers.map((at) => [`xl/worksheets/sheet${at}.xml`, sheet])),
+  })
+}
+
+test('the rows in which a header is looked for are held of one sheet at a time', async () => {
+  const { columns } = layouts.find(({ formats }) => formats.includes('xlsx'))!
+  const { purpose, ...single } = columns
+  const header = [...Object.values(single), ...purpose].map((names) => names[0]!)
+  const { refusal, most } = await held('xlsx', [sheetsOf(40, header)], { account, everyPieces: 10 })
+  assert.match(refusal, /More than one sheet holds such a table/)
+  assert.ok(most < 24, `${most} MB`)
+})

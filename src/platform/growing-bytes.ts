@@ -1,0 +1,35 @@
+/**
+ * Bytes that arrive in pieces and are held in one place, up to a maximum. The memory grows where it is: pieces that are joined at
+ * the end, or copied into a buffer twice as large, would take twice as much for a while.
+ */
+export class GrowingBytes {
+  readonly #memory: ArrayBuffer
+  #length = 0
+
+  constructor(mostBytes: number) {
+    this.#memory = new ArrayBuffer(0, { maxByteLength: mostBytes })
+  }
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** False, and nothing is added, where that would be more than the maximum. */
+  add(bytes: Uint8Array): boolean {
+    const memory = this.#memory
+    const length = this.#length + bytes.length
+    if (length > memory.maxByteLength) return false
+    if (length > memory.byteLength)
+      memory.resize(Math.min(Math.max(length, memory.byteLength + stepBytes), memory.maxByteLength))
+    new Uint8Array(memory).set(bytes, this.#length)
+    this.#length = length
+    return true
+  }
+
+  /** The bytes between two places, not copied. */
+  slice(from = 0, to = this.#length): Buffer {
+    return Buffer.from(this.#memory, from, to - from)
+  }
+}
+
+const stepBytes = 256 * 1024
