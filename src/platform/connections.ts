@@ -3,6 +3,9 @@
  * answered data is not read. A client over a limit loses a connection; others are not affected. When all
  * connections are taken, the network with the most of them makes room for one that has fewer.
  *
+ * Behind a trusted proxy a connection tells nothing of the client: there the requests under way are counted instead, and
+ * the client with the most makes room by one of which the body has not arrived yet.
+ *
  * A client that sends requests and reads no answers makes us keep the answers: TCP stops, and the bytes
  * stay here: they are counted from the moment an answer is made until the system has taken its last byte.
  */
@@ -39,7 +42,7 @@ export type ConnectionBounds = {
 
 type ConnectionParts = {
   bounds: ConnectionBounds
-  /** A proxy has many clients: only the total and per-connection limits apply to it. */
+  /** A proxy has many clients: only the total and per-connection limits apply to it; each of them has limits of its own. */
   isTrustedProxy: (address: string) => boolean
   /** Answers on the raw socket, and closes it. */
   refuse: (socket: Socket) => void
@@ -52,6 +55,8 @@ export type BoundedServer = {
   readonly open: number
   /** An answer of so many bytes was made; call it once per answer. */
   answered(response: ServerResponse, bytes: number): void
+  /** Behind a trusted proxy: whether this client may have one more request under way. */
+  admits(request: IncomingMessage, clientNetwork: () => string): boolean
   /**
    * Whether the connection can end with this answer: no request was sent after it. Nothing that comes later is served, because
    * nobody would get its answer.
@@ -65,6 +70,8 @@ type Connection = {
   unanswered: number
   unread: number
   newest?: IncomingMessage
+  /** The network for which a trusted proxy has sent the newest request, until that is over. */
+  client?: string | undefined
   isLastAnswered: boolean
   reads?: BoundedReads
 }
@@ -79,6 +86,8 @@ export function createBoundedServer(
   { bounds, isTrustedProxy, refuse, log }: ConnectionParts,
 ): BoundedServer {
   const groups = new Map<string, Group>()
+  /** Connections of trusted proxies by the client that they are used for. */
+  const clients = new Map<string, Set<Connection>>()
   const known = new WeakMap<Socket, Connection>()
   let open = 0
   let unread = 0
@@ -96,6 +105,8 @@ export function createBoundedServer(
       if (request.socket.destroyed) return
       connection.unanswered--
       group.unanswered--
+      // A body that is still on its way takes the connection for as long as before.
+      if (connection.newest === request && request.complete) leaveClient(connection)
     })
     const isAhead = connection.unanswered > 1
     const isGroupFull = group.name !== ofProxies && group.unanswered > bounds.unansweredOfNetwork
@@ -131,7 +142,7 @@ export function createBoundedServer(
 
   /** Closes a connection of the network with the most, if that evens them out: an idle one, else the oldest. */
   function makeRoomFor({ name, connections }: Group): boolean {
-    if (name === ofProxies) return false
+    if (name === ofProxies) return makeRoomForProxy()
     let most: Group | undefined
     for (const value of groups.values()) {
       if (
@@ -147,10 +158,33 @@ export function createBoundedServer(
     return true
   }
 
+  /** Nothing has been done yet for a request that has not arrived. Who comes next is not known: with one each, nobody makes room. */
+  function makeRoomForProxy(): boolean {
+    let most = 1
+    let unfinished: Connection | undefined
+    for (const connections of clients.values()) {
+      if (connections.size <= most) continue
+      const found = connections.values().find(({ newest }) => newest && !newest.complete)
+      if (found) [most, unfinished] = [connections.size, found]
+    }
+    if (unfinished) end(unfinished, 'connections ended: all are taken, and this client of a proxy has most')
+    return unfinished !== undefined
+  }
+
+  function leaveClient(connection: Connection): void {
+    const { client } = connection
+    if (client === undefined) return
+    connection.client = undefined
+    const connections = clients.get(client)!
+    connections.delete(connection)
+    if (connections.size === 0) clients.delete(client)
+  }
+
   function leave(connection: Connection): void {
     const { group } = connection
     if (!group.connections.delete(connection)) return
     open--
+    leaveClient(connection)
     forget(connection)
     if (group.connections.size === 0) groups.delete(group.name)
   }
@@ -210,6 +244,20 @@ export function createBoundedServer(
         )
         end(largest(heaviest.connections), 'connections ended: too many unread bytes in all')
       }
+    },
+    admits(request, clientNetwork) {
+      const connection = known.get(request.socket)
+      if (connection?.group.name !== ofProxies) return true
+      leaveClient(connection)
+      const client = clientNetwork()
+      const connections = clients.get(client) ?? new Set()
+      if (connections.size >= bounds.mostOfNetwork) {
+        note('requests refused: too many of one network behind a proxy are under way')
+        return false
+      }
+      connection.client = client
+      clients.set(client, connections.add(connection))
+      return true
     },
     endsWith(response) {
       const connection = response.req && known.get(response.req.socket)
