@@ -268,6 +268,22 @@ test('money sent before the deposit existed is not its money', () => {
   assert.deepEqual(match(written(first, { bookedOn: '2026-11-14' }), candidates)[1], 'outside_window')
 })
 
+test('a day on which a deposit that has ended could be paid does not say that the money is for the next one', () => {
+  const waiting = [awaiting('next')]
+  const ended = (issuedOn: string, endedOn: string) => ({
+    ended: [{ deposit: { id: 'ended' }, issuedOn, endedOn }],
+  })
+  const byPerson = ['ambiguous', 'several_candidates', null]
+  assert.deepEqual(match(transfer(), [], waiting, ended('2026-11-15', '2026-11-15')), byPerson)
+  assert.deepEqual(match(transfer(), [], waiting, ended('2026-11-14', '2026-11-16')), byPerson)
+  const before = ended('2026-11-13', '2026-11-14')
+  assert.deepEqual(match(transfer(), [], waiting, before), ['matched', 'amount_unique', 'next'])
+  const timed = transfer({ bookedAt: now })
+  assert.deepEqual(match(timed, [], waiting, ended('2026-11-15', '2026-11-15')), [
+    ...['matched', 'amount_unique', 'next'],
+  ])
+})
+
 test('another currency, a lump sum and unrelated money match no deposit', () => {
   assert.equal(match(transfer({ currency: 'UZS' }), [], [awaiting('x')])[1], 'wrong_currency')
   assert.equal(match(written('Возмещение по эквайрингу за 14.11'))[1], 'settlement_batch')

@@ -15,10 +15,13 @@ import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 11
+export const matcherVersion = 12
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
+
+/** A deposit that has ended without money, and the bank's days from the first to the last on which it could be paid in time. */
+export type EndedDeposit = { deposit: Pick<Deposit, 'id'>; issuedOn: string; endedOn: string }
 
 export type Rule =
   | 'reference'
@@ -72,6 +75,8 @@ export type Matching = {
   begun?: readonly AwaitingDeposit[]
   /** Deposits of this account and amount that a person confirmed before their money came: it may be this. */
   confirmedUnpaid?: readonly AwaitingDeposit[]
+  /** Deposits of this account and amount that have ended without money: where the bank reports no time, it may be theirs. */
+  ended?: readonly EndedDeposit[]
   /** What a person noted of the money of the named deposits, before a bank reported it. */
   noted?: ReadonlyMap<string, Cents>
   amountMatching: AmountMatching
@@ -240,7 +245,14 @@ const idsOf = (repetitions: readonly PossibleRepetition[]): string[] =>
 
 function byAmount(
   candidates: readonly AwaitingDeposit[],
-  { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], amountMatching }: Matching,
+  {
+    transfer,
+    isCrowded = false,
+    reportedElsewhere = [],
+    confirmedUnpaid = [],
+    ended = [],
+    amountMatching,
+  }: Matching,
 ): Match {
   const inTime = candidates.filter(({ deposit }) => wasSentSince(deposit, transfer))
   if (inTime.length === 0) {
@@ -264,6 +276,11 @@ function byAmount(
   if (claimed.length > 0) {
     const reason = message('match_confirmed_unpaid')
     return open('ambiguous', 'several_candidates', reason, [...claimed, ...inTime])
+  }
+  const missed = ended.filter((one) => wasPayable(one, transfer))
+  if (missed.length > 0) {
+    const reason = message('match_ended_that_day')
+    return open('ambiguous', 'several_candidates', reason, [...missed, ...inTime])
   }
   const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
   if (inTime.length === 1) {
@@ -321,8 +338,15 @@ const wasSentSince = (deposit: Deposit, transfer: TransferFacts): boolean =>
 const issuedOn = remembered(({ issuedAt, currency }: Deposit) => bankDay(issuedAt!, currency))
 
 /** Banks are slow, so the earliest day that the bank reports decides, and the whole day of expiry is in time. */
-export const isInTime = ({ expiresAt, currency }: Deposit, { paidOn, bookedOn }: TransferFacts): boolean =>
-  (paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn) <= bankDay(expiresAt, currency)
+export const isInTime = ({ expiresAt, currency }: Deposit, transfer: TransferFacts): boolean =>
+  firstDay(transfer) <= bankDay(expiresAt, currency)
+
+export const firstDay = ({ paidOn, bookedOn }: Pick<TransferFacts, 'paidOn' | 'bookedOn'>): string =>
+  paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
+
+/** Its amount was free for the next deposit on the same day, and a day does not say for which of them the payment was made. */
+const wasPayable = ({ issuedOn, endedOn }: EndedDeposit, transfer: TransferFacts): boolean =>
+  transfer.bookedAt === null && issuedOn <= firstDay(transfer) && firstDay(transfer) <= endedOn
 
 const days = new Map(
   Object.entries(bankZone).map(([currency, timeZone]) => [
@@ -378,7 +402,7 @@ const open = (
   outcome: 'ambiguous' | 'unmatched',
   rule: Rule,
   reason: Message,
-  looked: readonly AwaitingDeposit[] = [],
+  looked: readonly { deposit: Pick<Deposit, 'id'> }[] = [],
 ): Match => ({
   outcome,
   rule,
