@@ -249,6 +249,15 @@ test('one deposit that waits for the amount gets it; two are for people, unless 
   assert.deepEqual(match(transfer(), [], [candidate, named]), ['matched', 'payer_hint', 'y'])
 })
 
+test('what one merchant says of its customer takes no money from a deposit of another merchant', () => {
+  const byPerson = ['ambiguous', 'several_candidates', null]
+  const theirs = { merchantId: 'other', reference: second }
+  const named = awaiting('y', { ...theirs, customer: 'Иван Иванович' })
+  assert.deepEqual(match(transfer(), [], [awaiting('x'), named]), byPerson)
+  const phone = { ...theirs, customerPhoneNumber: '+79991234567' }
+  assert.deepEqual(match(written('СБП 89991234567'), [], [awaiting('x'), awaiting('y', phone)]), byPerson)
+})
+
 test('another phone number than the customer’s makes a person look', () => {
   const candidate = awaiting('x', { customerPhoneNumber: '+79991234567' })
   assert.deepEqual(match(written('СБП +7 (999) 123-45-67'), [], [candidate])[0], 'matched')

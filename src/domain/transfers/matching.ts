@@ -293,7 +293,9 @@ function byAmount(
   }
   if (hinted.length === 1) {
     const [{ deposit }] = hinted as [AwaitingDeposit]
-    if (!mayMatchByAmount(deposit, amountMatching))
+    // What the customer is called says the merchant: it must not bring it the money of another one.
+    const isOfOne = inTime.every((candidate) => candidate.deposit.merchantId === deposit.merchantId)
+    if (!isOfOne || !mayMatchByAmount(deposit, amountMatching))
       return open(
         'ambiguous',
         'several_candidates',
