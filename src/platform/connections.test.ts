@@ -51,14 +51,16 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
       send: (path, times = 1) => void socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times)),
       sendFor: (client, path) =>
         void socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\n\r\n`),
-      async beginFor(client) {
+      async beginFor(client, bytes = 1) {
         const begun = once(app.server, 'request')
         socket.write(
-          `POST /body HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Length: 2\r\n\r\n1`,
+          `POST /body HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Length: ${bytes + 1}\r\n\r\n${'1'.repeat(bytes)}`,
         )
         await begun
       },
+      beginHead: (bytes) => void socket.write(`GET /small HTTP/1.1\r\nHost: x\r\nX: ${'1'.repeat(bytes)}`),
       finish: () => void socket.write('2'),
+      finishHead: () => void socket.write('\r\n\r\n'),
       ended: () => ended,
       isOpen: () => !atServer.destroyed,
       read: (answers) => readAnswers(socket, answers),
@@ -76,8 +78,11 @@ type Client = {
   /** As a proxy does for one of its clients. */
   sendFor(client: string, path: string): void
   /** The same, with half of a body. */
-  beginFor(client: string): Promise<void>
+  beginFor(client: string, bytes?: number): Promise<void>
+  /** Half of the head of a request. */
+  beginHead(bytes: number): void
   finish(): void
+  finishHead(): void
   ended(): Promise<unknown>
   isOpen(): boolean
   read(answers: number): Promise<Answer[]>
@@ -324,6 +329,52 @@ test('a trusted proxy holds more than one network may', { timeout }, async () =>
   const clients = [await open('127.0.0.2'), await open('127.0.0.2')]
   for (const client of clients) client.send('/large')
   for (const client of clients) assert.deepEqual(statusesOf(await client.read(1)), [200])
+})
+
+for (const [what, proxies, begin] of [
+  ['bodies', [], (client: Client) => client.beginFor('203.0.113.9', 8_000)],
+  [
+    'bodies, behind a trusted proxy',
+    ['127.0.0.2', '127.0.0.9'],
+    (client: Client) => client.beginFor('203.0.113.9', 8_000),
+  ],
+  ['heads', [], (client: Client) => client.beginHead(8_000)],
+  [
+    'heads behind whole requests',
+    [],
+    (client: Client) => {
+      client.send('/small')
+      client.beginHead(8_000)
+    },
+  ],
+] as const) {
+  test(`too many bytes of unfinished ${what} end a connection of the network that has sent most of them`, {
+    timeout,
+  }, async () => {
+    const { open, logged } = await serving({ unfinishedBytesInAll: 24_000 }, [...proxies])
+    const bystander = await open('127.0.0.9')
+    await bystander.beginFor('198.51.100.7', 4_000)
+    const slow = [await open('127.0.0.2'), await open('127.0.0.2'), await open('127.0.0.2')]
+    for (const client of slow) await begin(client)
+    await Promise.race(slow.map((client) => client.ended()))
+    assert.equal(slow.filter((client) => client.isOpen()).length, 2)
+    bystander.finish()
+    assert.deepEqual(statusesOf(await bystander.read(1)), [200])
+    assert.match(logged.join(), /bytes of unfinished requests/)
+  })
+}
+
+test('what has arrived is no longer counted as unfinished', { timeout }, async () => {
+  const { open } = await serving({ unfinishedBytesInAll: 20_000 })
+  const [bodies, heads] = [await open(), await open()]
+  for (let times = 0; times < 5; times++) {
+    await bodies.beginFor('203.0.113.9', 8_000)
+    bodies.finish()
+    assert.deepEqual(statusesOf(await bodies.read(1)), [200])
+    heads.beginHead(8_000)
+    heads.finishHead()
+    assert.deepEqual(statusesOf(await heads.read(1)), [200])
+  }
 })
 
 test('an unread answer times out; slow work does not', {

@@ -21,7 +21,7 @@ export const matcherVersion = 12
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
 
 /** A deposit that has ended without money, and the bank's days from the first to the last on which it could be paid in time. */
-export type EndedDeposit = { deposit: Pick<Deposit, 'id'>; issuedOn: string; endedOn: string }
+type EndedDeposit = { deposit: Pick<Deposit, 'id'>; issuedOn: string; endedOn: string }
 
 export type Rule =
   | 'reference'
