@@ -79,6 +79,13 @@ test('a payment of the day on which the first could be paid waits for a person, 
   })
 })
 
+test('so does one whose time is before the end of the first, although clocks may differ', async () => {
+  const { ended, next, issued, pay } = await oneAfterAnother({ days: 2, cents: 435_000 })
+  const bookedAt = new Date(issued.getTime() - 90_000)
+  const { state, looked } = await pay({ bookedOn: dayOf(bookedAt), bookedAt })
+  assert.deepEqual([state, looked], ['ambiguous', [ended, next].sort()])
+})
+
 test('a payment with a time after the end, or of a later day, is for the next', async () => {
   const timed = await oneAfterAnother({ days: 3, cents: 432_000 })
   const bookedAt = new Date(timed.issued.getTime() + 1)

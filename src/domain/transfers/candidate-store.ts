@@ -3,7 +3,7 @@ import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
 import type { Cents } from '../money.ts'
 import { holidayDays } from './bank-text/days.ts'
-import { firstDay } from './matching.ts'
+import { type EndedDeposit, firstDay } from './matching.ts'
 import { referencesIn } from './purpose-references.ts'
 import type { Payer } from './repetitions.ts'
 import type { TransferFacts } from './transfer.ts'
@@ -55,27 +55,32 @@ export async function findWaiting(
     where d.reference = any((select ${references}::text[])::text[]) and d.holds_reference`)
 }
 
-type Ended = { accountId: string; cents: Cents; depositId: string; issuedOn: string; endedOn: string }
+type Ended = EndedDeposit['deposit'] & { accountId: string; cents: Cents }
 
 /**
- * Deposits of these amounts that have ended without money and could be paid on one of these days, or after it. With a late grace of a
- * day or more there are none, because their amounts were not free for others on that day.
+ * Deposits of these amounts that have ended without money, and that could be paid on the day of the payment or later. With a late grace
+ * of a day or more there are none, because their amounts were not free for others on that day.
  */
 export async function findEnded(
   tx: Tx,
-  payments: readonly Pick<TransferFacts, 'accountId' | 'cents' | 'currency' | 'paidOn' | 'bookedOn'>[],
+  payments: readonly Pick<
+    TransferFacts,
+    'accountId' | 'cents' | 'currency' | 'paidOn' | 'bookedOn' | 'bookedAt'
+  >[],
 ): Promise<Ended[]> {
   if (payments.length === 0) return []
   return tx.query<Ended>(sql`
-    select d.account_id as "accountId", d.amount_cents as cents, d.id as "depositId",
-      bank_day(d.currency, d.issued_at) as "issuedOn", bank_day(d.currency, d.expires_at) as "endedOn"
+    select d.account_id as "accountId", d.amount_cents as cents, d.id, d.currency, d.issued_at as "issuedAt",
+      d.expires_at as "expiresAt"
     from (
-      select account_id, cents, bank_midnight(currency, min(day)) as since
+      select account_id, cents, least(bank_midnight(currency, min(day)), min(booked_at)) as since
       from unnest(
         (select ${payments.map((payment) => payment.accountId)}::uuid[]),
         ${payments.map((payment) => payment.cents)}::bigint[],
         ${payments.map((payment) => payment.currency)}::text[],
-        ${payments.map(firstDay)}::date[]) as p (account_id, cents, currency, day)
+        ${payments.map(firstDay)}::date[],
+        ${payments.map((payment) => payment.bookedAt)}::timestamptz[])
+        as p (account_id, cents, currency, day, booked_at)
       group by account_id, cents, currency
     ) k
     cross join lateral (

@@ -138,10 +138,13 @@ export async function* matchCredits(
     (payment) => payment.depositId,
   )
   const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
-  const untimed = [...nameless].filter(
-    (entry) => entry.bookedAt === null && wanted.has(slotKey(entry.accountId, entry.cents)),
+  const ended = Map.groupBy(
+    await findEnded(
+      tx,
+      [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents))),
+    ),
+    ({ accountId, cents }) => slotKey(accountId, cents),
   )
-  const ended = Map.groupBy(await findEnded(tx, untimed), ({ accountId, cents }) => slotKey(accountId, cents))
   const sought = [...nameless].filter(
     (entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0,
   )
@@ -255,10 +258,7 @@ export async function* matchCredits(
           ...waiting.filter(({ deposit }) => isConfirmedUnpaid(deposit) || isNotedOnly(deposit)),
           ...notedHere,
         ],
-        ended: (ended.get(key) ?? []).map(({ depositId, ...days }) => ({
-          deposit: { id: depositId },
-          ...days,
-        })),
+        ended: (ended.get(key) ?? []).map((deposit) => ({ deposit })),
         begun: begunHere,
         noted,
         isCrowded: parts.isCrowded || !ofPayer || crowded.has(key),

@@ -277,20 +277,22 @@ test('money sent before the deposit existed is not its money', () => {
   assert.deepEqual(match(written(first, { bookedOn: '2026-11-14' }), candidates)[1], 'outside_window')
 })
 
-test('a day on which a deposit that has ended could be paid does not say that the money is for the next one', () => {
+test('money that was sent while a deposit of this amount could be paid that has ended is for a person', () => {
   const waiting = [awaiting('next')]
-  const ended = (issuedOn: string, endedOn: string) => ({
-    ended: [{ deposit: { id: 'ended' }, issuedOn, endedOn }],
-  })
+  const ended = (issuedAt: string, expiresAt: string) => {
+    const times = { issuedAt: new Date(issuedAt), expiresAt: new Date(expiresAt) }
+    return { ended: [{ deposit: deposit('ended', times) }] }
+  }
   const byPerson = ['ambiguous', 'several_candidates', null]
-  assert.deepEqual(match(transfer(), [], waiting, ended('2026-11-15', '2026-11-15')), byPerson)
-  assert.deepEqual(match(transfer(), [], waiting, ended('2026-11-14', '2026-11-16')), byPerson)
-  const before = ended('2026-11-13', '2026-11-14')
-  assert.deepEqual(match(transfer(), [], waiting, before), ['matched', 'amount_unique', 'next'])
+  const forNext = ['matched', 'amount_unique', 'next']
+  const sameDay = ended('2026-11-15T05:00:00Z', '2026-11-15T05:30:00Z')
+  assert.deepEqual(match(transfer(), [], waiting, sameDay), byPerson)
+  const dayBefore = ended('2026-11-14T05:00:00Z', '2026-11-14T05:30:00Z')
+  assert.deepEqual(match(transfer(), [], waiting, dayBefore), forNext)
   const timed = transfer({ bookedAt: now })
-  assert.deepEqual(match(timed, [], waiting, ended('2026-11-15', '2026-11-15')), [
-    ...['matched', 'amount_unique', 'next'],
-  ])
+  const until = (end: number) => ended('2026-11-15T05:00:00Z', new Date(now.getTime() + end).toISOString())
+  assert.deepEqual(match(timed, [], waiting, until(0)), byPerson)
+  assert.deepEqual(match(timed, [], waiting, until(-1)), forNext)
 })
 
 test('another currency, a lump sum and unrelated money match no deposit', () => {

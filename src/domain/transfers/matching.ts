@@ -20,8 +20,8 @@ export const matcherVersion = 12
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
 
-/** A deposit that has ended without money, and the bank's days from the first to the last on which it could be paid in time. */
-type EndedDeposit = { deposit: Pick<Deposit, 'id'>; issuedOn: string; endedOn: string }
+/** A deposit that has ended without money. */
+export type EndedDeposit = { deposit: Pick<Deposit, 'id' | 'currency' | 'issuedAt' | 'expiresAt'> }
 
 export type Rule =
   | 'reference'
@@ -75,7 +75,7 @@ export type Matching = {
   begun?: readonly AwaitingDeposit[]
   /** Deposits of this account and amount that a person confirmed before their money came: it may be this. */
   confirmedUnpaid?: readonly AwaitingDeposit[]
-  /** Deposits of this account and amount that have ended without money: where the bank reports no time, it may be theirs. */
+  /** Deposits of this account and amount that have ended without money: it may be theirs, if they could be paid then. */
   ended?: readonly EndedDeposit[]
   /** What a person noted of the money of the named deposits, before a bank reported it. */
   noted?: ReadonlyMap<string, Cents>
@@ -279,7 +279,7 @@ function byAmount(
   }
   const missed = ended.filter((one) => wasPayable(one, transfer))
   if (missed.length > 0) {
-    const reason = message('match_ended_that_day')
+    const reason = message('match_may_be_of_ended')
     return open('ambiguous', 'several_candidates', reason, [...missed, ...inTime])
   }
   const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
@@ -321,8 +321,10 @@ const acceptsMoney = ({ state, lateUntil }: Deposit, now: Date): boolean =>
 
 const clockDifferenceMs = 120_000
 
+type Issued = Pick<Deposit, 'issuedAt' | 'currency'>
+
 /** Whether it was sent after the customer got the requisites: by the time where the bank has it, else by the day. */
-function isInWindow(deposit: Deposit, { bookedAt, bookedOn }: TransferFacts): boolean {
+function isInWindow(deposit: Issued, { bookedAt, bookedOn }: TransferFacts): boolean {
   const { issuedAt } = deposit
   if (!issuedAt) return false
   if (bookedAt) return bookedAt.getTime() >= issuedAt.getTime() - clockDifferenceMs
@@ -337,7 +339,7 @@ const wasSentSince = (deposit: Deposit, transfer: TransferFacts): boolean =>
   isInWindow(deposit, transfer) && (transfer.paidOn === null || transfer.paidOn >= issuedOn(deposit))
 
 // Remembered, because a payer may have begun a thousand deposits, and pay five hundred times in one file.
-const issuedOn = remembered(({ issuedAt, currency }: Deposit) => bankDay(issuedAt!, currency))
+const issuedOn = remembered(({ issuedAt, currency }: Issued) => bankDay(issuedAt!, currency))
 
 /** Banks are slow, so the earliest day that the bank reports decides, and the whole day of expiry is in time. */
 export const isInTime = ({ expiresAt, currency }: Deposit, transfer: TransferFacts): boolean =>
@@ -346,9 +348,14 @@ export const isInTime = ({ expiresAt, currency }: Deposit, transfer: TransferFac
 export const firstDay = ({ paidOn, bookedOn }: Pick<TransferFacts, 'paidOn' | 'bookedOn'>): string =>
   paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
 
-/** Its amount was free for the next deposit on the same day, and a day does not say for which of them the payment was made. */
-const wasPayable = ({ issuedOn, endedOn }: EndedDeposit, transfer: TransferFacts): boolean =>
-  transfer.bookedAt === null && issuedOn <= firstDay(transfer) && firstDay(transfer) <= endedOn
+/** By the time where the bank has it, else by the day: on that day its amount may have been free for the next deposit already. */
+const wasPayable = ({ deposit }: EndedDeposit, transfer: TransferFacts): boolean => {
+  if (!isInWindow(deposit, transfer)) return false
+  const { expiresAt, currency } = deposit
+  return transfer.bookedAt
+    ? transfer.bookedAt <= expiresAt
+    : firstDay(transfer) <= bankDay(expiresAt, currency)
+}
 
 const days = new Map(
   Object.entries(bankZone).map(([currency, timeZone]) => [
