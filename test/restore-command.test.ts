@@ -28,3 +28,11 @@ test('after a restore everybody signs in anew, and no link that was open then wo
   assert.match(stdout, /Everybody must sign in again, and open links have ended/)
   assert.deepEqual(await statuses(), [303, 410])
 })
+
+test('after a restore the operator reads what money for lost deposits can do, before it is started', async () => {
+  const { code, stdout, stderr } = await inlet('restore', 'finish')
+  assert.equal(code, 0, stderr)
+  assert.match(stdout, /can confirm another deposit of the same amount/)
+  assert.match(stdout, /Import the bank statements since then before you start it/)
+  assert.match(stdout, /inlet account set ID --amount-matching never/)
+})

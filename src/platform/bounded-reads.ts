@@ -16,13 +16,24 @@ export type ReadBounds = {
   chunkBytes: number
 }
 
-export type BoundedReads = {
-  /** Call it when the head of a request has been read. Ends the connection if the body comes in too many chunks. */
-  requestStarted(request: IncomingMessage, endConnection: () => void): void
+type RequestEvents = {
+  /** The body comes in too many chunks. */
+  endConnection(): void
+  /** The whole request has been read. */
+  arrived(): void
 }
 
-/** Call it when Node has taken the connection. */
-export function boundReads(socket: Socket, most: ReadBounds): BoundedReads {
+export type BoundedReads = {
+  /** Call it when the head of a request has been read. */
+  requestStarted(request: IncomingMessage, called: RequestEvents): void
+}
+
+/** Call it when Node has taken the connection. `receive` is called with the length of each piece before it is parsed. */
+export function boundReads(
+  socket: Socket,
+  most: ReadBounds,
+  receive: (bytes: number) => void = () => {},
+): BoundedReads {
   const { push } = socket
   /** How many bytes of the current body have not been received, at least. */
   let bodyBytesLeft = 0
@@ -37,6 +48,8 @@ export function boundReads(socket: Socket, most: ReadBounds): BoundedReads {
     for (let at = 0; at < received.length && !socket.destroyed; ) {
       const piece = received.subarray(at, at + Math.max(most.bytes, bodyBytesLeft))
       at += piece.length
+      receive(piece.length)
+      if (socket.destroyed) break
       bodyBytesLeft = Math.max(0, bodyBytesLeft - piece.length)
       wantsMore = push.call(socket, piece, encoding)
     }
@@ -44,16 +57,18 @@ export function boundReads(socket: Socket, most: ReadBounds): BoundedReads {
   }
 
   return {
-    requestStarted(request, endConnection) {
+    requestStarted(request, { endConnection, arrived }) {
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers
       // A part of the body may have come with the head, and more may wait in the stream.
       const received = most.bytes + socket.readableLength
       bodyBytesLeft = coding === undefined ? Math.max(0, Number(length ?? 0) - received) : 0
-      if (coding === undefined) return
+      if (coding === undefined && Number(length ?? 0) === 0) return arrived()
       const { push } = request
       let chunks = 0
       let bytes = 0
       request.push = (chunk: Buffer | null, encoding) => {
+        if (chunk === null) arrived()
+        if (coding === undefined) return push.call(request, chunk, encoding)
         if (socket.destroyed) return false
         bytes += chunk?.length ?? 0
         if (++chunks <= most.chunks + bytes / most.chunkBytes) return push.call(request, chunk, encoding)

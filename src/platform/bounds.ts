@@ -50,6 +50,8 @@ export const bounds = {
     unreadBytes: 1024 * 1024,
     unreadBytesOfNetwork: 16 * 1024 * 1024,
     unreadBytesInAll: 64 * 1024 * 1024,
+    unfinishedBytesInAll: 16 * 1024 * 1024,
+    unfinishedBytes: 64 * 1024,
     unreadMs: 30_000,
     logMs: 10_000,
     /** See `ReadBounds`. */

@@ -28,6 +28,7 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
   const held: (() => void)[] = []
   app.get('/small', (_request, reply) => reply.send('small'))
   app.get('/large', (_request, reply) => reply.send(large))
+  app.post('/body', (_request, reply) => reply.send('body'))
   app.get('/held', (_request, reply) => {
     held.push(() => reply.send('held'))
   })
@@ -48,6 +49,18 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
     const ended = new Promise((resolve) => atServer.once('close', resolve))
     return {
       send: (path, times = 1) => void socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times)),
+      sendFor: (client, path) =>
+        void socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\n\r\n`),
+      async beginFor(client, bytes = 1) {
+        const begun = once(app.server, 'request')
+        socket.write(
+          `POST /body HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Length: ${bytes + 1}\r\n\r\n${'1'.repeat(bytes)}`,
+        )
+        await begun
+      },
+      beginHead: (bytes) => void socket.write(`GET /small HTTP/1.1\r\nHost: x\r\nX: ${'1'.repeat(bytes)}`),
+      finish: () => void socket.write('2'),
+      finishHead: () => void socket.write('\r\n\r\n'),
       ended: () => ended,
       isOpen: () => !atServer.destroyed,
       read: (answers) => readAnswers(socket, answers),
@@ -62,6 +75,14 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
 
 type Client = {
   send(path: string, times?: number): void
+  /** As a proxy does for one of its clients. */
+  sendFor(client: string, path: string): void
+  /** The same, with half of a body. */
+  beginFor(client: string, bytes?: number): Promise<void>
+  /** Half of the head of a request. */
+  beginHead(bytes: number): void
+  finish(): void
+  finishHead(): void
   ended(): Promise<unknown>
   isOpen(): boolean
   read(answers: number): Promise<Answer[]>
@@ -170,6 +191,48 @@ test('when all connections are taken, the network with most of them makes room, 
   await assertServed(await open('127.0.0.4'))
 })
 
+test('behind a trusted proxy, unfinished requests of one network beyond its bound are refused, and those of another are served', {
+  timeout,
+}, async () => {
+  const { open, logged } = await serving({ mostOfNetwork: 2 }, ['127.0.0.2'])
+  const [first, second, third] = [await open('127.0.0.2'), await open('127.0.0.2'), await open('127.0.0.2')]
+  await first.beginFor('203.0.113.9')
+  await second.beginFor('203.0.113.9')
+  await third.beginFor('203.0.113.9')
+  await assertRefused(third)
+  const other = await open('127.0.0.2')
+  other.sendFor('198.51.100.7', '/small')
+  assert.deepEqual(statusesOf(await other.read(1)), [200])
+  first.finish()
+  assert.deepEqual(statusesOf(await first.read(1)), [200])
+  // What was answered is no longer counted, and the connection is the next client's.
+  other.sendFor('203.0.113.9', '/small')
+  assert.deepEqual(statusesOf(await other.read(1)), [200])
+  first.sendFor('198.51.100.7', '/small')
+  assert.deepEqual(statusesOf(await first.read(1)), [200])
+  assert.match(logged.join(), /too many of one network/)
+})
+
+test('when a trusted proxy has taken all connections, the client with most unfinished requests loses one of them', {
+  timeout,
+}, async () => {
+  const { open, held } = await serving({ most: 4 }, ['127.0.0.2'])
+  const working = [await open('127.0.0.2'), await open('127.0.0.2')]
+  for (const client of working) client.sendFor('198.51.100.7', '/held')
+  while (held.length < 2) await setTimeout(1)
+  const slow = [await open('127.0.0.2'), await open('127.0.0.2')]
+  for (const client of slow) await client.beginFor('203.0.113.9')
+  const newcomer = await open('127.0.0.2')
+  newcomer.sendFor('198.51.100.8', '/small')
+  assert.deepEqual(statusesOf(await newcomer.read(1)), [200])
+  await slow[0]!.ended()
+  assert.ok(slow[1]!.isOpen())
+  // Every client has one unfinished request at most: nobody makes room.
+  await assertRefused(await open('127.0.0.2'))
+  for (const answer of held) answer()
+  for (const client of working) assert.deepEqual(statusesOf(await client.read(1)), [200])
+})
+
 test('loopback is a network like others where it is no trusted proxy', { timeout }, async () => {
   const { open } = await serving({ mostOfNetwork: 1 })
   await assertServed(await open())
@@ -266,6 +329,52 @@ test('a trusted proxy holds more than one network may', { timeout }, async () =>
   const clients = [await open('127.0.0.2'), await open('127.0.0.2')]
   for (const client of clients) client.send('/large')
   for (const client of clients) assert.deepEqual(statusesOf(await client.read(1)), [200])
+})
+
+for (const [what, proxies, begin] of [
+  ['bodies', [], (client: Client) => client.beginFor('203.0.113.9', 8_000)],
+  [
+    'bodies, behind a trusted proxy',
+    ['127.0.0.2', '127.0.0.9'],
+    (client: Client) => client.beginFor('203.0.113.9', 8_000),
+  ],
+  ['heads', [], (client: Client) => client.beginHead(8_000)],
+  [
+    'heads behind whole requests',
+    [],
+    (client: Client) => {
+      client.send('/small')
+      client.beginHead(8_000)
+    },
+  ],
+] as const) {
+  test(`too many bytes of unfinished ${what} end a connection of the network that has sent most of them`, {
+    timeout,
+  }, async () => {
+    const { open, logged } = await serving({ unfinishedBytesInAll: 24_000 }, [...proxies])
+    const bystander = await open('127.0.0.9')
+    await bystander.beginFor('198.51.100.7', 4_000)
+    const slow = [await open('127.0.0.2'), await open('127.0.0.2'), await open('127.0.0.2')]
+    for (const client of slow) await begin(client)
+    await Promise.race(slow.map((client) => client.ended()))
+    assert.equal(slow.filter((client) => client.isOpen()).length, 2)
+    bystander.finish()
+    assert.deepEqual(statusesOf(await bystander.read(1)), [200])
+    assert.match(logged.join(), /bytes of unfinished requests/)
+  })
+}
+
+test('what has arrived is no longer counted as unfinished', { timeout }, async () => {
+  const { open } = await serving({ unfinishedBytesInAll: 20_000 })
+  const [bodies, heads] = [await open(), await open()]
+  for (let times = 0; times < 5; times++) {
+    await bodies.beginFor('203.0.113.9', 8_000)
+    bodies.finish()
+    assert.deepEqual(statusesOf(await bodies.read(1)), [200])
+    heads.beginHead(8_000)
+    heads.finishHead()
+    assert.deepEqual(statusesOf(await heads.read(1)), [200])
+  }
 })
 
 test('an unread answer times out; slow work does not', {

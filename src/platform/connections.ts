@@ -3,8 +3,12 @@
  * answered data is not read. A client over a limit loses a connection; others are not affected. When all
  * connections are taken, the network with the most of them makes room for one that has fewer.
  *
+ * Behind a trusted proxy a connection tells nothing of the client: there the requests under way are counted instead, and
+ * the client with the most makes room by one of which the body has not arrived yet.
+ *
  * A client that sends requests and reads no answers makes us keep the answers: TCP stops, and the bytes
- * stay here: they are counted from the moment an answer is made until the system has taken its last byte.
+ * stay here: they are counted from the moment an answer is made until the system has taken its last byte. In the same way a
+ * client that sends a request and not its end makes us keep what has arrived of it.
  */
 import {
   createServer,
@@ -30,6 +34,9 @@ export type ConnectionBounds = {
   unreadBytes: number
   unreadBytesOfNetwork: number
   unreadBytesInAll: number
+  /** Bytes of requests that have not arrived completely: in all, and how many of one connection count, for files pass through. */
+  unfinishedBytesInAll: number
+  unfinishedBytes: number
   /** An answer of which nothing is read for this long is given up. */
   unreadMs: number
   /** What was refused is logged this often at most. */
@@ -39,7 +46,7 @@ export type ConnectionBounds = {
 
 type ConnectionParts = {
   bounds: ConnectionBounds
-  /** A proxy has many clients: only the total and per-connection limits apply to it. */
+  /** A proxy has many clients: only the total and per-connection limits apply to it; each of them has limits of its own. */
   isTrustedProxy: (address: string) => boolean
   /** Answers on the raw socket, and closes it. */
   refuse: (socket: Socket) => void
@@ -52,6 +59,8 @@ export type BoundedServer = {
   readonly open: number
   /** An answer of so many bytes was made; call it once per answer. */
   answered(response: ServerResponse, bytes: number): void
+  /** Behind a trusted proxy: whether this client may have one more request under way. */
+  admits(request: IncomingMessage, clientNetwork: () => string): boolean
   /**
    * Whether the connection can end with this answer: no request was sent after it. Nothing that comes later is served, because
    * nobody would get its answer.
@@ -64,12 +73,17 @@ type Connection = {
   group: Group
   unanswered: number
   unread: number
+  unfinished: number
   newest?: IncomingMessage
+  /** For whom a trusted proxy has sent the newest request, until that is over. */
+  client?: Client | undefined
   isLastAnswered: boolean
   reads?: BoundedReads
 }
+/** The connections that a trusted proxy uses for one network. */
+type Client = { name: string; connections: Set<Connection>; unfinished: number }
 /** The connections of one network; those of trusted proxies are one group without bounds of its own. */
-type Group = { name: string; connections: Set<Connection>; unanswered: number; unread: number }
+type Group = Client & { unanswered: number; unread: number }
 
 const ofProxies = 'trusted proxies'
 
@@ -79,9 +93,11 @@ export function createBoundedServer(
   { bounds, isTrustedProxy, refuse, log }: ConnectionParts,
 ): BoundedServer {
   const groups = new Map<string, Group>()
+  const clients = new Map<string, Client>()
   const known = new WeakMap<Socket, Connection>()
   let open = 0
   let unread = 0
+  let unfinished = 0
   const note = logEvery(bounds.logMs, log)
 
   const server = createServer(options, (request, response) => {
@@ -96,14 +112,17 @@ export function createBoundedServer(
       if (request.socket.destroyed) return
       connection.unanswered--
       group.unanswered--
+      // A body that is still on its way takes the connection for as long as before.
+      if (connection.newest === request && request.complete) leaveClient(connection)
     })
     const isAhead = connection.unanswered > 1
     const isGroupFull = group.name !== ofProxies && group.unanswered > bounds.unansweredOfNetwork
     if (connection.unanswered > bounds.unansweredRequests || (isAhead && isGroupFull))
       return end(connection, 'connections ended: too many requests ahead of their answers')
-    connection.reads?.requestStarted(request, () =>
-      end(connection, 'connections ended: a body in too many chunks'),
-    )
+    connection.reads?.requestStarted(request, {
+      endConnection: () => end(connection, 'connections ended: a body in too many chunks'),
+      arrived: () => countUnfinished(connection, -connection.unfinished),
+    })
     serve(request, response)
   })
 
@@ -113,25 +132,26 @@ export function createBoundedServer(
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const name = isTrustedProxy(address) ? ofProxies : networkOf(address)
-    const group = groups.get(name) ?? { name, connections: new Set(), unanswered: 0, unread: 0 }
+    const group = groups.get(name) ?? newGroup(name)
     const isFull = name !== ofProxies && group.connections.size >= bounds.mostOfNetwork
     if (isFull || (open >= bounds.most && !makeRoomFor(group))) {
       note('connections refused: too many are open')
       return refuse(socket)
     }
-    const connection: Connection = { socket, group, unanswered: 0, unread: 0, isLastAnswered: false }
+    const nothing = { unanswered: 0, unread: 0, unfinished: 0 }
+    const connection: Connection = { socket, group, ...nothing, isLastAnswered: false }
     open++
     known.set(socket, connection)
     group.connections.add(connection)
     groups.set(name, group)
     socket.once('close', () => leave(connection))
     accept!.call(server, socket)
-    connection.reads = boundReads(socket, bounds.read)
+    connection.reads = boundReads(socket, bounds.read, (bytes) => receive(connection, bytes))
   })
 
   /** Closes a connection of the network with the most, if that evens them out: an idle one, else the oldest. */
   function makeRoomFor({ name, connections }: Group): boolean {
-    if (name === ofProxies) return false
+    if (name === ofProxies) return makeRoomForProxy()
     let most: Group | undefined
     for (const value of groups.values()) {
       if (
@@ -147,10 +167,60 @@ export function createBoundedServer(
     return true
   }
 
+  /** Nothing has been done yet for a request that has not arrived. Who comes next is not known: with one each, nobody makes room. */
+  function makeRoomForProxy(): boolean {
+    let most = 1
+    let unfinished: Connection | undefined
+    for (const { connections } of clients.values()) {
+      if (connections.size <= most) continue
+      const found = connections.values().find(({ newest }) => newest && !newest.complete)
+      if (found) [most, unfinished] = [connections.size, found]
+    }
+    if (unfinished) end(unfinished, 'connections ended: all are taken, and this client of a proxy has most')
+    return unfinished !== undefined
+  }
+
+  function leaveClient(connection: Connection): void {
+    const { client } = connection
+    if (client === undefined) return
+    connection.client = undefined
+    client.unfinished -= connection.unfinished
+    client.connections.delete(connection)
+    if (client.connections.size === 0) clients.delete(client.name)
+  }
+
+  function countUnfinished(connection: Connection, bytes: number): void {
+    connection.unfinished += bytes
+    connection.group.unfinished += bytes
+    if (connection.client) connection.client.unfinished += bytes
+    unfinished += bytes
+  }
+
+  function receive(connection: Connection, bytes: number): void {
+    if (!connection.group.connections.has(connection)) return
+    countUnfinished(connection, Math.min(bytes, bounds.unfinishedBytes - connection.unfinished))
+    if (unfinished > bounds.unfinishedBytesInAll) endMostUnfinished()
+  }
+
+  /** Ends a connection of the network that has sent most without an end. What a proxy has sent for nobody yet is a part of a head. */
+  function endMostUnfinished(): void {
+    let most: Client | undefined
+    for (const networks of [groups, clients])
+      for (const network of networks.values())
+        if (network.name !== ofProxies && network.unfinished > (most?.unfinished ?? 0)) most = network
+    if (!most) return
+    const heaviest = [...most.connections].reduce((one, other) =>
+      other.unfinished > one.unfinished ? other : one,
+    )
+    end(heaviest, 'connections ended: too many bytes of unfinished requests')
+  }
+
   function leave(connection: Connection): void {
     const { group } = connection
     if (!group.connections.delete(connection)) return
     open--
+    countUnfinished(connection, -connection.unfinished)
+    leaveClient(connection)
     forget(connection)
     if (group.connections.size === 0) groups.delete(group.name)
   }
@@ -211,6 +281,22 @@ export function createBoundedServer(
         end(largest(heaviest.connections), 'connections ended: too many unread bytes in all')
       }
     },
+    admits(request, clientNetwork) {
+      const connection = known.get(request.socket)
+      if (connection?.group.name !== ofProxies) return true
+      leaveClient(connection)
+      const name = clientNetwork()
+      const client = clients.get(name) ?? { name, connections: new Set(), unfinished: 0 }
+      if (client.connections.size >= bounds.mostOfNetwork) {
+        note('requests refused: too many of one network behind a proxy are under way')
+        return false
+      }
+      connection.client = client
+      client.connections.add(connection)
+      client.unfinished += connection.unfinished
+      clients.set(name, client)
+      return true
+    },
     endsWith(response) {
       const connection = response.req && known.get(response.req.socket)
       if (!connection || connection.newest !== response.req) return false
@@ -219,6 +305,14 @@ export function createBoundedServer(
     },
   }
 }
+
+const newGroup = (name: string): Group => ({
+  name,
+  connections: new Set(),
+  unanswered: 0,
+  unread: 0,
+  unfinished: 0,
+})
 
 const largest = (connections: Iterable<Connection>): Connection =>
   [...connections].reduce((connection, other) => (other.unread > connection.unread ? other : connection))

@@ -207,6 +207,7 @@ export function createHttp({
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
     if (isClosing) return done(leaving)
+    if (!bounded.admits(request.raw, () => clientNetwork(request))) return done(crowded)
     done(isUnambiguous(request.raw) ? undefined : ambiguous)
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -455,6 +456,11 @@ const socketCodes: Record<string, RefusalCode> = {
 
 const leaving = new Refusal('service_unavailable', { retryAfterSeconds: 1 })
 const ambiguous = new Refusal('malformed_request', { headers: { connection: 'close' } })
+// Closed, because the body may never arrive.
+const crowded = new Refusal('overloaded', {
+  retryAfterSeconds: bounds.overloadedRetrySeconds,
+  headers: { connection: 'close' },
+})
 
 const unused = () => {
   throw new Error('routes have no schemas')

@@ -13,6 +13,7 @@ export const connectionsOf = (all: ConnectionBounds, processes: number): Connect
   unansweredOfNetwork: partOf(all.unansweredOfNetwork, processes),
   unreadBytesOfNetwork: partOf(all.unreadBytesOfNetwork, processes),
   unreadBytesInAll: partOf(all.unreadBytesInAll, processes),
+  unfinishedBytesInAll: partOf(all.unfinishedBytesInAll, processes),
 })
 
 export type DatabaseConnections = { money: number; people: number }

@@ -82,6 +82,8 @@ export const moneyEn = {
   match_payer_hint: 'Of the deposits awaiting this amount, only this one names the payer.',
   match_confirmed_unpaid:
     'It may be the money of a deposit that a person confirmed before the bank reported it.',
+  match_may_be_of_ended:
+    'When it was sent, another deposit that has ended could be paid with this amount: it may be its money.',
   match_several_candidates: '{count} deposits are awaiting this amount.',
   listed_otherwise: 'The {kind} is on the {list} list: {why} Otherwise: {rest}',
   match_of_watched_customer: '{rest} {why}',

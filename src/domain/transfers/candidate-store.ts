@@ -3,6 +3,7 @@ import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
 import type { Cents } from '../money.ts'
 import { holidayDays } from './bank-text/days.ts'
+import { type EndedDeposit, firstDay } from './matching.ts'
 import { referencesIn } from './purpose-references.ts'
 import type { Payer } from './repetitions.ts'
 import type { TransferFacts } from './transfer.ts'
@@ -52,6 +53,50 @@ export async function findWaiting(
     select d.account_id, d.id, d.reference, d.amount_cents
     from deposits d
     where d.reference = any((select ${references}::text[])::text[]) and d.holds_reference`)
+}
+
+type Ended = EndedDeposit['deposit'] & { accountId: string; cents: Cents }
+
+/**
+ * Deposits of these amounts that have ended without money, and that could be paid on the day of the payment or later. With a late grace
+ * of a day or more there are none, because their amounts were not free for others on that day.
+ */
+export async function findEnded(
+  tx: Tx,
+  payments: readonly Pick<
+    TransferFacts,
+    'accountId' | 'cents' | 'currency' | 'paidOn' | 'bookedOn' | 'bookedAt'
+  >[],
+): Promise<Ended[]> {
+  if (payments.length === 0) return []
+  return tx.query<Ended>(sql`
+    select d.account_id as "accountId", d.amount_cents as cents, d.id, d.currency, d.issued_at as "issuedAt",
+      d.expires_at as "expiresAt"
+    from (
+      select account_id, cents, least(bank_midnight(currency, min(day)), min(booked_at)) as since
+      from unnest(
+        (select ${payments.map((payment) => payment.accountId)}::uuid[]),
+        ${payments.map((payment) => payment.cents)}::bigint[],
+        ${payments.map((payment) => payment.currency)}::text[],
+        ${payments.map(firstDay)}::date[],
+        ${payments.map((payment) => payment.bookedAt)}::timestamptz[])
+        as p (account_id, cents, currency, day, booked_at)
+      group by account_id, cents, currency
+    ) k
+    cross join lateral (
+      select id, account_id, amount_cents, currency, issued_at, expires_at
+      from deposits d
+      where d.account_id = k.account_id
+        and d.amount_cents = k.cents
+        and d.state in ('created', 'expired')
+        and d.state = 'expired'
+        and d.received_cents = 0
+        and d.late_until >= k.since
+        and d.late_until <= (select inlet_now())
+        and d.expires_at >= k.since
+      order by d.late_until desc
+      limit ${waitingMost}
+    ) d`)
 }
 
 const notedMost = 1_000

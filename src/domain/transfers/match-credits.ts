@@ -12,7 +12,7 @@ import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
-import { findBegun, findNotedInOtherSums, findWaiting, waitingMost } from './candidate-store.ts'
+import { findBegun, findEnded, findNotedInOtherSums, findWaiting, waitingMost } from './candidate-store.ts'
 import { isInTime, type Match, matchTransfer } from './matching.ts'
 import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
@@ -138,6 +138,13 @@ export async function* matchCredits(
     (payment) => payment.depositId,
   )
   const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
+  const ended = Map.groupBy(
+    await findEnded(
+      tx,
+      [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents))),
+    ),
+    ({ accountId, cents }) => slotKey(accountId, cents),
+  )
   const sought = [...nameless].filter(
     (entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0,
   )
@@ -251,6 +258,7 @@ export async function* matchCredits(
           ...waiting.filter(({ deposit }) => isConfirmedUnpaid(deposit) || isNotedOnly(deposit)),
           ...notedHere,
         ],
+        ended: (ended.get(key) ?? []).map((deposit) => ({ deposit })),
         begun: begunHere,
         noted,
         isCrowded: parts.isCrowded || !ofPayer || crowded.has(key),

@@ -249,6 +249,15 @@ test('one deposit that waits for the amount gets it; two are for people, unless 
   assert.deepEqual(match(transfer(), [], [candidate, named]), ['matched', 'payer_hint', 'y'])
 })
 
+test('what one merchant says of its customer takes no money from a deposit of another merchant', () => {
+  const byPerson = ['ambiguous', 'several_candidates', null]
+  const theirs = { merchantId: 'other', reference: second }
+  const named = awaiting('y', { ...theirs, customer: 'Иван Иванович' })
+  assert.deepEqual(match(transfer(), [], [awaiting('x'), named]), byPerson)
+  const phone = { ...theirs, customerPhoneNumber: '+79991234567' }
+  assert.deepEqual(match(written('СБП 89991234567'), [], [awaiting('x'), awaiting('y', phone)]), byPerson)
+})
+
 test('another phone number than the customer’s makes a person look', () => {
   const candidate = awaiting('x', { customerPhoneNumber: '+79991234567' })
   assert.deepEqual(match(written('СБП +7 (999) 123-45-67'), [], [candidate])[0], 'matched')
@@ -266,6 +275,24 @@ test('money sent before the deposit existed is not its money', () => {
   assert.deepEqual(match(transfer({ bookedAt: at('08:58') }), [], candidates)[0], 'matched')
   assert.deepEqual(match(transfer({ bookedOn: '2026-11-14' }), [], candidates)[1], 'outside_window')
   assert.deepEqual(match(written(first, { bookedOn: '2026-11-14' }), candidates)[1], 'outside_window')
+})
+
+test('money that was sent while a deposit of this amount could be paid that has ended is for a person', () => {
+  const waiting = [awaiting('next')]
+  const ended = (issuedAt: string, expiresAt: string) => {
+    const times = { issuedAt: new Date(issuedAt), expiresAt: new Date(expiresAt) }
+    return { ended: [{ deposit: deposit('ended', times) }] }
+  }
+  const byPerson = ['ambiguous', 'several_candidates', null]
+  const forNext = ['matched', 'amount_unique', 'next']
+  const sameDay = ended('2026-11-15T05:00:00Z', '2026-11-15T05:30:00Z')
+  assert.deepEqual(match(transfer(), [], waiting, sameDay), byPerson)
+  const dayBefore = ended('2026-11-14T05:00:00Z', '2026-11-14T05:30:00Z')
+  assert.deepEqual(match(transfer(), [], waiting, dayBefore), forNext)
+  const timed = transfer({ bookedAt: now })
+  const until = (end: number) => ended('2026-11-15T05:00:00Z', new Date(now.getTime() + end).toISOString())
+  assert.deepEqual(match(timed, [], waiting, until(0)), byPerson)
+  assert.deepEqual(match(timed, [], waiting, until(-1)), forNext)
 })
 
 test('another currency, a lump sum and unrelated money match no deposit', () => {

@@ -15,10 +15,13 @@ import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 11
+export const matcherVersion = 12
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
+
+/** A deposit that has ended without money. */
+export type EndedDeposit = { deposit: Pick<Deposit, 'id' | 'currency' | 'issuedAt' | 'expiresAt'> }
 
 export type Rule =
   | 'reference'
@@ -72,6 +75,8 @@ export type Matching = {
   begun?: readonly AwaitingDeposit[]
   /** Deposits of this account and amount that a person confirmed before their money came: it may be this. */
   confirmedUnpaid?: readonly AwaitingDeposit[]
+  /** Deposits of this account and amount that have ended without money: it may be theirs, if they could be paid then. */
+  ended?: readonly EndedDeposit[]
   /** What a person noted of the money of the named deposits, before a bank reported it. */
   noted?: ReadonlyMap<string, Cents>
   amountMatching: AmountMatching
@@ -240,7 +245,14 @@ const idsOf = (repetitions: readonly PossibleRepetition[]): string[] =>
 
 function byAmount(
   candidates: readonly AwaitingDeposit[],
-  { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], amountMatching }: Matching,
+  {
+    transfer,
+    isCrowded = false,
+    reportedElsewhere = [],
+    confirmedUnpaid = [],
+    ended = [],
+    amountMatching,
+  }: Matching,
 ): Match {
   const inTime = candidates.filter(({ deposit }) => wasSentSince(deposit, transfer))
   if (inTime.length === 0) {
@@ -265,6 +277,11 @@ function byAmount(
     const reason = message('match_confirmed_unpaid')
     return open('ambiguous', 'several_candidates', reason, [...claimed, ...inTime])
   }
+  const missed = ended.filter((one) => wasPayable(one, transfer))
+  if (missed.length > 0) {
+    const reason = message('match_may_be_of_ended')
+    return open('ambiguous', 'several_candidates', reason, [...missed, ...inTime])
+  }
   const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
   if (inTime.length === 1) {
     const [{ deposit }] = inTime as [AwaitingDeposit]
@@ -276,7 +293,9 @@ function byAmount(
   }
   if (hinted.length === 1) {
     const [{ deposit }] = hinted as [AwaitingDeposit]
-    if (!mayMatchByAmount(deposit, amountMatching))
+    // What the customer is called says the merchant: it must not bring it the money of another one.
+    const isOfOne = inTime.every((candidate) => candidate.deposit.merchantId === deposit.merchantId)
+    if (!isOfOne || !mayMatchByAmount(deposit, amountMatching))
       return open(
         'ambiguous',
         'several_candidates',
@@ -302,8 +321,10 @@ const acceptsMoney = ({ state, lateUntil }: Deposit, now: Date): boolean =>
 
 const clockDifferenceMs = 120_000
 
+type Issued = Pick<Deposit, 'issuedAt' | 'currency'>
+
 /** Whether it was sent after the customer got the requisites: by the time where the bank has it, else by the day. */
-function isInWindow(deposit: Deposit, { bookedAt, bookedOn }: TransferFacts): boolean {
+function isInWindow(deposit: Issued, { bookedAt, bookedOn }: TransferFacts): boolean {
   const { issuedAt } = deposit
   if (!issuedAt) return false
   if (bookedAt) return bookedAt.getTime() >= issuedAt.getTime() - clockDifferenceMs
@@ -318,11 +339,23 @@ const wasSentSince = (deposit: Deposit, transfer: TransferFacts): boolean =>
   isInWindow(deposit, transfer) && (transfer.paidOn === null || transfer.paidOn >= issuedOn(deposit))
 
 // Remembered, because a payer may have begun a thousand deposits, and pay five hundred times in one file.
-const issuedOn = remembered(({ issuedAt, currency }: Deposit) => bankDay(issuedAt!, currency))
+const issuedOn = remembered(({ issuedAt, currency }: Issued) => bankDay(issuedAt!, currency))
 
 /** Banks are slow, so the earliest day that the bank reports decides, and the whole day of expiry is in time. */
-export const isInTime = ({ expiresAt, currency }: Deposit, { paidOn, bookedOn }: TransferFacts): boolean =>
-  (paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn) <= bankDay(expiresAt, currency)
+export const isInTime = ({ expiresAt, currency }: Deposit, transfer: TransferFacts): boolean =>
+  firstDay(transfer) <= bankDay(expiresAt, currency)
+
+export const firstDay = ({ paidOn, bookedOn }: Pick<TransferFacts, 'paidOn' | 'bookedOn'>): string =>
+  paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
+
+/** By the time where the bank has it, else by the day: on that day its amount may have been free for the next deposit already. */
+const wasPayable = ({ deposit }: EndedDeposit, transfer: TransferFacts): boolean => {
+  if (!isInWindow(deposit, transfer)) return false
+  const { expiresAt, currency } = deposit
+  return transfer.bookedAt
+    ? transfer.bookedAt <= expiresAt
+    : firstDay(transfer) <= bankDay(expiresAt, currency)
+}
 
 const days = new Map(
   Object.entries(bankZone).map(([currency, timeZone]) => [
@@ -378,7 +411,7 @@ const open = (
   outcome: 'ambiguous' | 'unmatched',
   rule: Rule,
   reason: Message,
-  looked: readonly AwaitingDeposit[] = [],
+  looked: readonly { deposit: Pick<Deposit, 'id'> }[] = [],
 ): Match => ({
   outcome,
   rule,

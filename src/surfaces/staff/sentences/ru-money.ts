@@ -80,6 +80,8 @@ export const moneyRu: Record<keyof typeof moneyEn, string> = {
   match_amount_unique: 'Такую сумму ожидает только этот депозит.',
   match_payer_hint: 'Из депозитов на эту сумму плательщик указан только у этого.',
   match_confirmed_unpaid: 'Возможно, это деньги депозита, который подтвердили вручную до сообщения банка.',
+  match_may_be_of_ended:
+    'Когда был отправлен перевод, такую же сумму ждал другой депозит, срок которого истёк: возможно, это его деньги.',
   match_several_candidates: 'Депозитов, ожидающих такую сумму: {count}.',
   listed_otherwise: 'В списке «{list}» — {kind}: {why} Если бы не это: {rest}',
   match_of_watched_customer: '{rest} {why}',

@@ -1,0 +1,95 @@
+/**
+ * A deposit without a reference has ended, and another one has its amount now: a payment that is reported by its day alone may have
+ * been made in time for the first.
+ */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import { sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
+import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { readTransfer } from '../../src/domain/transfers/store.ts'
+import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
+import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+
+let gateway: TestGateway
+let hasty: Shop
+let other: Shop
+before(async () => {
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
+  ;[hasty, other] = [await openShop(gateway), await openShop(gateway)]
+  const settings = { lateGraceHours: 0, paymentMinutes: 5 }
+  await changeMerchant(gateway.db, { merchantId: hasty.merchant, settings })
+})
+
+/** At noon in Moscow, so many days and minutes on. */
+async function at(days: number, minutes: number): Promise<Date> {
+  const now = Date.now()
+  const noon = new Date(now + days * 86_400_000).setUTCHours(9, minutes, 0, 0)
+  await gateway.database.shiftClock(`${noon - now} milliseconds`)
+  await sweepDeposits(depositContextOf(gateway))
+  return new Date(noon)
+}
+
+const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
+
+/** A deposit that ends after five minutes, and the next one of its amount on the same account, of another shop. */
+async function oneAfterAnother({
+  days,
+  cents,
+  nextOn = days,
+}: {
+  days: number
+  cents: number
+  nextOn?: number
+}) {
+  await at(days, 0)
+  const order = { payment_type: 'any_bank', currency: 'TJS', cents }
+  const { id: ended } = (await hasty.create(order)).body
+  const issued = await at(nextOn, 6)
+  const accountId = await accountOf(gateway, ended)
+  // Each account takes the amount once.
+  let next = ''
+  while (next === '' || (await accountOf(gateway, next)) !== accountId) {
+    const { status, body } = await other.create(order)
+    assert.equal(status, 201)
+    next = body.id
+  }
+  const pay = async (facts: { bookedOn: string; bookedAt?: Date }) => {
+    const payment = { cents: BigInt(cents), currency: 'TJS' as const, ...facts }
+    const { transfer, decisions } = (await readTransfer(
+      gateway.db,
+      await transferTo(gateway, accountId, payment),
+    ))!
+    const { rule, evidence } = decisions.at(-1)!
+    const looked = (evidence as { candidates: { deposit: string }[] }).candidates.map(
+      ({ deposit }) => deposit,
+    )
+    return { state: transfer.state, rule, deposit: transfer.depositId, looked: looked.sort() }
+  }
+  return { ended, next, issued, pay }
+}
+
+test('a payment of the day on which the first could be paid waits for a person, who is shown both', async () => {
+  const { ended, next, issued, pay } = await oneAfterAnother({ days: 1, cents: 431_000 })
+  const paid = await pay({ bookedOn: dayOf(issued) })
+  assert.deepEqual(paid, {
+    state: 'ambiguous',
+    rule: 'several_candidates',
+    deposit: null,
+    looked: [ended, next].sort(),
+  })
+})
+
+test('so does one whose time is before the end of the first, although clocks may differ', async () => {
+  const { ended, next, issued, pay } = await oneAfterAnother({ days: 2, cents: 435_000 })
+  const bookedAt = new Date(issued.getTime() - 90_000)
+  const { state, looked } = await pay({ bookedOn: dayOf(bookedAt), bookedAt })
+  assert.deepEqual([state, looked], ['ambiguous', [ended, next].sort()])
+})
+
+test('a payment with a time after the end, or of a later day, is for the next', async () => {
+  const timed = await oneAfterAnother({ days: 3, cents: 432_000 })
+  const bookedAt = new Date(timed.issued.getTime() + 1)
+  assert.equal((await timed.pay({ bookedOn: dayOf(bookedAt), bookedAt })).deposit, timed.next)
+  const later = await oneAfterAnother({ days: 5, cents: 433_000, nextOn: 6 })
+  assert.equal((await later.pay({ bookedOn: dayOf(later.issued) })).deposit, later.next)
+})
