@@ -12,12 +12,18 @@ import { openShop, type Shop, startGateway, type TestGateway } from '../support/
 
 let gateway: TestGateway
 let hasty: Shop
+let patient: Shop
 let other: Shop
 before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' } })
-  ;[hasty, other] = [await openShop(gateway), await openShop(gateway)]
-  const settings = { lateGraceHours: 0, paymentMinutes: 5 }
-  await changeMerchant(gateway.db, { merchantId: hasty.merchant, settings })
+  ;[hasty, patient, other] = [await openShop(gateway), await openShop(gateway), await openShop(gateway)]
+  const endAfter = (shop: Shop, lateGraceHours: number) =>
+    changeMerchant(gateway.db, {
+      merchantId: shop.merchant,
+      settings: { lateGraceHours, paymentMinutes: 5 },
+    })
+  await endAfter(hasty, 0)
+  await endAfter(patient, 24)
 })
 
 /** At noon in Moscow, so many days and minutes on. */
@@ -31,19 +37,21 @@ async function at(days: number, minutes: number): Promise<Date> {
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 
-/** A deposit that ends after five minutes, and the next one of its amount on the same account, of another shop. */
+/** A deposit that can be paid for five minutes, and the next one of its amount on the same account, of another shop. */
 async function oneAfterAnother({
   days,
   cents,
   nextOn = days,
+  shop = hasty,
 }: {
   days: number
   cents: number
   nextOn?: number
+  shop?: Shop
 }) {
   await at(days, 0)
   const order = { payment_type: 'any_bank', currency: 'TJS', cents }
-  const { id: ended } = (await hasty.create(order)).body
+  const { id: ended } = (await shop.create(order)).body
   const issued = await at(nextOn, 6)
   const accountId = await accountOf(gateway, ended)
   // Each account takes the amount once.
@@ -92,4 +100,12 @@ test('a payment with a time after the end, or of a later day, is for the next', 
   assert.equal((await timed.pay({ bookedOn: dayOf(bookedAt), bookedAt })).deposit, timed.next)
   const later = await oneAfterAnother({ days: 5, cents: 433_000, nextOn: 6 })
   assert.equal((await later.pay({ bookedOn: dayOf(later.issued) })).deposit, later.next)
+})
+
+test('one whose time is in the late grace of the first waits as well', async () => {
+  const days = { days: 7, nextOn: 8 }
+  const { ended, next, issued, pay } = await oneAfterAnother({ ...days, cents: 436_000, shop: patient })
+  const bookedAt = new Date(issued.getTime() - 90_000)
+  const { state, looked } = await pay({ bookedOn: dayOf(bookedAt), bookedAt })
+  assert.deepEqual([state, looked], ['ambiguous', [ended, next].sort()])
 })

@@ -58,8 +58,9 @@ export async function findWaiting(
 type Ended = EndedDeposit['deposit'] & { accountId: string; cents: Cents }
 
 /**
- * Deposits of these amounts that have ended without money, and that could be paid on the day of the payment or later. With a late grace
- * of a day or more there are none, because their amounts were not free for others on that day.
+ * Deposits of these amounts that have ended without money, and that could be paid in time on the day of the payment or later, or accepted
+ * late money at its time. Of the first kind there are none with a late grace of a day or more, because their amounts were not free for
+ * others on that day.
  */
 export async function findEnded(
   tx: Tx,
@@ -71,9 +72,9 @@ export async function findEnded(
   if (payments.length === 0) return []
   return tx.query<Ended>(sql`
     select d.account_id as "accountId", d.amount_cents as cents, d.id, d.currency, d.issued_at as "issuedAt",
-      d.expires_at as "expiresAt"
+      d.expires_at as "expiresAt", d.late_until as "lateUntil"
     from (
-      select account_id, cents, least(bank_midnight(currency, min(day)), min(booked_at)) as since
+      select account_id, cents, least(bank_midnight(currency, min(day)), min(booked_at)) as since, min(booked_at) as booked_at
       from unnest(
         (select ${payments.map((payment) => payment.accountId)}::uuid[]),
         ${payments.map((payment) => payment.cents)}::bigint[],
@@ -84,7 +85,7 @@ export async function findEnded(
       group by account_id, cents, currency
     ) k
     cross join lateral (
-      select id, account_id, amount_cents, currency, issued_at, expires_at
+      select id, account_id, amount_cents, currency, issued_at, expires_at, late_until
       from deposits d
       where d.account_id = k.account_id
         and d.amount_cents = k.cents
@@ -93,7 +94,7 @@ export async function findEnded(
         and d.received_cents = 0
         and d.late_until >= k.since
         and d.late_until <= (select inlet_now())
-        and d.expires_at >= k.since
+        and (d.expires_at >= k.since or d.late_until >= k.booked_at)
       order by d.late_until desc
       limit ${waitingMost}
     ) d`)

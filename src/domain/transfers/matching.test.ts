@@ -279,8 +279,12 @@ test('money sent before the deposit existed is not its money', () => {
 
 test('money that was sent while a deposit of this amount could be paid that has ended is for a person', () => {
   const waiting = [awaiting('next')]
-  const ended = (issuedAt: string, expiresAt: string) => {
-    const times = { issuedAt: new Date(issuedAt), expiresAt: new Date(expiresAt) }
+  const ended = (issuedAt: string, expiresAt: string, lateUntil = expiresAt) => {
+    const times = {
+      issuedAt: new Date(issuedAt),
+      expiresAt: new Date(expiresAt),
+      lateUntil: new Date(lateUntil),
+    }
     return { ended: [{ deposit: deposit('ended', times) }] }
   }
   const byPerson = ['ambiguous', 'several_candidates', null]
@@ -293,6 +297,9 @@ test('money that was sent while a deposit of this amount could be paid that has 
   const until = (end: number) => ended('2026-11-15T05:00:00Z', new Date(now.getTime() + end).toISOString())
   assert.deepEqual(match(timed, [], waiting, until(0)), byPerson)
   assert.deepEqual(match(timed, [], waiting, until(-1)), forNext)
+  const withGrace = ended('2026-11-14T05:00:00Z', '2026-11-14T05:30:00Z', now.toISOString())
+  assert.deepEqual(match(timed, [], waiting, withGrace), byPerson)
+  assert.deepEqual(match(transfer(), [], waiting, withGrace), forNext)
 })
 
 test('another currency, a lump sum and unrelated money match no deposit', () => {

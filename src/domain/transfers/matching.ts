@@ -21,7 +21,9 @@ export const matcherVersion = 12
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
 
 /** A deposit that has ended without money. */
-export type EndedDeposit = { deposit: Pick<Deposit, 'id' | 'currency' | 'issuedAt' | 'expiresAt'> }
+export type EndedDeposit = {
+  deposit: Pick<Deposit, 'id' | 'currency' | 'issuedAt' | 'expiresAt' | 'lateUntil'>
+}
 
 export type Rule =
   | 'reference'
@@ -348,12 +350,15 @@ export const isInTime = ({ expiresAt, currency }: Deposit, transfer: TransferFac
 export const firstDay = ({ paidOn, bookedOn }: Pick<TransferFacts, 'paidOn' | 'bookedOn'>): string =>
   paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
 
-/** By the time where the bank has it, else by the day: on that day its amount may have been free for the next deposit already. */
+/**
+ * By the time where the bank has it, until the end of the late grace. Else by the day on which it could be paid in time, although its
+ * amount may have been free for the next deposit on that day already.
+ */
 const wasPayable = ({ deposit }: EndedDeposit, transfer: TransferFacts): boolean => {
   if (!isInWindow(deposit, transfer)) return false
-  const { expiresAt, currency } = deposit
+  const { expiresAt, lateUntil, currency } = deposit
   return transfer.bookedAt
-    ? transfer.bookedAt <= expiresAt
+    ? transfer.bookedAt <= lateUntil
     : firstDay(transfer) <= bankDay(expiresAt, currency)
 }
 
