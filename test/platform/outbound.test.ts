@@ -3,6 +3,7 @@
  * real and on loopback; names are answered by the test. Nothing here touches another machine.
  */
 import assert from 'node:assert/strict'
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer, type RequestListener } from 'node:http'
@@ -83,18 +84,19 @@ const failed = (sent: Sent) => {
   return sent.error
 }
 
-/**
- * Counts the TCP connections that this process begins, wherever they lead, or only those to a port. PostgreSQL's are none: it
- * listens on a Unix socket, and gateways of other files of this process may be at work.
- */
+/** Counts the TCP connections that the work begins, wherever they lead, or only those to a port. Others of this process may begin some too. */
 async function connectionsDuring(work: () => Promise<unknown>, port?: number): Promise<number> {
   let begun = 0
-  const count = (message: unknown) =>
-    (message as { socket: Socket }).socket.on('connectionAttempt', (_address: string, tried: number) => {
+  const ofWork = new AsyncLocalStorage<true>()
+  const count = (message: unknown) => {
+    if (!ofWork.getStore()) return
+    const { socket } = message as { socket: Socket }
+    socket.on('connectionAttempt', (_address: string, tried: number) => {
       if (port === undefined || tried === port) begun++
     })
+  }
   subscribe('net.client.socket', count)
-  await work().finally(() => unsubscribe('net.client.socket', count))
+  await ofWork.run(true, work).finally(() => unsubscribe('net.client.socket', count))
   return begun
 }
 
