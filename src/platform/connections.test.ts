@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import type { onRequestHookHandler } from 'fastify'
 import { bounds } from './bounds.ts'
-import type { ConnectionBounds } from './connections.ts'
+import { admitBody, type ConnectionBounds } from './connections.ts'
 import { closeHttp, createHttp } from './http.ts'
 import { createLog } from './log.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -29,6 +30,11 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
   app.get('/small', (_request, reply) => reply.send('small'))
   app.get('/large', (_request, reply) => reply.send(large))
   app.post('/body', (_request, reply) => reply.send('body'))
+  const onRequest: onRequestHookHandler = (request, _reply, done) => {
+    admitBody(request.raw)
+    done()
+  }
+  app.post('/admitted', { onRequest }, (_request, reply) => reply.send('admitted'))
   app.get('/held', (_request, reply) => {
     held.push(() => reply.send('held'))
   })
@@ -366,6 +372,25 @@ for (const [what, proxies, begin] of [
     bystander.finish()
     assert.deepEqual(statusesOf(await bystander.read(1)), [200])
     while (!logged.join().includes('bytes of unfinished requests')) await setTimeout(1)
+  })
+}
+
+for (const proxies of [[], ['127.0.0.9']]) {
+  test(`a body that its reader admits is not counted as unfinished${proxies.length > 0 ? ', behind a trusted proxy' : ''}`, {
+    timeout,
+  }, async () => {
+    const { open } = await serving({ unfinishedBytesInAll: 24_000 }, proxies)
+    const sender = await open('127.0.0.9')
+    await sender.beginFor('198.51.100.7', 15_000, '/admitted')
+    const slow: Client[] = []
+    for (const from of ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']) slow.push(await open(from))
+    for (const client of slow) await client.beginFor('203.0.113.9', 8_000)
+    await Promise.race(slow.map((client) => client.ended()))
+    sender.finish()
+    assert.deepEqual(statusesOf(await sender.read(1)), [200])
+    // What is sent on the same connection afterwards counts.
+    await sender.beginFor('198.51.100.7', 12_000)
+    await sender.ended()
   })
 }
 

@@ -34,7 +34,7 @@ export type ConnectionBounds = {
   unreadBytes: number
   unreadBytesOfNetwork: number
   unreadBytesInAll: number
-  /** Bytes of requests that have not arrived completely: in all, and how many of one connection count, for files pass through. */
+  /** Bytes of requests that have not arrived completely: in all, and how many of one connection count: no more of them are kept. */
   unfinishedBytesInAll: number
   unfinishedBytes: number
   /** An answer of which nothing is read for this long is given up. */
@@ -87,6 +87,14 @@ type Group = Client & { unanswered: number; unread: number }
 
 const ofProxies = 'trusted proxies'
 
+const admitted = new WeakSet<IncomingMessage>()
+
+/** What arrives of this body is not counted any more: its reader knows the sender, and bounds by itself what it keeps. */
+export const admitBody = (request: IncomingMessage): void => void admitted.add(request)
+
+const isAdmitted = ({ newest }: Connection): boolean =>
+  newest !== undefined && !newest.complete && admitted.has(newest)
+
 export function createBoundedServer(
   options: ServerOptions,
   serve: RequestListener,
@@ -121,7 +129,7 @@ export function createBoundedServer(
       return end(connection, 'connections ended: too many requests ahead of their answers')
     connection.reads?.requestStarted(request, {
       endConnection: () => end(connection, 'connections ended: a body in too many chunks'),
-      arrived: () => countUnfinished(connection, -connection.unfinished),
+      arrived: () => uncount(connection),
     })
     serve(request, response)
   })
@@ -196,8 +204,11 @@ export function createBoundedServer(
     unfinished += bytes
   }
 
+  const uncount = (connection: Connection): void => countUnfinished(connection, -connection.unfinished)
+
   function receive(connection: Connection, bytes: number): void {
     if (!connection.group.connections.has(connection)) return
+    if (isAdmitted(connection)) return uncount(connection)
     countUnfinished(connection, Math.min(bytes, bounds.unfinishedBytes - connection.unfinished))
     if (unfinished > bounds.unfinishedBytesInAll) endMostUnfinished()
   }
@@ -212,6 +223,8 @@ export function createBoundedServer(
     const heaviest = [...most.connections].reduce((one, other) =>
       other.unfinished > one.unfinished ? other : one,
     )
+    // Nothing has arrived since its reader admitted it.
+    if (isAdmitted(heaviest)) return uncount(heaviest)
     end(heaviest, 'connections ended: too many bytes of unfinished requests')
   }
 
@@ -219,7 +232,7 @@ export function createBoundedServer(
     const { group } = connection
     if (!group.connections.delete(connection)) return
     open--
-    countUnfinished(connection, -connection.unfinished)
+    uncount(connection)
     leaveClient(connection)
     forget(connection)
     if (group.connections.size === 0) groups.delete(group.name)
