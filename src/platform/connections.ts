@@ -208,8 +208,8 @@ export function createBoundedServer(
 
   function receive(connection: Connection, bytes: number): void {
     if (!connection.group.connections.has(connection)) return
-    if (isAdmitted(connection)) return uncount(connection)
-    countUnfinished(connection, Math.min(bytes, bounds.unfinishedBytes - connection.unfinished))
+    if (isAdmitted(connection)) uncount(connection)
+    else countUnfinished(connection, Math.min(bytes, bounds.unfinishedBytes - connection.unfinished))
     if (unfinished > bounds.unfinishedBytesInAll) endMostUnfinished()
   }
 
@@ -224,8 +224,8 @@ export function createBoundedServer(
       other.unfinished > one.unfinished ? other : one,
     )
     // Nothing has arrived since its reader admitted it.
-    if (isAdmitted(heaviest)) return uncount(heaviest)
-    end(heaviest, 'connections ended: too many bytes of unfinished requests')
+    if (isAdmitted(heaviest)) uncount(heaviest)
+    else end(heaviest, 'connections ended: too many bytes of unfinished requests')
   }
 
   function leave(connection: Connection): void {
