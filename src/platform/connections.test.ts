@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import type { onRequestHookHandler } from 'fastify'
+import { collectGarbage } from '../../test/support/heap.ts'
 import { bounds } from './bounds.ts'
 import { admitBody, type ConnectionBounds } from './connections.ts'
 import { closeHttp, createHttp } from './http.ts'
@@ -34,6 +35,7 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
     admitBody(request.raw)
     done()
   }
+  app.post('/refused', { onRequest: (_request, reply) => reply.send('refused') }, () => {})
   app.post('/admitted', { onRequest }, (_request, reply) => reply.send('admitted'))
   app.get('/held', (_request, reply) => {
     held.push(() => reply.send('held'))
@@ -76,7 +78,7 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
       },
     }
   }
-  return { open, held, logged }
+  return { open, held, logged, server: app.server }
 }
 
 type Client = {
@@ -406,6 +408,30 @@ test('what has arrived is no longer counted as unfinished', { timeout }, async (
     assert.deepEqual(statusesOf(await heads.read(1)), [200])
   }
 })
+
+for (const [what, path] of [
+  ['answered', '/body'],
+  ['refused before its body had arrived', '/refused'],
+] as const) {
+  test(`an idle connection keeps nothing of a request that was ${what}`, { timeout }, async () => {
+    const { open, server } = await serving({})
+    const asked: WeakRef<object>[] = []
+    server.on('request', (request) => asked.push(new WeakRef(request)))
+    const client = await open()
+    await client.beginFor('203.0.113.9', 8_000, path)
+    if (path === '/refused') await client.read(1)
+    client.finish()
+    if (path === '/body') await client.read(1)
+    // Whatever was looked at is kept until the turn of the event loop ends.
+    for (let times = 0; times < 100; times++) {
+      await setTimeout(1)
+      collectGarbage()
+      if (!asked[0]!.deref()) break
+    }
+    assert.equal(asked[0]!.deref(), undefined)
+    await assertServed(client)
+  })
+}
 
 test('an unread answer times out; slow work does not', {
   timeout,

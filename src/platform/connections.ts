@@ -74,7 +74,7 @@ type Connection = {
   unanswered: number
   unread: number
   unfinished: number
-  newest?: IncomingMessage
+  newest?: IncomingMessage | undefined
   /** For whom a trusted proxy has sent the newest request, until that is over. */
   client?: Client | undefined
   isLastAnswered: boolean
@@ -116,12 +116,17 @@ export function createBoundedServer(
     connection.newest = request
     connection.unanswered++
     group.unanswered++
+    /** A body that is still on its way takes the connection for as long as before. An idle one keeps nothing: a head may have 16 KB. */
+    const release = () => {
+      if (connection.newest !== request || !request.complete || !response.destroyed) return
+      leaveClient(connection)
+      connection.newest = undefined
+    }
     response.once('close', () => {
       if (request.socket.destroyed) return
       connection.unanswered--
       group.unanswered--
-      // A body that is still on its way takes the connection for as long as before.
-      if (connection.newest === request && request.complete) leaveClient(connection)
+      release()
     })
     const isAhead = connection.unanswered > 1
     const isGroupFull = group.name !== ofProxies && group.unanswered > bounds.unansweredOfNetwork
@@ -129,7 +134,10 @@ export function createBoundedServer(
       return end(connection, 'connections ended: too many requests ahead of their answers')
     connection.reads?.requestStarted(request, {
       endConnection: () => end(connection, 'connections ended: a body in too many chunks'),
-      arrived: () => uncount(connection),
+      arrived() {
+        uncount(connection)
+        release()
+      },
     })
     serve(request, response)
   })
