@@ -433,6 +433,25 @@ for (const [what, path] of [
   })
 }
 
+test('while many connections are open, one that has sent a long head ends with its answer', {
+  timeout,
+}, async () => {
+  const { open } = await serving({ most: 8, keptHeadBytes: 2_000 })
+  const [client, other] = [await open(), await open()]
+  const sendLong = async () => {
+    client.beginHead(4_000)
+    client.finishHead()
+    assert.deepEqual(statusesOf(await client.read(1)), [200])
+  }
+  await sendLong()
+  await assertServed(client)
+  await open()
+  await sendLong()
+  await client.ended()
+  await assertServed(other)
+  await assertServed(other)
+})
+
 test('an unread answer times out; slow work does not', {
   timeout,
 }, async () => {

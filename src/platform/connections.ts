@@ -37,6 +37,8 @@ export type ConnectionBounds = {
   /** Bytes of requests that have not arrived completely: in all, and how many of one connection count: no more of them are kept. */
   unfinishedBytesInAll: number
   unfinishedBytes: number
+  /** Node's parser keeps a head until the next one: with a quarter of all connections open, one with a longer head is not kept. */
+  keptHeadBytes: number
   /** An answer of which nothing is read for this long is given up. */
   unreadMs: number
   /** What was refused is logged this often at most. */
@@ -132,6 +134,10 @@ export function createBoundedServer(
     const isGroupFull = group.name !== ofProxies && group.unanswered > bounds.unansweredOfNetwork
     if (connection.unanswered > bounds.unansweredRequests || (isAhead && isGroupFull))
       return end(connection, 'connections ended: too many requests ahead of their answers')
+    if (connection.unfinished > bounds.keptHeadBytes && open > bounds.most / 4) {
+      response.shouldKeepAlive = false
+      connection.isLastAnswered = true
+    }
     connection.reads?.requestStarted(request, {
       endConnection: () => end(connection, 'connections ended: a body in too many chunks'),
       arrived() {
