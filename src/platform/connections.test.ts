@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import type { onRequestHookHandler } from 'fastify'
 import { collectGarbage } from '../../test/support/heap.ts'
 import { bounds } from './bounds.ts'
 import { admitBody, type ConnectionBounds } from './connections.ts'
@@ -31,12 +30,10 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
   app.get('/small', (_request, reply) => reply.send('small'))
   app.get('/large', (_request, reply) => reply.send(large))
   app.post('/body', (_request, reply) => reply.send('body'))
-  const onRequest: onRequestHookHandler = (request, _reply, done) => {
-    admitBody(request.raw)
-    done()
-  }
-  app.post('/refused', { onRequest: (_request, reply) => reply.send('refused') }, () => {})
-  app.post('/admitted', { onRequest }, (_request, reply) => reply.send('admitted'))
+  app.post('/refused', { onRequest: async (_request, reply) => reply.send('refused') }, () => {})
+  app.post('/admitted', { onRequest: async (request) => admitBody(request.raw) }, (_request, reply) =>
+    reply.send('admitted'),
+  )
   app.get('/held', (_request, reply) => {
     held.push(() => reply.send('held'))
   })
