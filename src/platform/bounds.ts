@@ -52,6 +52,7 @@ export const bounds = {
     unreadBytesInAll: 64 * 1024 * 1024,
     unfinishedBytesInAll: 16 * 1024 * 1024,
     unfinishedBytes: 64 * 1024,
+    keptHeadBytes: 2 * 1024,
     unreadMs: 30_000,
     logMs: 10_000,
     /** See `ReadBounds`. */

@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
+import { collectGarbage } from '../../test/support/heap.ts'
 import { bounds } from './bounds.ts'
-import type { ConnectionBounds } from './connections.ts'
+import { admitBody, type ConnectionBounds } from './connections.ts'
 import { closeHttp, createHttp } from './http.ts'
 import { createLog } from './log.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -29,6 +30,10 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
   app.get('/small', (_request, reply) => reply.send('small'))
   app.get('/large', (_request, reply) => reply.send(large))
   app.post('/body', (_request, reply) => reply.send('body'))
+  app.post('/refused', { onRequest: async (_request, reply) => reply.send('refused') }, () => {})
+  app.post('/admitted', { onRequest: async (request) => admitBody(request.raw) }, (_request, reply) =>
+    reply.send('admitted'),
+  )
   app.get('/held', (_request, reply) => {
     held.push(() => reply.send('held'))
   })
@@ -51,10 +56,10 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
       send: (path, times = 1) => void socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(times)),
       sendFor: (client, path) =>
         void socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\n\r\n`),
-      async beginFor(client, bytes = 1) {
+      async beginFor(client, bytes = 1, path = '/body') {
         const begun = once(app.server, 'request')
         socket.write(
-          `POST /body HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Length: ${bytes + 1}\r\n\r\n${'1'.repeat(bytes)}`,
+          `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${client}\r\nContent-Length: ${bytes + 1}\r\n\r\n${'1'.repeat(bytes)}`,
         )
         await begun
       },
@@ -70,7 +75,7 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
       },
     }
   }
-  return { open, held, logged }
+  return { open, held, logged, server: app.server }
 }
 
 type Client = {
@@ -78,7 +83,7 @@ type Client = {
   /** As a proxy does for one of its clients. */
   sendFor(client: string, path: string): void
   /** The same, with half of a body. */
-  beginFor(client: string, bytes?: number): Promise<void>
+  beginFor(client: string, bytes?: number, path?: string): Promise<void>
   /** Half of the head of a request. */
   beginHead(bytes: number): void
   finish(): void
@@ -338,6 +343,11 @@ for (const [what, proxies, begin] of [
     ['127.0.0.2', '127.0.0.9'],
     (client: Client) => client.beginFor('203.0.113.9', 8_000),
   ],
+  [
+    'bodies to addresses that the router refuses, behind a trusted proxy',
+    ['127.0.0.2', '127.0.0.9'],
+    (client: Client) => client.beginFor('203.0.113.9', 8_000, '/%zz'),
+  ],
   ['heads', [], (client: Client) => client.beginHead(8_000)],
   [
     'heads behind whole requests',
@@ -360,7 +370,26 @@ for (const [what, proxies, begin] of [
     assert.equal(slow.filter((client) => client.isOpen()).length, 2)
     bystander.finish()
     assert.deepEqual(statusesOf(await bystander.read(1)), [200])
-    assert.match(logged.join(), /bytes of unfinished requests/)
+    while (!logged.join().includes('bytes of unfinished requests')) await setTimeout(1)
+  })
+}
+
+for (const proxies of [[], ['127.0.0.9']]) {
+  test(`a body that its reader admits is not counted as unfinished${proxies.length > 0 ? ', behind a trusted proxy' : ''}`, {
+    timeout,
+  }, async () => {
+    const { open } = await serving({ unfinishedBytesInAll: 24_000 }, proxies)
+    const sender = await open('127.0.0.9')
+    await sender.beginFor('198.51.100.7', 15_000, '/admitted')
+    const slow: Client[] = []
+    for (const from of ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5']) slow.push(await open(from))
+    for (const client of slow) await client.beginFor('203.0.113.9', 8_000)
+    await Promise.race(slow.map((client) => client.ended()))
+    sender.finish()
+    assert.deepEqual(statusesOf(await sender.read(1)), [200])
+    // What is sent on the same connection afterwards counts.
+    await sender.beginFor('198.51.100.7', 12_000)
+    await sender.ended()
   })
 }
 
@@ -375,6 +404,49 @@ test('what has arrived is no longer counted as unfinished', { timeout }, async (
     heads.finishHead()
     assert.deepEqual(statusesOf(await heads.read(1)), [200])
   }
+})
+
+for (const [what, path] of [
+  ['answered', '/body'],
+  ['refused before its body had arrived', '/refused'],
+] as const) {
+  test(`an idle connection keeps nothing of a request that was ${what}`, { timeout }, async () => {
+    const { open, server } = await serving({})
+    const asked: WeakRef<object>[] = []
+    server.on('request', (request) => asked.push(new WeakRef(request)))
+    const client = await open()
+    await client.beginFor('203.0.113.9', 8_000, path)
+    if (path === '/refused') await client.read(1)
+    client.finish()
+    if (path === '/body') await client.read(1)
+    // Whatever was looked at is kept until the turn of the event loop ends.
+    for (let times = 0; times < 100; times++) {
+      await setTimeout(1)
+      collectGarbage()
+      if (!asked[0]!.deref()) break
+    }
+    assert.equal(asked[0]!.deref(), undefined)
+    await assertServed(client)
+  })
+}
+
+test('while many connections are open, one that has sent a long head ends with its answer', {
+  timeout,
+}, async () => {
+  const { open } = await serving({ most: 8, keptHeadBytes: 2_000 })
+  const [client, other] = [await open(), await open()]
+  const sendLong = async () => {
+    client.beginHead(4_000)
+    client.finishHead()
+    assert.deepEqual(statusesOf(await client.read(1)), [200])
+  }
+  await sendLong()
+  await assertServed(client)
+  await open()
+  await sendLong()
+  await client.ended()
+  await assertServed(other)
+  await assertServed(other)
 })
 
 test('an unread answer times out; slow work does not', {

@@ -34,9 +34,11 @@ export type ConnectionBounds = {
   unreadBytes: number
   unreadBytesOfNetwork: number
   unreadBytesInAll: number
-  /** Bytes of requests that have not arrived completely: in all, and how many of one connection count, for files pass through. */
+  /** Bytes of requests that have not arrived completely: in all, and how many of one connection count: no more of them are kept. */
   unfinishedBytesInAll: number
   unfinishedBytes: number
+  /** Node's parser keeps a head until the next one: with a quarter of all connections open, one with a longer head is not kept. */
+  keptHeadBytes: number
   /** An answer of which nothing is read for this long is given up. */
   unreadMs: number
   /** What was refused is logged this often at most. */
@@ -74,7 +76,7 @@ type Connection = {
   unanswered: number
   unread: number
   unfinished: number
-  newest?: IncomingMessage
+  newest?: IncomingMessage | undefined
   /** For whom a trusted proxy has sent the newest request, until that is over. */
   client?: Client | undefined
   isLastAnswered: boolean
@@ -86,6 +88,14 @@ type Client = { name: string; connections: Set<Connection>; unfinished: number }
 type Group = Client & { unanswered: number; unread: number }
 
 const ofProxies = 'trusted proxies'
+
+const admitted = new WeakSet<IncomingMessage>()
+
+/** What arrives of this body is not counted any more: its reader knows the sender, and bounds by itself what it keeps. */
+export const admitBody = (request: IncomingMessage): void => void admitted.add(request)
+
+const isAdmitted = ({ newest }: Connection): boolean =>
+  newest !== undefined && !newest.complete && admitted.has(newest)
 
 export function createBoundedServer(
   options: ServerOptions,
@@ -108,20 +118,32 @@ export function createBoundedServer(
     connection.newest = request
     connection.unanswered++
     group.unanswered++
+    /** A body that is still on its way takes the connection for as long as before. An idle one keeps nothing: a head may have 16 KB. */
+    const release = () => {
+      if (connection.newest !== request || !request.complete || !response.destroyed) return
+      leaveClient(connection)
+      connection.newest = undefined
+    }
     response.once('close', () => {
       if (request.socket.destroyed) return
       connection.unanswered--
       group.unanswered--
-      // A body that is still on its way takes the connection for as long as before.
-      if (connection.newest === request && request.complete) leaveClient(connection)
+      release()
     })
     const isAhead = connection.unanswered > 1
     const isGroupFull = group.name !== ofProxies && group.unanswered > bounds.unansweredOfNetwork
     if (connection.unanswered > bounds.unansweredRequests || (isAhead && isGroupFull))
       return end(connection, 'connections ended: too many requests ahead of their answers')
+    if (connection.unfinished > bounds.keptHeadBytes && open > bounds.most / 4) {
+      response.shouldKeepAlive = false
+      connection.isLastAnswered = true
+    }
     connection.reads?.requestStarted(request, {
       endConnection: () => end(connection, 'connections ended: a body in too many chunks'),
-      arrived: () => countUnfinished(connection, -connection.unfinished),
+      arrived() {
+        uncount(connection)
+        release()
+      },
     })
     serve(request, response)
   })
@@ -196,9 +218,12 @@ export function createBoundedServer(
     unfinished += bytes
   }
 
+  const uncount = (connection: Connection): void => countUnfinished(connection, -connection.unfinished)
+
   function receive(connection: Connection, bytes: number): void {
     if (!connection.group.connections.has(connection)) return
-    countUnfinished(connection, Math.min(bytes, bounds.unfinishedBytes - connection.unfinished))
+    if (isAdmitted(connection)) uncount(connection)
+    else countUnfinished(connection, Math.min(bytes, bounds.unfinishedBytes - connection.unfinished))
     if (unfinished > bounds.unfinishedBytesInAll) endMostUnfinished()
   }
 
@@ -212,14 +237,16 @@ export function createBoundedServer(
     const heaviest = [...most.connections].reduce((one, other) =>
       other.unfinished > one.unfinished ? other : one,
     )
-    end(heaviest, 'connections ended: too many bytes of unfinished requests')
+    // Nothing has arrived since its reader admitted it.
+    if (isAdmitted(heaviest)) uncount(heaviest)
+    else end(heaviest, 'connections ended: too many bytes of unfinished requests')
   }
 
   function leave(connection: Connection): void {
     const { group } = connection
     if (!group.connections.delete(connection)) return
     open--
-    countUnfinished(connection, -connection.unfinished)
+    uncount(connection)
     leaveClient(connection)
     forget(connection)
     if (group.connections.size === 0) groups.delete(group.name)

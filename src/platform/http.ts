@@ -106,16 +106,24 @@ export function createHttp({
       if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && allowsSlowBody(socket)) return
       refuseOnSocket(socketCodes[error.code ?? ''] ?? 'malformed_request', socket)
     },
-    frameworkErrors: (error, request, reply) =>
+    frameworkErrors: (error, request, reply) => {
+      const refusal = refusalOfHead(request) ?? error
       answerRouter(() => {
         const answer = (refusal: unknown) => answerError(refusal, request, reply)
-        limited(request, reply).then(() => answer(error), answer)
-      }),
+        limited(request, reply).then(() => answer(refusal), answer)
+      })
+    },
   })
 
   app.server.on('connect', (_request, socket) => refuseAndClose('malformed_request', socket as Socket))
   // An expectation may be ignored (RFC 9110, 10.1.1); Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+
+  /** Also of requests that the router refuses before any hook: their bodies count for their clients too. */
+  const refusalOfHead = (request: FastifyRequest): Refusal | undefined => {
+    if (!bounded.admits(request.raw, () => clientNetwork(request))) return crowded
+    return isUnambiguous(request.raw) ? undefined : ambiguous
+  }
 
   const answerError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     // A client that left before the end of its body: its error looks like one of the database.
@@ -206,9 +214,7 @@ export function createHttp({
   })
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('request-id', request.id)
-    if (isClosing) return done(leaving)
-    if (!bounded.admits(request.raw, () => clientNetwork(request))) return done(crowded)
-    done(isUnambiguous(request.raw) ? undefined : ambiguous)
+    done(isClosing ? leaving : refusalOfHead(request))
   })
   app.addHook('onSend', (_request, reply, payload, done) => {
     // A stream is made as it is read.

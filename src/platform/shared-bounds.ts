@@ -6,6 +6,7 @@ import type { ConnectionBounds } from './connections.ts'
 export const partOf = (most: number, processes: number): number =>
   processes === 1 ? most : Math.ceil((most / processes) * (1 + bounds.processes.unevenShare))
 
+/** Unfinished bytes stay: they bound one process's memory, and with a sixteenth of them few networks would push out others. */
 export const connectionsOf = (all: ConnectionBounds, processes: number): ConnectionBounds => ({
   ...all,
   most: partOf(all.most, processes),
@@ -13,7 +14,6 @@ export const connectionsOf = (all: ConnectionBounds, processes: number): Connect
   unansweredOfNetwork: partOf(all.unansweredOfNetwork, processes),
   unreadBytesOfNetwork: partOf(all.unreadBytesOfNetwork, processes),
   unreadBytesInAll: partOf(all.unreadBytesInAll, processes),
-  unfinishedBytesInAll: partOf(all.unfinishedBytesInAll, processes),
 })
 
 export type DatabaseConnections = { money: number; people: number }

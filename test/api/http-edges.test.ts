@@ -245,6 +245,10 @@ for (const [what, bytes] of [
   ['HTTP/0.9', `GET ${limitPath}\r\n\r\n`],
   ['a version that we do not speak', `GET ${limitPath} HTTP/2.0\r\nHost: x\r\n\r\n`],
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  [
+    'an address that cannot be decoded, and a transfer encoding in HTTP/1.0',
+    'POST /%zz HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  ],
   ['a tunnel', 'CONNECT y:443 HTTP/1.1\r\nHost: y:443\r\n\r\n'],
 ] as const) {
   test(`malformed HTTP (${what}): 400 in problem+json, then the connection is closed`, async () => {

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 setFlagsFromString('--expose-gc')
-const collectGarbage = runInNewContext('gc') as () => void
+export const collectGarbage = runInNewContext('gc') as () => void
 
 /** What is still reachable of objects and texts, in megabytes. */
 export function heapMegabytes(): number {

@@ -13,6 +13,7 @@ import { cookieName, isSecret, markName } from '../../domain/people/session.ts'
 import type { ClientInfo } from '../../domain/people/sign-in.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { createConcurrencyLimit } from '../../platform/concurrency-limit.ts'
+import { admitBody } from '../../platform/connections.ts'
 import type { Db } from '../../platform/db.ts'
 import { askAs } from '../../platform/fair-connections.ts'
 import { parseFlat } from '../../platform/flat-body.ts'
@@ -254,6 +255,7 @@ export function createGuardedRoutes(
           const { visitor, merchantId } = await enter(request, policy)
           // A merchant may have many owners.
           return places(merchantId ?? visitor!.person.id, async () => {
+            admitBody(request.raw)
             const { fields, file } = await read(request, (fields) => {
               refuseForged(request, fields, visitor!)
               refuseTooMany('acts', visitor!)

@@ -10,6 +10,7 @@ import type { Pushes } from '../../../domain/transfers/take-pushes.ts'
 import { batched } from '../../../platform/batched.ts'
 import { bounds } from '../../../platform/bounds.ts'
 import { createConcurrencyLimit } from '../../../platform/concurrency-limit.ts'
+import { admitBody } from '../../../platform/connections.ts'
 import {
   bodyOf,
   clientNetwork,
@@ -40,6 +41,7 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
   const onRequest = async (request: Request, reply: Reply) => {
     const source = await sourceOf(request)
     holdBytes(source, request, reply)
+    admitBody(request.raw)
     sources.set(request, source)
   }
   app.post(apiPath.route('/bank/transfers'), { bodyLimit: bounds.pushBytes, onRequest }, async (request) => {

@@ -14,9 +14,10 @@ import type { ImportReport } from '../../../domain/statements/import-report.ts'
 import { ImportStopped } from '../../../domain/statements/import-statement.ts'
 import { keepMapping } from '../../../domain/statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../../domain/statements/store.ts'
+import { bounds } from '../../../platform/bounds.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
-import { sendCsv } from '../../staff/send-csv.ts'
+import { createCsvPlaces, sendCsv } from '../../staff/send-csv.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
 import { auditLine, idOf } from '../../staff/visit.ts'
 import { bankWords } from '../bank-words.ts'
@@ -172,6 +173,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
     }
   }
 
+  const beginFile = createCsvPlaces(tools.limits, bounds.csvFilesOfPerson)
   get('/statements/uploads/:id/bad.csv', read, async (visit) => {
     const id = idOf(visit)
     const report = (await uploads.find(id))?.report
@@ -189,7 +191,9 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
       if (!path) yield csvOf(report!.bad)
       else for await (const some of readBadRows(path)) yield csvOf(some)
     }
-    return sendCsv(visit.reply, 'bad-rows', rows())
+    // Seen on the page too, so nothing is recorded.
+    const end = await beginFile(visit.visitor.person.id, async () => {})
+    return sendCsv(visit.reply, 'bad-rows', rows(), end)
   })
 
   post('/statements/uploads/:id/take', dangerous, async (visit) => {
