@@ -174,6 +174,8 @@ export const bounds = {
   pagesGapMs: 100,
   streamHeartbeatMs: 20_000,
   streamUnreadBytes: 64 * 1024,
+  /** Of the head of its request, which a payment page's stream keeps for as long as it is open. */
+  streamHeadBytes: 4 * 1024,
   streamLeaveMs: 5_000,
   /** The maximum age of an event stream: the browser then opens the next. */
   streamMs: 15 * 60_000,

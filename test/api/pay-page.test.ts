@@ -821,6 +821,15 @@ test('one network may watch a limited number of pages; closing one makes room', 
   await other.stop()
 })
 
+test('a stream that would keep a long head is refused, and the page can still ask', patient, async () => {
+  const { path } = await created()
+  const ask = (what: string, bytes: number) =>
+    call(gateway.url, `${path}/${what}`, { headers: { cookie: `a=${'x'.repeat(bytes)}` } })
+  const refused = await ask('events', 4_096)
+  assert.deepEqual([refused.status, refused.body.code], [431, 'headers_too_large'])
+  assert.equal((await ask('status', 4_096)).status, 200)
+})
+
 test('asking for the head of a stream opens none', patient, async () => {
   const { path } = await created()
   const { status } = await fetch(`${gateway.url}${path}/events`, { method: 'HEAD' })

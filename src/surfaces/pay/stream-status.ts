@@ -14,10 +14,11 @@ export async function streamStatus(
   seen: PageMark,
   read: () => Promise<{ screen: string }>,
 ): Promise<Reply> {
+  // Without a stream the page asks by itself.
+  if (headBytes(request) > bounds.streamHeadBytes) throw new Refusal('headers_too_large')
   let isTelling = false
   let isStale = false
   const leave = watch.watch(seen, clientNetwork(request), () => void tell())
-  // The page then asks by itself.
   if (!leave) throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
   const stream = openEventStream(reply, leave)
 
@@ -43,3 +44,6 @@ export async function streamStatus(
   await tell()
   return reply
 }
+
+const headBytes = ({ raw: { url, rawHeaders } }: Request): number =>
+  rawHeaders.reduce((bytes, text) => bytes + text.length, url!.length)
