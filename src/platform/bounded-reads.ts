@@ -17,7 +17,7 @@ export type ReadBounds = {
 }
 
 type RequestEvents = {
-  /** The body comes in too many chunks. */
+  /** The body comes in too many chunks, or with long trailers. */
   endConnection(): void
   /** The whole request has been read. */
   arrived(): void
@@ -56,6 +56,10 @@ export function boundReads(
     return wantsMore
   }
 
+  /** Node's parser keeps trailers until the next head, and says nothing of those beyond a number. */
+  const hasLongTrailers = ({ rawTrailers }: IncomingMessage): boolean =>
+    rawTrailers.length > most.chunks || rawTrailers.join('').length > most.bytes
+
   return {
     requestStarted(request, { endConnection, arrived }) {
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers
@@ -70,6 +74,10 @@ export function boundReads(
         if (chunk === null) arrived()
         if (coding === undefined) return push.call(request, chunk, encoding)
         if (socket.destroyed) return false
+        if (chunk === null && hasLongTrailers(request)) {
+          endConnection()
+          return false
+        }
         bytes += chunk?.length ?? 0
         if (++chunks <= most.chunks + bytes / most.chunkBytes) return push.call(request, chunk, encoding)
         endConnection()

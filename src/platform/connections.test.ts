@@ -64,6 +64,10 @@ async function serving(changed: Partial<ConnectionBounds>, trustedProxies: strin
         await begun
       },
       beginHead: (bytes) => void socket.write(`GET /small HTTP/1.1\r\nHost: x\r\nX: ${'1'.repeat(bytes)}`),
+      sendTrailers: (trailers) =>
+        void socket.write(
+          `POST /body HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n1\r\n0\r\n${trailers}\r\n`,
+        ),
       finish: () => void socket.write('2'),
       finishHead: () => void socket.write('\r\n\r\n'),
       ended: () => ended,
@@ -86,6 +90,7 @@ type Client = {
   beginFor(client: string, bytes?: number, path?: string): Promise<void>
   /** Half of the head of a request. */
   beginHead(bytes: number): void
+  sendTrailers(trailers: string): void
   finish(): void
   finishHead(): void
   ended(): Promise<unknown>
@@ -448,6 +453,21 @@ test('while many connections are open, one that has sent a long head ends with i
   await assertServed(other)
   await assertServed(other)
 })
+
+for (const [what, trailers] of [
+  ['long', `X: ${'1'.repeat(4_000)}\r\n`],
+  ['many', 'X: 1\r\n'.repeat(100)],
+] as const) {
+  test(`a connection ends with ${what} trailers, which the parser would keep`, { timeout }, async () => {
+    const { open } = await serving({})
+    const [client, other] = [await open(), await open()]
+    other.sendTrailers('X: 1\r\n')
+    assert.deepEqual(statusesOf(await other.read(1)), [200])
+    client.sendTrailers(trailers)
+    await client.ended()
+    await assertServed(other)
+  })
+}
 
 test('an unread answer times out; slow work does not', {
   timeout,
