@@ -139,7 +139,8 @@ export function createBoundedServer(
       connection.isLastAnswered = true
     }
     connection.reads?.requestStarted(request, {
-      endConnection: () => end(connection, 'connections ended: a body in too many chunks, or with long trailers'),
+      endConnection: () =>
+        end(connection, 'connections ended: a body in too many chunks, or with long trailers'),
       arrived() {
         uncount(connection)
         release()
