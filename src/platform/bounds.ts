@@ -35,7 +35,7 @@ export const bounds = {
   uploadTurnMs: 100,
   /** Bad rows of one file that are stored for download. */
   badRowsKept: 100_000,
-  headerBytes: 16 * 1024,
+  headerBytes: 8 * 1024,
   /** A client has this long to send its headers, and this long for the whole request. */
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
@@ -43,7 +43,7 @@ export const bounds = {
   keepAliveTimeoutMs: 72_000,
   /** See `ConnectionBounds`. A script that sends five hundred requests at once opens as many connections. */
   connections: {
-    most: 10_000,
+    most: 4_000,
     mostOfNetwork: 1_000,
     unansweredRequests: 16,
     unansweredOfNetwork: 1_000,
@@ -166,7 +166,7 @@ export const bounds = {
   /** Deposits per query that merchants ask for, by id and by order, and how many queries of each kind run at once. */
   depositLookups: { most: 200, atOnce: 2 },
   /** Open payment pages that are notified of changes, and how often all of them are read. */
-  openPages: 5_000,
+  openPages: 3_000,
   openPagesPerNetwork: 50,
   pagesRead: 1_000,
   pagesReadMs: 1_000,

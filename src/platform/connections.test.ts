@@ -435,6 +435,10 @@ for (const [what, path] of [
   })
 }
 
+test('what all connections can send at once as heads is a small part of the memory of a process', () => {
+  assert.ok(bounds.connections.most * bounds.headerBytes <= 32 * 1024 * 1024)
+})
+
 test('while many connections are open, one that has sent a long head ends with its answer', {
   timeout,
 }, async () => {

@@ -118,7 +118,7 @@ export function createBoundedServer(
     connection.newest = request
     connection.unanswered++
     group.unanswered++
-    /** A body that is still on its way takes the connection for as long as before. An idle one keeps nothing: a head may have 16 KB. */
+    /** A body that is still on its way takes the connection for as long as before. An idle one keeps nothing: a head may have 8 KB. */
     const release = () => {
       if (connection.newest !== request || !request.complete || !response.destroyed) return
       leaveClient(connection)

@@ -31,7 +31,7 @@ test('one process has whole bounds; several have their parts and a little more; 
   const half = connectionsOf(bounds.connections, 2)
   assert.deepEqual(
     [half.most, half.mostOfNetwork, half.unansweredRequests, half.unreadBytes],
-    [5_500, 550, bounds.connections.unansweredRequests, bounds.connections.unreadBytes],
+    [4_000, 550, bounds.connections.unansweredRequests, bounds.connections.unreadBytes],
   )
   assert.equal(half.unfinishedBytesInAll, bounds.connections.unfinishedBytesInAll)
   assert.equal(partOf(1, 64), 1)

@@ -6,10 +6,12 @@ import type { ConnectionBounds } from './connections.ts'
 export const partOf = (most: number, processes: number): number =>
   processes === 1 ? most : Math.ceil((most / processes) * (1 + bounds.processes.unevenShare))
 
-/** Unfinished bytes stay: they bound one process's memory, and with a sixteenth of them few networks would push out others. */
+/**
+ * Connections and unfinished bytes in all stay: they bound one process's memory, and with a sixteenth of the bytes few networks would
+ * push out others.
+ */
 export const connectionsOf = (all: ConnectionBounds, processes: number): ConnectionBounds => ({
   ...all,
-  most: partOf(all.most, processes),
   mostOfNetwork: partOf(all.mostOfNetwork, processes),
   unansweredOfNetwork: partOf(all.unansweredOfNetwork, processes),
   unreadBytesOfNetwork: partOf(all.unreadBytesOfNetwork, processes),
