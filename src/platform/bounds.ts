@@ -35,7 +35,9 @@ export const bounds = {
   uploadTurnMs: 100,
   /** Bad rows of one file that are stored for download. */
   badRowsKept: 100_000,
+  /** Of the head of a request. Each field takes a hundred bytes of memory beside its own. */
   headerBytes: 8 * 1024,
+  headerFields: 100,
   /** A client has this long to send its headers, and this long for the whole request. */
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,

@@ -121,6 +121,7 @@ export function createHttp({
 
   /** Also of requests that the router refuses before any hook: their bodies count for their clients too. */
   const refusalOfHead = (request: FastifyRequest): Refusal | undefined => {
+    if (request.raw.rawHeaders.length > bounds.headerFields * 2) return tooManyFields
     if (!bounded.admits(request.raw, () => clientNetwork(request))) return crowded
     return isUnambiguous(request.raw) ? undefined : ambiguous
   }
@@ -462,6 +463,7 @@ const socketCodes: Record<string, RefusalCode> = {
 
 const leaving = new Refusal('service_unavailable', { retryAfterSeconds: 1 })
 const ambiguous = new Refusal('malformed_request', { headers: { connection: 'close' } })
+const tooManyFields = new Refusal('headers_too_large', { headers: { connection: 'close' } })
 // Closed, because the body may never arrive.
 const crowded = new Refusal('overloaded', {
   retryAfterSeconds: bounds.overloadedRetrySeconds,

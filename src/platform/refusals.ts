@@ -262,7 +262,7 @@ const registry = {
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
-    advice: 'The headers of a request can have at most 8 KiB together.',
+    advice: 'The headers of a request can be at most 100, and have at most 8 KiB together.',
   },
   internal_error: {
     status: 500,
