@@ -3,6 +3,9 @@
  * requests, or of a body in chunks of one byte, keep the thread for up to 100 ms, and nothing can stop it in between. So
  * what was received is handed to it in short pieces, and a connection that was ended meanwhile gets no more of them.
  *
+ * Requests that are sent ahead of an answer wait as bytes, and no more is read meanwhile: each is parsed when the one before it is
+ * answered. For that a piece has the end of one head at most, or of two, where the first one's last bytes came in a read of their own.
+ *
  * Of a body whose length is known the rest is one piece, however long.
  */
 import type { IncomingMessage } from 'node:http'
@@ -24,17 +27,36 @@ type RequestEvents = {
 }
 
 export type BoundedReads = {
+  /** Bytes that were received and are no part of a whole request yet: those that wait, and those that are parsed. */
+  readonly unfinishedBytes: number
+  readonly waitingBytes: number
   /** Call it when the head of a request has been read. */
   requestStarted(request: IncomingMessage, called: RequestEvents): void
+  /** Call it when the parser may have the next request. */
+  resume(): void
+  /** Call it when the connection was ended: its memory is free at once, and not when the system has closed it. */
+  discard(): void
 }
 
-/** Call it when Node has taken the connection. `receive` is called with the length of each piece before it is parsed. */
+type ConnectionState = {
+  /** Whether the parser may have more: no whole request waits for its answer. */
+  isReady: () => boolean
+  /** Bytes were received, and parsed as far as they may be. */
+  received: () => void
+}
+
+const nothing = Buffer.alloc(0)
+const endOfHead = '\r\n\r\n'
+
+/** Call it when Node has taken the connection. */
 export function boundReads(
   socket: Socket,
   most: ReadBounds,
-  receive: (bytes: number) => void = () => {},
+  { isReady, received }: ConnectionState,
 ): BoundedReads {
-  const { push } = socket
+  const { push, _read: read } = socket
+  let waiting: Buffer = nothing
+  let parsedBytes = 0
   /** How many bytes of the current body have not been received, at least. */
   let bodyBytesLeft = 0
 
@@ -42,36 +64,70 @@ export function boundReads(
   const listener = () => {}
   socket.on('data', listener).off('data', listener)
 
-  socket.push = (received: Buffer | null, encoding) => {
-    if (received === null) return push.call(socket, received, encoding)
+  function nextPiece(): Buffer {
+    if (bodyBytesLeft > 0) return waiting.subarray(0, Math.max(most.bytes, bodyBytesLeft))
+    const piece = waiting.subarray(0, most.bytes)
+    const end = piece.indexOf(endOfHead) + endOfHead.length
+    return end >= endOfHead.length && piece.includes(endOfHead, end) ? piece.subarray(0, end) : piece
+  }
+
+  /** Returns whether the stream wants more. */
+  function parse(): boolean {
     let wantsMore = true
-    for (let at = 0; at < received.length && !socket.destroyed; ) {
-      const piece = received.subarray(at, at + Math.max(most.bytes, bodyBytesLeft))
-      at += piece.length
-      receive(piece.length)
-      if (socket.destroyed) break
+    while (waiting.length > 0 && !socket.destroyed && !socket.isPaused() && isReady()) {
+      const piece = nextPiece()
+      waiting = waiting.subarray(piece.length)
+      parsedBytes += piece.length
       bodyBytesLeft = Math.max(0, bodyBytesLeft - piece.length)
-      wantsMore = push.call(socket, piece, encoding)
+      wantsMore = push.call(socket, piece)
     }
+    // A short rest would keep the memory of all that came with it.
+    if (waiting.length < waiting.buffer.byteLength / 2)
+      waiting = waiting.length > 0 ? Buffer.from(waiting) : nothing
+    return wantsMore && waiting.length === 0
+  }
+
+  socket.push = (bytes: Buffer | null, encoding) => {
+    if (bytes === null) return push.call(socket, bytes, encoding)
+    waiting = waiting.length === 0 ? bytes : Buffer.concat([waiting, bytes])
+    const wantsMore = parse()
+    received()
     return wantsMore
   }
+  socket._read = (size) => {
+    if (waiting.length === 0) read.call(socket, size)
+  }
+  socket.on('resume', () => process.nextTick(parse))
 
   /** Node's parser keeps trailers until the next head, and says nothing of those beyond a number. */
   const hasLongTrailers = ({ rawTrailers }: IncomingMessage): boolean =>
     rawTrailers.length > most.chunks || rawTrailers.join('').length > most.bytes
 
   return {
+    get unfinishedBytes() {
+      return parsedBytes + waiting.length
+    },
+    get waitingBytes() {
+      return waiting.length
+    },
+    resume: parse,
+    discard() {
+      waiting = nothing
+    },
     requestStarted(request, { endConnection, arrived }) {
+      const end = () => {
+        parsedBytes = 0
+        arrived()
+      }
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-      // A part of the body may have come with the head, and more may wait in the stream.
-      const received = most.bytes + socket.readableLength
-      bodyBytesLeft = coding === undefined ? Math.max(0, Number(length ?? 0) - received) : 0
-      if (coding === undefined && Number(length ?? 0) === 0) return arrived()
+      // A part of the body may have come with the head.
+      bodyBytesLeft = coding === undefined ? Math.max(0, Number(length ?? 0) - most.bytes) : 0
+      if (coding === undefined && Number(length ?? 0) === 0) return end()
       const { push } = request
       let chunks = 0
       let bytes = 0
       request.push = (chunk: Buffer | null, encoding) => {
-        if (chunk === null) arrived()
+        if (chunk === null) end()
         if (coding === undefined) return push.call(request, chunk, encoding)
         if (socket.destroyed) return false
         if (chunk === null && hasLongTrailers(request)) {

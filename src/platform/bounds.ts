@@ -35,9 +35,7 @@ export const bounds = {
   uploadTurnMs: 100,
   /** Bad rows of one file that are stored for download. */
   badRowsKept: 100_000,
-  /** Of the head of a request. Each field takes a hundred bytes of memory beside its own. */
   headerBytes: 8 * 1024,
-  headerFields: 100,
   /** A client has this long to send its headers, and this long for the whole request. */
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 15_000,
@@ -47,14 +45,13 @@ export const bounds = {
   connections: {
     most: 4_000,
     mostOfNetwork: 1_000,
-    unansweredRequests: 16,
-    unansweredOfNetwork: 1_000,
-    unreadBytes: 1024 * 1024,
     unreadBytesOfNetwork: 16 * 1024 * 1024,
     unreadBytesInAll: 64 * 1024 * 1024,
     unfinishedBytesInAll: 16 * 1024 * 1024,
     unfinishedBytes: 64 * 1024,
     keptHeadBytes: 2 * 1024,
+    /** Each takes a hundred bytes of memory beside its own. */
+    headerFields: 100,
     unreadMs: 30_000,
     logMs: 10_000,
     /** See `ReadBounds`. */

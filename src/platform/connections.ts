@@ -1,7 +1,7 @@
 /**
- * Limits what the connections of one client may use: how many there are, how many requests wait on one, and how much
- * answered data is not read. A client over a limit loses a connection; others are not affected. When all
- * connections are taken, the network with the most of them makes room for one that has fewer.
+ * Limits what the connections of one client may use: how many there are, and how much answered data is not read. A client over a
+ * limit loses a connection; others are not affected. When all connections are taken, the network with the most of them makes room for
+ * one that has fewer. Requests that are sent ahead of an answer wait until it was read: see `bounded-reads.ts`.
  *
  * Behind a trusted proxy a connection tells nothing of the client: there the requests under way are counted instead, and
  * the client with the most makes room by one of which the body has not arrived yet.
@@ -27,11 +27,7 @@ export type ConnectionBounds = {
   /** Open at once: in all, and of one network. */
   most: number
   mostOfNetwork: number
-  /** Requests that are not answered yet: of one connection, and of a network whose connections send some ahead. */
-  unansweredRequests: number
-  unansweredOfNetwork: number
-  /** Bytes that are answered and not read: of a connection that goes on asking, of one network, and in all. */
-  unreadBytes: number
+  /** Bytes that are answered and not read: of one network, and in all. */
   unreadBytesOfNetwork: number
   unreadBytesInAll: number
   /** Bytes of requests that have not arrived completely: in all, and how many of one connection count: no more of them are kept. */
@@ -39,6 +35,8 @@ export type ConnectionBounds = {
   unfinishedBytes: number
   /** Node's parser keeps a head until the next one: with a quarter of all connections open, one with a longer head is not kept. */
   keptHeadBytes: number
+  /** A connection with a head of more fields, which is refused, is not kept. */
+  headerFields: number
   /** An answer of which nothing is read for this long is given up. */
   unreadMs: number
   /** What was refused is logged this often at most. */
@@ -73,19 +71,19 @@ export type BoundedServer = {
 type Connection = {
   socket: Socket
   group: Group
-  unanswered: number
   unread: number
   unfinished: number
+  /** Until it has arrived completely, and its answer is read. */
   newest?: IncomingMessage | undefined
   /** For whom a trusted proxy has sent the newest request, until that is over. */
   client?: Client | undefined
   isLastAnswered: boolean
-  reads?: BoundedReads
+  reads: BoundedReads
 }
 /** The connections that a trusted proxy uses for one network. */
 type Client = { name: string; connections: Set<Connection>; unfinished: number }
 /** The connections of one network; those of trusted proxies are one group without bounds of its own. */
-type Group = Client & { unanswered: number; unread: number }
+type Group = Client & { unread: number }
 
 const ofProxies = 'trusted proxies'
 
@@ -114,35 +112,26 @@ export function createBoundedServer(
     const connection = known.get(request.socket)
     // Node parses a received chunk to its end, even after we have refused further requests of it.
     if (!connection || request.socket.destroyed || connection.isLastAnswered) return
-    const { group } = connection
     connection.newest = request
-    connection.unanswered++
-    group.unanswered++
     /** A body that is still on its way takes the connection for as long as before. An idle one keeps nothing: a head may have 8 KB. */
     const release = () => {
       if (connection.newest !== request || !request.complete || !response.destroyed) return
       leaveClient(connection)
       connection.newest = undefined
+      connection.reads.resume()
     }
-    response.once('close', () => {
-      if (request.socket.destroyed) return
-      connection.unanswered--
-      group.unanswered--
-      release()
-    })
-    const isAhead = connection.unanswered > 1
-    const isGroupFull = group.name !== ofProxies && group.unanswered > bounds.unansweredOfNetwork
-    if (connection.unanswered > bounds.unansweredRequests || (isAhead && isGroupFull))
-      return end(connection, 'connections ended: too many requests ahead of their answers')
-    if (connection.unfinished > bounds.keptHeadBytes && open > bounds.most / 4) {
+    response.once('close', release)
+    const { unfinishedBytes, waitingBytes } = connection.reads
+    const isLong = unfinishedBytes - waitingBytes > bounds.keptHeadBytes && open > bounds.most / 4
+    if (isLong || request.rawHeaders.length > bounds.headerFields * 2) {
       response.shouldKeepAlive = false
       connection.isLastAnswered = true
     }
-    connection.reads?.requestStarted(request, {
+    connection.reads.requestStarted(request, {
       endConnection: () =>
         end(connection, 'connections ended: a body in too many chunks, or with long trailers'),
       arrived() {
-        uncount(connection)
+        countUnfinished(connection)
         release()
       },
     })
@@ -161,15 +150,17 @@ export function createBoundedServer(
       note('connections refused: too many are open')
       return refuse(socket)
     }
-    const nothing = { unanswered: 0, unread: 0, unfinished: 0 }
-    const connection: Connection = { socket, group, ...nothing, isLastAnswered: false }
     open++
+    accept!.call(server, socket)
+    const reads = boundReads(socket, bounds.read, {
+      isReady: () => (connection.newest ? !connection.newest.complete : !connection.isLastAnswered),
+      received: () => receive(connection),
+    })
+    const connection: Connection = { socket, group, unread: 0, unfinished: 0, isLastAnswered: false, reads }
     known.set(socket, connection)
     group.connections.add(connection)
     groups.set(name, group)
     socket.once('close', () => leave(connection))
-    accept!.call(server, socket)
-    connection.reads = boundReads(socket, bounds.read, (bytes) => receive(connection, bytes))
   })
 
   /** Closes a connection of the network with the most, if that evens them out: an idle one, else the oldest. */
@@ -185,7 +176,7 @@ export function createBoundedServer(
     }
     if (!most) return false
     const [oldest] = most.connections
-    const idle = most.connections.values().find(({ unanswered }) => unanswered === 0)
+    const idle = most.connections.values().find(({ newest }) => !newest)
     end(idle ?? oldest!, 'connections ended: all are taken, and this network has most')
     return true
   }
@@ -212,19 +203,18 @@ export function createBoundedServer(
     if (client.connections.size === 0) clients.delete(client.name)
   }
 
-  function countUnfinished(connection: Connection, bytes: number): void {
-    connection.unfinished += bytes
-    connection.group.unfinished += bytes
-    if (connection.client) connection.client.unfinished += bytes
-    unfinished += bytes
+  function countUnfinished(connection: Connection): void {
+    const isCounted = connection.group.connections.has(connection) && !isAdmitted(connection)
+    const bytes = isCounted ? Math.min(connection.reads.unfinishedBytes, bounds.unfinishedBytes) : 0
+    const more = bytes - connection.unfinished
+    connection.unfinished = bytes
+    connection.group.unfinished += more
+    if (connection.client) connection.client.unfinished += more
+    unfinished += more
   }
 
-  const uncount = (connection: Connection): void => countUnfinished(connection, -connection.unfinished)
-
-  function receive(connection: Connection, bytes: number): void {
-    if (!connection.group.connections.has(connection)) return
-    if (isAdmitted(connection)) uncount(connection)
-    else countUnfinished(connection, Math.min(bytes, bounds.unfinishedBytes - connection.unfinished))
+  function receive(connection: Connection): void {
+    countUnfinished(connection)
     if (unfinished > bounds.unfinishedBytesInAll) endMostUnfinished()
   }
 
@@ -235,11 +225,9 @@ export function createBoundedServer(
       for (const network of networks.values())
         if (network.name !== ofProxies && network.unfinished > (most?.unfinished ?? 0)) most = network
     if (!most) return
-    const heaviest = [...most.connections].reduce((one, other) =>
-      other.unfinished > one.unfinished ? other : one,
-    )
+    const heaviest = withMost(most.connections, unfinishedOf)
     // Nothing has arrived since its reader admitted it.
-    if (isAdmitted(heaviest)) uncount(heaviest)
+    if (isAdmitted(heaviest)) countUnfinished(heaviest)
     else end(heaviest, 'connections ended: too many bytes of unfinished requests')
   }
 
@@ -247,9 +235,9 @@ export function createBoundedServer(
     const { group } = connection
     if (!group.connections.delete(connection)) return
     open--
-    uncount(connection)
+    countUnfinished(connection)
     leaveClient(connection)
-    forget(connection)
+    take(connection, connection.unread)
     if (group.connections.size === 0) groups.delete(group.name)
   }
 
@@ -259,24 +247,18 @@ export function createBoundedServer(
     unread -= bytes
   }
 
-  /** Frees what a closed connection counted for. */
-  function forget(connection: Connection): void {
-    take(connection, connection.unread)
-    connection.group.unanswered -= connection.unanswered
-    connection.unanswered = 0
-  }
-
   function end(connection: Connection, message: string): void {
     note(message)
     leave(connection)
     // What was received and not parsed yet is not parsed any more.
+    connection.reads.discard()
     connection.socket.removeAllListeners('data').destroy()
   }
 
   // Node calls a connection idle when nothing came and nothing of what waits was taken.
   server.setTimeout(bounds.unreadMs, (socket: Socket) => {
     const connection = known.get(socket)
-    const isWorking = connection && connection.unanswered > 0 && socket.writableLength === 0
+    const isWorking = connection?.newest && socket.writableLength === 0
     if (isWorking) return
     if (connection && socket.writableLength > 0) note('connections ended: nobody reads the answers')
     socket.destroy()
@@ -297,16 +279,14 @@ export function createBoundedServer(
       response.once('close', () => {
         if (!connection.socket.destroyed) take(connection, bytes)
       })
-      // A single request may have a long answer.
-      if (connection.unread > bounds.unreadBytes && connection.unanswered > 1)
-        return end(connection, 'connections ended: too many unread bytes')
       if (group.name !== ofProxies && group.unread > bounds.unreadBytesOfNetwork)
-        return end(largest(group.connections), 'connections ended: too many unread bytes of one network')
-      if (unread > bounds.unreadBytesInAll) {
-        const heaviest = [...groups.values()].reduce((value, other) =>
-          other.unread > value.unread ? other : value,
+        return end(
+          withMost(group.connections, unreadOf),
+          'connections ended: too many unread bytes of one network',
         )
-        end(largest(heaviest.connections), 'connections ended: too many unread bytes in all')
+      if (unread > bounds.unreadBytesInAll) {
+        const { connections } = withMost(groups.values(), unreadOf)
+        end(withMost(connections, unreadOf), 'connections ended: too many unread bytes in all')
       }
     },
     admits(request, clientNetwork) {
@@ -327,23 +307,20 @@ export function createBoundedServer(
     },
     endsWith(response) {
       const connection = response.req && known.get(response.req.socket)
-      if (!connection || connection.newest !== response.req) return false
+      if (!connection || connection.newest !== response.req || connection.reads.waitingBytes > 0) return false
       connection.isLastAnswered = true
       return true
     },
   }
 }
 
-const newGroup = (name: string): Group => ({
-  name,
-  connections: new Set(),
-  unanswered: 0,
-  unread: 0,
-  unfinished: 0,
-})
+const newGroup = (name: string): Group => ({ name, connections: new Set(), unread: 0, unfinished: 0 })
 
-const largest = (connections: Iterable<Connection>): Connection =>
-  [...connections].reduce((connection, other) => (other.unread > connection.unread ? other : connection))
+const unreadOf = ({ unread }: Group | Connection): number => unread
+const unfinishedOf = ({ unfinished }: Connection): number => unfinished
+
+const withMost = <T>(items: Iterable<T>, amountOf: (item: T) => number): T =>
+  [...items].reduce((most, item) => (amountOf(item) > amountOf(most) ? item : most))
 
 /** Floods are thousands a second: one line per interval says how many. */
 function logEvery(ms: number, log: Log): (message: string) => void {

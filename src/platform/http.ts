@@ -121,7 +121,7 @@ export function createHttp({
 
   /** Also of requests that the router refuses before any hook: their bodies count for their clients too. */
   const refusalOfHead = (request: FastifyRequest): Refusal | undefined => {
-    if (request.raw.rawHeaders.length > bounds.headerFields * 2) return tooManyFields
+    if (request.raw.rawHeaders.length > bounds.connections.headerFields * 2) return tooManyFields
     if (!bounded.admits(request.raw, () => clientNetwork(request))) return crowded
     return isUnambiguous(request.raw) ? undefined : ambiguous
   }

@@ -13,7 +13,6 @@ export const partOf = (most: number, processes: number): number =>
 export const connectionsOf = (all: ConnectionBounds, processes: number): ConnectionBounds => ({
   ...all,
   mostOfNetwork: partOf(all.mostOfNetwork, processes),
-  unansweredOfNetwork: partOf(all.unansweredOfNetwork, processes),
   unreadBytesOfNetwork: partOf(all.unreadBytesOfNetwork, processes),
   unreadBytesInAll: partOf(all.unreadBytesInAll, processes),
 })
