@@ -43,7 +43,7 @@ export const bounds = {
   keepAliveTimeoutMs: 72_000,
   /** See `ConnectionBounds`. A script that sends five hundred requests at once opens as many connections. */
   connections: {
-    most: 4_000,
+    most: 3_000,
     mostOfNetwork: 1_000,
     unreadBytesOfNetwork: 16 * 1024 * 1024,
     unreadBytesInAll: 64 * 1024 * 1024,
@@ -164,8 +164,8 @@ export const bounds = {
   pageLookups: { most: 200, atOnce: 2 },
   /** Deposits per query that merchants ask for, by id and by order, and how many queries of each kind run at once. */
   depositLookups: { most: 200, atOnce: 2 },
-  /** Open payment pages that are notified of changes, and how often all of them are read. */
-  openPages: 3_000,
+  /** Open payment pages that each process notifies of changes, those of one network in all, and how often all are read. */
+  openPages: 2_000,
   openPagesPerNetwork: 50,
   pagesRead: 1_000,
   pagesReadMs: 1_000,

@@ -64,8 +64,7 @@ export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
   return {
     watch(seen, network, changed) {
       const own = perNetwork.get(network) ?? 0
-      const isFull =
-        size >= partOf(bounds.openPages, processes) || own >= partOf(bounds.openPagesPerNetwork, processes)
+      const isFull = size >= bounds.openPages || own >= partOf(bounds.openPagesPerNetwork, processes)
       if (isStopped || isFull) return null
       const token = seen.pageToken
       const page = pages.get(token) ?? { mark: markOf(seen), watchers: new Set<Watcher>() }
