@@ -8,6 +8,7 @@ import { bounds } from '../../src/platform/bounds.ts'
 import { sleep } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
+import { until } from '../support/delivery.ts'
 import {
   type Answer,
   call,
@@ -327,7 +328,7 @@ Authorization: Bearer ${bearer}\nTransfer-Encoding: chunked\n\n`.replaceAll('\n'
     const left = Array.from({ length: count }, () => connect({ port }).end(head).resume())
     await Promise.all(left.map((socket) => once(socket, 'close')))
   })
-  assert.deepEqual(tally([await push(entry, bearer)]), { 200: 1 })
+  await until('there is room', async () => (await push(entry, bearer)).status === 200)
 })
 
 test('a thousand payments that name nothing leave room for others, where two thousand payers have paid a part', async () => {
