@@ -157,6 +157,8 @@ function parseForm<File>(
     form.on('error', () => fail(new Refusal('malformed_body', { detail: problems.unreadable })))
     request.raw.on('aborted', () => fail(new Refusal('request_timeout')))
     request.raw.pipe(form)
+    // The sender may have left already; no further event would report it.
+    if (request.raw.destroyed) fail(new Refusal('request_timeout'))
   })
 }
 

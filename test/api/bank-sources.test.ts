@@ -149,6 +149,10 @@ test('only a source that pushes can be switched: files and the sandbox’s bank 
     assert.equal((await inlet('source', 'enable', id)).code, 1)
     assert.equal((await browser.post('/operator/sources/disable', { source: id })).status, 404)
     assert.equal((await findSource(gateway.db, id))!.enabled, true)
+    // As the command did once: it is shown as disabled, though it serves.
+    await gateway.database.owner.run(sql`update bank_sources set enabled = false where id = ${id}`)
+    assert.equal((await inlet('source', 'enable', id)).code, 0)
+    assert.equal((await findSource(gateway.db, id))!.enabled, true)
   }
 })
 

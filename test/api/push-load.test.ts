@@ -1,11 +1,14 @@
 /** Many pushes for one account at once: each is taken once, and nobody is told of a fault of ours. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { before, test } from 'node:test'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sleep } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { today } from '../support/bank.ts'
+import { until } from '../support/delivery.ts'
 import {
   type Answer,
   call,
@@ -310,6 +313,22 @@ const entriesOf = (name: string, many: number, facts: (place: number) => object)
 const payerOf = (place: number) => ({
   payer_name: `${'Рога и копыта '.repeat(20)}${place}`,
   payer_account: '40817810000000000001',
+})
+
+test('senders that leave while their token is looked up take no room from the next push of their source', async () => {
+  const bearer = (await addSource(gateway.db, { name: 'Impatient bank', mode: 'test' })).token
+  const [entry] = await paidFor(1, 'after-leaving')
+  const count = bounds.pushes.bytesOfSource / bounds.pushBytes
+  const port = Number(new URL(gateway.url).port)
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.run(sql`lock table bank_sources in access exclusive mode`)
+    // Without a length each counts as the longest push.
+    const head = `POST /api/v1/bank/transfers HTTP/1.1\nHost: x\nContent-Type: application/json
+Authorization: Bearer ${bearer}\nTransfer-Encoding: chunked\n\n`.replaceAll('\n', '\r\n')
+    const left = Array.from({ length: count }, () => connect({ port }).end(head).resume())
+    await Promise.all(left.map((socket) => once(socket, 'close')))
+  })
+  await until('there is room', async () => (await push(entry, bearer)).status === 200)
 })
 
 test('a thousand payments that name nothing leave room for others, where two thousand payers have paid a part', async () => {

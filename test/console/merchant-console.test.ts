@@ -478,14 +478,16 @@ test('an address is set, tested against a real receiver, and gets what waited', 
   assert.match(page, /thank you/)
 })
 
-test('of a callback URL that leads into the operator’s network, a merchant does not learn where', async () => {
+test('of a callback URL that leads into the operator’s network, a merchant learns neither where nor that it does', async () => {
   await gateway.database.owner.script(`
     insert into callback_attempts (made_on, callback_id, at, ms, outcome, error, address, node)
     select made_on, id, made_at, 5, 'retry', error, address, gen_random_uuid()
-    from callbacks, (values ('blocked_address', '10.20.30.40'), ('connect', '203.0.113.40')) as tried (error, address)
+    from callbacks, (values ('blocked_address', '10.20.30.40'), ('dns', null), ('connect', '203.0.113.40')) as tried (error, address)
     where merchant_id = '${shop.merchant}' and sequence = 1`)
   const page = text((await viewer.browser.get(at('/callbacks/1'))).text)
-  assert.match(page, /address not allowed/)
+  // The same as of a name that does not exist.
+  assert.equal(page.match(/host name not found, or its address is not allowed \(dns\)/g)?.length, 2)
+  assert.doesNotMatch(page, /blocked/)
   assert.match(page, /connected to 203\.0\.113\.40/)
   assert.doesNotMatch(page, /10\.20\.30\.40/)
 })

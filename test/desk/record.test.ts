@@ -303,6 +303,21 @@ test('a download that is cancelled is no fault of Inlet', async () => {
   assert.deepEqual(faults, [])
 })
 
+test('the headers of an export are answered without reading its rows', async () => {
+  const reader = await joined(gateway, { operatorRole: 'auditor' })
+  const headers = { cookie: reader.browser.cookie }
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.run(sql`lock table transfers in access exclusive mode`)
+    // More than may be read at once.
+    for (let asked = 0; asked < bounds.csvFilesOfPerson + 2; asked++) {
+      const answer = await fetch(`${gateway.url}/operator/refunds/export.csv`, { method: 'HEAD', headers })
+      assert.equal(answer.status, 200)
+      assert.match(answer.headers.get('content-type')!, /text\/csv/)
+      assert.equal(answer.headers.get('content-length'), null)
+    }
+  })
+})
+
 /** The limits that refused some of so many requests. */
 async function refusedBy(count: number, ask: () => Promise<{ status: number; headers: Headers }>) {
   const limits = new Set<string | undefined>()

@@ -1,7 +1,9 @@
 /** A bank's file at the desk: looked at first, taken on a person's word, and refused before it is read where it must be. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readdir, readlink, rm } from 'node:fs/promises'
 import { type ClientRequest, request } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
@@ -668,6 +670,24 @@ test('a person who sends many files at once is refused before they fill the disk
   await until('some are written', async () => (await held()) === ofOwner)
   for (const call of calls) call.destroy()
   await until('no file stays', async () => (await uploaded()).length === 0)
+})
+
+test('senders that leave while their session is looked up keep no place of an upload', async () => {
+  const { browser: other } = await joined(gateway, { operatorRole: 'operator' })
+  const port = Number(new URL(gateway.url).port)
+  await gateway.database.owner.transaction(async (tx) => {
+    await tx.run(sql`lock table sessions in access exclusive mode`)
+    const head =
+      `POST /operator/statements/upload HTTP/1.1\nHost: x\nCookie: ${other.cookie}\nSec-Fetch-Site: same-origin
+Content-Type: multipart/form-data; boundary=xxx\nTransfer-Encoding: chunked\n\n`.replaceAll('\n', '\r\n')
+    const left = Array.from({ length: bounds.uploadsAtOnce.ofOwner }, () =>
+      connect({ port }).end(head).resume(),
+    )
+    await Promise.all(left.map((socket) => once(socket, 'close')))
+  })
+  const file = await statementOf([{ cents: 778, purpose: 'Перевод' }])
+  const sent = () => other.upload('/operator/statements/upload', { mode: 'test' }, file, 'a.txt')
+  await until('a place is free', async () => (await sent()).status === 303)
 })
 
 test('the list of bad rows is closed when its reader leaves', async () => {

@@ -27,9 +27,13 @@ export async function findSourcesByTokens(
 export const noteSourceUse = (db: Queryable, id: string) =>
   db.run(sql`update bank_sources set last_used_at = inlet_now() where id = ${id}`)
 
-/** Only sources that push can be switched: files and the sandbox's bank have no token to refuse. */
+/** Only sources that push can be disabled: files and the sandbox's bank have no token. What older versions disabled can be enabled. */
 export const setSourceEnabled = (tx: Tx, id: string, enabled: boolean) =>
-  tx.has(sql`update bank_sources set enabled = ${enabled} where id = ${id} and kind = 'push' returning id`)
+  tx.has(sql`
+    update bank_sources
+    set enabled = ${enabled}
+    where id = ${id} and (kind = 'push' or (${enabled} and not enabled))
+    returning id`)
 
 export const listSources = (db: Queryable) =>
   db.query<ListedSource>(sql`

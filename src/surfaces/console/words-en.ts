@@ -147,8 +147,7 @@ export const en = {
     origin: 'Endpoint',
     laneStates: { active: 'Sending', waiting: 'No URL', paused: 'Paused' } as Record<string, string>,
     errors: {
-      dns: 'host name not found (dns)',
-      blocked_address: 'address not allowed (blocked_address)',
+      dns: 'host name not found, or its address is not allowed (dns)',
       connect: 'no connection (connect)',
       tls: 'TLS failed (tls)',
       timeout: 'no answer in time (timeout)',

@@ -142,8 +142,7 @@ export const ru: ConsoleWords = {
     origin: 'Получатель',
     laneStates: { active: 'Отправляем', waiting: 'Нет адреса', paused: 'На паузе' },
     errors: {
-      dns: 'имя сервера не найдено (dns)',
-      blocked_address: 'недопустимый адрес (blocked_address)',
+      dns: 'имя сервера не найдено или его адрес недопустим (dns)',
       connect: 'нет соединения (connect)',
       tls: 'ошибка TLS (tls)',
       timeout: 'нет ответа вовремя (timeout)',

@@ -1,4 +1,4 @@
-/** Sends a list as a CSV file while it is being read. */
+/** Sends a list as a CSV file while it is being read. For its headers alone nothing is read. */
 import { Readable } from 'node:stream'
 import { byteOrderMark } from '../../domain/reports/csv.ts'
 import { bounds } from '../../platform/bounds.ts'
@@ -6,16 +6,18 @@ import type { Reply } from '../../platform/http.ts'
 import { type RateLimit, rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 
-export const sendCsv = (
+export function sendCsv(
   reply: Reply,
   name: string,
   rows: AsyncIterable<string>,
   ended: () => void = () => {},
-): Reply =>
-  reply
+): Reply {
+  const isRead = reply.request.method !== 'HEAD'
+  return reply
     .type('text/csv; charset=utf-8')
     .header('content-disposition', `attachment; filename="${name}.csv"`)
-    .send(Readable.from(marked(rows), { objectMode: false }).once('close', ended))
+    .send(Readable.from(isRead ? marked(rows) : [], { objectMode: false }).once('close', ended))
+}
 
 /**
  * Bounds the files of one owner that are being written: each holds a page of rows until its reader takes it, and leaves a note in

@@ -135,13 +135,21 @@ const kinds: readonly { kind: Kind; begins: RegExp }[] = [
   { kind: 'total', begins: /^(?:итог|всего|обороты|total|jami|жами|барлығы)(?![\p{L}]{6})/u },
 ]
 
-export const plain = (text = ''): string =>
-  text.toLowerCase().replaceAll('ё', 'е').replace(/\s+/g, ' ').replace(/^"|"$/g, '').trim()
+/** Words, labels and figures are shorter. Each of a million rows of a workbook may share one text of 64 KB. */
+const mostCharacters = 500
+
+/** For comparisons. A text that is too long is no word of ours, but may begin with a label. */
+export function plain(text = ''): string {
+  const start = text.trimStart()
+  const compared = start.length > mostCharacters ? `${start.slice(0, mostCharacters)}…` : start
+  return compared.toLowerCase().replaceAll('ё', 'е').replace(/\s+/g, ' ').replace(/^"|"$/g, '').trim()
+}
 
 const blank = (text = ''): boolean => text.trim() === ''
 
 /** Without a currency sign after it. The length of the sign is limited, because the pattern would otherwise be quadratic. */
-const figureIn = (text = ''): Cents | null => amountOf(text.replace(/\s?[^\d\s.,+-]{1,20}\.?$/u, '')) ?? null
+const figureIn = (text = ''): Cents | null =>
+  text.length > mostCharacters ? null : (amountOf(text.replace(/\s?[^\d\s.,+-]{1,20}\.?$/u, '')) ?? null)
 
 const firstFigure = (fields: readonly string[]): Cents | null =>
   fields.map((field) => figureIn(field)).find((cents) => cents !== null) ?? null

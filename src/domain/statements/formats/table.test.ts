@@ -10,6 +10,7 @@ import { type CsvMapping, mappingProblems } from './csv-mapping.ts'
 import { layouts } from './layouts.ts'
 import { TableReader, type TableReading } from './table.ts'
 import { RunningBalance } from './table-balance.ts'
+import { plain } from './table-footer.ts'
 import { fitsIn, oneFit } from './table-layout.ts'
 
 const account = 'KZ90999TEST000000001'
@@ -49,6 +50,21 @@ const differences = (parts: Part[]): string[] => {
   }
   return totals.differences({ badRows: 0, pending: 0 }).map(String)
 }
+
+test('of a long text, which many rows of a workbook may share, only the beginning is compared', () => {
+  const long = 'Ё'.repeat(60_000)
+  assert.equal(plain(long).length, plain(`${long}${long}`).length)
+  // What was cut off does not make it one of our words.
+  assert.notEqual(plain(`дебет${' '.repeat(60_000)}x`), 'дебет')
+  const paid = ['14.11.2026', '5', '', '']
+  const stated = (...footer: string[][]) =>
+    read({}, [paid, ...footer]).map((part) => ('summary' in part ? part.summary : Object.keys(part)[0]))
+  const counted = (label: string) => [label, '', '', '']
+  assert.deepEqual(stated(counted(`Итого ${long} операций: 77`)), ['entry'])
+  assert.partialDeepStrictEqual(stated(counted('Итого операций: 77'))[1], { counts: [{ stated: 77 }] })
+  assert.deepEqual(stated(['Итого', `${' '.repeat(60_000)}5`, '', '']), ['entry'])
+  assert.partialDeepStrictEqual(stated(['Итого', ' 5', '', ''])[1], { creditCents: 500n })
+})
 
 test('numbers that only count the rows are no numbers of documents: a person is warned', () => {
   const header = ['No', 'Date', 'Credit', 'Debit']

@@ -219,8 +219,10 @@ function withoutEmptyTail<Text extends string>(fields: readonly Text[]): Text[] 
 }
 
 /** Two words of a bank's are the same whatever their case and spaces. */
-const isAmong = (words: readonly string[], text: string): boolean =>
-  words.some((word) => plain(word) === plain(text))
+function isAmong(words: readonly string[], text: string): boolean {
+  const written = plain(text)
+  return words.some((word) => plain(word) === written)
+}
 
 /** Some banks number their columns in a row below the names. */
 const isNumbering = (fields: readonly string[]): boolean => {

@@ -64,6 +64,8 @@ export function transferRoutes(app: Http, { context, limits, pushes, log }: Tran
       if (now > 0) held.set(source.id, now)
       else held.delete(source.id)
     }
+    // The sender may have left while the token was looked up; no further event would report it.
+    if (reply.raw.destroyed) throw new Refusal('request_timeout')
     hold(bytes)
     reply.raw.once('close', () => hold(-bytes))
   }

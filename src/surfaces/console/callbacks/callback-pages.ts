@@ -226,16 +226,19 @@ ${attempts.map((attempt, place) => panel(words.attempt(place + 1), attemptOf(con
   })
 }
 
+/** A merchant must not learn which names exist in the operator's network: an address in there looks like an unknown name. */
+export const shownError = (error: string): string => (error === 'blocked_address' ? 'dns' : error)
+
 /** Why there was no answer. */
 export function errorText(context: ConsoleContext, error: string | null): string {
   const { errors, noAnswer } = wordsOf(context).callbacks
-  return error === null ? noAnswer : (wordIn(errors, error) ?? error)
+  return error === null ? noAnswer : (wordIn(errors, shownError(error)) ?? error)
 }
 
 function attemptOf(context: ConsoleContext, attempt: SentAttempt): Markup {
   const { callbacks: words } = wordsOf(context)
   const headers = Object.entries(attempt.headers).map(([name, value]) => `${name}: ${value}`)
-  // An address that was refused may be one of the operator's network: a merchant would learn what names mean in there.
+  // Nor what they mean in there.
   const address = attempt.error === 'blocked_address' ? null : attempt.address
   return html`<p>${badge(words.outcomes[attempt.outcome] ?? attempt.outcome, attempt.outcome === 'ok' ? 'ok' : 'bad')}
 ${timeOf(context, attempt.at)} · ${words.took(attempt.ms)}${address && html` · ${words.connectedTo} ${address}`}</p>

@@ -35,7 +35,7 @@ import {
   writeAuditLine,
 } from '../visit.ts'
 import { consoleWords } from '../words.ts'
-import { addressPage, callbackPage, callbacksPage } from './callback-pages.ts'
+import { addressPage, callbackPage, callbacksPage, shownError } from './callback-pages.ts'
 import { sentHeaders } from './sent-headers.ts'
 
 export function callbackConsole(tools: ConsoleTools): void {
@@ -130,7 +130,7 @@ export function callbackConsole(tools: ConsoleTools): void {
     const sent = await sendTest(tools, visit.merchantId)
     const here = consolePath('/callbacks', visit.merchantId)
     return 'error' in sent
-      ? `${here}?failed=${sent.error}`
+      ? `${here}?failed=${shownError(sent.error)}`
       : `${here}?tested=${sent.status}&ms=${Math.round(sent.ms)}`
   })
 
