@@ -25,14 +25,14 @@ type RequestEvents = {
 
 export type BoundedReads = {
   /** Call it when the head of a request has been read. */
-  requestStarted(request: IncomingMessage, called: RequestEvents): void
+  requestStarted(request: IncomingMessage, events: RequestEvents): void
 }
 
-/** Call it when Node has taken the connection. `receive` is called with the length of each piece before it is parsed. */
+/** Call it when Node has taken the connection. `countBytes` is called with the length of each piece before it is parsed. */
 export function boundReads(
   socket: Socket,
   most: ReadBounds,
-  receive: (bytes: number) => void = () => {},
+  countBytes: (bytes: number) => void = () => {},
 ): BoundedReads {
   const { push } = socket
   /** How many bytes of the current body have not been received, at least. */
@@ -48,7 +48,7 @@ export function boundReads(
     for (let at = 0; at < received.length && !socket.destroyed; ) {
       const piece = received.subarray(at, at + Math.max(most.bytes, bodyBytesLeft))
       at += piece.length
-      receive(piece.length)
+      countBytes(piece.length)
       if (socket.destroyed) break
       bodyBytesLeft = Math.max(0, bodyBytesLeft - piece.length)
       wantsMore = push.call(socket, piece, encoding)
@@ -56,7 +56,7 @@ export function boundReads(
     return wantsMore
   }
 
-  /** Node's parser keeps trailers until the next head, and says nothing of those beyond a number. */
+  /** Node's parser keeps trailers until the next head, and does not report those beyond its own maximum. */
   const hasLongTrailers = ({ rawTrailers }: IncomingMessage): boolean =>
     rawTrailers.length > most.chunks || rawTrailers.join('').length > most.bytes
 

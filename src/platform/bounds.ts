@@ -29,13 +29,13 @@ export const bounds = {
   uploadsKept: 20,
   uploadKeptMs: 3_600_000,
   uploadClearMs: 300_000,
-  /** Whoever reads or imports one counts as alive for so long, says so this often, and asks for its turn this often. */
+  /** A process that reads or imports a file has a lease of so long, renews it this often, and asks for its turn this often. */
   uploadLeaseMs: 15_000,
-  uploadBeatMs: 1_000,
+  uploadRenewMs: 1_000,
   uploadTurnMs: 100,
   /** Bad rows of one file that are stored for download. */
   badRowsKept: 100_000,
-  /** Of the head of a request. Each field takes a hundred bytes of memory beside its own. */
+  /** The largest head of a request, in bytes and in fields. A field takes a hundred bytes of memory more than it has. */
   headerBytes: 8 * 1024,
   headerFields: 100,
   /** A client has this long to send its headers, and this long for the whole request. */
@@ -116,7 +116,7 @@ export const bounds = {
   sweepGroup: 500,
   /** Rows of a file in one transaction. More would keep a bank's push waiting for longer than half a second. */
   importGroup: 1_000,
-  /** And the bytes of them: a thousand of the longest are 45 MB, held several times while they are taken. */
+  /** The bytes of these rows. A thousand of the longest have 45 MB, and are in memory several times during the import. */
   importGroupBytes: 4 * 1024 * 1024,
   /** Transfers of an import that is undone, in one transaction: each may reverse a deposit, with the counters locked. */
   undoGroup: 50,
@@ -176,7 +176,7 @@ export const bounds = {
   pagesGapMs: 100,
   streamHeartbeatMs: 20_000,
   streamUnreadBytes: 64 * 1024,
-  /** Of the head of its request, which a payment page's stream keeps for as long as it is open. */
+  /** The head of the request for such a stream, which stays in memory for as long as the stream is open. */
   streamHeadBytes: 4 * 1024,
   streamLeaveMs: 5_000,
   /** The maximum age of an event stream: the browser then opens the next. */

@@ -83,7 +83,7 @@ test('a retry is due by the database’s time, and its bytes are the same', asyn
   engine.wake()
   await until('the failure is written', async () => (await world.due(shop))[0]!.attempts === 1)
   const [planned] = await world.due(shop)
-  // The engine's own clock runs on from each look at the database's.
+  // Between two reads of the database's clock, which is stopped, the engine's own clock goes on.
   const ahead = (performance.now() - began) / 1_000
   assert.ok(planned!.wait > 3.9 && planned!.wait < 6.1 + ahead, `${planned!.wait} s`)
   assert.deepEqual((await world.attempts(callback!.id)).map(pick('outcome', 'status')), [['retry', 500]])
