@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { expireHeld, pauseLane, resumeLane } from '../../src/domain/callbacks/delivery/store.ts'
+import { expireOldCallbacks, pauseLane, resumeLane } from '../../src/domain/callbacks/delivery/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -280,10 +280,10 @@ test('a callback that is not delivered after 30 days is given up, even on a paus
   const [old] = await world.enqueue(shop, newDeposits(1))
   await world.advance(29.9 * 86_400)
   const [young] = await world.enqueue(shop, newDeposits(1))
-  await expireHeld(world.db, 100)
+  await expireOldCallbacks(world.db, 100)
   assert.equal((await world.due(shop)).length, 2)
   await world.advance(0.2 * 86_400)
-  assert.equal(await expireHeld(world.db, 100), 1)
+  assert.equal(await expireOldCallbacks(world.db, 100), 1)
   const dead = await world.dead()
   assert.equal(dead.find((row) => row.callback_id === old!.id)?.reason, 'too_old')
   assert.deepEqual(
