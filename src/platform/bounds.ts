@@ -4,7 +4,7 @@ export const bounds = {
   bodyBytes: 16 * 1024,
   /** A bank's push of up to a thousand transfers, where every Russian letter may be escaped in six bytes. */
   pushBytes: 4 * 1024 * 1024,
-  /** Of nested JSON: a thousand transfers of fifteen fields have 17,000. */
+  /** Values of nested JSON: a thousand transfers of fifteen fields have 17,000. */
   jsonValues: 20_000,
   /** A push has three levels, the answer of a passkey five. */
   jsonDepth: 32,
@@ -68,7 +68,7 @@ export const bounds = {
   fields: 64,
   pageSize: 200,
   pageSizeDefault: 50,
-  /** Of a page of deposits, events or callbacks by the API: one that would have more ends earlier. */
+  /** Bytes of a page of deposits, events or callbacks in the API: a page that would have more ends earlier. */
   pageBytes: 256 * 1024,
   /** Such pages of one merchant: how many wait, and how fast they are made, so that creates of others have the thread. */
   largeAnswers: { bytesPerMs: 4_000, waiting: 100 },
@@ -198,7 +198,7 @@ export const bounds = {
 
   /** What the demo shop remembers, and how many of one product it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
-  /** Payments of the fake bank that are taken at once, for all test merchants share its accounts; and those for one deposit. */
+  /** Payments of the fake bank that are taken at once, because all test merchants share its accounts, and those for one deposit. */
   fakePayments: { atOnce: 2, waiting: 200, ofDeposit: 1_000 },
   /** Entries of one statement of the fake bank, and how often a merchant may ask for one: it is written at a stretch. */
   sandboxStatementRows: 2_000,
@@ -225,7 +225,7 @@ export const bounds = {
   viewsOfList: 20,
   viewNameCharacters: 60,
 
-  /** Rows that a CSV reads at once, and days of charts: read at once for one of them, remembered, and for how long. */
+  /** Rows that a CSV file reads in one query. */
   csvRows: 1_000,
   /** Concurrent CSV exports of one merchant, of a person of the desk, and when a refused one may be retried. */
   csvFilesOfMerchant: 3,
@@ -237,8 +237,9 @@ export const bounds = {
   /** Pages of the consoles: how often one person may open one, and how many are made at once, in all and for one person. */
   pageRate: { perSecond: 10, burst: 200 },
   consolePages: { atOnce: 8, ofOwner: 2, waiting: 200 },
+  /** Days of charts: how many one chart reads at once, how many are cached, and for how long. */
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
-  /** Days that are read at once for all charts: a long one is ninety questions, and every zone has days of its own. */
+  /** Days that are read at once for all charts: a long chart has ninety queries, and every time zone has days of its own. */
   chartReads: { atOnce: 2, waiting: 200 },
 
   alarmsMs: 10_000,
@@ -312,7 +313,7 @@ export const bounds = {
     refusedMs: 60_000,
     backoffMs: 100,
     backoffMostMs: 2_000,
-    /** Rarely: callbacks expire after thirty days. */
+    /** Old callbacks are searched rarely, because they expire after thirty days. */
     expiryMs: 3_600_000,
     expiryRows: 1_000,
     stopMs: 7_000,
@@ -331,15 +332,15 @@ export const bounds = {
     waitingOfSource: 1_000,
     entries: 20_000,
     entriesOfSource: 10_000,
-    /** Of bodies that are being sent, read or taken. */
+    /** Bytes of bodies that are being sent, read or taken. */
     bytes: 64 * 1024 * 1024,
     bytesOfSource: 16 * 1024 * 1024,
     /** Bodies are read one at a time. */
     reading: { atOnce: 1, waiting: 2_000 },
   },
-  /** A bank's entries are read and prepared at a stretch for no longer than this. */
+  /** Entries are read and prepared for at most this long before other requests are served. */
   stretchMs: 10,
-  /** Tokens that are looked up in one question, and how many questions are under way. */
+  /** Tokens that are looked up in one query, and how many queries run at once. */
   sourceLookups: { most: 200, atOnce: 1 },
   /** Pushes of one source, the accounts that it may report, the networks that it calls from. */
   sourceRate: { perSecond: 100, burst: 1_000 },
@@ -364,7 +365,7 @@ export const bounds = {
   /** Processes that share one port: see processes.ts. */
   processes: {
     most: 64,
-    /** What one may take under abuse; there are no more by default than fit. */
+    /** Memory that one may take under abuse. By default there are only as many as fit into the machine. */
     memoryBytes: 300 * 1024 * 1024,
     /** From its start until it can answer. */
     startMs: 120_000,
@@ -372,7 +373,7 @@ export const bounds = {
     stableMs: 10_000,
     firstPauseMs: 250,
     pauseMs: 30_000,
-    /** After so many starts that failed, while no other process answers, all of it ends. */
+    /** After so many failed starts, while no other process answers, the program ends. */
     failures: 5,
     /** For how long an old process answers its connections at a rolling restart: those that ask nothing, and those under way. */
     idleDrainMs: 5_000,
@@ -393,7 +394,7 @@ export const bounds = {
   /** For how long a process that was asked to end answers its connections: those that ask nothing, and all of them. */
   leaving: { idleDrainMs: 1_000, drainPollMs: 20, drainMs: 2_000 },
   shutdownMs: 10_000,
-  /** For a program or a socket to give the master key, and how many characters it may give. */
+  /** How long a program or a socket may take to give the master key, and how many characters it may give. */
   masterKeyMs: 20_000,
   masterKeyText: 4_096,
   drainMs: 5_000,
