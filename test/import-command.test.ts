@@ -68,14 +68,14 @@ function start(...words: string[]) {
   return { child, output: () => output, ended: once(child, 'close') as Promise<[number | null]> }
 }
 
-/** A file of five groups, one of which but the first is held up: what is to happen in the middle can happen now. */
+/** Imports a file of five groups, and lets something happen while a group after the first waits for the account. */
 async function interrupted(happens: (child: ReturnType<typeof start>['child']) => void) {
   const { id, row } = await paidRow()
   const path = await fileOf([...strangers(4_399, 200_000 + files * 10_000), row])
   const release = await holdAccount(gateway)
   const command = start('statement', 'import', path, '--mode', 'test')
   await untilWaiting(gateway, 1)
-  // The first group, then we, then the next one; it may be quicker than we are, so that more come before us.
+  // After the first group the test asks for the account again. More groups may be quicker than the test.
   const again = holdAccount(gateway)
   await untilWaiting(gateway, 2)
   await release()
@@ -85,7 +85,7 @@ async function interrupted(happens: (child: ReturnType<typeof start>['child']) =
   return { id, path, command, letGo: letGoAgain }
 }
 
-/** At least the first, and not all of them. */
+/** At least the first group, and not all of them. */
 const assertWholeGroups = (rows: bigint) =>
   assert.ok(rows > 0n && rows < 4_400n && rows % 1_000n === 0n, `${rows}`)
 

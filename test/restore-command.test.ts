@@ -14,7 +14,7 @@ before(async () => {
   await commandsOn(gateway)
 })
 
-test('after a restore everybody signs in anew, and no link that was open then works', async () => {
+test('after a restore everybody must sign in again, and no link that was open then works', async () => {
   const { merchant: merchantId } = await openShop(gateway)
   const { browser } = await joined(gateway, { operatorRole: 'approver' })
   const { token } = await invited(gateway, { merchantId, role: 'owner' })
@@ -29,7 +29,7 @@ test('after a restore everybody signs in anew, and no link that was open then wo
   assert.deepEqual(await statuses(), [303, 410])
 })
 
-test('after a restore the operator reads what money for lost deposits can do, before it is started', async () => {
+test('after a restore the operator reads that money for a lost deposit can confirm another one', async () => {
   const { code, stdout, stderr } = await inlet('restore', 'finish')
   assert.equal(code, 0, stderr)
   assert.match(stdout, /can confirm another deposit of the same amount/)

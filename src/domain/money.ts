@@ -6,7 +6,7 @@ export type Currency = (typeof currencies)[number]
 /** Minor units. All four currencies have two decimal places (ISO 4217). */
 export type Cents = bigint
 
-/** More than any account holds, and a JavaScript number still tells it from its neighbours. */
+/** More than any account holds, and still exact as a JavaScript number. */
 export const mostCents: Cents = 999_999_999_999_999n
 
 /** The zone of bank days: daily limits and booking dates are read in it. */

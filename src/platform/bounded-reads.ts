@@ -31,7 +31,7 @@ export type BoundedReads = {
   readonly unfinishedBytes: number
   readonly waitingBytes: number
   /** Call it when the head of a request has been read. */
-  requestStarted(request: IncomingMessage, called: RequestEvents): void
+  requestStarted(request: IncomingMessage, events: RequestEvents): void
   /** Call it when the parser may have the next request. */
   resume(): void
   /** Call it when the connection was ended: its memory is free at once, and not when the system has closed it. */
@@ -99,7 +99,7 @@ export function boundReads(
   }
   socket.on('resume', () => process.nextTick(parse))
 
-  /** Node's parser keeps trailers until the next head, and says nothing of those beyond a number. */
+  /** Node's parser keeps trailers until the next head, and does not report those beyond its own maximum. */
   const hasLongTrailers = ({ rawTrailers }: IncomingMessage): boolean =>
     rawTrailers.length > most.chunks || rawTrailers.join('').length > most.bytes
 

@@ -4,7 +4,7 @@ export const bounds = {
   bodyBytes: 16 * 1024,
   /** A bank's push of up to a thousand transfers, where every Russian letter may be escaped in six bytes. */
   pushBytes: 4 * 1024 * 1024,
-  /** Of nested JSON: a thousand transfers of fifteen fields have 17,000. */
+  /** Values of nested JSON: a thousand transfers of fifteen fields have 17,000. */
   jsonValues: 20_000,
   /** A push has three levels, the answer of a passkey five. */
   jsonDepth: 32,
@@ -29,12 +29,13 @@ export const bounds = {
   uploadsKept: 20,
   uploadKeptMs: 3_600_000,
   uploadClearMs: 300_000,
-  /** Whoever reads or imports one counts as alive for so long, says so this often, and asks for its turn this often. */
+  /** A process that reads or imports a file has a lease of so long, renews it this often, and asks for its turn this often. */
   uploadLeaseMs: 15_000,
-  uploadBeatMs: 1_000,
+  uploadRenewMs: 1_000,
   uploadTurnMs: 100,
   /** Bad rows of one file that are stored for download. */
   badRowsKept: 100_000,
+  /** The largest head of a request. */
   headerBytes: 8 * 1024,
   /** A client has this long to send its headers, and this long for the whole request. */
   headersTimeoutMs: 10_000,
@@ -65,7 +66,7 @@ export const bounds = {
   fields: 64,
   pageSize: 200,
   pageSizeDefault: 50,
-  /** Of a page of deposits, events or callbacks by the API: one that would have more ends earlier. */
+  /** Bytes of a page of deposits, events or callbacks in the API: a page that would have more ends earlier. */
   pageBytes: 256 * 1024,
   /** Such pages of one merchant: how many wait, and how fast they are made, so that creates of others have the thread. */
   largeAnswers: { bytesPerMs: 4_000, waiting: 100 },
@@ -113,7 +114,7 @@ export const bounds = {
   sweepGroup: 500,
   /** Rows of a file in one transaction. More would keep a bank's push waiting for longer than half a second. */
   importGroup: 1_000,
-  /** And the bytes of them: a thousand of the longest are 45 MB, held several times while they are taken. */
+  /** The bytes of these rows. A thousand of the longest have 45 MB, and are in memory several times during the import. */
   importGroupBytes: 4 * 1024 * 1024,
   /** Transfers of an import that is undone, in one transaction: each may reverse a deposit, with the counters locked. */
   undoGroup: 50,
@@ -173,7 +174,7 @@ export const bounds = {
   pagesGapMs: 100,
   streamHeartbeatMs: 20_000,
   streamUnreadBytes: 64 * 1024,
-  /** Of the head of its request, which a payment page's stream keeps for as long as it is open. */
+  /** The head of the request for such a stream, which stays in memory for as long as the stream is open. */
   streamHeadBytes: 4 * 1024,
   streamLeaveMs: 5_000,
   /** The maximum age of an event stream: the browser then opens the next. */
@@ -195,7 +196,7 @@ export const bounds = {
 
   /** What the demo shop remembers, and how many of one product it sells at once. */
   demoShop: { orders: 50, callbacks: 20, quantity: 9 },
-  /** Payments of the fake bank that are taken at once, for all test merchants share its accounts; and those for one deposit. */
+  /** Payments of the fake bank that are taken at once, because all test merchants share its accounts, and those for one deposit. */
   fakePayments: { atOnce: 2, waiting: 200, ofDeposit: 1_000 },
   /** Entries of one statement of the fake bank, and how often a merchant may ask for one: it is written at a stretch. */
   sandboxStatementRows: 2_000,
@@ -222,7 +223,7 @@ export const bounds = {
   viewsOfList: 20,
   viewNameCharacters: 60,
 
-  /** Rows that a CSV reads at once, and days of charts: read at once for one of them, remembered, and for how long. */
+  /** Rows that a CSV file reads in one query. */
   csvRows: 1_000,
   /** Concurrent CSV exports of one merchant, of a person of the desk, and when a refused one may be retried. */
   csvFilesOfMerchant: 3,
@@ -234,8 +235,9 @@ export const bounds = {
   /** Pages of the consoles: how often one person may open one, and how many are made at once, in all and for one person. */
   pageRate: { perSecond: 10, burst: 200 },
   consolePages: { atOnce: 8, ofOwner: 2, waiting: 200 },
+  /** Days of charts: how many one chart reads at once, how many are cached, and for how long. */
   chartDays: { atOnce: 2, entries: 5_000, presentMs: 30_000, pastMs: 600_000 },
-  /** Days that are read at once for all charts: a long one is ninety questions, and every zone has days of its own. */
+  /** Days that are read at once for all charts: a long chart has ninety queries, and every time zone has days of its own. */
   chartReads: { atOnce: 2, waiting: 200 },
 
   alarmsMs: 10_000,
@@ -309,7 +311,7 @@ export const bounds = {
     refusedMs: 60_000,
     backoffMs: 100,
     backoffMostMs: 2_000,
-    /** Rarely: callbacks expire after thirty days. */
+    /** Old callbacks are searched rarely, because they expire after thirty days. */
     expiryMs: 3_600_000,
     expiryRows: 1_000,
     stopMs: 7_000,
@@ -328,15 +330,15 @@ export const bounds = {
     waitingOfSource: 1_000,
     entries: 20_000,
     entriesOfSource: 10_000,
-    /** Of bodies that are being sent, read or taken. */
+    /** Bytes of bodies that are being sent, read or taken. */
     bytes: 64 * 1024 * 1024,
     bytesOfSource: 16 * 1024 * 1024,
     /** Bodies are read one at a time. */
     reading: { atOnce: 1, waiting: 2_000 },
   },
-  /** A bank's entries are read and prepared at a stretch for no longer than this. */
+  /** Entries are read and prepared for at most this long before other requests are served. */
   stretchMs: 10,
-  /** Tokens that are looked up in one question, and how many questions are under way. */
+  /** Tokens that are looked up in one query, and how many queries run at once. */
   sourceLookups: { most: 200, atOnce: 1 },
   /** Pushes of one source, the accounts that it may report, the networks that it calls from. */
   sourceRate: { perSecond: 100, burst: 1_000 },
@@ -361,7 +363,7 @@ export const bounds = {
   /** Processes that share one port: see processes.ts. */
   processes: {
     most: 64,
-    /** What one may take under abuse; there are no more by default than fit. */
+    /** Memory that one may take under abuse. By default there are only as many as fit into the machine. */
     memoryBytes: 300 * 1024 * 1024,
     /** From its start until it can answer. */
     startMs: 120_000,
@@ -369,7 +371,7 @@ export const bounds = {
     stableMs: 10_000,
     firstPauseMs: 250,
     pauseMs: 30_000,
-    /** After so many starts that failed, while no other process answers, all of it ends. */
+    /** After so many failed starts, while no other process answers, the program ends. */
     failures: 5,
     /** For how long an old process answers its connections at a rolling restart: those that ask nothing, and those under way. */
     idleDrainMs: 5_000,
@@ -390,7 +392,7 @@ export const bounds = {
   /** For how long a process that was asked to end answers its connections: those that ask nothing, and all of them. */
   leaving: { idleDrainMs: 1_000, drainPollMs: 20, drainMs: 2_000 },
   shutdownMs: 10_000,
-  /** For a program or a socket to give the master key, and how many characters it may give. */
+  /** How long a program or a socket may take to give the master key, and how many characters it may give. */
   masterKeyMs: 20_000,
   masterKeyText: 4_096,
   drainMs: 5_000,

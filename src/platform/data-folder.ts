@@ -20,9 +20,8 @@ const knownNames =
 const secrets = ['master.key', 'postgres.json', 'demo.json']
 
 /**
- * Restricts an existing folder, and the secrets in it, to our user. A folder that holds files of others
- * too stays open: to close /tmp or a home would break more than it helps. Returns a sentence for each thing
- * that stays open.
+ * Restricts an existing folder, and the secrets in it, to our user. A folder that also holds files of others stays open: to close /tmp
+ * or a home folder would do more harm than good. Returns a sentence for each path that stays open.
  */
 export async function tightenDataFolder(dataDir: string): Promise<string[]> {
   if (process.platform === 'win32') return []
@@ -48,14 +47,14 @@ async function tighten(
   if (!handle) return null
   try {
     const { mode: bits, uid, gid } = await handle.stat()
-    const is = bits & 0o7777
+    const permissions = bits & 0o7777
     // A folder of root's that a group may use, as in a container: closing it would lock the members of the group out.
     const isOfGroup = process.geteuid?.() === 0 && uid === 0 && gid !== 0
-    if ((is & (isOfGroup ? 0o007 : 0o077)) === 0) return null
-    const isSticky = (is & 0o1000) !== 0
+    if ((permissions & (isOfGroup ? 0o007 : 0o077)) === 0) return null
+    const isSticky = (permissions & 0o1000) !== 0
     if (isShared || isSticky)
-      return `Other users of this machine can enter the data folder ${path} (mode ${is.toString(8)}), and Inlet leaves it so, because it holds what is not Inlet's: set INLET_DATA_DIR to a folder of its own, or run "chmod 700 ${path}".`
-    await handle.chmod(isOfGroup ? is & 0o7770 : mode)
+      return `Other users of this machine can enter the data folder ${path} (mode ${permissions.toString(8)}), and Inlet leaves it so, because it holds what is not Inlet's: set INLET_DATA_DIR to a folder of its own, or run "chmod 700 ${path}".`
+    await handle.chmod(isOfGroup ? permissions & 0o7770 : mode)
     return null
   } catch (error) {
     return `Other users of this machine can read ${path}, and Inlet cannot change that (${reasonOf(error)}): as root run "chown ${process.geteuid!()} ${path} && chmod ${mode.toString(8)} ${path}".`
@@ -85,7 +84,7 @@ export async function writeFirst(file: string, text: string): Promise<void> {
   await rm(draft, { force: true })
 }
 
-/** Written next to its destination and synced, to be linked or renamed. */
+/** Writes and syncs a file next to its destination, to be linked or renamed. */
 export async function writeDraft(file: string, text: string): Promise<string> {
   const draft = `${file}-${randomToken(6)}`
   const handle = await open(draft, 'wx', 0o600)
@@ -106,12 +105,12 @@ export const notWritable = (dataDir: string, cause: unknown): OperatorProblem =>
 
 const unfinished = (dataDir: string): string => join(dataDir, 'restore-unfinished')
 
-/** Before a restore makes anything: it may be killed at any moment. */
+/** Call it before a restore writes anything, because it may be killed at any moment. */
 export const beginRestore = (dataDir: string): Promise<void> => writeFirst(unfinished(dataDir), '')
 
 export const endRestore = (dataDir: string): Promise<void> => rm(unfinished(dataDir))
 
-/** Its cluster may not be whole, and gives numbers again that others have seen. */
+/** The cluster of an interrupted restore may be incomplete, and would use numbers again that others have seen. */
 export function refuseUnfinishedRestore(dataDir: string): void {
   if (existsSync(unfinished(dataDir)))
     throw new OperatorProblem(

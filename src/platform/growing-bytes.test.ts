@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GrowingBytes } from './growing-bytes.ts'
 
-test('bytes are held in their order, up to the maximum and no further', () => {
+test('bytes are kept in their order, up to the maximum', () => {
   const bytes = new GrowingBytes(1_000_000)
   const piece = Buffer.alloc(300_000, 'ab')
-  for (const isTaken of [true, true, true, false]) assert.equal(bytes.add(piece), isTaken)
+  for (const isAdded of [true, true, true, false]) assert.equal(bytes.add(piece), isAdded)
   assert.equal(bytes.length, 900_000)
   assert.equal(bytes.add(Buffer.from('end')), true)
   assert.deepEqual(bytes.slice(0, 900_000), Buffer.concat([piece, piece, piece]))

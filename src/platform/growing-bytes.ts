@@ -1,6 +1,6 @@
 /**
- * Bytes that arrive in pieces and are held in one place, up to a maximum. The memory grows where it is: pieces that are joined at
- * the end, or copied into a buffer twice as large, would take twice as much for a while.
+ * Bytes that arrive in pieces and are kept as one buffer, up to a maximum. The buffer grows in place. Pieces that are joined at the
+ * end, or copied into a larger buffer, would take twice as much memory for a while.
  */
 export class GrowingBytes {
   readonly #memory: ArrayBuffer
@@ -14,7 +14,7 @@ export class GrowingBytes {
     return this.#length
   }
 
-  /** False, and nothing is added, where that would be more than the maximum. */
+  /** Returns false, and adds nothing, if that would exceed the maximum. */
   add(bytes: Uint8Array): boolean {
     const memory = this.#memory
     const length = this.#length + bytes.length
@@ -26,7 +26,7 @@ export class GrowingBytes {
     return true
   }
 
-  /** The bytes between two places, not copied. */
+  /** The bytes between two positions, without a copy. */
   slice(from = 0, to = this.#length): Buffer {
     return Buffer.from(this.#memory, from, to - from)
   }

@@ -119,10 +119,10 @@ export function createHttp({
   // An expectation may be ignored (RFC 9110, 10.1.1); Node would answer it with a bare 417.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
-  /** Also of requests that the router refuses before any hook: their bodies count for their clients too. */
+  /** It is asked for every request, also for one that the router refuses before any hook: its body counts for its client too. */
   const refusalOfHead = (request: FastifyRequest): Refusal | undefined => {
-    if (request.raw.rawHeaders.length > bounds.connections.headerFields * 2) return tooManyFields
-    if (!bounded.admits(request.raw, () => clientNetwork(request))) return crowded
+    if (request.raw.rawHeaders.length > bounds.connections.headerFields * 2) return tooManyHeaders
+    if (!bounded.admits(request.raw, () => clientNetwork(request))) return tooManyRequests
     return isUnambiguous(request.raw) ? undefined : ambiguous
   }
 
@@ -463,9 +463,9 @@ const socketCodes: Record<string, RefusalCode> = {
 
 const leaving = new Refusal('service_unavailable', { retryAfterSeconds: 1 })
 const ambiguous = new Refusal('malformed_request', { headers: { connection: 'close' } })
-const tooManyFields = new Refusal('headers_too_large', { headers: { connection: 'close' } })
-// Closed, because the body may never arrive.
-const crowded = new Refusal('overloaded', {
+const tooManyHeaders = new Refusal('headers_too_large', { headers: { connection: 'close' } })
+// The connection is closed, because the body may never arrive.
+const tooManyRequests = new Refusal('overloaded', {
   retryAfterSeconds: bounds.overloadedRetrySeconds,
   headers: { connection: 'close' },
 })

@@ -1,4 +1,4 @@
-/** Makes many things of what others sent, and serves everybody else in between. */
+/** Does long work on many items in short stretches, and lets other requests be served in between. */
 import { setImmediate } from 'node:timers/promises'
 import { bounds } from './bounds.ts'
 import { monotonicMs } from './clock.ts'
@@ -16,7 +16,7 @@ export async function inStretches<Item, Made>(
   return made
 }
 
-/** Called between two pieces of long work: when it has gone on for long enough, everybody else is served first. */
+/** Call the returned function between two items: once the work has lasted for a stretch, it lets other requests be served. */
 export function createPause(): () => Promise<void> | undefined {
   let began = monotonicMs()
   return () => {

@@ -196,7 +196,7 @@ type Answer = {
 function outcomeOf({ status, headers, chunks, keepsAnswer }: Answer): Outcome {
   const retryAfterSeconds = readRetryAfter(first(headers['retry-after']), first(headers.date))
   const encoding = first(headers['content-encoding']) ?? 'identity'
-  // Never decompressed: a few bytes can become gigabytes. And what is compressed tells a reader nothing.
+  // Never decompressed: a few bytes can become gigabytes. A compressed answer would be useless to a reader.
   const isReadable = keepsAnswer && encoding.toLowerCase() === 'identity'
   return {
     ok: status >= 200 && status <= 299,

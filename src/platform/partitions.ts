@@ -1,6 +1,6 @@
 /**
- * Tables whose rows leave by the day: partitions are made ahead and dropped when they expire. The owner's
- * work; the runtime role can do none of it. A partition is made apart and attached, which lets writers go on.
+ * Tables with a partition for each day: partitions are made ahead, and dropped when they are too old. Only the owner of the database
+ * may do this, not the runtime role. A partition is made as a table and then attached, so that writers do not wait.
  */
 import { type Db, sql, type Tx } from './db.ts'
 
@@ -8,7 +8,7 @@ type Partitioned = {
   tables: readonly string[]
   aheadDays: number
   keepDays: number
-  /** Days that something still points into are kept. */
+  /** Whether an old day is kept, because something still points to its rows. */
   isNeeded: (day: string) => Promise<boolean>
 }
 
@@ -25,7 +25,7 @@ export async function keepPartitions(owner: Db, { tables, aheadDays, keepDays, i
   }
 }
 
-/** Under the lock of the migrations: two processes that start together make each partition once. */
+/** Takes the lock of the migrations, so that two processes that start together make each partition once. */
 async function makeAhead(owner: Db, table: string, today: string, aheadDays: number): Promise<void> {
   await owner.transaction(async (tx) => {
     await tx.query(sql`lock table migrations in exclusive mode`)
@@ -33,7 +33,7 @@ async function makeAhead(owner: Db, table: string, today: string, aheadDays: num
     for (let ahead = -1; ahead <= aheadDays; ahead++) {
       const day = addDays(today, ahead)
       if (known.has(day)) continue
-      // Rows of a day change while callbacks are sent, and find room beside themselves.
+      // Rows of a day change while callbacks are sent: the new version of a row fits on its page.
       const name = nameOf(table, day)
       await attach(tx, table, { name, fillfactor: 85, from: `'${day}'`, to: `'${addDays(day, 1)}'` })
     }
@@ -42,19 +42,19 @@ async function makeAhead(owner: Db, table: string, today: string, aheadDays: num
 
 type Range = { from: bigint; to: bigint }
 
-/** A partition for a range of numbers, unless it is there. */
+/** Makes the partition for a range of numbers, unless it exists. */
 export async function makePartition(
   owner: Db,
   table: string,
   { suffix, from, to }: Range & { suffix: string },
 ): Promise<void> {
   const name = `${table}_${suffix}`
-  const isThere = (db: Pick<Db, 'has'>) =>
+  const exists = (db: Pick<Db, 'has'>) =>
     db.has(sql`select from to_regclass(${name}) as known where known is not null`)
-  if (await isThere(owner)) return
+  if (await exists(owner)) return
   await owner.transaction(async (tx) => {
     await tx.query(sql`lock table migrations in exclusive mode`)
-    if (!(await isThere(tx))) await attach(tx, table, { name, fillfactor: 100, from: `${from}`, to: `${to}` })
+    if (!(await exists(tx))) await attach(tx, table, { name, fillfactor: 100, from: `${from}`, to: `${to}` })
   })
 }
 
@@ -79,10 +79,10 @@ async function listDays(db: Pick<Db, 'query'>, table: string): Promise<string[]>
 }
 
 async function readToday(db: Db): Promise<string> {
-  const [row] = await db.query<{ today: string }>(
+  const { today } = await db.one<{ today: string }>(
     sql`select (inlet_now() at time zone 'UTC')::date::text as today`,
   )
-  return row!.today
+  return today
 }
 
 const nameOf = (table: string, day: string) => `${table}_${day.replaceAll('-', '')}`

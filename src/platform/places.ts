@@ -3,6 +3,8 @@ type Places = {
   isFreeFor(owner: string): boolean
   take(owner: string): void
   free(owner: string): void
+  /** How many are taken now. */
+  readonly taken: number
 }
 
 export function createPlaces({ inAll, ofOwner }: { inAll: number; ofOwner: number }): Places {
@@ -20,5 +22,8 @@ export function createPlaces({ inAll, ofOwner }: { inAll: number; ofOwner: numbe
     isFreeFor: (owner) => taken < inAll && (takenBy.get(owner) ?? 0) < ofOwner,
     take: (owner) => count(owner, 1),
     free: (owner) => count(owner, -1),
+    get taken() {
+      return taken
+    },
   }
 }

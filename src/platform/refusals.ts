@@ -262,7 +262,7 @@ const registry = {
   headers_too_large: {
     status: 431,
     title: 'The headers are too large',
-    advice: 'The headers of a request can be at most 100, and have at most 8 KiB together.',
+    advice: 'A request can have at most 100 headers, and at most 8 KiB of them.',
   },
   internal_error: {
     status: 500,

@@ -107,7 +107,7 @@ export async function readMacKeys(
   return [...earlier, sealer.macKey(purpose)]
 }
 
-/** Through each key in turn: the digest after each of them. */
+/** Each key digests the result of the key before it; returns the result of each. */
 export const macChain = (keys: readonly Buffer[], data: Buffer): Buffer[] => {
   const digests: Buffer[] = []
   for (const key of keys) digests.push(macWith(key, digests.at(-1) ?? data))

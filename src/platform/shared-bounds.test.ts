@@ -26,7 +26,7 @@ test('while there is enough for the least, all processes and one more stay below
   }
 })
 
-test('one process has whole bounds; several have their parts and a little more; those of one connection or process stay', () => {
+test('one process has whole bounds; several have their parts and a little more, and whole bounds of one connection or process', () => {
   assert.deepEqual(connectionsOf(bounds.connections, 1), bounds.connections)
   const half = connectionsOf(bounds.connections, 2)
   assert.deepEqual([half.most, half.mostOfNetwork], [3_000, 550])

@@ -7,8 +7,8 @@ export const partOf = (most: number, processes: number): number =>
   processes === 1 ? most : Math.ceil((most / processes) * (1 + bounds.processes.unevenShare))
 
 /**
- * Connections and unfinished bytes in all stay: they bound one process's memory, and with a sixteenth of the bytes few networks would
- * push out others.
+ * Two bounds are not divided, because they bound the memory of one process: all connections, and the bytes of all unfinished requests.
+ * With a sixteenth of these bytes, a few networks would push out the others.
  */
 export const connectionsOf = (all: ConnectionBounds, processes: number): ConnectionBounds => ({
   ...all,

@@ -1,4 +1,4 @@
-/** POST /api/v1/bank/transfers: a bank tells of money. */
+/** POST /api/v1/bank/transfers: a bank reports money. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'

@@ -191,7 +191,7 @@ test('431 for headers past 8 KiB, in problem+json on the bare socket', async () 
   assert.equal(answer.headers.get('connection'), 'close')
 })
 
-test('431 for more than a hundred headers, which are short, and the connection is closed; a hundred are served', async () => {
+test('431 for more than a hundred short headers, and the connection ends; a hundred are served', async () => {
   const ask = (many: number, connection: string) =>
     raw(
       `GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: ${connection}\r\n${'a:b\r\n'.repeat(many - 2)}\r\n`,

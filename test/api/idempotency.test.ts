@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
 import { signLiteral } from '../../sdk/signature.ts'
-import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
+import { changePaymentType } from '../../src/domain/catalogue/change-payment-type.ts'
 import { findDeposit, findOrders } from '../../src/domain/deposits/read-store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { newId } from '../../src/platform/clock.ts'
@@ -14,7 +14,7 @@ import {
   createPath,
   type Fields,
   openShop,
-  realTimeouts,
+  productionTimeouts,
   type Shop,
   shopOf,
   startGateway,
@@ -26,7 +26,7 @@ import { fillDeposits } from '../support/many-deposits.ts'
 let gateway: TestGateway
 let shop: Shop
 before(async () => {
-  gateway = await startGateway({ timeouts: realTimeouts })
+  gateway = await startGateway({ timeouts: productionTimeouts })
   shop = await openShop(gateway)
 })
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { before, beforeEach, test } from 'node:test'
 import { signLiteral, signV2 } from '../../sdk/signature.ts'
-import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
+import { changePaymentType } from '../../src/domain/catalogue/change-payment-type.ts'
 import { LimitAnswer } from '../../src/domain/catalogue/limit.ts'
 import type { Currency } from '../../src/domain/money.ts'
 import { addAccount, addRequisite, setRequisite } from '../../src/domain/requisites/add-requisite.ts'

@@ -821,7 +821,7 @@ test('one network may watch a limited number of pages; closing one makes room', 
   await other.stop()
 })
 
-test('a stream that would keep a long head is refused, and the page can still ask', patient, async () => {
+test('a stream whose request has a long head is refused, and the page can still poll', patient, async () => {
   const { path } = await created()
   const ask = (what: string, bytes: number) =>
     call(gateway.url, `${path}/${what}`, { headers: { cookie: `a=${'x'.repeat(bytes)}` } })

@@ -13,7 +13,7 @@ import {
   type Answer,
   call,
   openShop,
-  realTimeouts,
+  productionTimeouts,
   type Shop,
   signedPost,
   startGateway,
@@ -28,7 +28,7 @@ let gateway: TestGateway
 let shop: Shop
 let token: string
 before(async () => {
-  gateway = await startGateway({ timeouts: realTimeouts })
+  gateway = await startGateway({ timeouts: productionTimeouts })
   shop = await openShop(gateway)
   token = (await addSource(gateway.db, { name: 'Busy bank', mode: 'test' })).token
 })
@@ -79,11 +79,11 @@ const heldUntil = (end: Promise<unknown>) =>
     await end
   })
 
-/** What was refused because of the lock is sent again, as a bank would, until all of it is taken. */
-async function pushed(entries: readonly object[], answers: Answer[]): Promise<void> {
+/** Sends what was refused because of the lock again, as a bank would, until all of it is taken. */
+async function pushRefused(entries: readonly object[], answers: Answer[]): Promise<void> {
   const refused = entries.filter((_, place) => answers[place]!.status === 503)
   assert.deepEqual(new Set(answers.map(({ status }) => status)).difference(new Set([200, 503])), new Set())
-  if (refused.length > 0) await pushed(refused, await Promise.all(refused.map((entry) => push(entry))))
+  if (refused.length > 0) await pushRefused(refused, await Promise.all(refused.map((entry) => push(entry))))
 }
 
 test('a hundred pushes at once for one account are all taken, each once', async () => {
@@ -193,7 +193,7 @@ test('a flood of one source for a held account does not hold up another source',
   assert.equal(answered, 0, 'the quiet source waited for the flood')
   quietTaken.resolve()
   await held
-  await pushed(entries, await flood)
+  await pushRefused(entries, await flood)
   assert.equal((await takenOf('flood')).length, 200)
 })
 
@@ -202,7 +202,7 @@ test('pushes beyond the queue are refused at once, 503 with Retry-After, and the
   const transfers = Array.from({ length: 1_000 }, (_, place) => ({ ...entry, id: `full-${place}`, cents: 1 }))
   assert.partialDeepStrictEqual((await push({ transfers })).body, { taken: 1_000 })
   const refused = Promise.withResolvers<void>()
-  // Not for so long that those who wait for the account would be refused too.
+  // It ends before the pushes that wait for the account would be refused too.
   const held = heldUntil(Promise.race([refused.promise, sleep(bounds.pushes.lockMs - 500)]))
   const most = bounds.pushes.entriesOfSource / 1_000
   const answers = await Promise.all(

@@ -109,7 +109,7 @@ test('50 parallel creates of one customer over two processes: exactly the limit,
 
 test('50 parallel builds and creates of one customer share its limit', async () => {
   const shop = await shopWith({ customerOpenDeposits: 5 })
-  // Whoever waits too long for the customer's lock is told to come again, and comes again.
+  // A request that waits too long for the customer's lock is refused, and sent again.
   const ask = async (index: number): Promise<Answer> => {
     const by = index % 2 ? shop : second(shop)
     const answer = await by[index % 4 < 2 ? 'build' : 'create']({ customer: 'one' })
@@ -275,7 +275,7 @@ const accountOf = async (id: string): Promise<string> => {
   return row!.account_id
 }
 
-/** Money for a deposit, as its bank would tell of it; returns the transfer with its last decision. */
+/** Money for a deposit, as its bank would report it; returns the transfer with its last decision. */
 async function pay(shop: Shop, id: string, changes: Partial<IncomingEntry> = {}) {
   const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!
   const purpose = deposit.shown!.payment_reason ?? 'Перевод'
@@ -475,7 +475,7 @@ for (const [limit, clock] of [
   ['dayCents', '1 day'],
   ['monthCents', '32 days'],
 ] as const) {
-  test(`an account's ${limit} holds under parallel creates of two processes, and begins anew`, async () => {
+  test(`an account's ${limit} holds under parallel creates of two processes, and begins again`, async () => {
     await disableCards()
     const shop = await openShop(gateway)
     const accountId = await newAccount({ [limit]: 1_000_000n }, { requisites: 2 })

@@ -327,7 +327,7 @@ attack('a bank’s token for accounts that are not its own', async (note) => {
   assert.equal(await state(), 'confirmed', 'control')
 })
 
-test('control: the owner of those things sees and changes them by the same addresses', async () => {
+test('control: the owner sees and changes all of it by the same addresses', async () => {
   const { owner, ids, shop } = victim
   const base = `/console/${shop.merchant}`
   assert.ok((await owner.get(`${base}/deposits/${ids.deposit}`)).text.includes(secretText))

@@ -201,7 +201,7 @@ attack('lengths that do not say one thing', async (note) => {
   )
 })
 
-/** Chunked bodies that are not well formed; the hidden request stands where a loose reader would begin anew. */
+/** Chunked bodies that are not well formed; the hidden request stands where a lenient reader would begin the next request. */
 const chunked: [string, Bytes][] = [
   ['a size with a sign', (hidden) => `+0\r\n\r\n${hidden}`],
   ['a size with 0x', (hidden) => `0x0\r\n\r\n${hidden}`],

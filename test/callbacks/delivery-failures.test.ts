@@ -88,7 +88,7 @@ test('Retry-After holds the callback for its time and the lane for at most five 
   const engine = world.startEngine()
   await until('asked to rest', async () => (await world.due(shop))[0]!.attempts === 1)
   const [rested] = await world.due(shop)
-  // The engine's own clock runs on from each look at the database's, which is stopped.
+  // Between two reads of the database's clock, which is stopped, the engine's own clock goes on.
   const ahead = (performance.now() - began) / 1_000
   assert.ok(rested!.wait > 3_599.9 && rested!.wait < 3_600.1 + ahead, `${rested!.wait} s`)
   await until('let go', async () => !(await world.lane(shop.laneId)).is_owned)
@@ -176,13 +176,13 @@ test('dead, hanging and slow endpoints do not slow the others down', async (t) =
   const engine = world.startEngine()
   const isDone = async (shop: DeliveryShop) => (await world.due(shop)).length === 0
   for (const shop of shops.fine) await until('fine', () => isDone(shop))
-  // While the first calls to the hanging were under way, which are given ten seconds, nobody waited for them.
+  // The first calls to the hanging endpoints take ten seconds, and nobody waited for them.
   const { at: begun } = receiver.received.find(({ path }) => path.startsWith('/hanging-'))!
   const meanwhile = (path: string) => receiver.of(path).filter(({ at }) => at < begun + 9_000).length
   for (const index of shops.fine.keys()) assert.ok(meanwhile(`/fine-${index}`) >= 50)
   for (const index of shops.hanging.keys()) assert.ok(meanwhile(`/hanging-${index}`) <= 4)
   for (const shop of shops.dead) assert.ok((await chargedOf(shop)) <= 8)
-  // Nor does an engine that stops wait for one that has just begun.
+  // An engine that stops does not wait for a call that has just begun either.
   receiver.answer('/hanging-last', hangs)
   await world.enqueue(await world.openShop(receiver.url('/hanging-last')), newDeposits(1))
   await until('the last', () => receiver.of('/hanging-last').length === 1)

@@ -220,7 +220,7 @@ test('events being written do not hide their lane from a claim', async () => {
 })
 
 test('two engines share the lanes: everything arrives exactly once, in order, within every window', async (t) => {
-  // Neither may own all of them, and nobody answers before both own some.
+  // Neither engine may own all lanes, and no receiver answers before both own some.
   const { ownedLanes } = bounds.delivery
   Object.assign(bounds.delivery, { ownedLanes: 30 })
   t.after(() => Object.assign(bounds.delivery, { ownedLanes }))

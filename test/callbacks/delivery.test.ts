@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
-import { expireHeld, pauseLane, resumeLane } from '../../src/domain/callbacks/delivery/store.ts'
+import { expireOldCallbacks, pauseLane, resumeLane } from '../../src/domain/callbacks/delivery/store.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { rotateKey } from '../../src/domain/merchants/rotate-key.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -83,7 +83,7 @@ test('a retry is due by the database’s time, and its bytes are the same', asyn
   engine.wake()
   await until('the failure is written', async () => (await world.due(shop))[0]!.attempts === 1)
   const [planned] = await world.due(shop)
-  // The engine's own clock runs on from each look at the database's.
+  // Between two reads of the database's clock, which is stopped, the engine's own clock goes on.
   const ahead = (performance.now() - began) / 1_000
   assert.ok(planned!.wait > 3.9 && planned!.wait < 6.1 + ahead, `${planned!.wait} s`)
   assert.deepEqual((await world.attempts(callback!.id)).map(pick('outcome', 'status')), [['retry', 500]])
@@ -280,10 +280,10 @@ test('a callback that is not delivered after 30 days is given up, even on a paus
   const [old] = await world.enqueue(shop, newDeposits(1))
   await world.advance(29.9 * 86_400)
   const [young] = await world.enqueue(shop, newDeposits(1))
-  await expireHeld(world.db, 100)
+  await expireOldCallbacks(world.db, 100)
   assert.equal((await world.due(shop)).length, 2)
   await world.advance(0.2 * 86_400)
-  assert.equal(await expireHeld(world.db, 100), 1)
+  assert.equal(await expireOldCallbacks(world.db, 100), 1)
   const dead = await world.dead()
   assert.equal(dead.find((row) => row.callback_id === old!.id)?.reason, 'too_old')
   assert.deepEqual(

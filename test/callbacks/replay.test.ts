@@ -51,7 +51,7 @@ test('a delivered callback replayed twice is sent twice more: one id, the same b
 })
 
 test('a callback that still waits is replayed before those that wait for it', async () => {
-  // Nothing is tried again of itself.
+  // So nothing is retried by itself.
   await gateway.database.stopClock()
   const own = await openShop(gateway)
   await changeMerchant(gateway.db, { merchantId: own.merchant, callbackUrl: receiver.url('/down') })

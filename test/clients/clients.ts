@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { before, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
-import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
+import { changePaymentType } from '../../src/domain/catalogue/change-payment-type.ts'
 import { atEnd } from '../support/clean-up.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 

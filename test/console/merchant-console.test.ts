@@ -6,7 +6,7 @@ import { signLiteral, verifyCallback } from '../../sdk/signature.ts'
 import { verifyAudit } from '../../src/domain/audit/verify-audit.ts'
 import { operatorPause } from '../../src/domain/callbacks/delivery/lane.ts'
 import { pauseLane, resumeLane } from '../../src/domain/callbacks/delivery/store.ts'
-import { changePaymentType } from '../../src/domain/catalogue/change-limit.ts'
+import { changePaymentType } from '../../src/domain/catalogue/change-payment-type.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { invitePersonWithin } from '../../src/domain/people/change-person.ts'
@@ -722,7 +722,7 @@ test('an owner sets where customers return to, and the very next deposit takes i
   assert.doesNotMatch((await viewer.browser.get(at(`/deposits/${next}`))).text, /thanks/)
 })
 
-test('the record of a change names the value that it replaced, also one of the same moment', async () => {
+test('the audit entry of a change has the value that it replaced, even one that was written while it waited', async () => {
   const here = at('/settings/returns')
   const meanwhile = 'http://shop.example/meanwhile'
   let changed: Promise<unknown> = Promise.resolve()

@@ -8,7 +8,13 @@ import { sql } from '../../src/platform/db.ts'
 import { queueKinds } from '../../src/surfaces/desk/queue/queue.ts'
 import { readWaiting } from '../../src/surfaces/desk/store.ts'
 import { accountOf, bankDay, depositContextOf, requisiteOf, transferTo } from '../support/bank.ts'
-import { openShop, realTimeouts, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import {
+  openShop,
+  productionTimeouts,
+  type Shop,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
 import { holdAccount } from '../support/held-account.ts'
 import { joined } from '../support/person.ts'
 import { suspectedOn } from '../support/suspects.ts'
@@ -21,7 +27,7 @@ let anna: Worker
 let boris: Worker
 let accountId: string
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' }, timeouts: realTimeouts })
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api,console' }, timeouts: productionTimeouts })
   shop = await openShop(gateway)
   anna = await joined(gateway, { operatorRole: 'operator' })
   boris = await joined(gateway, { operatorRole: 'operator' })

@@ -161,7 +161,7 @@ test('the audit record has the resulting payment type, not the request', async (
   assert.deepEqual([name, bankCode], ['Any card', null])
 })
 
-test('a payment type that is stopped while another change of it begins stays stopped', async () => {
+test('a payment type that is stopped while another change of it waits stays stopped', async () => {
   let changed: Promise<unknown> = Promise.resolve()
   await gateway.database.owner.transaction(async (tx) => {
     await tx.query(sql`update payment_types set enabled = false where code = 'any_bank'`)

@@ -136,11 +136,11 @@ test('a row is read by its code, whatever its English is, and a row of before co
   assert.deepEqual(row!.message, { code: 'match_reference_missing' })
   const russian = /У депозитов на эту сумму есть номера, а в назначении номера нет\./
   await owner.query(
-    sql`update transfer_decisions set reason = 'Worded anew.' where transfer_id = ${transfer}`,
+    sql`update transfer_decisions set reason = 'Another sentence.' where transfer_id = ${transfer}`,
   )
   assert.match(await page(), russian)
   await owner.query(sql`update transfer_decisions set message = null where transfer_id = ${transfer}`)
-  assert.match(await page(), /Worded anew\./)
+  assert.match(await page(), /Another sentence\./)
   await owner.query(
     sql`update transfer_decisions set reason = ${row!.reason} where transfer_id = ${transfer}`,
   )

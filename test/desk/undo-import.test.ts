@@ -332,7 +332,7 @@ test('an approval is void if the file has added more since the proposal', async 
   assert.match(refused.text, /The file has added more rows since you opened this page/)
   assert.match((await operator.browser.get(page)).text, /1,200/)
   assert.doesNotMatch((await operator.browser.get(page)).text, /The import (was|is being) undone/)
-  // Asked for anew, with what it is now.
+  // It is requested again, with the current sums.
   assert.equal((await approver.browser.post(`${proposal}/refuse`, { reason: 'It has grown' })).status, 303)
   await operator.browser.post(`${page}/undo`, { reason: 'All of it' })
   const [, second] = /href="(\/operator\/approvals\/[^"]+)"/.exec((await operator.browser.get(page)).text)!

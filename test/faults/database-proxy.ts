@@ -8,11 +8,11 @@ export type DatabaseProxy = {
   url: string
   /** Ends every connection and refuses new ones. */
   cut(): Promise<void>
-  /** Carries nothing, and ends nothing: neither side can tell. */
+  /** Passes nothing on and ends nothing, so that neither side notices. */
   silence(): Promise<void>
   /** Carries again, also what was under way. */
   restore(): Promise<void>
-  /** Carries again for those who connect anew. The silent connections stay silent and never end. */
+  /** Serves new connections again. The silent connections stay silent and never end. */
   restoreForNew(): Promise<void>
 }
 

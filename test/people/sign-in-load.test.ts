@@ -12,7 +12,13 @@ import { sql } from '../../src/platform/db.ts'
 import { askAs } from '../../src/platform/fair-connections.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { until } from '../support/delivery.ts'
-import { openShop, realTimeouts, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import {
+  openShop,
+  productionTimeouts,
+  type Shop,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
 import { joined, PersonsBrowser, password } from '../support/person.ts'
 
@@ -21,7 +27,7 @@ let shop: Shop
 before(async () => {
   gateway = await startGateway({
     environment: { INLET_TRUSTED_PROXIES: '127.0.0.1,::1' },
-    timeouts: realTimeouts,
+    timeouts: productionTimeouts,
   })
   shop = await openShop(gateway)
 })
@@ -343,7 +349,7 @@ test('a file without a session is refused before a byte of it is read', async ()
 async function holdPeople(count: number): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const begun = Array.from({ length: count }, () => Promise.withResolvers<void>())
-  // Each as another one: nobody gets all of them.
+  // Each asks as another owner, because one owner does not get all connections.
   const holding = begun.map(({ resolve }, place) =>
     askAs(`holder ${place}`, () =>
       gateway.peopleDb.transaction(async (tx) => {

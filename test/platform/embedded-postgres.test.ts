@@ -429,7 +429,7 @@ describe('what cannot work is reported in one clear sentence:', () => {
     assert.deepEqual(
       await query(afresh.owner, 'select 1 as one'),
       [{ one: 1 }],
-      'a deleted data folder begins anew',
+      'a deleted data folder is created again',
     )
   })
 })

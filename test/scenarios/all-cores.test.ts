@@ -58,7 +58,7 @@ async function metric(row: string): Promise<number> {
   return Number(line.slice(row.length))
 }
 
-/** A machine that pauses for a second while somebody has a lock costs another its answer. Nothing else may, and the log says so. */
+/** If the machine pauses for a second while a request has a lock, another is refused. Each refusal must be such a one in the log. */
 async function assertServed(answers: readonly Answer[], logged: number): Promise<void> {
   const others = answers.filter(({ status }) => status !== 201).map(({ body }) => [body.code, body.retryable])
   const contended = () =>
@@ -138,7 +138,7 @@ test('SIGHUP under load replaces every process, and no request is refused', asyn
 test('a merchant’s rate limit holds for all processes together, within a tenth', async () => {
   const rate = 20
   await raiseRate(program, rate, { INLET_MASTER_KEY: keys[0]! })
-  // Where the machine pauses, clients ask for less, or the processes hear of each other late: then we look once more.
+  // If the machine pauses, clients send less, or the processes learn late of each other's counts: then it is measured again.
   const shares: number[] = []
   const isWithin = (share: number) => share > 0.9 && share < 1.1
   while (shares.length < 3 && !shares.some(isWithin)) {
@@ -159,7 +159,7 @@ test('a merchant’s rate limit holds for all processes together, within a tenth
 
 test('wrong passwords are counted by all processes together', async () => {
   const tries: number[] = []
-  // The first wait is a second, which may be over when the next one comes; each further one is twice as long.
+  // The first wait is one second, and may be over before the next try. Each further wait is twice as long.
   while (tries.length < 9 && tries.at(-1) !== 429) {
     const { status } = await fetch(`${program.url}/sign-in`, {
       method: 'POST',

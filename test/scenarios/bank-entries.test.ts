@@ -37,7 +37,13 @@ import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import { bankDay, depositContextOf, dotted, paymentOf as paymentFor, today } from '../support/bank.ts'
-import { openShop, realTimeouts, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
+import {
+  openShop,
+  productionTimeouts,
+  type Shop,
+  startGateway,
+  type TestGateway,
+} from '../support/gateway.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -45,7 +51,7 @@ let context: DepositContext
 let push: Source
 let file: Source
 before(async () => {
-  gateway = await startGateway({ environment: { INLET_ROLES: 'api' }, timeouts: realTimeouts })
+  gateway = await startGateway({ environment: { INLET_ROLES: 'api' }, timeouts: productionTimeouts })
   shop = await openShop(gateway)
   context = depositContextOf(gateway)
   // What only an amount tells is told by it here: the account's own setting is tested with the matcher.

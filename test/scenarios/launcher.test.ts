@@ -103,7 +103,7 @@ test('a server that found nothing compiled begins again without what strips type
   }
 })
 
-test('what was compiled while an image was built is found in the image, whose files have whole seconds', async () => {
+test('what was compiled while an image was built is used in the image, although its files have times of whole seconds', async () => {
   const folder = await nextVersion({})
   const folders = (await readdir(join(folder, 'src'), { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isDirectory())

@@ -1,6 +1,6 @@
 /**
- * A deposit without a reference has ended, and another one has its amount now: a payment that is reported by its day alone may have
- * been made in time for the first.
+ * A deposit without a reference has ended, and another deposit waits for the same amount on the same account. A payment that the bank
+ * reports later may be for the first.
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -26,7 +26,7 @@ before(async () => {
   await endAfter(patient, 24)
 })
 
-/** At noon in Moscow, so many days and minutes on. */
+/** Moves the clock to so many days from now, and so many minutes after noon in Moscow. */
 async function at(days: number, minutes: number): Promise<Date> {
   const now = Date.now()
   const noon = new Date(now + days * 86_400_000).setUTCHours(9, minutes, 0, 0)
@@ -76,7 +76,7 @@ async function oneAfterAnother({
   return { ended, next, issued, pay }
 }
 
-test('a payment of the day on which the first could be paid waits for a person, who is shown both', async () => {
+test('a payment of the day on which the ended deposit could be paid waits for a person, who is shown both', async () => {
   const { ended, next, issued, pay } = await oneAfterAnother({ days: 1, cents: 431_000 })
   const paid = await pay({ bookedOn: dayOf(issued) })
   assert.deepEqual(paid, {
@@ -87,14 +87,14 @@ test('a payment of the day on which the first could be paid waits for a person, 
   })
 })
 
-test('so does one whose time is before the end of the first, although clocks may differ', async () => {
+test('a payment whose time is before the end of the first deposit waits for a person, although clocks may differ', async () => {
   const { ended, next, issued, pay } = await oneAfterAnother({ days: 2, cents: 435_000 })
   const bookedAt = new Date(issued.getTime() - 90_000)
   const { state, looked } = await pay({ bookedOn: dayOf(bookedAt), bookedAt })
   assert.deepEqual([state, looked], ['ambiguous', [ended, next].sort()])
 })
 
-test('a payment with a time after the end, or of a later day, is for the next', async () => {
+test('a payment with a time after the end of the first deposit, or of a later day, is for the next', async () => {
   const timed = await oneAfterAnother({ days: 3, cents: 432_000 })
   const bookedAt = new Date(timed.issued.getTime() + 1)
   assert.equal((await timed.pay({ bookedOn: dayOf(bookedAt), bookedAt })).deposit, timed.next)
@@ -102,7 +102,7 @@ test('a payment with a time after the end, or of a later day, is for the next', 
   assert.equal((await later.pay({ bookedOn: dayOf(later.issued) })).deposit, later.next)
 })
 
-test('one whose time is in the late grace of the first waits as well', async () => {
+test('a payment whose time is in the late grace of the first deposit waits for a person', async () => {
   const days = { days: 7, nextOn: 8 }
   const { ended, next, issued, pay } = await oneAfterAnother({ ...days, cents: 436_000, shop: patient })
   const bookedAt = new Date(issued.getTime() - 90_000)

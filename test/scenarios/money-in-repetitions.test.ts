@@ -536,12 +536,12 @@ test('half of the money, pushed before holidays and booked after them in a state
   }
 })
 
-test('a payment that its bank took back pays nothing where a later file of the first format writes it anew', async () => {
+test('a payment that its bank revoked pays nothing if a later file of the first format reports it in other words', async () => {
   const deposit = await created(2 * ++amount)
   const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `R${amount}`, account: '' }
   assert.equal((await take(oneC([half]))).taken.matched, 1)
   assert.equal((await take(asCamt(half, 'DBIT'))).taken.undone, 1)
-  const anew = { ...half, purpose: `${half.purpose} взнос` }
-  assert.partialDeepStrictEqual((await take(oneC([anew]))).taken, { matched: 0, ambiguous: 1 })
+  const reworded = { ...half, purpose: `${half.purpose} взнос` }
+  assert.partialDeepStrictEqual((await take(oneC([reworded]))).taken, { matched: 0, ambiguous: 1 })
   assert.deepEqual(await standing(deposit), ['created', 0n])
 })

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type axeCore from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** The short form: every document gets the whole text anew, and the long one has 1.5 MB. */
+/** The short form: every document gets the whole text again, and the long one has 1.5 MB. */
 const source = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa', 'best-practice']

@@ -12,7 +12,7 @@ export type TestDatabase = {
   owner: Db
   /** Moves the database's clock, for everybody who asks it. */
   shiftClock(interval: string): Promise<void>
-  /** From now on its time passes only where the clock is moved: nothing comes due because a machine is slow. */
+  /** From now on time passes only by `shiftClock`: nothing becomes due because a machine is slow. */
   stopClock(): Promise<void>
 }
 

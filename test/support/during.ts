@@ -10,7 +10,7 @@ export async function during<Result>(
   second: () => Promise<Result>,
 ): Promise<Result> {
   const begun = await db.transaction(async (tx) => {
-    // The second may take longer to come than a connection may be idle.
+    // The second may begin later than a connection may be idle.
     await tx.query(sql`set local idle_in_transaction_session_timeout = 0`)
     await first(tx)
     const ended = second()

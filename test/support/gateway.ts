@@ -30,15 +30,15 @@ export type TestGateway = Foundation & {
   stop(): Promise<void>
 }
 
-/** As in production, for tests of what happens then. Others have longer: a slow machine holds its locks longer. */
-export const realTimeouts = { lockMs: bounds.lockTimeoutMs, statementMs: bounds.statementTimeoutMs }
+/** The timeouts of production, for tests of timeouts and of load. Other tests have longer ones, because a slow machine keeps locks longer. */
+export const productionTimeouts = { lockMs: bounds.lockTimeoutMs, statementMs: bounds.statementTimeoutMs }
 
 type GatewayOptions = {
   /** A second gateway on the same database. */
   beside?: TestGateway
   demo?: boolean
   environment?: Record<string, string>
-  /** Connections from the start on. Few: most tests ask for one matter after the other, and further ones are opened when needed. */
+  /** Connections that are opened at the start. They are few, because most tests send one request after the other, and more are opened when needed. */
   keptOpen?: { money: number; people: number }
   timeouts?: { lockMs: number; statementMs: number }
 }

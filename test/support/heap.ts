@@ -4,13 +4,13 @@ import { runInNewContext } from 'node:vm'
 setFlagsFromString('--expose-gc')
 export const collectGarbage = runInNewContext('gc') as () => void
 
-/** What is still reachable of objects and texts, in megabytes. */
+/** Memory of reachable objects and texts, in megabytes. */
 export function heapMegabytes(): number {
   collectGarbage()
   return process.memoryUsage().heapUsed / 1024 ** 2
 }
 
-/** What is still reachable, buffers included, in megabytes. Some of what is not goes only when garbage is collected again. */
+/** Memory of everything reachable, buffers included, in megabytes. Some buffers are freed only by a second collection. */
 export function heldMegabytes(): number {
   collectGarbage()
   const heap = heapMegabytes()

@@ -74,7 +74,7 @@ const rules: readonly Rule[] = [
   },
   {
     isBroken: ofAlter(/\badd column [^,]*\bdefault [^,]*(\w\(|\bcurrent_|\blocaltime)/),
-    advice: 'Add the column without a default that is computed: each row would be written anew.',
+    advice: 'Add the column without a default that is computed: each row would be rewritten.',
   },
   {
     isBroken: ofAlter(/\badd column (?!.*\bdefault\b)[^,]*\bnot null\b/),

@@ -1,6 +1,6 @@
 import { mock } from 'node:test'
 
-/** The clock by which limits are refilled and waits end stands still while the work goes on, however long it takes. */
+/** Stops the process's clock during the work: no rate limit is refilled and no wait ends, however slow the machine is. */
 export async function atOneMoment<Result>(work: () => Promise<Result>): Promise<Result> {
   const now = performance.now()
   const { mock: stopped } = mock.method(performance, 'now', () => now)

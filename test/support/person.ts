@@ -110,7 +110,7 @@ export async function invited(gateway: TestGateway, place: Place) {
 
 /**
  * Joined, with a second factor where the role needs one: signed in, in a browser. What the form of the link does, but
- * for hashing the one password anew: hundreds join, and each would cost as much as all the rest.
+ * for hashing the one password again: hundreds join, and each would cost as much as all the rest.
  */
 export async function joined(gateway: TestGateway, place: Place) {
   const { email, token, person } = await invited(gateway, place)

@@ -1,4 +1,4 @@
-/** Payments that a bank tells of twice, in another way or written anew: for tests of who answers which it is. */
+/** Payments that a bank reports twice, by another source or in other words, for tests of the decisions about them. */
 
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'

@@ -19,7 +19,7 @@ type AlarmParts = {
   outbound: Outbound
   address: OperatorAddress | null
   log: Log
-  /** Of a failover: then it is no news that it can. */
+  /** The operator accepts that a failover can lose commits, so that risk raises no alarm. */
   acceptsLoss: boolean
 }
 
@@ -28,8 +28,8 @@ export function createAlarms({ db, outbound, address, log, acceptsLoss }: AlarmP
   let lastSeen = monotonicMs()
   let isAwayReported = false
 
-  /** True when there is nobody to tell, or the call was taken. */
-  const tell = async (state: 'raised' | 'cleared', alarm: Alarm): Promise<boolean> => {
+  /** Returns true if no address is set, or the call succeeded. */
+  const report = async (state: 'raised' | 'cleared', alarm: Alarm): Promise<boolean> => {
     log[state === 'raised' ? 'error' : 'info'](`alarm ${state}: ${alarm.detail}`, { code: alarm.kind })
     return address === null || send(outbound, address, state, alarm, log)
   }
@@ -40,15 +40,15 @@ export function createAlarms({ db, outbound, address, log, acceptsLoss }: AlarmP
       if (acceptsLoss) facts.lossRisk = null
       const { raised, cleared } = await db.transaction((tx) => noteAlarms(tx, alarmsOf(facts)))
       lastSeen = monotonicMs()
-      if (isAwayReported) await tell('cleared', databaseAway)
+      if (isAwayReported) await report('cleared', databaseAway)
       isAwayReported = false
-      for (const alarm of raised) if (await tell('raised', alarm)) await markReported(db, alarm)
-      for (const alarm of cleared) await tell('cleared', alarm)
+      for (const alarm of raised) if (await report('raised', alarm)) await markReported(db, alarm)
+      for (const alarm of cleared) await report('cleared', alarm)
     } catch (error) {
       if (!isDatabaseAway(error) && !isStatementTimeout(error)) throw error
       if (isAwayReported || monotonicMs() - lastSeen < bounds.databaseAwayMs) return
       isAwayReported = true
-      await tell('raised', databaseAway)
+      await report('raised', databaseAway)
     }
   }
 }

@@ -41,7 +41,7 @@ export const changeRules = (
     return { before, after, isProposed }
   })
 
-/** True where it waits for a second person. */
+/** Returns true if the change waits for a second person. */
 export const changeAccountMatching = (
   db: Db,
   { change, by, reason }: By & { change: Exclude<MatchingRuleChange, { kind: 'merchant_rules' }> },

@@ -57,7 +57,7 @@ export async function findProposal(db: Queryable, id: string): Promise<ProposalW
   return row && withReason(row)
 }
 
-/** The last that were decided. */
+/** The last decided first. */
 export async function listDecidedProposals(db: Queryable, limit: number): Promise<ProposalWithDecision[]> {
   const rows = await db.query<ProposalWithDecision & { message: unknown }>(sql`
     ${decidedProposals}

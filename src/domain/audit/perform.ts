@@ -1,4 +1,4 @@
-/** An act and what surrounds it are one transaction: all of it happens, or nothing. */
+/** Performs an act, its checks and its audit entry in one transaction. */
 import type { Db, Timeouts, Tx } from '../../platform/db.ts'
 import type { AuditDraft } from './audit.ts'
 import { appendAudit } from './store.ts'
@@ -7,9 +7,9 @@ import { appendAudit } from './store.ts'
 export type Hooks<Result = unknown> = {
   /** Refuses what may not happen. */
   check?: ((tx: Tx) => Promise<void>) | undefined
-  /** The item of work that whoever acts must hold: held before the act, released after it. */
+  /** The queue item that the person must hold: taken before the act, released after it. */
   claim?: Claim
-  /** The line of the audit record, written last. It may tell of the result. */
+  /** The audit entry, written last. It may contain the result. */
   audit?: AuditDraft | ((result: Result) => AuditDraft)
 }
 

@@ -1,13 +1,13 @@
 /**
  * Merchants may have seen events, and customers references, that a restored database no longer has. So it skips all numbers that
- * may already be in use, once, before it serves anybody. Sessions and links
- * of that moment end: they may have been ended or used since.
+ * may already be in use, once, before it serves anybody. Sessions and links of that moment end, because they may have been ended or
+ * used since.
  */
 import type { Db } from '../../platform/db.ts'
 import { referenceSpace } from '../deposits/reference.ts'
 import { endEveryLink } from '../people/links/store.ts'
 import { endEverySession } from '../people/session-store.ts'
-import { addRestore, forgetBackups, jumpEventNumbers, jumpReferences } from './store.ts'
+import { addRestore, forgetBackups, skipEventNumbers, skipReferences } from './store.ts'
 
 type RestoredFrom = { backup: string; until: Date | null; newestCommit: Date | null }
 
@@ -15,8 +15,8 @@ export const prepareRestored = (owner: Db, from: RestoredFrom): Promise<void> =>
   owner.transaction(
     async (tx) => {
       const restore = await addRestore(tx, from)
-      await jumpEventNumbers(tx, restore)
-      await jumpReferences(tx, referenceSpace / 2)
+      await skipEventNumbers(tx, restore)
+      await skipReferences(tx, referenceSpace / 2)
       await endEverySession(tx)
       await endEveryLink(tx)
       await forgetBackups(tx)

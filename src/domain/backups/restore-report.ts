@@ -42,12 +42,12 @@ export async function reportRestore(
     due: await listDueCallbacks(db, mostListed),
     due_in_all: await countDueCallbacks(db),
     last_events: await listLastEvents(db),
-    archives: await listPlaces(db),
+    archives: await listArchivePlaces(db),
     lost: feed && (await findLost(db, feed)),
   }
 }
 
-async function listPlaces(db: Queryable): Promise<RestoreReport['archives']> {
+async function listArchivePlaces(db: Queryable): Promise<RestoreReport['archives']> {
   const missing = new Set((await findMissingArchives(db)).map(({ file }) => file))
   return (await listArchives(db))
     .filter(({ state }) => state === 'archived')

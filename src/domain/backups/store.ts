@@ -50,10 +50,10 @@ export const noteFull = (db: Queryable, { name, bytes, endedAt, warnings }: Full
 export const noteWal = (db: Queryable, at: Date, problem: string | null) =>
   db.run(sql`update backup_state set wal_at = ${at}, problem = ${problem}`)
 
-export const noteBackupProblem = (db: Queryable, problem: string) =>
-  db.run(
-    sql`update backup_state set problem = ${problem.slice(0, 1_000)} where problem is distinct from ${problem.slice(0, 1_000)}`,
-  )
+export const noteBackupProblem = (db: Queryable, problem: string) => {
+  const text = problem.slice(0, 1_000)
+  return db.run(sql`update backup_state set problem = ${text} where problem is distinct from ${text}`)
+}
 
 export type Drill = { ok: boolean; lossSeconds: number | null; seconds: number; problem: string | null }
 
@@ -80,36 +80,36 @@ export const addRestore = async (tx: Tx, { backup, until, newestCommit }: Restor
   ).number
 
 /**
- * Every merchant's next event gets the first number of the next thousand million. Between are the numbers that it may have
- * seen with events that are lost: none of them is given again.
+ * The next event of each merchant gets the first number of the next thousand million. The merchant may have seen the numbers between
+ * with events that are lost, so none of them is used again.
  */
-export const jumpEventNumbers = (tx: Tx, restore: bigint) =>
+export const skipEventNumbers = (tx: Tx, restore: bigint) =>
   tx.run(sql`
     with before as (
       select m.id, coalesce(c.last_sequence, 0) as last
       from merchants m
       left join event_counters c on c.merchant_id = m.id
-    ), jumped as (
+    ), skipped as (
       select id, last, (last / 1000000000 + 1) * 1000000000 as ahead
       from before
     ), noted as (
       insert into event_gaps (merchant_id, after_sequence, next_sequence, restore)
       select id, last, ahead + 1, ${restore}
-      from jumped
+      from skipped
     )
     insert into event_counters (merchant_id, last_sequence)
     select id, ahead
-    from jumped
+    from skipped
     on conflict (merchant_id) do update
     set last_sequence = excluded.last_sequence`)
 
-/** `by` references are left out: customers of deposits that are lost may still pay with them. */
-export const jumpReferences = (tx: Tx, by: number) =>
+/** Skips `count` references, because customers of lost deposits may still pay with them. */
+export const skipReferences = (tx: Tx, count: number) =>
   tx.run(sql`
-    select setval('deposit_reference_block', last_value + ${by}::bigint, true)
+    select setval('deposit_reference_block', last_value + ${count}::bigint, true)
     from deposit_reference_block`)
 
-/** State of an earlier cluster: its backups are not those of this one. */
+/** Clears the state of the earlier cluster, whose backups are not those of this one. */
 export const forgetBackups = (tx: Tx) =>
   tx.run(sql`
     update backup_state
@@ -127,7 +127,7 @@ export type DueCallback = {
   attempts: number
 }
 
-/** Not delivered as far as this database knows; what it lost may have been their delivery. */
+/** Callbacks that are not delivered in this database. Their delivery may be among what was lost. */
 export const listDueCallbacks = (db: Queryable, limit: number) =>
   db.query<DueCallback>(sql`
     select c.id, c.merchant_id as merchant, c.deposit_id as deposit, d.order_id as order, c.type,

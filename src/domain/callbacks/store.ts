@@ -41,7 +41,7 @@ type Lanes = Map<string, bigint>
 export async function enqueueEvents(tx: Tx, drafts: readonly EventDraft[], known: EventLanes): Promise<void> {
   const wanted = await withoutUnwanted(tx, drafts)
   if (wanted.length === 0) return
-  const lanes = await addMissing(tx, wanted, await known.found())
+  const lanes = await addMissingLanes(tx, wanted, await known.found())
   const left = new Map<MerchantId, number>()
   for (const { merchantId } of wanted) left.set(merchantId, (left.get(merchantId) ?? 0) + 1)
   const merchants = [...left.keys()]
@@ -117,7 +117,7 @@ export class EventLanes {
   }
 
   find(drafts: readonly Addressed[]): void {
-    const endpoints = endpointsOf(drafts).filter((one) => !this.#asked.has(keyOf(one)))
+    const endpoints = endpointsOf(drafts).filter((endpoint) => !this.#asked.has(keyOf(endpoint)))
     if (endpoints.length === 0) return
     for (const endpoint of endpoints) this.#asked.add(keyOf(endpoint))
     const answer = findLanes(this.#tx, endpoints)
@@ -144,11 +144,10 @@ const endpointsOf = (drafts: readonly Addressed[]): Endpoint[] => [
  * Creates the lanes of these events that are missing. Existing rows are not changed. The number of lanes per merchant is
  * limited, because every claim of the delivery reads all of them: further addresses share a few lanes.
  */
-async function addMissing(tx: Tx, drafts: readonly Addressed[], lanes: Lanes): Promise<Lanes> {
-  const wanted = endpointsOf(drafts)
+async function addMissingLanes(tx: Tx, drafts: readonly Addressed[], lanes: Lanes): Promise<Lanes> {
   const missing = new Map(
-    wanted
-      .map((endpoint) => [laneKey(endpoint.merchantId, endpoint.origin), endpoint] as const)
+    endpointsOf(drafts)
+      .map((endpoint) => [keyOf(endpoint), endpoint] as const)
       .filter(([key, { origin }]) => origin !== null && !lanes.has(key)),
   )
   if (missing.size === 0) return lanes
@@ -309,7 +308,6 @@ type CallbacksAsked = {
   limit: number
 }
 
-/** Above every number. */
 export const aboveEveryNumber = 2n ** 62n
 
 /** A merchant's callbacks, newest first. */

@@ -62,21 +62,21 @@ export async function readAvailable(db: Queryable, merchantId: MerchantId | null
   return new Set(rows.map((row) => row.offer))
 }
 
-export type SwitchedType = PaymentType & { enabled: boolean }
+export type StoredPaymentType = PaymentType & { enabled: boolean }
 
 /** Until the transaction ends nobody else changes the type or its limits. */
 export const lockPaymentType = (tx: Tx, code: string) =>
-  tx.find<SwitchedType>(sql`
+  tx.find<StoredPaymentType>(sql`
     select ${typeColumns}, t.enabled
     from payment_types t
     where t.code = ${code}
     for no key update`)
 
-export type SwitchedLimit = { minCents: Cents; maxCents: Cents; enabled: boolean }
+export type EffectiveLimit = { minCents: Cents; maxCents: Cents; enabled: boolean }
 
 /** The merchant's own limit, else the general one. `enabled` is the merchant's own switch, or true. */
 export const findLimit = (db: Queryable, code: string, currency: Currency, merchantId: MerchantId | null) =>
-  db.find<SwitchedLimit>(sql`
+  db.find<EffectiveLimit>(sql`
     select
       coalesce(m.min_cents, l.min_cents) as "minCents",
       coalesce(m.max_cents, l.max_cents) as "maxCents",
@@ -86,7 +86,7 @@ export const findLimit = (db: Queryable, code: string, currency: Currency, merch
       on m.merchant_id = ${merchantId}::uuid and m.payment_type = l.payment_type and m.currency = l.currency
     where l.payment_type = ${code} and l.currency = ${currency}`)
 
-export const savePaymentType = (tx: Tx, type: SwitchedType) =>
+export const savePaymentType = (tx: Tx, type: StoredPaymentType) =>
   tx.run(sql`
     insert into payment_types (code, name, requisite_group, bank_code, enabled)
     values (${type.code}, ${type.name}, ${type.group}, ${type.bankCode}, ${type.enabled})

@@ -111,7 +111,7 @@ export const readArchiveOf = (db: Queryable, file: string) =>
     from detail_archives
     where file = ${file}`)
 
-/** An earlier run may have been broken off at any of these. */
+/** An earlier run may have been interrupted at any of these steps. */
 export async function dropMonth(owner: Db, month: number): Promise<void> {
   const table = tableOf(month)
   const attached = await owner.find<{ isPending: boolean }>(sql`

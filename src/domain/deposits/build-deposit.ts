@@ -7,7 +7,7 @@ import { checkLimit, currencyNotSupported } from '../catalogue/limit.ts'
 import { offersFor } from '../catalogue/offer.ts'
 import { type Catalogue, flowOf } from '../catalogue/payment-type.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
+import { checkCustomers, limitsOf, recheckCustomers } from '../rules/check-customers.ts'
 import type { MerchantRules } from '../rules/listing.ts'
 import { insertNotes } from './history-store.ts'
 import { type Acknowledged, fingerprint, repeated, returnsOf } from './order.ts'
@@ -27,7 +27,7 @@ type BuildDeposit = {
 
 export async function buildDeposit(db: Db, asked: BuildDeposit): Promise<Acknowledged> {
   const { merchant, request, catalogue, sent } = asked
-  // The same order may be taken between looking and writing: then it is there at the next look.
+  // Another request may write the same order after the read: then the next read finds it.
   for (let attempt = 0; attempt < bounds.transactionAttempts; attempt++) {
     const [known] = await findOrders(db, [{ merchantId: merchant.id, orderId: request.orderId }])
     if (known) return repeated(known, 'build', request)
@@ -38,7 +38,7 @@ export async function buildDeposit(db: Db, asked: BuildDeposit): Promise<Acknowl
     const draft = draftOf(merchant, request, sent)
     const deposit = await db.transaction(async (tx) => {
       const [overLimit] = (
-        await refereeCustomers(tx, [{ ...draft, customerLimits: limitsOf(asked) }])
+        await recheckCustomers(tx, [{ ...draft, customerLimits: limitsOf(asked) }])
       ).values()
       if (overLimit) throw overLimit
       const [inserted] = await insertDeposits(tx, [draft], { withLoads: false })

@@ -34,7 +34,7 @@ import {
 } from '../requisites/choice.ts'
 import { addLoads, holdAccounts } from '../requisites/load-store.ts'
 import { readTakenSlots } from '../requisites/store.ts'
-import { checkCustomers, limitsOf, refereeCustomers } from '../rules/check-customers.ts'
+import { checkCustomers, limitsOf, recheckCustomers } from '../rules/check-customers.ts'
 import type { CustomerLimits } from '../rules/customer-limit.ts'
 import type { MerchantRules } from '../rules/listing.ts'
 import type { Deposit } from './deposit.ts'
@@ -72,7 +72,7 @@ type NewOrder = CreateDeposit & { place: number; type: PaymentType }
 
 type CreateOutcome = Outcome<Acknowledged>
 
-/** What a process needs to create deposits: the database, its own block of reference numbers, the candidates of a moment ago. */
+/** What a process needs to create deposits: the database, its own block of reference numbers, and the cached candidates. */
 type Creator = { db: Db; references: ReferenceNumbers; candidates: CandidateCache }
 
 export async function createDeposits(
@@ -93,7 +93,7 @@ export async function createDeposits(
     ]),
   )
   const stored = byOrder(orders)
-  const fresh = new Map<string, NewOrder>()
+  const newOrders = new Map<string, NewOrder>()
   const followers: { place: number; leader: NewOrder }[] = []
   members.forEach((member, place) => {
     const key = keyText(orderKey(member))
@@ -101,17 +101,17 @@ export async function createDeposits(
     const asked = checked[place]!
     try {
       if (known) outcomes[place] = { done: repeated(known, 'create', member.request) }
-      else if (fresh.has(key)) followers.push({ place, leader: fresh.get(key)! })
-      else if ('type' in asked) fresh.set(key, asked)
+      else if (newOrders.has(key)) followers.push({ place, leader: newOrders.get(key)! })
+      else if ('type' in asked) newOrders.set(key, asked)
       else throw asked.refusal
     } catch (refusal) {
       outcomes[place] = { failed: refusal }
     }
   })
 
-  const verdicts = await checkCustomers(db, [...fresh.values()])
+  const verdicts = await checkCustomers(db, [...newOrders.values()])
   const served: NewOrder[] = []
-  for (const member of fresh.values()) {
+  for (const member of newOrders.values()) {
     const verdict = verdicts.get(member)
     if (!verdict || 'watched' in verdict) served.push(member)
     // A member that exceeds a limit only together with other members of the group is tried again after them.
@@ -142,7 +142,7 @@ export async function createDeposits(
       ? { done: { deposit, now: deposit.createdAt, replayed: false } }
       : { again: () => overLimit.get(draft.id) ?? noRequisite(member) }
   }
-  // The same request, refused a moment ago for the same reason, shares the refusal; any other looks again.
+  // The same request in one group gets the same refusal. Any other request for the order is tried again.
   for (const { place, leader } of followers) {
     const outcome = outcomes[leader.place]!
     const isSame = fingerprint('create', members[place]!.request).equals(
@@ -153,7 +153,7 @@ export async function createDeposits(
   return outcomes
 }
 
-/** Whether its amount and type are offered, whatever becomes of it. */
+/** Checks amount and type. A refusal is returned, because a repeated order is answered in any case. */
 function withType(member: CreateDeposit, place: number): NewOrder | { refusal: unknown } {
   try {
     return { ...member, place, type: checkLimit(member.catalogue, member.request, 'create') }
@@ -180,7 +180,7 @@ async function writeDrafts(db: Db, drafts: readonly IssuedDraft[]): Promise<Writ
   }
 }
 
-/** Limits have to be checked under locks, or a note has to be added. */
+/** Whether limits have to be checked under locks, or a note has to be added. */
 const needsTransaction = ({ customerLimits, isAccountLimited, watched }: IssuedDraft): boolean =>
   customerLimits !== null || isAccountLimited || watched !== null
 
@@ -197,7 +197,7 @@ async function writeInTransaction(db: Db, drafts: readonly IssuedDraft[]): Promi
   while (remaining.length > 0) {
     try {
       const written = await db.transaction(async (tx) => {
-        for (const [id, refusal] of await refereeCustomers(tx, remaining)) overLimit.set(id, refusal)
+        for (const [id, refusal] of await recheckCustomers(tx, remaining)) overLimit.set(id, refusal)
         keepOnly(remaining, (draft) => !overLimit.has(draft.id))
         // Pipelined: if the answers show that a draft lost a race, the whole transaction is rolled back.
         const [inserted, loaded] = await Promise.all([

@@ -22,7 +22,7 @@ export async function examine(
   const scope = await readScope(examined.db, {
     days: all ? null : examineBounds.days,
     keptDays: bounds.callbackKeepDays,
-    // One more than is listed tells that there are more.
+    // One more than is listed shows that there are more.
     most: examineBounds.offenders + 1,
   })
   const statementMs = all ? examineBounds.questionMsAll : examineBounds.questionMs

@@ -1,4 +1,4 @@
-/** What the doctor asks about transfers and the banks that tell of them. */
+/** What the doctor asks about transfers and the banks that report them. */
 import { type Queryable, sql } from '../../platform/db.ts'
 import type { Offender, Scope } from './store.ts'
 
@@ -78,7 +78,7 @@ export const findUndecided = (db: Queryable, { fromId, most }: Scope) =>
         or (last.state, last.deposit_id) is distinct from (t.state, t.deposit_id))
     limit ${most}`)
 
-/** An import that was undone left nothing, but for what another file tells of too. */
+/** An import that was undone left nothing, except what another file reports too. */
 export const findLeftOfUndone = (db: Queryable, { fromDay, most }: Scope) =>
   db.query<Offender>(sql`
     select t.id, 'transfer: it is ' || t.state || ', and the import of its file ' || s.id || ' was undone' as detail
@@ -92,7 +92,7 @@ export const findLeftOfUndone = (db: Queryable, { fromDay, most }: Scope) =>
         where r.transfer_id = t.id and r.became is null and o.undo_started_at is null)
     limit ${most}`)
 
-/** A source tells of accounts of its mode only, and money settles deposits of its mode only. */
+/** A source reports only accounts of its mode, and money settles only deposits of its mode. */
 export const findMixedTransfers = (db: Queryable, { fromId, most }: Scope) =>
   db.query<Offender>(sql`
     select t.id,

@@ -130,13 +130,13 @@ async function takeIntoUse(tx: Tx, vault: Vault): Promise<void> {
       `${without} connections to the database are of processes that do not have the new key. Start every process with both keys first.`,
     )
   const generation = await countGenerations(tx)
-  const left = (purpose: 'recovery code' | 'inlet audit head') =>
+  const sealedKey = (purpose: 'recovery code' | 'inlet audit head') =>
     current.seal(used.macKey(purpose).toString('base64'), derivedKeyLabel(purpose, generation))
   await insertGeneration(tx, generation, {
     keyId: used.id,
     nextKeyId: current.id,
-    recoveryKey: left('recovery code'),
-    headKey: left('inlet audit head'),
+    recoveryKey: sealedKey('recovery code'),
+    headKey: sealedKey('inlet audit head'),
   })
   await writeCheck(tx, sealCheck(current))
 }

@@ -4,7 +4,7 @@
  *
  * The table `sign_in_failures` keeps the counts across restarts and processes. A key is read when it is first used here
  * and again every few seconds while it is in use, and written once a second outside of requests. Processes of one machine
- * tell each other at once. So the count of a machine is exact; several together allow, for a few seconds, the free attempts of
+ * send each other every change at once. So the count of a machine is exact; several together allow, for a few seconds, the free attempts of
  * each, and a killed process loses its last second. A running wait is seen by all of them.
  */
 
@@ -41,11 +41,11 @@ export type LoginAttempts = {
 /** `heardAt`: when another process of this machine last counted it. */
 type Entry = { failures: number; lastAt: number; readAt: number; heardAt: number }
 
-/** `tell`: other processes of this machine hear of every change. */
+/** `announce` sends every change to the other processes of this machine. */
 export function createLoginAttempts(
   db: Db,
   log: Log,
-  tell: (change: FailureChange) => void = () => {},
+  announce: (change: FailureChange) => void = () => {},
 ): LoginAttempts {
   const entries = new Map<string, Entry>()
   /** Not yet written to the table. */
@@ -111,7 +111,7 @@ export function createLoginAttempts(
 
   function change(key: string, by: { added: number; isReset?: boolean }): void {
     count(key, by)
-    tell({ key, added: by.added, isReset: by.isReset ?? false })
+    announce({ key, added: by.added, isReset: by.isReset ?? false })
     const before = by.isReset ? undefined : unsaved.get(key)
     const isReset = by.isReset ?? before?.isReset ?? false
     unsaved.set(key, { key, isReset, added: (before?.added ?? 0) + by.added })

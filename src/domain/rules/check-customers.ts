@@ -96,8 +96,8 @@ type CustomerDraft = {
   customerLimits: CustomerLimits | null
 }
 
-/** The referee, first lock of the transaction: the drafts that are over a limit by now, with their refusals. */
-export async function refereeCustomers(
+/** Checks the limits again under a lock, the first of the transaction. Returns the refusals of drafts that are over a limit now. */
+export async function recheckCustomers(
   tx: Tx,
   drafts: readonly CustomerDraft[],
 ): Promise<Map<string, Refusal>> {

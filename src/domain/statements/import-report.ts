@@ -1,10 +1,9 @@
-/** What an import tells of a file: before it is taken, and afterwards. */
+/** The report of an import: before the file is imported, and afterwards. */
 import type { MessageOrText } from '../messages/message.ts'
 import type { Currency } from '../money.ts'
 import type { Taken } from '../transfers/taken.ts'
 import type { BadRow, SkippedReason, StatementFormat } from './entry.ts'
 import type { ExplainedRow } from './explained-row.ts'
-
 import type { TotalsState } from './totals.ts'
 
 export type ImportReport = {

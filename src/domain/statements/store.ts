@@ -183,7 +183,7 @@ export const findInTwoStatements = (db: Db, runId: string, starts: readonly numb
     timeouts,
   )
 
-/** The next rows, at least one: so many, or fewer where they are long. */
+/** The next rows: at most `limit`. A group ends with the row that reaches `bytes`. */
 export const readStaged = (
   db: Queryable,
   runId: string,

@@ -277,8 +277,8 @@ const moneyKey = ({ cents, currency }: Pick<PriorEntry, 'cents' | 'currency'>): 
   `${cents}:${currency}`
 
 /**
- * Finds what is known of an entry under its id: written in other words, and yet the same, where it is of one amount under an
- * id that the bank does not use again. By keys, because a source may tell of any number of payments under one id.
+ * Finds the stored entry with the same id: one with the same text, or one with the same amount under an id that the bank does not use
+ * again. It searches by keys, because a source may report any number of payments under one id.
  */
 export function knownBefore(known: readonly PriorEntry[]): (entry: Prepared) => PriorEntry | undefined {
   const byText = new Map(known.toReversed().map((prior) => [textKey(prior), prior]))

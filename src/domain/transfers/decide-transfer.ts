@@ -95,9 +95,13 @@ async function lockMatch(
   return locked
 }
 
-/** The payer has written the reference of another deposit: whoever decides otherwise has to say that it is meant so. */
-async function refuseNamed(tx: Tx, transfer: LockedTransfer, but: readonly (string | null)[]): Promise<void> {
-  const [named] = await findOtherNamedDeposits(tx, transfer, but)
+/** The payer wrote the reference of another deposit: a person who decides otherwise has to confirm that. */
+async function refuseNamed(
+  tx: Tx,
+  transfer: LockedTransfer,
+  except: readonly (string | null)[],
+): Promise<void> {
+  const [named] = await findOtherNamedDeposits(tx, transfer, except)
   if (!named) return
   throw new Refusal('state_conflict', {
     detail: message('purpose_names_another_deposit', { reference: named.reference }),
@@ -123,10 +127,10 @@ export const setAside = (context: DepositContext, act: TransferAct) =>
   decideTransfer(context, act, async (tx, transfer) => {
     refuseUnless(canBecome(transfer.state, 'set_aside'), transfer, 'set_aside')
     const state = transfer.state === 'reversal' ? 'debit' : 'set_aside'
-    const isDoubted = suspicions.includes(await readStandingRule(tx, transfer.id))
+    const isSuspectedRepetition = suspicions.includes(await readStandingRule(tx, transfer.id))
     return {
       changes: [],
-      rule: isDoubted ? 'set_aside_suspected' : 'by_hand',
+      rule: isSuspectedRepetition ? 'set_aside_suspected' : 'by_hand',
       transfer: { ...transfer, state },
     }
   })
@@ -159,10 +163,10 @@ export const markDuplicate = (
     // Only a suspected correction may have another amount; otherwise a person could end a deposit or lose money.
     if (original.cents !== transfer.cents && !(await isSuspected(tx, transfer.id, duplicateOf)))
       throw new Refusal('state_conflict', { detail: message('other_payment_has_another_amount') })
-    // The bank revoked this one: out of the queue as the same payment, it would leave the other counting without its money.
+    // The bank revoked this one. If it left the queue as a duplicate, the other would still count, without its money.
     if (original.depositId && (await readLastRule(tx, transfer.id)) === 'told_of_revoked')
       throw new Refusal('state_conflict', { detail: message('taken_back_but_may_count') })
-    // Where the other payment counts for a deposit, and this one names another, whose money it may be.
+    // The other payment counts for a deposit. If this one names another deposit, it may be the money of that one.
     if (!despiteReference && original.depositId)
       await refuseNamed(tx, transfer, [original.depositId, ...(await namedBy(tx, original))])
     const from = { actor: act.actor, reason: act.reason, transferId: transfer.id }

@@ -249,7 +249,7 @@ test('one deposit that waits for the amount gets it; two are for people, unless 
   assert.deepEqual(match(transfer(), [], [candidate, named]), ['matched', 'payer_hint', 'y'])
 })
 
-test('what one merchant says of its customer takes no money from a deposit of another merchant', () => {
+test('the name and phone that a merchant gives for its customer take no money from a deposit of another merchant', () => {
   const byPerson = ['ambiguous', 'several_candidates', null]
   const theirs = { merchantId: 'other', reference: second }
   const named = awaiting('y', { ...theirs, customer: 'Иван Иванович' })
@@ -277,7 +277,7 @@ test('money sent before the deposit existed is not its money', () => {
   assert.deepEqual(match(written(first, { bookedOn: '2026-11-14' }), candidates)[1], 'outside_window')
 })
 
-test('money that was sent while a deposit of this amount could be paid that has ended is for a person', () => {
+test('money that was sent while another deposit of this amount could be paid, which has ended, is for a person', () => {
   const waiting = [awaiting('next')]
   const ended = (issuedAt: string, expiresAt: string, lateUntil = expiresAt) => {
     const times = {

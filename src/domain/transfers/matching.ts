@@ -295,9 +295,9 @@ function byAmount(
   }
   if (hinted.length === 1) {
     const [{ deposit }] = hinted as [AwaitingDeposit]
-    // What the customer is called says the merchant: it must not bring it the money of another one.
-    const isOfOne = inTime.every((candidate) => candidate.deposit.merchantId === deposit.merchantId)
-    if (!isOfOne || !mayMatchByAmount(deposit, amountMatching))
+    // The merchant itself says who its customer is: by that it must not get the money of another merchant.
+    const isOneMerchant = inTime.every((candidate) => candidate.deposit.merchantId === deposit.merchantId)
+    if (!isOneMerchant || !mayMatchByAmount(deposit, amountMatching))
       return open(
         'ambiguous',
         'several_candidates',

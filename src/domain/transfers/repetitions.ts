@@ -273,8 +273,8 @@ const isBank = (payer: Payer): boolean =>
   bankAccountPattern.test(payer.payerAccount) || /банк|bank/.test(nameOf(payer))
 
 /**
- * Payments by account and payer, to be found by a payer who is certainly the same. By keys: a source may tell of five
- * hundred payers at once, where two thousand have paid before.
+ * Payments by account and payer, to be found by a payer who is certainly the same. It searches by keys, because a source may report
+ * five hundred payers at once, and two thousand have paid before.
  */
 export class PaymentsByPayer<Payment extends Payer & { accountId: string }> {
   readonly #payments = new Map<string, Payment[]>()

@@ -294,7 +294,7 @@ async function markCorrections(
     !duplicates.has(entry)
   const sought = fresh.filter(isSought)
   if (sought.length === 0) return [...fresh]
-  // What this file tells of as well has not been corrected by it.
+  // A payment that this file reports too is not corrected by it.
   const knownIds = new Set([...repeated, ...[...duplicates.values()].map(({ id }) => id)])
   const onDays = sought.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
   const known = (await findByDocuments(tx, sought[0]!.statementId, onDays)).filter(

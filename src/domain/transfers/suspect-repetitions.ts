@@ -1,6 +1,6 @@
 /**
- * Suspects what pays no deposit and may be a payment that another source, format or file has reported, whatever became of that
- * one: two reports of money that is to be given back must not be given back twice.
+ * Finds transfers without a deposit that may be a payment that another source, format or file has reported. A person decides about
+ * them, so that money with two reports is not returned twice.
  */
 import type { Tx } from '../../platform/db.ts'
 import { remembered } from '../../platform/remembered.ts'
@@ -32,8 +32,8 @@ export async function suspectRepetitions(
 }
 
 /**
- * Of payments that are reported together with their end, those that may be one which counts: without a look at them it would go on
- * counting, although its money is gone. Each with the ids of those that count.
+ * Payments that the bank reports together with their revocation. Returns those that may be a payment that counts for a deposit, with the
+ * ids of such payments: these would still count, although their money is gone.
  */
 export async function suspectEnded(
   tx: Tx,
@@ -55,7 +55,7 @@ async function findSame(
   entries: readonly NewEntry[],
   { source, repeated, movedDays }: Context,
 ): Promise<(entry: NewEntry) => ReportedPayment[]> {
-  // Of very many rows that are alike, one is looked up.
+  // Many rows may be equal: one of them is looked up.
   const facts = [...new Map(entries.map((entry) => [factsKey(entry), entry])).values()]
   const [first] = facts
   if (!first) return () => []
@@ -93,7 +93,7 @@ const suspected = (match: Match, same: readonly ReportedPayment[]): Match => ({
   ...match,
   outcome: 'ambiguous',
   rule: 'maybe_repeated',
-  // Why a listed payer waits is for the person to know as well.
+  // The person has to see why a listed payer waits, too.
   reason: match.rule === 'payer_listed' ? match.reason : message('match_maybe_repeated'),
   sameAs: idsOf(same),
 })

@@ -12,6 +12,7 @@ import { monotonicMs } from '../../platform/clock.ts'
 import { isDatabaseAway } from '../../platform/db-errors.ts'
 import { type GroupCommit, groupCommit, type Outcome } from '../../platform/group-commit.ts'
 import { inStretches } from '../../platform/in-stretches.ts'
+import { createPlaces } from '../../platform/places.ts'
 import { Refusal } from '../../platform/refusals.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import { type IncomingEntry, prepare } from './bank-entries.ts'
@@ -27,41 +28,41 @@ export type Pushes = {
 }
 
 type Push = { source: Source; entries: readonly IncomingEntry[]; until: number }
-type Lane = { pushes: GroupCommit<Push, Taken>; waiting: number }
+type Queue = { pushes: GroupCommit<Push, Taken>; waiting: number }
 type Load = { pushes: number; entries: number }
 
 export function createPushes(context: DepositContext): Pushes {
   const { pushes: most } = bounds
   /** One for each source and the accounts that its push is for. */
-  const lanes = new Map<string, Lane>()
+  const queues = new Map<string, Queue>()
   const loads = new Map<string, Load>()
   const all: Load = { pushes: 0, entries: 0 }
   const turns = createTurns(most.atOnce, most.atOnceOfSource)
   let stopped = false
 
-  const laneOf = (key: string): Lane => {
-    let lane = lanes.get(key)
-    if (!lane) {
+  const queueOf = (key: string): Queue => {
+    let queue = queues.get(key)
+    if (!queue) {
       const run = (group: Push[]) => takeGroup(group)
       const limits = { members: bounds.groupMembers, groups: 1, queue: most.waiting, attempts: 1 }
       const ownerOf = ({ source }: Push) => source.id
-      lane = {
+      queue = {
         pushes: groupCommit({ ...limits, oneByOneMs: most.waitMs, overloaded, ownerOf, run }),
         waiting: 0,
       }
-      lanes.set(key, lane)
+      queues.set(key, queue)
     }
-    return lane
+    return queue
   }
 
   async function takeGroup(group: Push[]): Promise<Outcome<Taken>[]> {
     const outcomes = new Map<Push, Outcome<Taken>>()
     for (const batch of batchesOf(group)) {
-      const giveBack = await turns.take(batch[0]!.source.id)
+      const release = await turns.take(batch[0]!.source.id)
       try {
         for (const [push, outcome] of await takeBatch(batch)) outcomes.set(push, outcome)
       } finally {
-        giveBack()
+        release()
       }
     }
     return group.map((push) => outcomes.get(push)!)
@@ -103,10 +104,10 @@ export function createPushes(context: DepositContext): Pushes {
         own.entries + entries.length > most.entriesOfSource
       if (stopped || isFull) throw overloaded()
       const key = [source.id, ...new Set(entries.map(({ accountId }) => accountId))].sort().join()
-      const lane = laneOf(key)
+      const queue = queueOf(key)
       loads.set(source.id, own)
       const count = (by: 1 | -1) => {
-        lane.waiting += by
+        queue.waiting += by
         for (const load of [all, own]) {
           load.pushes += by
           load.entries += by * entries.length
@@ -114,16 +115,16 @@ export function createPushes(context: DepositContext): Pushes {
       }
       count(1)
       try {
-        return await lane.pushes.add({ source, entries, until: monotonicMs() + most.waitMs })
+        return await queue.pushes.add({ source, entries, until: monotonicMs() + most.waitMs })
       } finally {
         count(-1)
-        if (lane.waiting === 0) lanes.delete(key)
+        if (queue.waiting === 0) queues.delete(key)
         if (own.pushes === 0) loads.delete(source.id)
       }
     },
     async stop() {
       stopped = true
-      await Promise.all([...lanes.values()].map(({ pushes }) => pushes.stop()))
+      await Promise.all([...queues.values()].map(({ pushes }) => pushes.stop()))
     },
   }
 }
@@ -155,11 +156,11 @@ async function takeTogether(
 
 /** The result of each push. No two of them report the same id, so a stored entry belongs to exactly one push. */
 function sharesOf(batch: readonly Push[], { taken, drafts }: Done): Map<Push, Taken> {
-  const written = Map.groupBy(drafts, nameOf)
+  const written = Map.groupBy(drafts, entryKey)
   const shares = new Map<Push, Taken>()
   let seen = 0
   for (const push of batch) {
-    const own = [...new Set(push.entries.map(nameOf))].flatMap(
+    const own = [...new Set(push.entries.map(entryKey))].flatMap(
       (name): TransferDraft[] => written.get(name) ?? [],
     )
     shares.set(push, countOf(own, push.entries.length - own.length, 0))
@@ -173,12 +174,12 @@ function sharesOf(batch: readonly Push[], { taken, drafts }: Done): Map<Push, Ta
  * Batches, in order of arrival, of pushes that may be taken together: few enough, none that changes an earlier entry,
  * and no two that may report one payment.
  */
-export function batchesOf<One extends Pick<Push, 'entries'>>(pushes: readonly One[]): One[][] {
-  const batches: One[][] = []
+export function batchesOf<Item extends Pick<Push, 'entries'>>(pushes: readonly Item[]): Item[][] {
+  const batches: Item[][] = []
   let names = new Set<string>()
   let room = 0
   for (const push of pushes) {
-    const own = push.entries.flatMap((entry) => [nameOf(entry), ...documentOf(entry)])
+    const own = push.entries.flatMap((entry) => [entryKey(entry), ...documentKeys(entry)])
     const isPlain = push.entries.every((entry) => !entry.isRevoked && entry.version === 0n)
     const joins = isPlain && push.entries.length <= room && !own.some((name) => names.has(name))
     if (!joins) {
@@ -193,25 +194,22 @@ export function batchesOf<One extends Pick<Push, 'entries'>>(pushes: readonly On
   return batches
 }
 
-const nameOf = ({ accountId, bankId }: Pick<IncomingEntry, 'accountId' | 'bankId'>): string =>
+const entryKey = ({ accountId, bankId }: Pick<IncomingEntry, 'accountId' | 'bankId'>): string =>
   `id ${accountId} ${bankId}`
 
-const documentOf = ({ accountId, bookedOn, documentNumber }: IncomingEntry): string[] =>
+const documentKeys = ({ accountId, bookedOn, documentNumber }: IncomingEntry): string[] =>
   documentNumber === '' ? [] : [`document ${accountId} ${bookedOn} ${documentNumber}`]
 
-/** So many at once, and so many of one source; whoever waits is served in order of arrival. */
+/** At most `most` at once, and `mostOfSource` of one source. The others wait, and begin in order of arrival. */
 function createTurns(most: number, mostOfSource: number) {
-  const busy = new Map<string, number>()
+  const places = createPlaces({ inAll: most, ofOwner: mostOfSource })
   let waiting: { source: string; begin: () => void }[] = []
-  let running = 0
-  const busyOf = (source: string): number => busy.get(source) ?? 0
 
   const begin = (): void => {
-    const next = waiting.find(({ source }) => busyOf(source) < mostOfSource)
-    if (!next || running >= most) return
+    const next = waiting.find(({ source }) => places.isFreeFor(source))
+    if (!next) return
     waiting = waiting.filter((waiter) => waiter !== next)
-    running++
-    busy.set(next.source, busyOf(next.source) + 1)
+    places.take(next.source)
     next.begin()
     begin()
   }
@@ -220,13 +218,11 @@ function createTurns(most: number, mostOfSource: number) {
     /** Resolves when it is this source's turn, with the function that ends the turn. */
     take: (source: string): Promise<() => void> =>
       new Promise((resolve) => {
-        const giveBack = () => {
-          running--
-          if (busyOf(source) > 1) busy.set(source, busyOf(source) - 1)
-          else busy.delete(source)
+        const release = () => {
+          places.free(source)
           begin()
         }
-        waiting.push({ source, begin: () => resolve(giveBack) })
+        waiting.push({ source, begin: () => resolve(release) })
         begin()
       }),
   }

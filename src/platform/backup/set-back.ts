@@ -25,6 +25,6 @@ export async function refuseSetBack(
   const ahead = stored.filter(isAhead).at(-1)
   if (ahead)
     throw new OperatorProblem(
-      `The store has WAL that this cluster has not written (${ahead}): its files were set back to an earlier state, as by a snapshot. Move the folder ${id} of the store aside, so that backups begin anew.`,
+      `The store has WAL that this cluster has not written (${ahead}): its files were set back to an earlier state, as by a snapshot. Move the folder ${id} of the store aside, so that backups begin again.`,
     )
 }

@@ -1,6 +1,6 @@
 /** `inlet payment-type …` */
 
-import { changePaymentType } from '../../domain/catalogue/change-limit.ts'
+import { changePaymentType } from '../../domain/catalogue/change-payment-type.ts'
 import { listPaymentTypes } from '../../domain/catalogue/store.ts'
 import { requisiteGroups } from '../../domain/requisites/requisite.ts'
 import type { Command } from './command.ts'

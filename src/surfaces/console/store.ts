@@ -8,7 +8,7 @@ import { accountLoad } from '../../domain/requisites/load-store.ts'
 import { lastRule } from '../../domain/transfers/decision-store.ts'
 import { bounds } from '../../platform/bounds.ts'
 import { type Fragment, fragment, type Queryable, sql } from '../../platform/db.ts'
-import { type Cursor, type Filter, soughtOf } from './deposits/search.ts'
+import { type Cursor, type Filter, searchTermsOf } from './deposits/search.ts'
 import type { DayRow, DepositRow, KeyRow, OfferRow, TransferRow } from './rows.ts'
 
 const rowColumns = fragment`
@@ -118,7 +118,7 @@ const listByKind = (db: Queryable, asked: PageAsked) => {
  */
 async function searchedPage(db: Queryable, asked: PageAsked): Promise<RowsFound> {
   const { state, currency, paymentType, search } = asked.filter
-  const isLookedUp = state || currency || paymentType || (soughtOf(search).digits?.length ?? 0) > 4
+  const isLookedUp = state || currency || paymentType || (searchTermsOf(search).digits?.length ?? 0) > 4
   const [found, end] = await Promise.all([
     searchDeposits(db, asked),
     isLookedUp ? endOfSearch(db, asked) : undefined,
@@ -149,13 +149,13 @@ const ofCustomer = (asked: PageAsked, states: Fragment) => fragment`
 const ofAmount = (asked: PageAsked) => fragment`
   from deposits d
   where d.merchant_id = ${asked.merchantId}
-    and d.amount_cents = ${soughtOf(asked.filter.search).cents}
+    and d.amount_cents = ${searchTermsOf(asked.filter.search).cents}
     and ${isInTime(asked)}`
 const ofDigits = (asked: PageAsked) => fragment`
   from deposits d
   where d.merchant_id = ${asked.merchantId}
     and d.shown is not null
-    and "right"(d.shown ->> 'number', 4) = ${soughtOf(asked.filter.search).digits?.slice(-4) ?? null}
+    and "right"(d.shown ->> 'number', 4) = ${searchTermsOf(asked.filter.search).digits?.slice(-4) ?? null}
     and ${isInTime(asked)}`
 
 /** The oldest deposit that is looked at, where there are more. */
@@ -179,7 +179,7 @@ const endOfSearch = (db: Queryable, asked: PageAsked): Promise<Cursor | undefine
 /** Each meaning of the search text has its own index. */
 const searchDeposits = (db: Queryable, asked: PageAsked) => {
   const { merchantId, filter, limit } = asked
-  const sought = soughtOf(filter.search)
+  const sought = searchTermsOf(filter.search)
   const { digits } = sought
   const columns = fragment`d.id, d.created_at, d.state, d.currency, d.payment_type`
   const isOfKind = fragment`

@@ -37,7 +37,7 @@ const metricsBounds = {
 
 type CreateOutcome = 'created' | 'replayed' | RefusalCode
 
-/** What delivery tells of itself: see its stats(). */
+/** The figures of delivery: see its stats(). */
 export type DeliveryView = {
   inFlight: number
   unwritten: number

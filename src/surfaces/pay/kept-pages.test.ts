@@ -98,7 +98,7 @@ test('what is kept holds no other memory', async () => {
   }
 })
 
-test('a signed way back to the shop is made anew each time', async () => {
+test('the signed link back to the shop is made again each time', async () => {
   const pages = keptPages(assets)
   const view = viewOf({ state: 'confirmed' }, { returnTo: 'https://shop.example/?ts=1' })
   assert.ok(!isPacked(await pages.open(view, 'en', 'gzip')))

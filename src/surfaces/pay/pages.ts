@@ -228,7 +228,7 @@ function receiptAndBar(view: PayView, words: Messages, language: Language): Mark
   return html`${view.deposit.shown && receipt(view, words, language)}${bar(view, words)}${view.screen === 'expired' && secondStep(view, words)}`
 }
 
-/** What is never asked stands open; how to tell this page from another is folded. */
+/** The summary says what we never ask for. The folded part says how to recognise our page. */
 function safety({ host }: PayView, { safety: words }: Messages): Markup {
   return html`
 <details class="safety">

@@ -39,7 +39,7 @@ ${progress(view, words)}
 </div>`
 }
 
-/** Whoever has given up is not told that somebody rejected the payment. */
+/** A customer who gave up does not read that somebody else rejected the payment. */
 export const statusHead = (
   { screen, gaveUp }: Pick<StatusView, 'screen' | 'gaveUp'>,
   words: Messages,

@@ -1,4 +1,4 @@
-/** Server-sent events for one open page: its status now, and after every change, until it says all there is. */
+/** Server-sent events for one open page: its status now and after every change, until the browser leaves or the process stops. */
 
 import type { PageMark } from '../../domain/deposits/read-store.ts'
 import { bounds } from '../../platform/bounds.ts'
@@ -14,19 +14,19 @@ export async function streamStatus(
   seen: PageMark,
   read: () => Promise<{ screen: string }>,
 ): Promise<Reply> {
-  // Without a stream the page asks by itself.
+  // A page without a stream polls instead.
   if (headBytes(request) > bounds.streamHeadBytes) throw new Refusal('headers_too_large')
-  let isTelling = false
+  let isSending = false
   let isStale = false
-  const leave = watch.watch(seen, clientNetwork(request), () => void tell())
+  const leave = watch.watch(seen, clientNetwork(request), () => void sendStatus())
   if (!leave) throw new Refusal('overloaded', { retryAfterSeconds: bounds.overloadedRetrySeconds })
   const stream = openEventStream(reply, leave)
 
-  async function tell(): Promise<void> {
-    // What changes while we read is read again.
+  async function sendStatus(): Promise<void> {
+    // What changes while the status is read is read again.
     isStale = true
-    if (isTelling) return
-    isTelling = true
+    if (isSending) return
+    isSending = true
     try {
       while (isStale && !stream.hasEnded) {
         isStale = false
@@ -34,14 +34,14 @@ export async function streamStatus(
         else stream.send(await read())
       }
     } catch {
-      // The browser opens a new one, or asks.
+      // The browser opens a new stream, or polls.
       stream.end()
     } finally {
-      isTelling = false
+      isSending = false
     }
   }
 
-  await tell()
+  await sendStatus()
   return reply
 }
 

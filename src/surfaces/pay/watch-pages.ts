@@ -7,29 +7,31 @@ import { type PageMark, readPageMarks } from '../../domain/deposits/read-store.t
 import { bounds } from '../../platform/bounds.ts'
 import type { Db } from '../../platform/db.ts'
 import { faultFields, type Log } from '../../platform/log.ts'
+import { createPlaces } from '../../platform/places.ts'
 import { partOf } from '../../platform/shared-bounds.ts'
 
 export type PageWatch = {
   /**
-   * Calls `changed` after every change, until the returned function is called; null when too many
-   * watch already.
+   * Calls `changed` after every change, until the returned function is called. Returns null if too many pages are open.
    */
   watch(seen: PageMark, network: string, changed: () => void): (() => void) | null
-  /** Something changed here: look now. */
+  /** This process changed something: reads the pages now. */
   wake(): void
-  /** Lets every page go, so that the server can end. */
+  /** Ends the stream of every page, so that the server can stop. */
   stop(): void
   isStopped(): boolean
   readonly size: number
 }
 
-type Watcher = { network: string; changed: () => void }
+type Watcher = { changed: () => void }
 
 /** `processes`: how many share the port, and the number of open pages. */
 export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
   const pages = new Map<string, { mark: string; watchers: Set<Watcher> }>()
-  const perNetwork = new Map<string, number>()
-  let size = 0
+  const places = createPlaces({
+    inAll: bounds.openPages,
+    ofOwner: partOf(bounds.openPagesPerNetwork, processes),
+  })
   let isReading = false
   let isWoken = false
   let isStopped = false
@@ -63,23 +65,17 @@ export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
 
   return {
     watch(seen, network, changed) {
-      const own = perNetwork.get(network) ?? 0
-      const isFull = size >= bounds.openPages || own >= partOf(bounds.openPagesPerNetwork, processes)
-      if (isStopped || isFull) return null
+      if (isStopped || !places.isFreeFor(network)) return null
       const token = seen.pageToken
       const page = pages.get(token) ?? { mark: markOf(seen), watchers: new Set<Watcher>() }
-      const watcher = { network, changed }
+      const watcher = { changed }
       pages.set(token, page)
       page.watchers.add(watcher)
-      perNetwork.set(network, own + 1)
-      size++
+      places.take(network)
       return () => {
         if (!page.watchers.delete(watcher)) return
-        size--
+        places.free(network)
         if (page.watchers.size === 0) pages.delete(token)
-        const left = (perNetwork.get(network) ?? 1) - 1
-        if (left > 0) perNetwork.set(network, left)
-        else perNetwork.delete(network)
       }
     },
     wake() {
@@ -93,7 +89,7 @@ export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
     },
     isStopped: () => isStopped,
     get size() {
-      return size
+      return places.taken
     },
   }
 }

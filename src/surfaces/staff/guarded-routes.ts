@@ -82,7 +82,7 @@ export type GuardedRoutes = {
     folder: string,
     serve: (visit: UploadVisit) => Promise<Reply | object>,
   ): void
-  /** The same with a file of few bytes, which the act gets whole. It is empty if nobody chose one. */
+  /** A form with a small file, which `serve` gets as one buffer. It is empty if no file was chosen. */
   smallUpload(
     path: string,
     policy: KnownPolicy,
@@ -102,7 +102,13 @@ const guarded = new Set(staffPath.routes.map(firstSegment))
 
 export function createGuardedRoutes(
   app: Http,
-  the: {
+  {
+    db,
+    limits,
+    publicUrl,
+    asPage,
+    livePages,
+  }: {
     db: Db
     limits: RateLimit
     publicUrl: string
@@ -110,7 +116,6 @@ export function createGuardedRoutes(
     livePages: LivePages
   },
 ): GuardedRoutes {
-  const { db, limits, publicUrl, asPage, livePages } = the
   const { origin } = new URL(publicUrl)
   const isSecure = publicUrl.startsWith('https:')
   const preHandler = limitedByAddress(limits)
@@ -144,7 +149,7 @@ export function createGuardedRoutes(
     return { visitor, merchantId }
   }
 
-  /** Whatever the network: a form leaves an entry in the audit log, and a page may take longer than many creates. */
+  /** Limits a person in all networks: a form adds an entry to the audit log, and a page may take longer than many creates. */
   function refuseTooMany(kind: 'acts' | 'pages', { person }: Visitor): void {
     const verdict = limits.take(`${kind}:${person.id}`, kind === 'acts' ? bounds.actRate : bounds.pageRate)
     if (!verdict.allowed) throw rateLimited(kind, verdict)
@@ -216,13 +221,13 @@ export function createGuardedRoutes(
         return sendPage(request, reply, packed)
       }
       const personId = visit.visitor.person.id
-      const again = inTurn(async () => {
+      const makeAgainInTurn = inTurn(async () => {
         const entered = await enter(request, policy)
         const made = await make(visitOf({ request, reply, ...entered, fields: new Map() }) as KnownVisit)
         if (typeof made === 'string') throw new Refusal('not_found')
         return render(made.markup)
       })
-      const makeAgain = () => again(request, reply)
+      const makeAgain = () => makeAgainInTurn(request, reply)
       const first = await pageInTurn(personId, makeAgain)
       return livePages.open(reply, { personId, place: visit.merchantId }, first, makeAgain)
     }
@@ -293,7 +298,7 @@ export function createGuardedRoutes(
   }
 }
 
-/** The connections of the consoles are lent to networks in turn: whoever asks for much waits for their own. */
+/** Networks get the consoles' database connections in turn: a network with many requests waits for its own. */
 const inTurn =
   <Result>(handle: (request: Request, reply: Reply) => Promise<Result>) =>
   (request: Request, reply: Reply): Promise<Result> =>
@@ -342,22 +347,22 @@ function fieldsOf(request: Request): Map<string, string> {
   const type = request.headers['content-type']?.split(';', 1)[0]
   if (type !== 'application/x-www-form-urlencoded' || body.length === 0) return new Map()
   const { fields, problems } = parseFlat(body, 'form', bounds.formFields)
-  const [lines, others] = [
-    problems.filter(isOfControls),
-    problems.filter((problem) => !isOfControls(problem)),
-  ]
-  refuseProblems(others, 'malformed_body')
+  const controls = problems.filter(isControlCharacter)
+  refuseProblems(
+    problems.filter((problem) => !isControlCharacter(problem)),
+    'malformed_body',
+  )
   const texts = new Map([...fields].map(([name, { text }]) => [name, text]))
-  if (lines.length === 0) return texts
+  if (controls.length === 0) return texts
   // Line breaks of a text area are the only control characters that a form may hold.
   for (const [name, text] of new URLSearchParams(Buffer.from(body).toString('utf8'))) {
-    if (/[^\P{Cc}\t\r\n]/u.test(name + text)) refuseProblems(lines, 'malformed_body')
+    if (/[^\P{Cc}\t\r\n]/u.test(name + text)) refuseProblems(controls, 'malformed_body')
     if (!texts.has(name)) texts.set(name, text.replaceAll('\r\n', '\n'))
   }
   return texts
 }
 
-const isOfControls = ({ code }: { code: string }) => code === 'control_character'
+const isControlCharacter = ({ code }: { code: string }) => code === 'control_character'
 
 function clientInfoOf(request: Request): ClientInfo {
   const mark = rememberedIn(request, markName)

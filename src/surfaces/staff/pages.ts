@@ -101,7 +101,7 @@ ${button(words.signInAct, 'primary')}
 /** `hasCodes`: the person has an authenticator app or recovery codes. */
 type ProofAsked = { visitor: Visitor; hasCodes: boolean; to: string; trouble: Trouble }
 
-export function secondPage(context: PageContext, { visitor, hasCodes, to, trouble }: ProofAsked) {
+export function secondFactorPage(context: PageContext, { visitor, hasCodes, to, trouble }: ProofAsked) {
   const words = peopleWords[context.language]
   return plainPage(
     context,
@@ -113,7 +113,7 @@ ${act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.langua
 }
 
 /** Before a dangerous act a person confirms who they are with any factor they have. */
-export function againPage(context: PageContext, { visitor, hasCodes, to, trouble }: ProofAsked) {
+export function signInAgainPage(context: PageContext, { visitor, hasCodes, to, trouble }: ProofAsked) {
   const words = peopleWords[context.language]
   const typed = hasSecondFactor(visitor.person) ? (hasCodes ? 'code' : null) : 'password'
   return plainPage(

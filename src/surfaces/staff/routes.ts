@@ -46,13 +46,13 @@ import { consoleScript, consoleStyles } from './assets.ts'
 import { type GuardedRoutes, isForEvents, type KnownVisit, languageOf, type Visit } from './guarded-routes.ts'
 import {
   accountPage,
-  againPage,
   codesPage,
   homePage,
   type PageContext,
   refusedPage,
-  secondPage,
+  secondFactorPage,
   setUpPage,
+  signInAgainPage,
   signInPage,
   type Trouble,
 } from './pages.ts'
@@ -107,7 +107,7 @@ export function peopleRoutes(
   routes.get(staffPath.route('/sign-in/second'), { for: 'password_only' }, async (visit) => {
     const { visitor, reply } = visit
     if (!hasSecondFactor(visitor.person)) return reply.redirect(staffPath('/sign-in/set-up'), 303)
-    return show(visit, secondPage(pageContext(visit), await proofAsked(visit, visit.query('to'), null)))
+    return show(visit, secondFactorPage(pageContext(visit), await proofAsked(visit, visit.query('to'), null)))
   })
 
   routes.post(staffPath.route('/sign-in/second'), { for: 'password_only' }, async (visit) => {
@@ -122,14 +122,14 @@ export function peopleRoutes(
       const { trouble, status } = troubleOf(error, visit.reply)
       return show(
         visit,
-        secondPage(pageContext(visit), await proofAsked(visit, field('to'), trouble)),
+        secondFactorPage(pageContext(visit), await proofAsked(visit, field('to'), trouble)),
         status,
       )
     }
   })
 
   routes.get(staffPath.route('/sign-in/again'), { for: 'person' }, async (visit) =>
-    show(visit, againPage(pageContext(visit), await proofAsked(visit, visit.query('to'), null))),
+    show(visit, signInAgainPage(pageContext(visit), await proofAsked(visit, visit.query('to'), null))),
   )
 
   routes.post(staffPath.route('/sign-in/again'), { for: 'person' }, async (visit) => {
@@ -146,7 +146,11 @@ export function peopleRoutes(
       return reply.redirect(ownPath(field('to')), 303)
     } catch (error) {
       const { trouble, status } = troubleOf(error, visit.reply)
-      return show(visit, againPage(pageContext(visit), await proofAsked(visit, field('to'), trouble)), status)
+      return show(
+        visit,
+        signInAgainPage(pageContext(visit), await proofAsked(visit, field('to'), trouble)),
+        status,
+      )
     }
   })
 

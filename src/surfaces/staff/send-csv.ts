@@ -3,6 +3,7 @@ import { Readable } from 'node:stream'
 import { byteOrderMark } from '../../domain/reports/csv.ts'
 import { bounds } from '../../platform/bounds.ts'
 import type { Reply } from '../../platform/http.ts'
+import { createPlaces } from '../../platform/places.ts'
 import { type RateLimit, rateLimited } from '../../platform/rate-limit.ts'
 import { Refusal } from '../../platform/refusals.ts'
 
@@ -20,26 +21,22 @@ export function sendCsv(
 }
 
 /**
- * Bounds the files of one owner that are being written: each holds a page of rows until its reader takes it, and leaves a note in
- * the record. Begins one and answers what to call when it has ended.
+ * Bounds the files of one owner that are being written, because each keeps a page of rows in memory until its reader takes it. The
+ * returned function begins a file with its audit entry, and returns what to call when the file has ended.
  */
 export function createCsvPlaces(
   limits: RateLimit,
-  most: number,
-): (owner: string, note: () => Promise<void>) => Promise<() => void> {
-  const writing = new Map<string, number>()
-  return async (owner, note) => {
-    const others = writing.get(owner) ?? 0
-    if (others >= most) throw new Refusal('rate_limited', { retryAfterSeconds: bounds.csvRetrySeconds })
+  ofOwner: number,
+): (owner: string, audit: () => Promise<void>) => Promise<() => void> {
+  const places = createPlaces({ inAll: Number.POSITIVE_INFINITY, ofOwner })
+  return async (owner, audit) => {
+    if (!places.isFreeFor(owner))
+      throw new Refusal('rate_limited', { retryAfterSeconds: bounds.csvRetrySeconds })
     const verdict = limits.take(`csv:${owner}`, bounds.csvRate)
     if (!verdict.allowed) throw rateLimited('csv', verdict)
-    writing.set(owner, others + 1)
-    const end = () => {
-      const left = writing.get(owner)! - 1
-      if (left > 0) writing.set(owner, left)
-      else writing.delete(owner)
-    }
-    await note().catch((error) => {
+    places.take(owner)
+    const end = () => places.free(owner)
+    await audit().catch((error) => {
       end()
       throw error
     })

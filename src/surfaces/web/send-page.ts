@@ -24,7 +24,7 @@ export async function sendPage(
     .send(bytesOf(packed))
 }
 
-/** What a page may do; a window of another site that opened it has no hold on it. */
+/** What a page may do. A window of another site that opened it cannot control it. */
 export const pageHeaders = (csp: string): Record<string, string> => ({
   'content-security-policy': csp,
   'cross-origin-opener-policy': 'same-origin',

@@ -19,20 +19,20 @@ import {
   addHead,
   type BufferedHead,
   changeOf,
+  countToRead,
   dropHeads,
   type HeldLane,
   holdLane,
   isChanged,
   isIdle,
   type Remembered,
-  wantOf,
 } from './held-lane.ts'
 import { type LaneChange, type Result, writeLanes, writeResults } from './results/store.ts'
 import { createResultWriter } from './results/write-results.ts'
 import { sendCallback } from './send-callback.ts'
 import { createSigningKeys } from './signing-keys.ts'
 import { createSlots } from './slots.ts'
-import { claimLanes, expireHeld, readHeads, readSigningSecrets, renewLanes } from './store.ts'
+import { claimLanes, expireOldCallbacks, readHeads, readSigningSecrets, renewLanes } from './store.ts'
 
 export type Delivery = {
   /** Call after events were committed: the delivery looks now instead of at the next poll. Cheap. */
@@ -134,7 +134,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
 
   function hasWork(): boolean {
     const now = databaseNow()
-    for (const lane of lanes.values()) if (wantOf(lane, now) > 0 && slots.hasRoom(lane)) return true
+    for (const lane of lanes.values()) if (countToRead(lane, now) > 0 && slots.hasRoom(lane)) return true
     return false
   }
 
@@ -182,7 +182,7 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
   async function expire(began: number): Promise<void> {
     nextExpiry = began + pace.expiryMs
     try {
-      const count = await expireHeld(db, pace.expiryRows)
+      const count = await expireOldCallbacks(db, pace.expiryRows)
       if (count > 0) log.warn('callbacks were given up after 30 days', { count })
       if (count === pace.expiryRows) nextExpiry = 0
     } catch (error) {
@@ -194,9 +194,9 @@ export function startDelivery({ db, vault, outbound, log, node }: DeliveryOption
   async function read(): Promise<void> {
     const now = databaseNow()
     // Only lanes that can send now: what is read must be sent while it is fresh.
-    const readable = [...lanes.values()].filter((lane) => wantOf(lane, now) > 0 && slots.hasRoom(lane))
+    const readable = [...lanes.values()].filter((lane) => countToRead(lane, now) > 0 && slots.hasRoom(lane))
     if (readable.length === 0) return
-    const wanted = readable.map((lane) => ({ id: lane.id, epoch: lane.epoch, most: wantOf(lane, now) }))
+    const wanted = readable.map((lane) => ({ id: lane.id, epoch: lane.epoch, most: countToRead(lane, now) }))
     const readAt = monotonicMs()
     // Cleared before the read: whatever is enqueued during the read sets it again.
     for (const lane of readable) lane.isUnread = false

@@ -33,12 +33,12 @@ export function holdLane(claimed: ClaimedLane, leaseUntil: number, known: Rememb
   const { id, epoch, merchantId, hasOwnUrls, window, trips, failingSince } = claimed
   const memory = known?.epoch === epoch - 1n ? known.health : newLane
   // A lane that was resumed, or got a new address, starts with fresh health.
-  const { failures, failedDeposit, isWide, refusals } = failingSince === null ? newLane : memory
+  const { failures, failedDeposit, failedForSeveral, refusals } = failingSince === null ? newLane : memory
   const health = {
     ...memory,
     failures,
     failedDeposit,
-    isWide,
+    failedForSeveral,
     refusals,
     window,
     trips,
@@ -63,7 +63,7 @@ export function holdLane(claimed: ClaimedLane, leaseUntil: number, known: Rememb
 }
 
 /** How many to read: the buffer is filled to twice the window once it is below one. */
-export function wantOf(lane: HeldLane, now: number): number {
+export function countToRead(lane: HeldLane, now: number): number {
   if (lane.isLost || !lane.isUnread) return 0
   const limit = limitOf(lane.health, now)
   if (lane.buffer.length >= limit) return 0

@@ -16,10 +16,10 @@ export type Lane = {
   window: number
   /** Successes since the window last changed. */
   successes: number
-  /** Endpoint failures in a row, the deposit of the first of them, and whether others failed too. */
+  /** Endpoint failures in a row, the deposit of the first of them, and whether other deposits failed too. */
   failures: number
   failedDeposit: string | null
-  isWide: boolean
+  failedForSeveral: boolean
   /** Callbacks in a row that it answered and refused. */
   refusals: number
   /** How often in a row the breaker has opened; 0 is closed. */
@@ -68,7 +68,7 @@ export const newLane: Lane = {
   successes: 0,
   failures: 0,
   failedDeposit: null,
-  isWide: false,
+  failedForSeveral: false,
   refusals: 0,
   trips: 0,
   openUntil: 0,
@@ -124,7 +124,7 @@ export function afterAttempt(
 
 /** The endpoint answered: the row of failures ends, and an open breaker closes with window 1. */
 function reached(lane: Lane): Lane {
-  const clean = { ...lane, failures: 0, failedDeposit: null, isWide: false }
+  const clean = { ...lane, failures: 0, failedDeposit: null, failedForSeveral: false }
   return lane.trips > 0 ? { ...clean, trips: 0, openUntil: 0, window: 1, successes: 0 } : clean
 }
 
@@ -145,12 +145,13 @@ function failed(lane: Lane, attempt: Attempt, now: number, random: number): Lane
     successes: 0,
     failures: lane.failures + 1,
     failedDeposit: lane.failedDeposit ?? attempt.depositId,
-    isWide: lane.isWide || (lane.failedDeposit !== null && lane.failedDeposit !== attempt.depositId),
+    failedForSeveral:
+      lane.failedForSeveral || (lane.failedDeposit !== null && lane.failedDeposit !== attempt.depositId),
     failingSince: lane.failingSince ?? now,
     openUntil: rest > 0 ? Math.max(lane.openUntil, now + rest) : lane.openUntil,
   }
   // One deposit that its handler cannot take is no reason to close the endpoint to all others.
-  const trips = lane.trips > 0 || (failing.failures >= laneRules.failuresToTrip && failing.isWide)
+  const trips = lane.trips > 0 || (failing.failures >= laneRules.failuresToTrip && failing.failedForSeveral)
   if (!trips) return failing
   if (isFailingForDays(failing, now)) return { ...failing, pause: 'failing_120_hours' }
   // Requests that were in flight when the breaker opened do not open it again.

@@ -65,7 +65,7 @@ export async function claimLanes(
       left join unnest(${[...held.keys()]}::uuid[], ${[...held.values()]}::int[]) as held (merchant_id, lanes)
         on held.merchant_id = r.merchant_id
       where r.place + coalesce(held.lanes, 0) <= ${bounds.delivery.ownedLanesOfMerchant}
-        -- Once more, of the row as it is under its lock.
+        -- Checked again under the lock, because the row may have changed.
         and l.state = 'active'
         and l.owner_until < now()
         and l.open_until <= (select inlet_now())
@@ -213,8 +213,8 @@ function opened(vault: Vault, row: { id: string; merchant_id: string; secret_sea
   }
 }
 
-/** Callbacks older than their life, sent or held: given up, visibly. Returns how many. */
-export async function expireHeld(db: Queryable, most: number): Promise<number> {
+/** Gives up callbacks that are older than their life, so that they are listed as failed. Returns how many. */
+export async function expireOldCallbacks(db: Queryable, most: number): Promise<number> {
   const rows = await db.query<{ callback_id: string }>(sql`
     with old as (
       select d.lane_id, d.deposit_id, d.sequence, d.callback_id, d.made_on, c.merchant_id
@@ -225,7 +225,7 @@ export async function expireHeld(db: Queryable, most: number): Promise<number> {
         and c.made_at <= (select inlet_now() - make_interval(secs => ${lifeMs / 1000}))
       limit ${most}
       for update of d skip locked
-    ), buried as (
+    ), removed as (
       delete from callback_due d
       using old
       where d.lane_id = old.lane_id and d.deposit_id = old.deposit_id and d.sequence = old.sequence

@@ -22,7 +22,7 @@ type Step = {
 export function createAgenda() {
   const items: Item[] = []
 
-  /** Behind whatever is at the same time. */
+  /** Inserts it after all items of the same time. */
   function add(item: Item): void {
     let [low, high] = [0, items.length]
     while (low < high) {
@@ -35,8 +35,8 @@ export function createAgenda() {
 
   return {
     create: (at: number, create: PlannedDeposit) => add({ at, create }),
-    /** Entries that a bank tells of. */
-    tell: (at: number, entries: MakeEntries) => add({ at, entries }),
+    /** Entries that a bank reports. */
+    report: (at: number, entries: MakeEntries) => add({ at, entries }),
     run: (at: number, run: () => Promise<void>) => add({ at, run }),
     /** The next step before the end; undefined when nothing is left before it. */
     next(end: number, lengthAt: (at: number) => number): Step | undefined {

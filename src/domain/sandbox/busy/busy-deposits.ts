@@ -83,7 +83,7 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
     const begun = deposit.issuedAt!.getTime()
     const at = begun + delay
     const pay = (when: number, cents: bigint, facts: Partial<IncomingEntry> = {}) =>
-      agenda.tell(when, (now) => paymentOf(deposit, cents, now, facts))
+      agenda.report(when, (now) => paymentOf(deposit, cents, now, facts))
     const claim = (when: number) => run(when, () => claimPayment(context, { depositId, actor: 'customer' }))
     // The whole bank day of the deadline is in time: late is the night after it.
     const late = deposit.expiresAt.getTime() + 21 * hour
@@ -110,14 +110,14 @@ export function createBusyDeposits(context: DepositContext, { shops, bank, offic
       other_amount: () => pay(at, amountCents + 5_000n, { purpose: `Перевод ${deposit.reference}` }),
       reversed() {
         const entry = paidOnce(deposit)
-        agenda.tell(at, entry)
-        agenda.tell(at + random.between(2, 20) * hour, async (now) =>
+        agenda.report(at, entry)
+        agenda.report(at + random.between(2, 20) * hour, async (now) =>
           (await entry(now)).map((known) => ({ ...known, isRevoked: true, version: 2n })),
         )
       },
       told_twice() {
         const entry = paidOnce(deposit)
-        agenda.tell(at, entry)
+        agenda.report(at, entry)
         run(at + 20 * minute, async () => {
           for (const known of await entry(new Date(at))) await bank.repeat(known)
         })

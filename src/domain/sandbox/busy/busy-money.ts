@@ -39,7 +39,7 @@ export function oddMoney(
     const currency = random.pick(currencies)
     const { accountId } = accountFor(accounts, currency, 'card', random)
     const cents = strangers[currency] + BigInt(random.between(1, 9_999))
-    agenda.tell(at, async (now) => [bank.entryOf({ accountId, cents, currency, at: now })])
+    agenda.report(at, async (now) => [bank.entryOf({ accountId, cents, currency, at: now })])
   }
   for (const _ of times(0.012, 4)) stranger(today())
   for (const _ of times(0.012, 4)) stranger(before())
@@ -49,27 +49,27 @@ export function oddMoney(
     const { accountId } = accountFor(accounts, currency, 'account', random)
     const cents = strangers[currency] * 3n
     const purpose = `Оплата по счёту KT1000000${place % 10}`
-    agenda.tell(today(), async (now) => [bank.entryOf({ accountId, cents, currency, at: now, purpose })])
+    agenda.report(today(), async (now) => [bank.entryOf({ accountId, cents, currency, at: now, purpose })])
   }
   for (const _ of times(0.001, 2)) {
     const { accountId } = accountFor(accounts, 'RUB', 'account', random)
     const purpose = 'Возмещение по договору эквайринга за вычетом комиссии'
     const cents = 4_512_300n + BigInt(random.between(1, 999))
-    agenda.tell(today(), async (now) => [
+    agenda.report(today(), async (now) => [
       bank.entryOf({ accountId, cents, currency: 'RUB', at: now, purpose, payerName: 'БАНК "ТЕСТ"' }),
     ])
   }
   // A payment in tenge on an account in roubles.
   for (const _ of times(0.001, 2)) {
     const { accountId } = accountFor(accounts, 'RUB', 'account', random)
-    agenda.tell(today(), async (now) => [
+    agenda.report(today(), async (now) => [
       bank.entryOf({ accountId, cents: 1_250_000n, currency: 'KZT', at: now }),
     ])
   }
   for (const _ of times(0.001, 2)) {
     const { accountId } = accountFor(accounts, 'UZS', 'card', random)
     const cents = 9_900_000n + BigInt(random.between(1, 999))
-    agenda.tell(today(), async (now) => [
+    agenda.report(today(), async (now) => [
       bank.entryOf({ accountId, cents, currency: 'UZS', at: now, payerName: listedPayer.toUpperCase() }),
     ])
   }
@@ -77,14 +77,14 @@ export function oddMoney(
   for (const _ of times(0.001, 3)) {
     const { accountId } = accountFor(accounts, 'KZT', 'card', random)
     const cents = 640_000n + BigInt(random.between(1, 999))
-    agenda.tell(today(), async (now) => [
+    agenda.report(today(), async (now) => [
       bank.entryOf({ accountId, cents, currency: 'KZT', at: now, direction: 'debit', isRevoked: true }),
     ])
   }
   for (const _ of times(0.003, 3)) {
     const { accountId } = accountFor(accounts, 'RUB', 'account', random)
     const purpose = 'Комиссия банка за ведение счёта'
-    agenda.tell(before(), async (now) => [
+    agenda.report(before(), async (now) => [
       bank.entryOf({ accountId, cents: 49_000n, currency: 'RUB', at: now, direction: 'debit', purpose }),
     ])
   }
@@ -94,7 +94,9 @@ export function oddMoney(
     const bankId = `TB-${random.between(10_000_000, 99_999_999)}`
     const at = today() - hour
     const tell = (when: number, cents: bigint) =>
-      agenda.tell(when, async (now) => [bank.entryOf({ accountId, cents, currency: 'TJS', at: now, bankId })])
+      agenda.report(when, async (now) => [
+        bank.entryOf({ accountId, cents, currency: 'TJS', at: now, bankId }),
+      ])
     tell(at, 14_311n)
     tell(at + 30 * minute, 14_911n)
   }
@@ -113,7 +115,7 @@ export function oddMoney(
       await make([twin(1), twin(2)])
     })
     const { accountId } = accountFor(accounts, 'KZT', 'account', random)
-    agenda.tell(at + 9 * minute, async (now) => [
+    agenda.report(at + 9 * minute, async (now) => [
       bank.entryOf({ accountId, cents, currency: 'KZT', at: now, purpose: 'Оплата заказа' }),
     ])
   }

@@ -26,10 +26,11 @@ export const statementBounds = {
   /** Words of a direction or a status, and characters of one. */
   words: 50,
   wordCharacters: 100,
-  /** Bytes of a workbook, which is held; files in it, and bytes of the name of one; bytes of all of them, and of each for one of the packed. */
+  /** A workbook is kept in memory. These are its bytes, the files in it, and the bytes of the name of a file. */
   workbookBytes: 50 * 1024 * 1024,
   workbookFiles: 1_000,
   fileNameBytes: 1_000,
+  /** Bytes of all files unpacked. A file of more than the free bytes may be at most so many times as large as packed. */
   inflatedBytes: 1024 * 1024 * 1024,
   inflatedRatio: 300,
   inflatedFreeBytes: 16 * 1024 * 1024,
@@ -37,7 +38,7 @@ export const statementBounds = {
   sheetNameCharacters: 100,
   /** Names of a bank's columns are shorter. */
   headerCharacters: 200,
-  /** Texts that the cells of a workbook share, and the bytes of all of them, which are held. */
+  /** Texts that the cells of a workbook share, and the bytes of all of them, which are kept in memory. */
   sharedTexts: 2_000_000,
   sharedBytes: 48 * 1024 * 1024,
   styles: 65_536,

@@ -48,7 +48,7 @@ export class Values {
     return part.length
   }
 
-  /** Nothing more comes: thousands of short sources become one text. */
+  /** Call it after the last value. V8 keeps a text that was joined of thousands as all its parts. */
   close(): void {
     this.raw = ownText(this.raw)
   }

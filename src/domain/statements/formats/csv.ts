@@ -131,7 +131,7 @@ export class CsvReader {
   *#unevenRows(): Generator<Part, void, undefined> {
     const [, ...wider] = [...this.#widths].toSorted(([left], [right]) => left - right)
     if (wider.length === 0) return
-    const lines = LineNumbers.of(wider.map(([, lines]) => lines))
+    const lines = LineNumbers.join(wider.map(([, lines]) => lines))
     yield { warning: message('rows_have_more_fields', { lines: `${lines}` }) }
   }
 

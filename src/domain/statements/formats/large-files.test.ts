@@ -189,7 +189,7 @@ test('a payment with more text than a bank writes is a bad row, in every format,
   }
 })
 
-test('rows of a hundred different widths are one warning, with the first lines', async () => {
+test('rows of a hundred different widths give one warning, with the first lines', async () => {
   const rows = Array.from({ length: 100 }, (_, at) => `14.11.2026;1;x${';'.repeat(100 - at)}\n`).join('')
   const warnings: string[] = []
   const bytes = repeated(`Дата;Сумма;Назначение${';'.repeat(100)}\n`, encoded(rows, 'windows-1251'), 1)

@@ -109,7 +109,7 @@ const turnovers = fc
 const flat = (pieces: readonly (readonly string[])[]): string[] => pieces.flat()
 const hostile = fc.oneof(
   { weight: 4, arbitrary: fc.array(forgedEntry, { minLength: 1, maxLength: 3 }).map(flat) },
-  // The statement is closed, another one told, and the first one opened anew.
+  // The statement is closed, another one follows, and then the first one is opened again.
   {
     weight: 3,
     arbitrary: fc

@@ -69,8 +69,8 @@ export class LineNumbers {
   readonly #lines: number[] = []
   count = 0
 
-  /** Those of all of them, each of which has its own. */
-  static of(all: readonly LineNumbers[]): LineNumbers {
+  /** Joins lists that have no line in common. */
+  static join(all: readonly LineNumbers[]): LineNumbers {
     const joined = new LineNumbers()
     const first = all.flatMap((lines) => lines.#lines).toSorted((left, right) => left - right)
     for (const line of first.slice(0, listed)) joined.add(line)

@@ -11,7 +11,7 @@ import { declaredEncoding, type XmlEvent, XmlReader } from './xml.ts'
 
 export type Sheet = { name: string; path: string }
 
-/** What all sheets lean on. */
+/** What all sheets of a workbook use. */
 export type Shared = {
   sheets: Sheet[]
   is1904: boolean
@@ -54,7 +54,7 @@ export async function* rowsOf(
     for (const event of events) {
       const row = reader.take(event)
       if (!row) continue
-      // A row of a few bytes may share a long text, and may be nothing to whoever reads it.
+      // Even a row of a few bytes takes long if it uses a long shared text.
       await workbook.pause()
       yield row
     }
@@ -218,7 +218,7 @@ async function textsIn(workbook: Workbook): Promise<SharedTexts> {
   await each(workbook, name, (event) => {
     if (event.kind === 'text') {
       if (isInside && !isPhonetic) text += event.text
-      // No row could hold it.
+      // A row cannot have a longer text.
       if (text.length > statementBounds.lineCharacters) throw tooMuchText(name)
     } else if (event.kind === 'start') {
       if (event.name === 't') isInside = true

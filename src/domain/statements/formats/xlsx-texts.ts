@@ -1,25 +1,25 @@
 /**
- * The texts that the cells of a workbook share, as bytes, and decoded where a cell uses one. As two million strings they took
- * several hundred megabytes of a file of one.
+ * The texts that the cells of a workbook share. They are kept as bytes, and decoded when a cell uses one: as strings, the two million
+ * texts of a file of one megabyte took several hundred megabytes.
  */
 import { GrowingBytes } from '../../../platform/growing-bytes.ts'
 import { statementBounds } from './bounds.ts'
 
 export class SharedTexts {
   readonly #bytes = new GrowingBytes(statementBounds.sharedBytes)
-  /** Where each text ends. Only what is written of it takes memory. */
+  /** Where each text ends. Only the part that is written takes memory. */
   readonly #ends = new Uint32Array(statementBounds.sharedTexts)
   #count = 0
 
-  /** False where there is no room for it. */
+  /** Returns false if there is no room for the text. */
   add(text: string): boolean {
     if (this.#count >= this.#ends.length || !this.#bytes.add(Buffer.from(text))) return false
     this.#ends[this.#count++] = this.#bytes.length
     return true
   }
 
-  at(place: number): string | undefined {
-    if (!Number.isInteger(place) || place < 0 || place >= this.#count) return undefined
-    return this.#bytes.slice(this.#ends[place - 1] ?? 0, this.#ends[place]).toString()
+  at(index: number): string | undefined {
+    if (!Number.isInteger(index) || index < 0 || index >= this.#count) return undefined
+    return this.#bytes.slice(this.#ends[index - 1] ?? 0, this.#ends[index]).toString()
   }
 }

@@ -12,7 +12,7 @@ import { statementBounds } from './bounds.ts'
 type PackedFile = { name: string; method: number; crc: number; size: number; start: number }
 
 export class Workbook {
-  /** Others may be served first. */
+  /** Lets other requests be served before the reader continues. */
   readonly pause: NonNullable<ReadContext['pause']>
   readonly #bytes: Buffer
   readonly #files: Map<string, PackedFile>

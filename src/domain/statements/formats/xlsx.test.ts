@@ -110,7 +110,7 @@ test('a row holds no more text than a row of CSV, and a sheet’s name no more t
   assert.equal(part && 'bad' in part && part.bad.at, `${'N'.repeat(100)}!B2`)
 })
 
-test('others may be served between two rows, of which each is a few bytes and shares a long text', async () => {
+test('other requests are served between two short rows that use one long shared text', async () => {
   const shared = '<row><c t="s"><v>0</v></c></row>'.repeat(200)
   const files = {
     ...parts,

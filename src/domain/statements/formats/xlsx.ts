@@ -41,7 +41,7 @@ export async function headAsCsv(
   let room: number = statementBounds.lineCharacters
   for (const { line, fields } of best.filter(({ line: at }) => at <= statementBounds.skippedRows)) {
     const written = fields.map((field) => `"${tidy(field).replaceAll('"', '""')}"`).join(';')
-    // As much as is shown of a CSV file. A row that is too long is no header.
+    // At most as much as is shown of a CSV file. A row that is longer cannot be the header.
     if (written.length > room) continue
     room -= written.length
     lines[line - 1] = written
@@ -64,7 +64,7 @@ async function tableIn(workbook: Workbook, shared: Shared, context: ReadContext)
       if (header)
         tables.push({ sheet, headerLine: header.line, reading: tableReadingBy(mapping, { isSparse: true }) })
     } else {
-      // Where a second sheet fits, none is read: the rows of the first are enough.
+      // If a second sheet fits too, the workbook is refused. So only the rows of the first are kept.
       const kept = fits.length === 0 ? rows : []
       fits.push(...fitsOf(rows).map((fit) => ({ ...fit, sheet, rows: kept })))
     }
@@ -106,7 +106,7 @@ function fitsOf(rows: readonly SheetRow[]): (Fit & { at: number; headerLine: num
 const isHeader = (fields: readonly string[], { header }: CsvMapping): boolean =>
   headerOf(fields).join('\n') === header.map(tidy).join('\n')
 
-/** The rows in which a header is looked for. */
+/** The first rows of a sheet, in which its header is looked for. */
 async function headOf(workbook: Workbook, sheet: Sheet, shared: Shared): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
   let characters = 0

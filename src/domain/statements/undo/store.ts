@@ -108,7 +108,7 @@ export const findAdded = (db: Queryable, { id, after, limit }: UndoGroup) =>
     order by t.id
     limit ${limit}`)
 
-/** What another file added that was undone: it stands because this one tells of it, and nobody else does. */
+/** Payments of another file whose import was undone. They still count only because this file reports them too. */
 export const findUpheld = (db: Queryable, { id, after, limit }: UndoGroup) =>
   db.query<UndoItem>(sql`
     select ${itemColumns}
@@ -127,7 +127,7 @@ export const findUpheld = (db: Queryable, { id, after, limit }: UndoGroup) =>
     order by repeat.transfer_id
     limit ${limit}`)
 
-/** Payments of others that the file took back, and that stand so: by a reversal, or as a sum that it tells in parts. */
+/** Payments of other files that this file revoked, and that are still revoked: by a reversal, or as a sum that it reports in parts. */
 export const findTakenBackBy = (db: Queryable, { id, after, limit }: UndoGroup) =>
   db.query<UndoItem>(sql`
     select ${itemColumns}, first.undo_started_at is not null and not ${isReportedByAnother} as "isGone"

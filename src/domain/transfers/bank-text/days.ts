@@ -6,7 +6,7 @@ export function isoDay(text: string): string | null {
   return day !== undefined && isDay(day) ? day : null
 }
 
-/** Whether a calendar has this day, written as yyyy-mm-dd: 30 February looks like one too. */
+/** Whether the text is a day of the calendar, written as yyyy-mm-dd: 30 February is none. */
 export function isDay(date: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date)) return false
   const [year, month, day] = [+date.slice(0, 4), +date.slice(5, 7), +date.slice(8, 10)]

@@ -1,4 +1,4 @@
-/** A bank, or whoever reads it, tells of entries. */
+/** HTTP routes for pushes: a bank, or a program that reads its accounts, reports entries. */
 
 import type { DepositContext } from '../../../domain/deposits/change-deposit.ts'
 import type { IncomingEntry } from '../../../domain/transfers/bank-entries.ts'

@@ -152,7 +152,7 @@ const schemaLink = (schema: Schema | undefined): Markup | null => {
   return name && records.includes(name) ? html` <a href="#${name}">${name}</a>` : null
 }
 
-/** Of several shapes the first: the text beside it tells of the others. */
+/** The first of several shapes; the text beside it describes the others. */
 const resolved = (schema: Schema, schemas: Record<string, Schema>): Schema => {
   const { $ref } = schema.anyOf?.[0] ?? schema
   return $ref ? schemas[$ref.split('/').at(-1)!]! : schema

@@ -1,3 +1,5 @@
+/** HTTP routes of the merchant's callbacks: list, address, test, pause and replay. */
+
 import { decideProposal } from '../../../domain/approvals/decide-proposal.ts'
 import { appendAudit } from '../../../domain/audit/store.ts'
 import { callbackStates } from '../../../domain/callbacks/callback.ts'

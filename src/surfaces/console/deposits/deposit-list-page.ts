@@ -15,7 +15,7 @@ import { empty, previewed, table } from '../../web/pieces.ts'
 import { type ConsoleContext, merchantId, merchantPage, wordsOf } from '../frame.ts'
 import { consolePath } from '../paths.ts'
 import type { DepositRow } from '../rows.ts'
-import { type Cursor, cursorText, type Filter, isNarrowed, namedIn, queryOf } from './search.ts'
+import { type Cursor, cursorText, type Filter, isNarrowed, queryOf, queryParamsOf } from './search.ts'
 
 type DepositList = {
   filter: Filter
@@ -39,7 +39,7 @@ export function depositListPage(context: ConsoleContext, list: DepositList) {
       (lines.length > 0 || next) &&
       html`<a class="button" href="${`${consolePath('/deposits.csv', context.merchant.id)}${queryOf(filter)}`}">${words.deposits.csv}</a>`,
     body: html`${merchantId(context)}
-${viewTabs(context, { path: base, action: (verb) => consolePath(`/${verb}`, context.merchant.id), filtered: namedIn(filter), usual: usualViews(context), views: list.views })}
+${viewTabs(context, { path: base, action: (verb) => consolePath(`/${verb}`, context.merchant.id), filtered: queryParamsOf(filter), usual: usualViews(context), views: list.views })}
 ${filters(context, list)}
 ${lines.length > 0 ? rows(context, list) : next ? notYet(context) : isNarrowed(filter) || !list.isFirst ? nothing(context) : first(context)}
 ${pager(context, {

@@ -35,7 +35,7 @@ import {
 import { csvHead, csvLine } from './deposit-csv.ts'
 import { depositListPage } from './deposit-list-page.ts'
 import { depositPage } from './deposit-page.ts'
-import { type Cursor, cursorFrom, filterFrom, namedIn } from './search.ts'
+import { type Cursor, cursorFrom, filterFrom, queryParamsOf } from './search.ts'
 
 export function depositConsole(tools: ConsoleTools): void {
   const { live, post } = sectionRoutes(tools, 'deposits')
@@ -54,7 +54,7 @@ export function depositConsole(tools: ConsoleTools): void {
 
   post('/save-view', viewer, async (visit) => {
     const owner = viewsOf(visit)
-    const view = viewFrom(visit, namedIn(filterFrom(visit.field)))
+    const view = viewFrom(visit, queryParamsOf(filterFrom(visit.field)))
     await saveView(db, owner, view, { audit: auditLine(visit, viewLine('save', owner, view)) })
     return `${consolePath('/', visit.merchantId)}?${view.query}&notice=saved`
   })
@@ -73,7 +73,7 @@ export function depositConsole(tools: ConsoleTools): void {
     const filter = filterFrom(visit.query)
     const asked = { ...askedBy(visit), filter, limit: bounds.csvRows }
     // The search text may be a customer's name or number. It is left out, because the audit record is kept for ever.
-    const { q, ...after } = namedIn(filter)
+    const { q, ...after } = queryParamsOf(filter)
     const end = await beginFile(visit.merchantId, () =>
       writeAuditLine(db, auditLine(visit, { act: 'export', after })),
     )

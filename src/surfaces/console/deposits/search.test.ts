@@ -1,7 +1,7 @@
 /** The address of a list, and the meanings of the one search box. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cursorFrom, cursorText, filterFrom, isNarrowed, noFilter, queryOf, soughtOf } from './search.ts'
+import { cursorFrom, cursorText, filterFrom, isNarrowed, noFilter, queryOf, searchTermsOf } from './search.ts'
 
 const filterOf = (query: string) => {
   const params = new URLSearchParams(query)
@@ -42,16 +42,16 @@ test('an amount is read as people write it', () => {
     ['12345678901234', null],
     ['A-1001', null],
   ]
-  for (const [text, cents] of cases) assert.equal(soughtOf(text).cents, cents, text)
+  for (const [text, cents] of cases) assert.equal(searchTermsOf(text).cents, cents, text)
 })
 
 test('ids, references and digits are known by their form', () => {
   const id = '01a1de4e-4b47-7b77-86d9-36f3abf3bd07'
-  assert.equal(soughtOf(id.toUpperCase()).id, id)
-  assert.equal(soughtOf('kt48219034').reference, 'KT48219034')
-  assert.equal(soughtOf('+7 900 123-45-67').digits, '79001234567')
+  assert.equal(searchTermsOf(id.toUpperCase()).id, id)
+  assert.equal(searchTermsOf('kt48219034').reference, 'KT48219034')
+  assert.equal(searchTermsOf('+7 900 123-45-67').digits, '79001234567')
   assert.deepEqual(
-    [soughtOf('0042').digits, soughtOf('042').digits, soughtOf('x0042').digits],
+    [searchTermsOf('0042').digits, searchTermsOf('042').digits, searchTermsOf('x0042').digits],
     ['0042', null, null],
   )
 })

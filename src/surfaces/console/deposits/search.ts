@@ -50,7 +50,7 @@ export function filterFrom(query: (name: string) => string): Filter {
 export const isNarrowed = (filter: Filter): boolean => Object.values(filter).some(Boolean)
 
 /** The filter under the names that the address uses. */
-export function namedIn(filter: Filter): Record<string, string> {
+export function queryParamsOf(filter: Filter): Record<string, string> {
   const { search, state, currency, paymentType, from, to } = filter
   const named = { q: search, state, currency, method: paymentType, from, to }
   return Object.fromEntries(
@@ -60,7 +60,7 @@ export function namedIn(filter: Filter): Record<string, string> {
 
 /** The filter as a query string, with additional parameters. */
 export function queryOf(filter: Filter, more: Record<string, string> = {}): string {
-  const query = new URLSearchParams({ ...namedIn(filter), ...more }).toString()
+  const query = new URLSearchParams({ ...queryParamsOf(filter), ...more }).toString()
   return query && `?${query}`
 }
 
@@ -72,7 +72,7 @@ export function cursorFrom(text: string): Cursor | null {
 }
 
 /** What the search text may mean; a deposit is found if one of these fits. */
-type Sought = {
+type SearchTerms = {
   text: string
   id: string | null
   reference: string | null
@@ -81,7 +81,7 @@ type Sought = {
   digits: string | null
 }
 
-export function soughtOf(search: string): Sought {
+export function searchTermsOf(search: string): SearchTerms {
   const plain = search.toLowerCase()
   const number = search.replace(/[\s\u00a0\u202f+-]/g, '')
   return {

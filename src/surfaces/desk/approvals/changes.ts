@@ -57,7 +57,7 @@ const role: Changes = ({ language }, asked) => {
 
 const sourceAccounts: Changes = (_desk, asked) => {
   const { before = [], labels = [] } = asked as Record<string, string[]>
-  return [['accounts', before.join(', ') || '–', [...before, ...labels].join(', ')]]
+  return [['accounts', before.join(', ') || none, [...before, ...labels].join(', ')]]
 }
 
 const networksText = ({ language }: DeskContext, networks: unknown): string =>
@@ -108,9 +108,9 @@ const changesByKind: Record<ProposalKind, Changes> = {
         transferBadge(desk, asked.before as 'unmatched'),
         html`${link(asked.depositId)} ${money(desk, asked.depositCents, asked)}`,
       ],
-      [amount, '–', money(desk, asked.cents, asked)],
+      [amount, none, money(desk, asked.cents, asked)],
       ...(asked.namedId
-        ? [[purpose, '–', html`${namesOther}: ${link(asked.namedId)}`] satisfies Change]
+        ? [[purpose, none, html`${namesOther}: ${link(asked.namedId)}`] satisfies Change]
         : []),
     ]
   },
@@ -150,7 +150,7 @@ const changesByKind: Record<ProposalKind, Changes> = {
   },
   source_add: (desk, asked) => [
     ...sourceAccounts(desk, asked),
-    ['networks', '–', networksText(desk, asked.networks)],
+    ['networks', none, networksText(desk, asked.networks)],
   ],
   source_account: sourceAccounts,
   source_networks: (desk, asked) => [

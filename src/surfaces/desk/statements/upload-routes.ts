@@ -191,7 +191,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
       if (!path) yield csvOf(report!.bad)
       else for await (const some of readBadRows(path)) yield csvOf(some)
     }
-    // Seen on the page too, so nothing is recorded.
+    // The page shows these rows too, so the download gets no audit entry.
     const end = await beginFile(visit.visitor.person.id, async () => {})
     return sendCsv(visit.reply, 'bad-rows', rows(), end)
   })

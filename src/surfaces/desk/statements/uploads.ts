@@ -199,7 +199,7 @@ export function createUploads(context: DepositContext, folder: string, log: Pick
       job.isLeft ||= !lease
       if (!lease || lease.isStopping) job.stopper.abort()
     }
-    return setInterval(() => void renew().catch(() => {}), bounds.uploadBeatMs)
+    return setInterval(() => void renew().catch(() => {}), bounds.uploadRenewMs)
   }
 
   async function waitForTurn({ id }: StoredUpload, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 /** HTTP routes of payment types: admins set them up, and every operator may stop them. */
 
-import { changePaymentType } from '../../../domain/catalogue/change-limit.ts'
+import { changePaymentType } from '../../../domain/catalogue/change-payment-type.ts'
 import { listPaymentTypes, lockPaymentType } from '../../../domain/catalogue/store.ts'
 import { isCurrency } from '../../../domain/money.ts'
 import { requisiteGroups } from '../../../domain/requisites/requisite.ts'

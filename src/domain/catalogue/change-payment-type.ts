@@ -9,10 +9,10 @@ import { message } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import type { RequisiteGroup } from '../requisites/requisite.ts'
 import {
+  type EffectiveLimit,
   findLimit,
   lockPaymentType,
-  type SwitchedLimit,
-  type SwitchedType,
+  type StoredPaymentType,
   saveLimit,
   savePaymentType,
 } from './store.ts'
@@ -32,8 +32,8 @@ type ChangePaymentType = {
   } | null
 }
 
-type TypeWithLimit = SwitchedType & { limit?: SwitchedLimit | undefined }
-/** `before` is missing where the type is new, and its limit where that is. */
+type TypeWithLimit = StoredPaymentType & { limit?: EffectiveLimit | undefined }
+/** `before` is undefined for a new type, and `before.limit` for a new limit. */
 type PaymentTypeChanged = { before: TypeWithLimit | undefined; after: TypeWithLimit }
 
 export async function changePaymentType(

@@ -1,4 +1,4 @@
-/** What is held while a file is read that is made to be held: little of it, however its values stand in it. */
+/** Readers keep little of a file in memory, even of one that is made to fill it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -12,32 +12,32 @@ import { layouts } from './layouts.ts'
 
 const cyrillic = (text: string): Uint8Array => encoded(text, 'windows-1251')
 
-/** Reads a file like an import does, and looks at what is reachable every so many pieces. */
-async function held(
+/** Reads a file like an import does, and measures the memory after every so many pieces. */
+async function readMeasured(
   name: StatementFormat['name'],
   bytes: Iterable<Uint8Array>,
   { everyPieces = 100, ...context }: Partial<ReadContext> & { everyPieces?: number } = {},
 ) {
   const totals = new Totals(() => true, name)
   const counts: Record<string, number> = {}
-  let most = 0
+  let megabytes = 0
   let pieces = 0
-  // What the file was made of is gone a moment later.
+  // What the file was made of can be collected a moment later.
   await setImmediate()
   const before = heldMegabytes()
-  const look = () => {
-    if (++pieces % everyPieces === 0) most = Math.max(most, heldMegabytes() - before)
+  const measure = () => {
+    if (++pieces % everyPieces === 0) megabytes = Math.max(megabytes, heldMegabytes() - before)
     return undefined
   }
   async function* source() {
     for (const chunk of bytes) {
-      look()
+      measure()
       yield chunk
     }
   }
   let refusal = ''
   try {
-    const reading = statementFormats[name].read(source(), { currencyOf, pause: look, ...context })
+    const reading = statementFormats[name].read(source(), { currencyOf, pause: measure, ...context })
     for await (const part of reading as AsyncIterable<Part>) {
       const [kind = ''] = Object.keys(part)
       counts[kind] = (counts[kind] ?? 0) + 1
@@ -46,20 +46,20 @@ async function held(
   } catch (error) {
     refusal = `${error}`
   }
-  most = Math.max(most, heldMegabytes() - before)
+  megabytes = Math.max(megabytes, heldMegabytes() - before)
   totals.differences({ badRows: 0, pending: 0 })
   assert.ok(pieces >= everyPieces || refusal !== '', `${pieces} pieces`)
-  return { counts, refusal, most }
+  return { counts, refusal, megabytes }
 }
 
-/** One letter of two bytes makes V8 keep the whole piece that it stands in with two bytes for each. */
+/** One letter of two bytes makes V8 keep the whole piece with two bytes for each letter. */
 const filler = `Я=Ж${'x'.repeat(60_000)}`
 
 const camtHead = '<Document><BkToCstmrStmt>'
 const ourStatement = '<Stmt><Acct><Id><IBAN>KZ90999TEST000000001</IBAN></Id></Acct>'
 const camtTail = '</BkToCstmrStmt></Document>'
 
-test('a statement’s figures are kept, and not the text that they stand in', async () => {
+test('of a statement its figures are kept, and not the text around them', async () => {
   const cases: [StatementFormat['name'], head: string, section: string, tail: string][] = [
     [
       ...(['1c', '1CClientBankExchange\nВерсияФормата=1.03\nРасчСчет=40702810300000000042\n'] as const),
@@ -79,17 +79,17 @@ test('a statement’s figures are kept, and not the text that they stand in', as
   ]
   for (const [name, head, section, tail] of cases) {
     const written = cyrillic(section)
-    const { counts, refusal, most } = await held(name, [
+    const { counts, refusal, megabytes } = await readMeasured(name, [
       cyrillic(head),
       ...Array.from({ length: 500 }, () => written),
       cyrillic(tail),
     ])
     assert.deepEqual([counts, refusal], [{ summary: 500 }, ''], name)
-    assert.ok(most < 16, `${name}: ${most} MB`)
+    assert.ok(megabytes < 16, `${name}: ${megabytes} MB`)
   }
 })
 
-test('what is kept of a transaction of camt is as large as its texts', async () => {
+test('a transaction of camt takes only as much memory as its texts', async () => {
   const entry = (transactions: string) =>
     `${ourStatement}<Ntry><Amt Ccy="KZT">1000.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-14</Dt></BookgDt><NtryDtls>${transactions}`
   const transaction = (rest: string) => `<TxDtls><Amt Ccy="KZT">1.00</Amt>${rest}</TxDtls>`
@@ -99,7 +99,7 @@ test('what is kept of a transaction of camt is as large as its texts', async () 
     'small elements': transaction('<a>Ж</a>'.repeat(450)),
   }
   for (const [name, written] of Object.entries(cases)) {
-    const { counts, refusal, most } = await held(
+    const { counts, refusal, megabytes } = await readMeasured(
       'camt',
       [
         Buffer.from(camtHead + entry('')),
@@ -109,7 +109,7 @@ test('what is kept of a transaction of camt is as large as its texts', async () 
       { everyPieces: 250 },
     )
     assert.deepEqual([counts, refusal], [{ entry: 1_000, summary: 1 }, ''], name)
-    assert.ok(most < 40, `${name}: ${most} MB`)
+    assert.ok(megabytes < 40, `${name}: ${megabytes} MB`)
   }
 })
 
@@ -125,8 +125,8 @@ const several = (count: number, text: (at: number) => string): string =>
 const rels = 'xl/_rels/workbook.xml.rels'
 const texts = 'xl/sharedStrings.xml'
 
-test('a million short texts of a workbook are a million short texts in memory', async () => {
-  const { counts, most } = await held(
+test('a million short texts of a workbook take little memory', async () => {
+  const { counts, megabytes } = await readMeasured(
     'xlsx',
     [
       zipOf({
@@ -137,11 +137,11 @@ test('a million short texts of a workbook are a million short texts in memory', 
     { mapping, everyPieces: 20 },
   )
   assert.equal(counts.entry, 1)
-  assert.ok(most < 24, `${most} MB`)
+  assert.ok(megabytes < 24, `${megabytes} MB`)
 })
 
 test('a workbook whose parts are made to fill the memory is refused', async () => {
-  // Not all the same: that would be a zip bomb.
+  // The parts of the text differ, because a text of equal parts would be refused as a zip bomb.
   const long = several(10_000, (at) => `Ж${at % 9_973}`)
   const related = (relation: string) => parts[rels]!.replace('</', `${relation.repeat(600)}</`)
   const cases: [files: Record<string, string>, reason: RegExp][] = [
@@ -155,16 +155,16 @@ test('a workbook whose parts are made to fill the memory is refused', async () =
     [{ [`xl/${long.slice(0, 30_000)}`]: 'x' }, /a file with a name longer than/],
   ]
   for (const [files, reason] of cases) {
-    const { refusal, most } = await held('xlsx', [zipOf({ ...parts, ...files })], {
+    const { refusal, megabytes } = await readMeasured('xlsx', [zipOf({ ...parts, ...files })], {
       mapping,
       everyPieces: 50,
     })
     assert.match(refusal, reason)
-    assert.ok(most < 120, `${reason}: ${most} MB`)
+    assert.ok(megabytes < 120, `${reason}: ${megabytes} MB`)
   }
 })
 
-/** Sheets with the same rows, each of which is as long as may be with one text that all of them share. */
+/** Sheets with equal rows. Each row has the longest allowed text, which all of them share. */
 function sheetsOf(count: number, header: readonly string[]): Uint8Array {
   const numbers = Array.from({ length: count }, (_, at) => at + 1)
   const [head, ...rest] = partsOf([header.map(textCell)])['xl/worksheets/sheet1.xml']!.split('</sheetData>')
@@ -178,11 +178,14 @@ function sheetsOf(count: number, header: readonly string[]): Uint8Array {
   })
 }
 
-test('the rows in which a header is looked for are held of one sheet at a time', async () => {
+test('while a header is looked for, the rows of only one sheet are in memory', async () => {
   const { columns } = layouts.find(({ formats }) => formats.includes('xlsx'))!
   const { purpose, ...single } = columns
   const header = [...Object.values(single), ...purpose].map((names) => names[0]!)
-  const { refusal, most } = await held('xlsx', [sheetsOf(40, header)], { account, everyPieces: 10 })
+  const { refusal, megabytes } = await readMeasured('xlsx', [sheetsOf(40, header)], {
+    account,
+    everyPieces: 10,
+  })
   assert.match(refusal, /More than one sheet holds such a table/)
-  assert.ok(most < 24, `${most} MB`)
+  assert.ok(megabytes < 24, `${megabytes} MB`)
 })
