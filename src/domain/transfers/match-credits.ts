@@ -28,7 +28,7 @@ export type MatchContext = {
   source: Source
   /** Transfers that this group tells of once more. */
   repeated: ReadonlySet<string>
-  /** Days about that of an entry on which this group would have it, had the bank not moved it. */
+  /** Days about that of an entry on which this file would have it, had the bank not moved it. */
   movedDays: (entry: Pick<NewEntry, 'accountId' | 'bookedOn' | 'paidOn'>) => string[]
 }
 
