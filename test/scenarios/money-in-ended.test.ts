@@ -4,8 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { cancelDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
@@ -140,11 +142,31 @@ test('so does one of a day after which a merchant has let many deposits of its a
   assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
 })
 
+for (const [place, closed] of (['canceled', 'rejected'] as const).entries()) {
+  test(`so does one for a deposit that was ${closed} after it, and not one that came after that`, async () => {
+    const days = 11 + place
+    await at(days, 0)
+    const { first, create, pay } = await sharedAccount(439_000 + place)
+    const next = await create(other)
+    const closedAt = await at(days, 3)
+    const act = { depositId: first, actor: 'operator:test', merchantId: null }
+    await (closed === 'canceled' ? cancelDeposit : rejectDeposit)(depositContextOf(gateway), act)
+    const before = { bookedOn: dayOf(closedAt), bookedAt: closedAt }
+    for (const payment of [before, { bookedOn: dayOf(closedAt) }]) {
+      const { state, looked } = await pay(payment)
+      assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
+    }
+    const bookedAt = new Date(closedAt.getTime() + 60_000)
+    await at(days, 5)
+    assert.equal((await pay({ bookedOn: dayOf(bookedAt), bookedAt })).deposit, next)
+  })
+}
+
 test('so does one for a deposit that has ended and is not marked as expired yet', async () => {
-  const issued = await at(12, 0)
+  const issued = await at(13, 0)
   const { first, create, pay } = await sharedAccount(438_000)
   const next = await create(other)
-  await at(12, 6, { isSwept: false })
+  await at(13, 6, { isSwept: false })
   const { state, looked } = await pay({ bookedOn: dayOf(issued) })
   assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
 })

@@ -61,12 +61,13 @@ type Sent = Pick<TransferFacts, 'accountId' | 'cents' | 'currency' | 'paidOn' | 
 type Ended = EndedDeposit['deposit'] & { standsForMany: boolean }
 
 /** How many deposits of one amount that have ended since a payment are compared, and how many are returned of those that fit. */
-const endedCompared = 1_000
+const endedCompared = 500
 const endedMost = 20
 
 /**
  * Deposits of the amount of a payment that have ended without money, and that could be paid when it was sent, as `wasPayable` says. The
- * times of the payment are in the query: whatever else ended before or was issued after it takes nobody's place.
+ * times of the payment are in the query: whatever else ended before or was issued after it takes nobody's place. One that was canceled
+ * or rejected could be paid until then.
  */
 export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(payment: Sent) => Ended[]> {
   const sent = [...new Map(payments.map((payment) => [sentKey(payment), payment])).values()]
@@ -85,7 +86,7 @@ export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(pay
     cross join lateral (
       select id, currency, issued_at, expires_at, late_until, position
       from (
-        select id, currency, issued_at, expires_at, late_until, row_number() over (order by late_until) as position
+        (select id, currency, issued_at, expires_at, late_until, row_number() over (order by late_until) as position
         from deposits
         where account_id = k.account_id
           and amount_cents = k.cents
@@ -95,13 +96,24 @@ export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(pay
           and late_until >= coalesce(k.booked_at, bank_midnight(k.currency, k.first_day))
           and late_until <= (select inlet_now())
         order by late_until
-        limit ${endedCompared + 1}
+        limit ${endedCompared + 1})
+        union all
+        (select id, currency, issued_at, least(expires_at, final_at), least(late_until, final_at),
+          row_number() over (order by final_at)
+        from deposits
+        where account_id = k.account_id
+          and amount_cents = k.cents
+          and state in ('canceled', 'rejected')
+          and received_cents = 0
+          and final_at >= coalesce(k.booked_at, bank_midnight(k.currency, k.first_day))
+        order by final_at
+        limit ${endedCompared + 1})
       ) d
       where position > ${endedCompared}
         or case
           when k.booked_at is null
             then issued_at < bank_midnight(k.currency, k.booked_on + 1) and expires_at >= bank_midnight(k.currency, k.first_day)
-          else issued_at <= k.booked_at + make_interval(secs => ${clockDifferenceMs / 1_000}::int)
+          else issued_at <= k.booked_at + make_interval(secs => ${clockDifferenceMs / 1_000}::int) and late_until >= k.booked_at
         end
       limit ${endedMost}
     ) d`)
