@@ -142,6 +142,19 @@ test('so does one of a day after which a merchant has let many deposits of its a
   assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
 })
 
+test('so does one after which more deposits of its amount have ended than are compared', async () => {
+  await at(9, 0)
+  const { create, pay } = await sharedAccount(434_000)
+  const issued = await at(9, 6)
+  const next = await create(other)
+  await at(9, 13 * 60)
+  for (let count = 0; count < 501; count++) await create(hasty)
+  await at(9, 13 * 60 + 6)
+  const bookedAt = new Date(issued.getTime() + 60_000)
+  const { state, looked } = await pay({ bookedOn: dayOf(bookedAt), bookedAt })
+  assert.deepEqual([state, looked], ['ambiguous', [next]])
+})
+
 for (const [place, closed] of (['canceled', 'rejected'] as const).entries()) {
   test(`so does one for a deposit that was ${closed} after it, and not one that came after that`, async () => {
     const days = 11 + place
