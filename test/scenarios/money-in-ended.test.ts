@@ -4,9 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import { cancelDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
+import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
+import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -20,22 +23,33 @@ before(async () => {
   const endAfter = (shop: Shop, lateGraceHours: number) =>
     changeMerchant(gateway.db, {
       merchantId: shop.merchant,
-      settings: { lateGraceHours, paymentMinutes: 5 },
+      settings: { lateGraceHours, lateGraceAccountHours: lateGraceHours, paymentMinutes: 5 },
     })
   await endAfter(hasty, 0)
   await endAfter(patient, 24)
 })
 
 /** Moves the clock to so many days from now, and so many minutes after noon in Moscow. */
-async function at(days: number, minutes: number): Promise<Date> {
+async function at(days: number, minutes: number, { isSwept = true } = {}): Promise<Date> {
   const now = Date.now()
   const noon = new Date(now + days * 86_400_000).setUTCHours(9, minutes, 0, 0)
   await gateway.database.shiftClock(`${noon - now} milliseconds`)
-  await sweepDeposits(depositContextOf(gateway))
+  if (isSwept) await sweepDeposits(depositContextOf(gateway))
   return new Date(noon)
 }
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
+
+type Paid = { bookedOn: string; bookedAt?: Date }
+
+/** What becomes of a payment, and between which deposits a person decides. */
+async function transferOf(accountId: string, payment: Paid & { cents: bigint; currency: 'TJS' | 'RUB' }) {
+  const id = await transferTo(gateway, accountId, payment)
+  const { transfer, decisions } = (await readTransfer(gateway.db, id))!
+  const { rule, evidence } = decisions.at(-1)!
+  const looked = (evidence as { candidates: { deposit: string }[] }).candidates.map(({ deposit }) => deposit)
+  return { state: transfer.state, rule, deposit: transfer.depositId, looked: looked.sort() }
+}
 
 /** A deposit that can be paid for five minutes, and the next one of its amount on the same account, of another shop. */
 async function oneAfterAnother({
@@ -61,18 +75,7 @@ async function oneAfterAnother({
     assert.equal(status, 201)
     next = body.id
   }
-  const pay = async (facts: { bookedOn: string; bookedAt?: Date }) => {
-    const payment = { cents: BigInt(cents), currency: 'TJS' as const, ...facts }
-    const { transfer, decisions } = (await readTransfer(
-      gateway.db,
-      await transferTo(gateway, accountId, payment),
-    ))!
-    const { rule, evidence } = decisions.at(-1)!
-    const looked = (evidence as { candidates: { deposit: string }[] }).candidates.map(
-      ({ deposit }) => deposit,
-    )
-    return { state: transfer.state, rule, deposit: transfer.depositId, looked: looked.sort() }
-  }
+  const pay = (facts: Paid) => transferOf(accountId, { cents: BigInt(cents), currency: 'TJS', ...facts })
   return { ended, next, issued, pay }
 }
 
@@ -108,4 +111,75 @@ test('a payment whose time is in the late grace of the first deposit waits for a
   const bookedAt = new Date(issued.getTime() - 90_000)
   const { state, looked } = await pay({ bookedOn: dayOf(bookedAt), bookedAt })
   assert.deepEqual([state, looked], ['ambiguous', [ended, next].sort()])
+})
+
+/** An account that merchants share, where amounts match although deposits have references: several may wait for one. */
+async function sharedAccount(cents: number) {
+  const { owner } = gateway.database
+  const create = async (shop: Shop): Promise<string> => {
+    const { status, body } = await shop.create({ payment_type: 'account_number', currency: 'RUB', cents })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.id
+  }
+  const first = await create(hasty)
+  const accountId = await accountOf(gateway, first)
+  await owner.query(sql`update receiving_accounts set amount_matching = 'always'`)
+  await owner.query(sql`
+    update requisites set enabled = false
+    where account_id <> ${accountId} and account_id in (select id from receiving_accounts where currency = 'RUB')`)
+  const pay = (facts: Paid) => transferOf(accountId, { cents: BigInt(cents), currency: 'RUB', ...facts })
+  return { first, create, pay }
+}
+
+test('so does one of a day after which a merchant has let many deposits of its amount end', async () => {
+  const issued = await at(10, 0)
+  const { first, create, pay } = await sharedAccount(437_000)
+  const next = await create(other)
+  await at(10, 13 * 60)
+  for (let count = 0; count < 51; count++) await create(hasty)
+  await at(10, 13 * 60 + 6)
+  const { state, looked } = await pay({ bookedOn: dayOf(issued) })
+  assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
+})
+
+test('so does one after which more deposits of its amount have ended than are compared', async () => {
+  await at(9, 0)
+  const { create, pay } = await sharedAccount(434_000)
+  const issued = await at(9, 6)
+  const next = await create(other)
+  await at(9, 13 * 60)
+  for (let count = 0; count < 501; count++) await create(hasty)
+  await at(9, 13 * 60 + 6)
+  const bookedAt = new Date(issued.getTime() + 60_000)
+  const { state, looked } = await pay({ bookedOn: dayOf(bookedAt), bookedAt })
+  assert.deepEqual([state, looked], ['ambiguous', [next]])
+})
+
+for (const [place, closed] of (['canceled', 'rejected'] as const).entries()) {
+  test(`so does one for a deposit that was ${closed} after it, and not one that came after that`, async () => {
+    const days = 11 + place
+    await at(days, 0)
+    const { first, create, pay } = await sharedAccount(439_000 + place)
+    const next = await create(other)
+    const closedAt = await at(days, 3)
+    const act = { depositId: first, actor: 'operator:test', merchantId: null }
+    await (closed === 'canceled' ? cancelDeposit : rejectDeposit)(depositContextOf(gateway), act)
+    const before = { bookedOn: dayOf(closedAt), bookedAt: closedAt }
+    for (const payment of [before, { bookedOn: dayOf(closedAt) }]) {
+      const { state, looked } = await pay(payment)
+      assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
+    }
+    const bookedAt = new Date(closedAt.getTime() + 60_000)
+    await at(days, 5)
+    assert.equal((await pay({ bookedOn: dayOf(bookedAt), bookedAt })).deposit, next)
+  })
+}
+
+test('so does one for a deposit that has ended and is not marked as expired yet', async () => {
+  const issued = await at(13, 0)
+  const { first, create, pay } = await sharedAccount(438_000)
+  const next = await create(other)
+  await at(13, 6, { isSwept: false })
+  const { state, looked } = await pay({ bookedOn: dayOf(issued) })
+  assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
 })

@@ -4,10 +4,12 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
+import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
+import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
-import { bankDay, depositContextOf, entryTo } from '../support/bank.ts'
+import { bankDay, depositContextOf, dotted, entryTo } from '../support/bank.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { newStatement } from '../support/reported-payments.ts'
 
@@ -95,3 +97,70 @@ test('equal payments of two days pay for two deposits: in tables of one day each
   await table({ cents: both.cents, day: 0, sent: 0 }, { cents: both.cents, day: 1, sent: 1 })
   assert.deepEqual(await standing(both.next), ['confirmed', BigInt(both.cents)])
 })
+
+/** More rows than one group takes, or so long ones that they are cut into several. */
+const fillings = [
+  { name: 'many rows', rows: 1_100, purpose: 'Перевод' },
+  { name: 'long rows', rows: 250, purpose: 'Оплата по договору '.repeat(500) },
+]
+
+let files = 0
+
+/** A file of the bank with these rows in their order, where `filling` stands for as many others of that day. */
+async function importFile(...rows: (Row | { filling: (typeof fillings)[number]; day: number })[]) {
+  const { number } = await gateway.db.one<{ number: string }>(
+    sql`select number from receiving_accounts where id = ${accountId}`,
+  )
+  const mapping: CsvMapping = {
+    ...({
+      encoding: 'utf-8',
+      separator: ';',
+      skipRows: 0,
+      dateFormat: 'dd.mm.yyyy',
+      account: number,
+    } as const),
+    ...{ header: ['Дата', 'Сумма', 'Назначение'], columns: { date: 0, amount: 1, purpose: [2] } },
+  }
+  const line = (day: number, cents: number, purpose: string) =>
+    `${dotted(bankDay(day))};${(cents / 100).toFixed(2)};${purpose}`
+  const lines = rows.flatMap((row) =>
+    'filling' in row
+      ? Array.from({ length: row.filling.rows }, (_, at) => line(row.day, at + 1, row.filling.purpose))
+      : [line(row.day, row.cents!, row.purpose ?? 'Перевод от Анна И.')],
+  )
+  const bytes = Buffer.from([mapping.header.join(';'), ...lines, ''].join('\n'))
+  const report = await importStatement(depositContextOf(gateway), {
+    file: {
+      name: `table-${++files}.csv`,
+      async *open() {
+        yield bytes
+      },
+    },
+    ...{ mode: 'test', by: 'test', mapping, dryRun: false, anyway: true },
+  })
+  assert.equal(report.badRows, 0)
+}
+
+for (const filling of fillings) {
+  test(`a moved row pays nothing where its file is taken in groups, and another one has its old day: ${filling.name}`, async () => {
+    const cents = ++amount
+    const beside = { cents: 5_000 + cents, day: 0 }
+    const paid = await depositOf(cents)
+    await importFile(beside, { cents, day: 0 }, { filling, day: 1 })
+    assert.deepEqual(await standing(paid), ['confirmed', BigInt(cents)])
+    const next = await depositOf(cents)
+    await importFile(beside, { filling, day: 1 }, { cents, day: 1 })
+    assert.deepEqual(await standing(next), ['created', 0n])
+  })
+
+  test(`equal payments of two days pay for two deposits where another group of the file has the first: ${filling.name}`, async () => {
+    const cents = ++amount
+    const paid = await depositOf(cents)
+    await importFile({ cents, day: 0 })
+    assert.deepEqual(await standing(paid), ['confirmed', BigInt(cents)])
+    const next = await depositOf(cents)
+    const beside = { cents: 5_000 + cents, day: 0 }
+    await importFile(beside, { cents, day: 1 }, { filling, day: 0 }, { cents, day: 0 })
+    assert.deepEqual(await standing(next), ['confirmed', BigInt(cents)])
+  })
+}

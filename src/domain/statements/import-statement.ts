@@ -8,10 +8,11 @@ import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { bounds } from '../../platform/bounds.ts'
 import { idOfYesterday, monotonicMs, newId } from '../../platform/clock.ts'
-import type { Db } from '../../platform/db.ts'
+import type { Db, Tx } from '../../platform/db.ts'
 import { isContended, isDatabaseAway } from '../../platform/db-errors.ts'
 import { createPause, inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
+import type { Hooks } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type Message, message } from '../messages/message.ts'
@@ -19,6 +20,9 @@ import type { Currency } from '../money.ts'
 import { recordBankData } from '../requisites/account-store.ts'
 import type { Prepared } from '../transfers/bank-entries.ts'
 import { normalizeAccountNumber } from '../transfers/bank-text/account-number.ts'
+import { CoveredDays } from '../transfers/moved-days.ts'
+import { noteRepeats } from '../transfers/note-repeats.ts'
+import type { Source } from '../transfers/source.ts'
 import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
 import { takeGroup } from '../transfers/take-transfers.ts'
 import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
@@ -91,6 +95,7 @@ const charactersAtOnce = 1024 * 1024
 const badListed = 100
 const previewed = 10
 const timeouts = { statementMs: 60_000 }
+const atOnce = { limit: bounds.importGroup, bytes: bounds.importGroupBytes }
 
 export async function importStatement(
   context: DepositContext,
@@ -106,13 +111,13 @@ export async function importStatement(
   // Each run has its own staged rows, so that concurrent runs do not affect each other.
   const runId = newId()
   try {
-    const { reportedAccounts, ...read } = await stage(context, asked, { runId, bytes })
+    const { reportedAccounts, covered, ...read } = await stage(context, asked, { runId, bytes })
     if (await wasReadWithOtherMapping(db, { mode, digest, fileDigest }))
       read.warnings.push(readWithOtherMapping)
     const isTaken = !dryRun && (!needsConfirmation(read) || asked.anyway)
     const { entries } = read
     if (!isTaken) {
-      const done = await takeStaged(context, asked, { runId, entries, statementId: null })
+      const done = await takeStaged(context, asked, { runId, entries, covered, statementId: null })
       return { ...read, ...done, statement: before?.id ?? runId, isTaken, isRepeated: false }
     }
     if (asked.seen && !isDeepStrictEqual(asked.seen, read.incoming))
@@ -122,7 +127,7 @@ export async function importStatement(
     const row = { id: runId, mode, digest, fileDigest, ...facts }
     await db.transaction((tx) => insertStatement(tx, row))
     const { id: statementId } = (await findStatement(db, mode, digest))!
-    const done = await takeStaged(context, asked, { runId, entries, statementId })
+    const done = await takeStaged(context, asked, { runId, entries, covered, statementId })
     const report = { ...read, ...done, statement: statementId, isTaken, isRepeated: false }
     // Payers' data are stored only with the transfers.
     const kept = { ...report, preview: [] }
@@ -234,7 +239,7 @@ async function stage(
   { db }: DepositContext,
   { file, mode, mapping, account, progress, signal, noteBad }: ImportStatement,
   { runId, bytes }: { runId: string; bytes: number },
-): Promise<Read & { reportedAccounts: string[] }> {
+): Promise<Read & { reportedAccounts: string[]; covered: CoveredDays }> {
   const accounts = new Map((await readAccountNumbers(db, mode)).map((account) => [account.number, account]))
   const format = await formatIn(file)
   const currencyOf = (number: string) => accounts.get(number)?.currency as Currency | undefined
@@ -252,6 +257,7 @@ async function stage(
   }
   const totals = new Totals((number) => accounts.has(number), format)
   const reportedAccounts = new Set<string>()
+  const covered = new CoveredDays()
   const bad: BadRow[] = []
   let badRows = 0
   const skipped = { pending: 0, not_booked: 0, other_account: 0 }
@@ -292,6 +298,7 @@ async function stage(
       const { id } = accounts.get(part.entry.account)!
       const facts = factsOf(part.entry, id, format, (number) => accounts.has(number))
       totals.seen(part.entry)
+      covered.add(facts)
       const { direction, cents, currency, isReversal } = part.entry
       if (direction === 'credit' || isReversal) incoming.set(currency, (incoming.get(currency) ?? 0n) + cents)
       const text = JSON.stringify(factsJson(facts))
@@ -323,6 +330,7 @@ async function stage(
     incoming: sums,
     totals: totals.state(differences),
     reportedAccounts: [...reportedAccounts],
+    covered,
   }
 }
 
@@ -345,20 +353,18 @@ async function formatIn({ open }: StatementFile): Promise<StatementFormat['name'
   throw unsupported(message('not_a_statement'))
 }
 
+type Staged = { runId: string; entries: number; covered: CoveredDays }
+
 /** Imports the staged rows group by group; without a statement it is a dry run, and every group is rolled back. */
 async function takeStaged(
   context: DepositContext,
   { mode, progress, signal, explain }: ImportStatement,
-  { runId, entries, statementId }: { runId: string; entries: number; statementId: string | null },
+  { runId, entries, covered, statementId }: Staged & { statementId: string | null },
 ): Promise<Pick<ImportReport, 'taken' | 'preview'>> {
   const { db } = context
   const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
   const read = async (after: number) => {
-    const rows = await readStaged(db, runId, {
-      after,
-      limit: bounds.importGroup,
-      bytes: bounds.importGroupBytes,
-    })
+    const rows = await readStaged(db, runId, { ...atOnce, after, unnumberedOnly: false })
     return inStretches(rows, (row) => preparedFrom(row, statementId))
   }
   const preview: ExplainedRow[] = []
@@ -376,10 +382,10 @@ async function takeStaged(
     next.catch(() => {})
     return next
   }
+  const check = statementId === null ? undefined : (tx: Tx) => refuseWhileUndone(tx, statementId)
   const take = (rows: readonly Prepared[]) =>
     takeGroup(context, rows, {
-      ...{ source, dryRun: statementId === null, timeouts },
-      ...(statementId !== null && { check: (tx) => refuseWhileUndone(tx, statementId) }),
+      ...{ source, dryRun: statementId === null, timeouts, check, covered },
       sent: readNext,
       ...(wanted() && { decided: (drafts) => explainGroup(rows, drafts) }),
     })
@@ -388,6 +394,8 @@ async function takeStaged(
   let done = 0
   const begun = monotonicMs()
   let group = await read(done)
+  if (statementId !== null && group.length < entries)
+    await noteKnown(db, { runId, statementId, source, check, signal })
   while (group.length > 0) {
     if (signal?.aborted)
       throw new ImportStopped(
@@ -409,6 +417,31 @@ async function takeStaged(
   if (faults.length > 0) throw faults[0]
   if (done !== entries) throw new Error(`${done} of ${entries} rows of a statement were there to take`)
   return { taken, preview }
+}
+
+/** What other files have as well. Rows with a number are compared by it, and need not be known before the others are taken. */
+async function noteKnown(
+  db: Db,
+  {
+    runId,
+    statementId,
+    source,
+    check,
+    signal,
+  }: Pick<ImportStatement, 'signal'> & {
+    runId: string
+    statementId: string
+    source: Source
+    check: Hooks['check']
+  },
+): Promise<void> {
+  for (let after = 0; !signal?.aborted; ) {
+    const rows = await readStaged(db, runId, { ...atOnce, after, unnumberedOnly: true })
+    if (rows.length === 0) return
+    const group = await inStretches(rows, (row) => preparedFrom(row, statementId))
+    await noteRepeats(db, group, { source, timeouts, check })
+    after = rows.at(-1)!.place
+  }
 }
 
 /** If a group cannot be written, its rows are written one by one, so that one faulty row does not block the others. */

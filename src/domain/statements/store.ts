@@ -183,11 +183,16 @@ export const findInTwoStatements = (db: Db, runId: string, starts: readonly numb
     timeouts,
   )
 
-/** The next rows: at most `limit`. A group ends with the row that reaches `bytes`. */
+/** The next rows, of all or of those without a document number: at most `limit`. A group ends with the row that reaches `bytes`. */
 export const readStaged = (
   db: Queryable,
   runId: string,
-  { after, limit, bytes }: { after: number; limit: number; bytes: number },
+  {
+    after,
+    limit,
+    bytes,
+    unnumberedOnly,
+  }: { after: number; limit: number; bytes: number; unnumberedOnly: boolean },
 ) =>
   db.query<StagedRow & { occurrence: number }>(sql`
     select place, facts, fingerprint, occurrence
@@ -195,7 +200,9 @@ export const readStaged = (
       select place, facts, fingerprint, occurrence,
         sum(octet_length(facts::text)) over (order by place rows unbounded preceding) - octet_length(facts::text) as before
       from staged_entries
-      where run_id = ${runId} and place > ${after}
+      where run_id = ${runId}
+        and place > ${after}
+        and (not ${unnumberedOnly}::boolean or facts ->> 'documentNumber' = '')
       order by place
       limit ${limit}
     ) s

@@ -3,7 +3,7 @@ import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
 import type { Cents } from '../money.ts'
 import { holidayDays } from './bank-text/days.ts'
-import { type EndedDeposit, firstDay } from './matching.ts'
+import { clockDifferenceMs, type EndedDeposit, firstDay } from './matching.ts'
 import { referencesIn } from './purpose-references.ts'
 import type { Payer } from './repetitions.ts'
 import type { TransferFacts } from './transfer.ts'
@@ -55,50 +55,77 @@ export async function findWaiting(
     where d.reference = any((select ${references}::text[])::text[]) and d.holds_reference`)
 }
 
-type Ended = EndedDeposit['deposit'] & { accountId: string; cents: Cents }
+type Sent = Pick<TransferFacts, 'accountId' | 'cents' | 'currency' | 'paidOn' | 'bookedOn' | 'bookedAt'>
+
+/** `standsForMany`: there are more of its amount than are compared. */
+type Ended = EndedDeposit['deposit'] & { standsForMany: boolean }
+
+/** How many deposits of one amount that have ended since a payment are compared, and how many are returned of those that fit. */
+const endedCompared = 500
+const endedMost = 20
 
 /**
- * Deposits of these amounts that have ended without money, and that could be paid in time on the day of the payment or later, or accepted
- * late money at its time. Of the first kind there are none with a late grace of a day or more, because their amounts were not free for
- * others on that day.
+ * Deposits of the amount of a payment that have ended without money, and that could be paid when it was sent, as `wasPayable` says. The
+ * times of the payment are in the query: whatever else ended before or was issued after it takes nobody's place. One that was canceled
+ * or rejected could be paid until then.
  */
-export async function findEnded(
-  tx: Tx,
-  payments: readonly Pick<
-    TransferFacts,
-    'accountId' | 'cents' | 'currency' | 'paidOn' | 'bookedOn' | 'bookedAt'
-  >[],
-): Promise<Ended[]> {
-  if (payments.length === 0) return []
-  return tx.query<Ended>(sql`
-    select d.account_id as "accountId", d.amount_cents as cents, d.id, d.currency, d.issued_at as "issuedAt",
-      d.expires_at as "expiresAt", d.late_until as "lateUntil"
-    from (
-      select account_id, cents, least(bank_midnight(currency, min(day)), min(booked_at)) as since, min(booked_at) as booked_at
-      from unnest(
-        (select ${payments.map((payment) => payment.accountId)}::uuid[]),
-        ${payments.map((payment) => payment.cents)}::bigint[],
-        ${payments.map((payment) => payment.currency)}::text[],
-        ${payments.map(firstDay)}::date[],
-        ${payments.map((payment) => payment.bookedAt)}::timestamptz[])
-        as p (account_id, cents, currency, day, booked_at)
-      group by account_id, cents, currency
-    ) k
+export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(payment: Sent) => Ended[]> {
+  const sent = [...new Map(payments.map((payment) => [sentKey(payment), payment])).values()]
+  if (sent.length === 0) return () => []
+  const rows = await tx.query<Ended & { place: number }>(sql`
+    select k.place::int, d.id, d.currency, d.issued_at as "issuedAt", d.expires_at as "expiresAt", d.late_until as "lateUntil",
+      d.position > ${endedCompared} as "standsForMany"
+    from unnest(
+      (select ${sent.map((payment) => payment.accountId)}::uuid[]),
+      ${sent.map((payment) => payment.cents)}::bigint[],
+      ${sent.map((payment) => payment.currency)}::text[],
+      ${sent.map(firstDay)}::date[],
+      ${sent.map((payment) => payment.bookedOn)}::date[],
+      ${sent.map((payment) => payment.bookedAt)}::timestamptz[])
+      with ordinality as k (account_id, cents, currency, first_day, booked_on, booked_at, place)
     cross join lateral (
-      select id, account_id, amount_cents, currency, issued_at, expires_at, late_until
-      from deposits d
-      where d.account_id = k.account_id
-        and d.amount_cents = k.cents
-        and d.state in ('created', 'expired')
-        and d.state = 'expired'
-        and d.received_cents = 0
-        and d.late_until >= k.since
-        and d.late_until <= (select inlet_now())
-        and (d.expires_at >= k.since or d.late_until >= k.booked_at)
-      order by d.late_until desc
-      limit ${waitingMost}
+      select id, currency, issued_at, expires_at, late_until, position
+      from (
+        (select id, currency, issued_at, expires_at, late_until, row_number() over (order by late_until) as position
+        from deposits
+        where account_id = k.account_id
+          and amount_cents = k.cents
+          -- Not yet marked as expired, it has ended as well.
+          and state in ('created', 'expired')
+          and received_cents = 0
+          and late_until >= coalesce(k.booked_at, bank_midnight(k.currency, k.first_day))
+          and late_until <= (select inlet_now())
+        order by late_until
+        limit ${endedCompared + 1})
+        union all
+        (select id, currency, issued_at, least(expires_at, final_at), least(late_until, final_at),
+          row_number() over (order by final_at)
+        from deposits
+        where account_id = k.account_id
+          and amount_cents = k.cents
+          and state in ('canceled', 'rejected')
+          and received_cents = 0
+          and final_at >= coalesce(k.booked_at, bank_midnight(k.currency, k.first_day))
+        order by final_at
+        limit ${endedCompared + 1})
+      ) d
+      where position > ${endedCompared}
+        or case
+          when k.booked_at is null
+            then issued_at < bank_midnight(k.currency, k.booked_on + 1) and expires_at >= bank_midnight(k.currency, k.first_day)
+          else issued_at <= k.booked_at + make_interval(secs => ${clockDifferenceMs / 1_000}::int) and late_until >= k.booked_at
+        end
+      limit ${endedMost}
     ) d`)
+  const found = Map.groupBy(rows, ({ place }) => sentKey(sent[place - 1]!))
+  return (payment) => found.get(sentKey(payment)) ?? []
 }
+
+const sentKey = (payment: Sent): string =>
+  [
+    ...[payment.accountId, payment.cents, payment.currency],
+    ...[firstDay(payment), payment.bookedOn, payment.bookedAt?.getTime()],
+  ].join(':')
 
 const notedMost = 1_000
 

@@ -28,7 +28,7 @@ export type MatchContext = {
   source: Source
   /** Transfers that this group tells of once more. */
   repeated: ReadonlySet<string>
-  /** Days about that of an entry on which this group would have it, had the bank not moved it. */
+  /** Days about that of an entry on which this file would have it, had the bank not moved it. */
   movedDays: (entry: Pick<NewEntry, 'accountId' | 'bookedOn' | 'paidOn'>) => string[]
 }
 
@@ -138,12 +138,9 @@ export async function* matchCredits(
     (payment) => payment.depositId,
   )
   const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
-  const ended = Map.groupBy(
-    await findEnded(
-      tx,
-      [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents))),
-    ),
-    ({ accountId, cents }) => slotKey(accountId, cents),
+  const endedOf = await findEnded(
+    tx,
+    [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents))),
   )
   const sought = [...nameless].filter(
     (entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0,
@@ -240,6 +237,7 @@ export async function* matchCredits(
       const notedHere = nameless.has(transfer)
         ? (notedBy.get(key) ?? []).map((wait) => awaiting(wait.depositId))
         : []
+      const ended = endedOf(transfer)
       const match = matchTransfer({
         transfer,
         references,
@@ -258,10 +256,11 @@ export async function* matchCredits(
           ...waiting.filter(({ deposit }) => isConfirmedUnpaid(deposit) || isNotedOnly(deposit)),
           ...notedHere,
         ],
-        ended: (ended.get(key) ?? []).map((deposit) => ({ deposit })),
+        ended: ended.map((deposit) => ({ deposit })),
         begun: begunHere,
         noted,
-        isCrowded: parts.isCrowded || !ofPayer || crowded.has(key),
+        isCrowded:
+          parts.isCrowded || !ofPayer || crowded.has(key) || ended.some(({ standsForMany }) => standsForMany),
         reportedElsewhere: [
           ...(nameless.has(transfer) ? (elsewhere.get(key) ?? []) : guessed.get(key)!),
           ...named.flatMap((id) => settled.get(id) ?? []),

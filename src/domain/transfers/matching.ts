@@ -15,12 +15,12 @@ import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 12
+export const matcherVersion = 13
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
 
-/** A deposit that has ended without money. */
+/** A deposit that has ended without money; where it was canceled or rejected, its times end then. */
 export type EndedDeposit = {
   deposit: Pick<Deposit, 'id' | 'currency' | 'issuedAt' | 'expiresAt' | 'lateUntil'>
 }
@@ -321,7 +321,8 @@ const mayMatchByAmount = ({ shown }: Deposit, amountMatching: AmountMatching): b
 const acceptsMoney = ({ state, lateUntil }: Deposit, now: Date): boolean =>
   state === 'created' || (state === 'expired' && now < lateUntil)
 
-const clockDifferenceMs = 120_000
+/** How far the clock of a bank may be behind ours. */
+export const clockDifferenceMs = 120_000
 
 type Issued = Pick<Deposit, 'issuedAt' | 'currency'>
 

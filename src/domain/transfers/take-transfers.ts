@@ -29,7 +29,7 @@ import {
 } from './bank-entries.ts'
 import { matchCredits } from './match-credits.ts'
 import { type Match, matcherVersion } from './matching.ts'
-import { movedDaysIn } from './moved-days.ts'
+import { CoveredDays } from './moved-days.ts'
 import { insertRepeats } from './repeat-store.ts'
 import type { PriorTransfer } from './repetitions.ts'
 import { restoreUndone } from './restore-undone.ts'
@@ -48,9 +48,11 @@ type TakeOptions = {
   /** An import can wait long for the lock of its account; a push cannot, because the bank waits for the answer. */
   timeouts?: Timeouts
   /** Refuses what may not be taken, in the transaction of each group. */
-  check?: Hooks['check']
+  check?: Hooks['check'] | undefined
+  /** The days of the whole file, where it is taken in several groups; else those of the group. */
+  covered?: CoveredDays | undefined
   /** Called when all writes have been sent to the database: it is busy for a while, and this process is free. */
-  sent?: () => void
+  sent?: (() => void) | undefined
   /** Called with the transfers that were made of new entries. */
   decided?: (drafts: readonly TransferDraft[]) => void
 }
@@ -72,11 +74,11 @@ export async function takeTransfers(
 export async function takeGroup(
   { db, publicUrl, changed }: DepositContext,
   group: readonly Prepared[],
-  { source, dryRun = false, timeouts, check, sent, decided }: TakeOptions,
+  { source, dryRun = false, timeouts, check, covered, sent, decided }: TakeOptions,
 ): Promise<Taken> {
   try {
     const { taken, entered, drafts } = await perform(db, { check, timeouts }, async (tx) => {
-      const done = await takeAll(tx, group, source, publicUrl, sent)
+      const done = await takeAll(tx, group, source, publicUrl, { covered, sent })
       if (dryRun) throw new Undone(done)
       return done
     })
@@ -105,7 +107,7 @@ export async function takeAll(
   group: readonly Prepared[],
   source: Source,
   publicUrl: string,
-  sent?: () => void,
+  { covered = new CoveredDays(group), sent }: Pick<TakeOptions, 'covered' | 'sent'> = {},
 ): Promise<Done> {
   const accounts = await lockAccounts(tx, [...new Set(group.map((entry) => entry.accountId))])
   for (const { accountId } of group) {
@@ -142,7 +144,7 @@ export async function takeAll(
     accountOf: (id: string) => accounts.get(id)!,
     source,
     repeated: new Set([...known, ...[...duplicates.values()].map(({ id }) => id)]),
-    movedDays: movedDaysIn(group),
+    movedDays: covered.movedDays,
   }
   const ended = fresh.filter(
     (entry) =>
