@@ -138,6 +138,9 @@ export function createBoundedServer(
     serve(request, response)
   })
 
+  // Node drops further ones: they cost nothing, and one more than allowed shows that there were too many.
+  server.maxHeadersCount = bounds.headerFields + 1
+
   // In place of Node's own listener: a connection that is refused never gets a parser.
   const [accept] = server.listeners('connection') as ((this: Server, socket: Socket) => void)[]
   server.removeAllListeners('connection')
