@@ -27,8 +27,8 @@ type RequestEvents = {
 }
 
 export type BoundedReads = {
-  /** Bytes that were received and are no part of a whole request yet: those that wait, and those that are parsed. */
-  readonly unfinishedBytes: number
+  /** Bytes of a request that has not arrived completely, and those behind it that are not parsed yet. */
+  readonly parsedBytes: number
   readonly waitingBytes: number
   /** Call it when the head of a request has been read. */
   requestStarted(request: IncomingMessage, events: RequestEvents): void
@@ -104,8 +104,8 @@ export function boundReads(
     rawTrailers.length > most.chunks || rawTrailers.join('').length > most.bytes
 
   return {
-    get unfinishedBytes() {
-      return parsedBytes + waiting.length
+    get parsedBytes() {
+      return parsedBytes
     },
     get waitingBytes() {
       return waiting.length

@@ -121,8 +121,7 @@ export function createBoundedServer(
       connection.reads.resume()
     }
     response.once('close', release)
-    const { unfinishedBytes, waitingBytes } = connection.reads
-    const isLong = unfinishedBytes - waitingBytes > bounds.keptHeadBytes && open > bounds.most / 4
+    const isLong = connection.reads.parsedBytes > bounds.keptHeadBytes && open > bounds.most / 4
     if (isLong || request.rawHeaders.length > bounds.headerFields * 2) {
       response.shouldKeepAlive = false
       connection.isLastAnswered = true
@@ -207,8 +206,9 @@ export function createBoundedServer(
   }
 
   function countUnfinished(connection: Connection): void {
+    const { parsedBytes, waitingBytes } = connection.reads
     const isCounted = connection.group.connections.has(connection) && !isAdmitted(connection)
-    const bytes = isCounted ? Math.min(connection.reads.unfinishedBytes, bounds.unfinishedBytes) : 0
+    const bytes = isCounted ? Math.min(parsedBytes + waitingBytes, bounds.unfinishedBytes) : 0
     const more = bytes - connection.unfinished
     connection.unfinished = bytes
     connection.group.unfinished += more

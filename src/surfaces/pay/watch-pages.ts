@@ -25,7 +25,7 @@ export type PageWatch = {
 
 type Watcher = { changed: () => void }
 
-/** `processes`: how many share the port, and the number of open pages. */
+/** `processes`: how many share the port, and the open pages of one network. */
 export function watchPages(db: Db, log: Log, processes = 1): PageWatch {
   const pages = new Map<string, { mark: string; watchers: Set<Watcher> }>()
   const places = createPlaces({
