@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
-import { setImmediate as nextRound } from 'node:timers/promises'
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
 import { bounds } from './bounds.ts'
 import { closeHttp, createHttp, type Http } from './http.ts'
 import { createLog } from './log.ts'
@@ -139,6 +139,18 @@ test('a request behind a body that came after the answer is parsed in its order'
   while (!/\r\n\r\n./.test(received)) await once(socket, 'data')
   socket.destroy()
   assert.equal(received.split('\r\n\r\n').at(-1), String(filler + hidden.length))
+})
+
+test('behind a request for an upgrade, which is ignored, nothing is lost', { timeout: 20_000 }, async () => {
+  const upgrade = whole('hello').replace('\r\n', '\r\nConnection: Upgrade\r\nUpgrade: foo\r\n')
+  const sent = send(upgrade + whole('x'.repeat(500)), 2)
+  assert.deepEqual(await Promise.race([sent, sleep(2_000, 'no answer', { ref: false })]), ['5', '500'])
+})
+
+test('a body in long chunks may have many empty lines', { timeout: 20_000 }, async () => {
+  const lines = 'a line\r\n\r\n'.repeat(500)
+  const body = `${lines.length.toString(16)}\r\n${lines}\r\n0\r\n\r\n`
+  assert.deepEqual(await send(chunked(body), 1), [String(lines.length)])
 })
 
 test('requests arrive whole, wherever the network divides them', { timeout: 60_000 }, async () => {
