@@ -26,6 +26,7 @@ before(async () => {
   app.get('/held', (_request, reply) => {
     app.server.emit('held', () => reply.send('held'))
   })
+  app.get('/closing', (_request, reply) => reply.header('connection', 'close').send('closing'))
   app.get('/early', (_request, reply) => reply.send('early'))
   app.post('/length', { bodyLimit: bodyBytes }, (request, reply) =>
     reply.send(String((request.body as Buffer).length)),
@@ -139,6 +140,13 @@ test('a request behind a body that came after the answer is parsed in its order'
   while (!/\r\n\r\n./.test(received)) await once(socket, 'data')
   socket.destroy()
   assert.equal(received.split('\r\n\r\n').at(-1), String(filler + hidden.length))
+})
+
+test('a request behind an answer that ends the connection is not served', { timeout: 20_000 }, async () => {
+  parsed = 0
+  const text = 'GET /closing HTTP/1.1\r\nHost: x\r\n\r\nGET /early HTTP/1.1\r\nHost: x\r\n\r\n'
+  assert.deepEqual(await send(text), ['closing'])
+  assert.equal(parsed, 1)
 })
 
 test('behind a request for an upgrade, which is ignored, nothing is lost', { timeout: 20_000 }, async () => {
