@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
-import { setImmediate as nextRound } from 'node:timers/promises'
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
 import { bounds } from './bounds.ts'
 import { closeHttp, createHttp, type Http } from './http.ts'
 import { createLog } from './log.ts'
@@ -26,6 +26,8 @@ before(async () => {
   app.get('/held', (_request, reply) => {
     app.server.emit('held', () => reply.send('held'))
   })
+  app.get('/closing', (_request, reply) => reply.header('connection', 'close').send('closing'))
+  app.get('/early', (_request, reply) => reply.send('early'))
   app.post('/length', { bodyLimit: bodyBytes }, (request, reply) =>
     reply.send(String((request.body as Buffer).length)),
   )
@@ -91,6 +93,73 @@ for (const [what, head, answers] of [
     await second
     assert.equal(parsed, answers + 3)
   })
+
+test('of requests with bodies that end in the next piece the first is parsed, and the next when it is answered', {
+  timeout: 20_000,
+}, async () => {
+  const piece = bounds.connections.read.bytes
+  const unit = (length: number) => {
+    const head = (bytes: number) => `POST /length HTTP/1.1\r\nHost: x\r\nContent-Length: ${bytes}\r\n\r\n`
+    const body = length - head(100).length
+    return head(body) + 'x'.repeat(body)
+  }
+  parsed = 0
+  const first = once(app.server, 'held')
+  const sent = send(
+    `GET /held HTTP/1.1\r\nHost: x\r\nContent-Length: 1025\r\n\r\n${'x'.repeat(1025)}${unit(piece - 50)}${unit(piece).repeat(60)}`,
+    1,
+  )
+  const [answer] = (await first) as [() => void]
+  await send(whole('x'), 1)
+  assert.ok(
+    parsed <= 3,
+    `${parsed} with the one of another client: of two heads the ends may come in one piece`,
+  )
+  answer()
+  await sent
+})
+
+test('a request behind a body that came after the answer is parsed in its order', {
+  timeout: 20_000,
+}, async () => {
+  parsed = 0
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  let received = ''
+  socket.on('data', (bytes) => {
+    received += bytes
+  })
+  socket.write('GET /early HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n')
+  while (!received.includes('early')) await once(socket, 'data')
+  // The text of a request, inside a body, where the second piece of this read begins.
+  const hidden = 'GET /early HTTP/1.1\r\nHost: x\r\n\r\n'
+  const head = (bytes: number) =>
+    `POST /length HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${bytes}\r\n\r\n`
+  const filler = bounds.connections.read.bytes - 100 - head(100).length
+  received = ''
+  socket.write('b'.repeat(100) + head(filler + hidden.length) + 'p'.repeat(filler) + hidden)
+  while (!/\r\n\r\n./.test(received)) await once(socket, 'data')
+  socket.destroy()
+  assert.equal(received.split('\r\n\r\n').at(-1), String(filler + hidden.length))
+})
+
+test('a request behind an answer that ends the connection is not served', { timeout: 20_000 }, async () => {
+  parsed = 0
+  const text = 'GET /closing HTTP/1.1\r\nHost: x\r\n\r\nGET /early HTTP/1.1\r\nHost: x\r\n\r\n'
+  assert.deepEqual(await send(text), ['closing'])
+  assert.equal(parsed, 1)
+})
+
+test('behind a request for an upgrade, which is ignored, nothing is lost', { timeout: 20_000 }, async () => {
+  const upgrade = whole('hello').replace('\r\n', '\r\nConnection: Upgrade\r\nUpgrade: foo\r\n')
+  const sent = send(upgrade + whole('x'.repeat(500)), 2)
+  assert.deepEqual(await Promise.race([sent, sleep(2_000, 'no answer', { ref: false })]), ['5', '500'])
+})
+
+test('a body in long chunks may have many empty lines', { timeout: 20_000 }, async () => {
+  const lines = 'a line\r\n\r\n'.repeat(500)
+  const body = `${lines.length.toString(16)}\r\n${lines}\r\n0\r\n\r\n`
+  assert.deepEqual(await send(chunked(body), 1), [String(lines.length)])
+})
 
 test('requests arrive whole, wherever the network divides them', { timeout: 60_000 }, async () => {
   const text = whole('{}') + chunked(chunksOf(1, 3)) + whole('xyz') + chunked(chunksOf(4, 1))
