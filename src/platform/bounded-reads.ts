@@ -3,10 +3,8 @@
  * requests, or of a body in chunks of one byte, keep the thread for up to 100 ms, and nothing can stop it in between. So
  * what was received is handed to it in short pieces, and a connection that was ended meanwhile gets no more of them.
  *
- * Requests that are sent ahead of an answer wait as bytes, and no more is read meanwhile: each is parsed when the one before it is
- * answered. For that a piece has the end of one head at most, or of two, where the first one's last bytes came in a read of their own.
- *
- * Of a body whose length is known the rest is one piece, however long.
+ * A piece has the end of one request at most, so that requests which are sent ahead of an answer wait as bytes: each is parsed when
+ * the one before it is answered, and no more is read meanwhile. Of a body whose length is known the rest is one piece, however long.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -46,7 +44,9 @@ type ConnectionState = {
 }
 
 const nothing = Buffer.alloc(0)
-const endOfHead = '\r\n\r\n'
+const lineEnd = Buffer.from('\r\n')
+const emptyLine = '\r\n\r\n'
+const lastChunk = '\r\n0\r\n'
 
 /** Call it when Node has taken the connection. */
 export function boundReads(
@@ -57,30 +57,49 @@ export function boundReads(
   const { push, _read: read } = socket
   let waiting: Buffer = nothing
   let parsedBytes = 0
-  /** How many bytes of the current body have not been received, at least. */
+  let isParsing = false
+  /** How much of the current body is missing, where that is known. */
   let bodyBytesLeft = 0
+  let isChunked = false
+  /** The end of the piece before, in which the end of a head or of a body in chunks may have begun. */
+  let seam: Buffer = nothing
 
   // Node's parser reads from the system by itself, past `push`, until the socket has had a listener for its data.
   const listener = () => {}
   socket.on('data', listener).off('data', listener)
 
+  /** Up to the end of a head, or of a body in chunks. What looks like it inside of a chunk only makes a piece shorter. */
   function nextPiece(): Buffer {
-    if (bodyBytesLeft > 0) return waiting.subarray(0, Math.max(most.bytes, bodyBytesLeft))
+    if (bodyBytesLeft > 0) return waiting.subarray(0, bodyBytesLeft)
     const piece = waiting.subarray(0, most.bytes)
-    const end = piece.indexOf(endOfHead) + endOfHead.length
-    return end >= endOfHead.length && piece.includes(endOfHead, end) ? piece.subarray(0, end) : piece
+    const text = seam.length > 0 ? Buffer.concat([seam, piece]) : piece
+    const last = isChunked ? text.indexOf(lastChunk) : 0
+    const end = last < 0 ? -1 : text.indexOf(emptyLine, isChunked ? last + lastChunk.length - 2 : 0)
+    const before = seam.length
+    if (end >= 0) seam = isChunked ? lineEnd : nothing
+    else if (isChunked && last >= 0 && text.length - last <= most.bytes) seam = text.subarray(last)
+    else seam = text.subarray(-Math.max(emptyLine.length, lastChunk.length))
+    return end < 0 ? piece : piece.subarray(0, end + emptyLine.length - before)
   }
 
   /** Returns whether the stream wants more. */
   function parse(): boolean {
+    if (isParsing) return false
+    isParsing = true
     let wantsMore = true
-    while (waiting.length > 0 && !socket.destroyed && !socket.isPaused() && isReady()) {
+    while (waiting.length > 0 && socket.writable && !socket.isPaused() && isReady()) {
+      // Empty lines before a head are ignored (RFC 9112, 2.2).
+      if (parsedBytes === 0 && (waiting[0] === 13 || waiting[0] === 10)) {
+        waiting = waiting.subarray(1)
+        continue
+      }
       const piece = nextPiece()
       waiting = waiting.subarray(piece.length)
       parsedBytes += piece.length
       bodyBytesLeft = Math.max(0, bodyBytesLeft - piece.length)
       wantsMore = push.call(socket, piece)
     }
+    isParsing = false
     // A short rest would keep the memory of all that came with it.
     if (waiting.length < waiting.buffer.byteLength / 2)
       waiting = waiting.length > 0 ? Buffer.from(waiting) : nothing
@@ -117,12 +136,15 @@ export function boundReads(
     requestStarted(request, { endConnection, arrived }) {
       const end = () => {
         parsedBytes = 0
+        isChunked = false
+        seam = nothing
         arrived()
       }
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers
-      // A part of the body may have come with the head.
-      bodyBytesLeft = coding === undefined ? Math.max(0, Number(length ?? 0) - most.bytes) : 0
-      if (coding === undefined && Number(length ?? 0) === 0) return end()
+      isChunked = coding !== undefined
+      seam = isChunked ? lineEnd : nothing
+      bodyBytesLeft = isChunked ? 0 : Number(length ?? 0)
+      if (!isChunked && bodyBytesLeft === 0) return end()
       const { push } = request
       let chunks = 0
       let bytes = 0

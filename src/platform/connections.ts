@@ -73,6 +73,8 @@ type Connection = {
   group: Group
   unread: number
   unfinished: number
+  /** Requests whose answer is not read yet. */
+  unanswered: number
   /** Until it has arrived completely, and its answer is read. */
   newest?: IncomingMessage | undefined
   /** For whom a trusted proxy has sent the newest request, until that is over. */
@@ -113,14 +115,21 @@ export function createBoundedServer(
     // Node parses a received chunk to its end, even after we have refused further requests of it.
     if (!connection || request.socket.destroyed || connection.isLastAnswered) return
     connection.newest = request
+    connection.unanswered++
     /** A body that is still on its way takes the connection for as long as before. An idle one keeps nothing: a head may have 8 KB. */
     const release = () => {
       if (connection.newest !== request || !request.complete || !response.destroyed) return
       leaveClient(connection)
       connection.newest = undefined
-      connection.reads.resume()
     }
-    response.once('close', release)
+    response.once('close', () => {
+      connection.unanswered--
+      release()
+      connection.reads.resume()
+    })
+    // Only in a body whose chunks end in an unusual way can two follow in one piece.
+    if (connection.unanswered > 2)
+      return end(connection, 'connections ended: too many requests ahead of their answers')
     const isLong = connection.reads.parsedBytes > bounds.keptHeadBytes && open > bounds.most / 4
     if (isLong || request.rawHeaders.length > bounds.headerFields * 2) {
       response.shouldKeepAlive = false
@@ -155,10 +164,12 @@ export function createBoundedServer(
     open++
     accept!.call(server, socket)
     const reads = boundReads(socket, bounds.read, {
-      isReady: () => (connection.newest ? !connection.newest.complete : !connection.isLastAnswered),
+      isReady: () =>
+        connection.unanswered === 0 || (connection.unanswered === 1 && !connection.newest?.complete),
       received: () => receive(connection),
     })
-    const connection: Connection = { socket, group, unread: 0, unfinished: 0, isLastAnswered: false, reads }
+    const counts = { unanswered: 0, unread: 0, unfinished: 0 }
+    const connection: Connection = { socket, group, ...counts, isLastAnswered: false, reads }
     known.set(socket, connection)
     group.connections.add(connection)
     groups.set(name, group)
