@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { cancelDeposit } from '../../src/domain/deposits/change-deposit.ts'
+import { cancelDeposit, confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
@@ -202,3 +202,17 @@ for (const [place, end] of (['expired', 'canceled', 'rejected'] as const).entrie
     assert.equal(later.deposit, next)
   })
 }
+
+test('so does one for a deposit that a person confirmed before its money was reported, and reversed', async () => {
+  const issued = await at(8, 0)
+  const { first, create, pay } = await sharedAccount(445_000)
+  const next = await create(other)
+  const act = { depositId: first, actor: 'operator:test', reason: 'A receipt was shown.' }
+  await confirmDeposit(depositContextOf(gateway), act)
+  const reversedAt = await at(8, 3)
+  await reverseDeposit(depositContextOf(gateway), act)
+  const { state, looked } = await pay({ bookedOn: dayOf(issued) })
+  assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
+  const bookedAt = new Date(reversedAt.getTime() + 60_000)
+  assert.equal((await pay({ bookedOn: dayOf(bookedAt), bookedAt })).deposit, next)
+})

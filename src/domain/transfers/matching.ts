@@ -20,7 +20,7 @@ export const matcherVersion = 14
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
 
-/** A deposit that has ended without money; where it was canceled or rejected, its times end then. */
+/** A deposit that has ended without money; where it was canceled, rejected or reversed, its times end then. */
 export type EndedDeposit = {
   deposit: Pick<Deposit, 'id' | 'currency' | 'issuedAt' | 'expiresAt' | 'lateUntil'>
 }
