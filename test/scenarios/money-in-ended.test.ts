@@ -4,10 +4,10 @@
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { cancelDeposit } from '../../src/domain/deposits/change-deposit.ts'
+import { cancelDeposit, confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import { rejectDeposit } from '../../src/domain/transfers/end-deposit.ts'
+import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
@@ -40,7 +40,7 @@ async function at(days: number, minutes: number, { isSwept = true } = {}): Promi
 
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 
-type Paid = { bookedOn: string; bookedAt?: Date }
+type Paid = { bookedOn: string; bookedAt?: Date; paidOn?: string }
 
 /** What becomes of a payment, and between which deposits a person decides. */
 async function transferOf(accountId: string, payment: Paid & { cents: bigint; currency: 'TJS' | 'RUB' }) {
@@ -182,4 +182,37 @@ test('so does one for a deposit that has ended and is not marked as expired yet'
   await at(13, 6, { isSwept: false })
   const { state, looked } = await pay({ bookedOn: dayOf(issued) })
   assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
+})
+
+for (const [place, end] of (['expired', 'canceled', 'rejected'] as const).entries()) {
+  test(`so does one that was sent on the day of a deposit that has been ${end}, and was booked in the night after`, async () => {
+    const days = 2 + 2 * place
+    const paidOn = dayOf(await at(days, 0))
+    const { first, create, pay } = await sharedAccount(441_000 + place)
+    const next = await create(other)
+    await at(days, 3)
+    const act = { depositId: first, actor: 'operator:test', merchantId: null }
+    if (end === 'canceled') await cancelDeposit(depositContextOf(gateway), act)
+    if (end === 'rejected') await rejectDeposit(depositContextOf(gateway), act)
+    const bookedAt = await at(days, 14 * 60)
+    const bookedOn = dayOf(new Date(bookedAt.getTime() + 3 * 3_600_000))
+    const { state, looked } = await pay({ paidOn, bookedOn, bookedAt })
+    assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
+    const later = await pay({ paidOn: bookedOn, bookedOn, bookedAt })
+    assert.equal(later.deposit, next)
+  })
+}
+
+test('so does one for a deposit that a person confirmed before its money was reported, and reversed', async () => {
+  const issued = await at(8, 0)
+  const { first, create, pay } = await sharedAccount(445_000)
+  const next = await create(other)
+  const act = { depositId: first, actor: 'operator:test', reason: 'A receipt was shown.' }
+  await confirmDeposit(depositContextOf(gateway), act)
+  const reversedAt = await at(8, 3)
+  await reverseDeposit(depositContextOf(gateway), act)
+  const { state, looked } = await pay({ bookedOn: dayOf(issued) })
+  assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
+  const bookedAt = new Date(reversedAt.getTime() + 60_000)
+  assert.equal((await pay({ bookedOn: dayOf(bookedAt), bookedAt })).deposit, next)
 })

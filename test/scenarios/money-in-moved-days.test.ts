@@ -89,6 +89,16 @@ test('nor where fifty other rows of the first table have its number, and the lat
   assert.deepEqual(await standing(next), ['created', 0n])
 })
 
+test('a row that gets its number on the day to which it is moved pays nothing', async () => {
+  const beside = { cents: 5_000 + amount, day: 0 }
+  const { cents, next } = await paidAndNext({ day: 0 }, beside)
+  await table(beside, { cents, day: 1, number: '77' })
+  assert.deepEqual(await standing(next), ['created', 0n])
+  const both = await paidAndNext({ day: 0 })
+  await table({ cents: both.cents, day: 0 }, { cents: both.cents, day: 1, number: '78' })
+  assert.deepEqual(await standing(both.next), ['confirmed', BigInt(both.cents)])
+})
+
 test('equal payments of two days pay for two deposits: in tables of one day each, and where a later one has both', async () => {
   const apart = await paidAndNext({ day: 0 })
   await table({ cents: apart.cents, day: 1 })

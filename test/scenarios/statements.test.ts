@@ -5,6 +5,7 @@ import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
+import { readUnnumbered } from '../../src/domain/statements/store.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
@@ -697,4 +698,32 @@ test('a CSV file that ends in an amount is not taken: 400 may have been 40000.12
   assert.equal(isTaken, false)
   assert.match(`${bad[0]!.detail}`, /«Приход», without a line end: the amount may be cut off/)
   assert.equal((await take(Buffer.concat([bytes, Buffer.from('\n')]), { mapping, ...yes })).isTaken, true)
+})
+
+test('the rows without a number are looked for in parts of a large file, so that no query takes long', async () => {
+  const [runId, last] = [newId(), 25_000]
+  await gateway.database.owner.query(sql`
+    insert into staged_entries (run_id, place, facts, fingerprint, occurrence)
+    select ${runId}, place,
+      json_build_object('documentNumber', case when place in (3, 10004, ${last}::int) then '' else place::text end),
+      sha256(place::text::bytea), 1
+    from generate_series(1, ${last}::int) place`)
+  const found: [number[], number][] = []
+  for (let after = 0; after < last; ) {
+    const { rows, searchedTo } = await readUnnumbered(gateway.db, runId, {
+      after,
+      limit: 1_000,
+      bytes: 1_000,
+    })
+    found.push([rows.map(({ place }) => place), searchedTo])
+    after = searchedTo
+  }
+  await gateway.database.owner.query(sql`delete from staged_entries where run_id = ${runId}`)
+  assert.deepEqual(found, [
+    [[3], 3],
+    [[], 10_003],
+    [[10_004], 10_004],
+    [[], 20_004],
+    [[last], last],
+  ])
 })

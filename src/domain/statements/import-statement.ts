@@ -46,6 +46,7 @@ import {
   readAccountNumbers,
   readReport,
   readStaged,
+  readUnnumbered,
   type StoredStatement,
   stageRows,
   wasReadWithOtherMapping,
@@ -364,7 +365,7 @@ async function takeStaged(
   const { db } = context
   const source = await db.transaction((tx) => sourceOfKind(tx, 'statement', mode, newId()))
   const read = async (after: number) => {
-    const rows = await readStaged(db, runId, { ...atOnce, after, unnumberedOnly: false })
+    const rows = await readStaged(db, runId, { ...atOnce, after })
     return inStretches(rows, (row) => preparedFrom(row, statementId))
   }
   const preview: ExplainedRow[] = []
@@ -395,7 +396,7 @@ async function takeStaged(
   const begun = monotonicMs()
   let group = await read(done)
   if (statementId !== null && group.length < entries)
-    await noteKnown(db, { runId, statementId, source, check, signal })
+    await noteKnown(db, { runId, entries, statementId, source, check, signal })
   while (group.length > 0) {
     if (signal?.aborted)
       throw new ImportStopped(
@@ -424,23 +425,24 @@ async function noteKnown(
   db: Db,
   {
     runId,
+    entries,
     statementId,
     source,
     check,
     signal,
   }: Pick<ImportStatement, 'signal'> & {
     runId: string
+    entries: number
     statementId: string
     source: Source
     check: Hooks['check']
   },
 ): Promise<void> {
-  for (let after = 0; !signal?.aborted; ) {
-    const rows = await readStaged(db, runId, { ...atOnce, after, unnumberedOnly: true })
-    if (rows.length === 0) return
+  for (let after = 0; after < entries && !signal?.aborted; ) {
+    const { rows, searchedTo } = await readUnnumbered(db, runId, { ...atOnce, after })
     const group = await inStretches(rows, (row) => preparedFrom(row, statementId))
-    await noteRepeats(db, group, { source, timeouts, check })
-    after = rows.at(-1)!.place
+    if (group.length > 0) await noteRepeats(db, group, { source, timeouts, check })
+    after = searchedTo
   }
 }
 

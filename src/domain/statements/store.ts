@@ -183,16 +183,26 @@ export const findInTwoStatements = (db: Db, runId: string, starts: readonly numb
     timeouts,
   )
 
-/** The next rows, of all or of those without a document number: at most `limit`. A group ends with the row that reaches `bytes`. */
-export const readStaged = (
+type StagedGroup = { after: number; limit: number; bytes: number }
+
+/** The next rows: at most `limit`. A group ends with the row that reaches `bytes`. */
+export const readStaged = (db: Queryable, runId: string, group: StagedGroup) =>
+  readGroup(db, runId, { ...group, upTo: null, isUnnumbered: false })
+
+/** So many rows are looked at in one query: all rows of a large file may have numbers, and would take longer than a query may. */
+const searchedAtOnce = 10_000
+
+/** The next rows without a document number, in the same way, and the place up to which rows were looked at. */
+export async function readUnnumbered(db: Queryable, runId: string, group: StagedGroup) {
+  const upTo = group.after + searchedAtOnce
+  const rows = await readGroup(db, runId, { ...group, upTo, isUnnumbered: true })
+  return { rows, searchedTo: rows.at(-1)?.place ?? upTo }
+}
+
+const readGroup = (
   db: Queryable,
   runId: string,
-  {
-    after,
-    limit,
-    bytes,
-    unnumberedOnly,
-  }: { after: number; limit: number; bytes: number; unnumberedOnly: boolean },
+  { after, upTo, isUnnumbered, limit, bytes }: StagedGroup & { upTo: number | null; isUnnumbered: boolean },
 ) =>
   db.query<StagedRow & { occurrence: number }>(sql`
     select place, facts, fingerprint, occurrence
@@ -202,7 +212,8 @@ export const readStaged = (
       from staged_entries
       where run_id = ${runId}
         and place > ${after}
-        and (not ${unnumberedOnly}::boolean or facts ->> 'documentNumber' = '')
+        and place <= coalesce(${upTo}::int, 2147483647)
+        and (not ${isUnnumbered}::boolean or facts ->> 'documentNumber' = '')
       order by place
       limit ${limit}
     ) s

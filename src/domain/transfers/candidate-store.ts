@@ -3,7 +3,7 @@ import { fragment, sql, type Tx } from '../../platform/db.ts'
 import type { Reference } from '../deposits/reference.ts'
 import type { Cents } from '../money.ts'
 import { holidayDays } from './bank-text/days.ts'
-import { clockDifferenceMs, type EndedDeposit, firstDay } from './matching.ts'
+import { clockDifferenceMs, type EndedDeposit, firstDay, isSentByDay } from './matching.ts'
 import { referencesIn } from './purpose-references.ts'
 import type { Payer } from './repetitions.ts'
 import type { TransferFacts } from './transfer.ts'
@@ -67,7 +67,7 @@ const endedMost = 20
 /**
  * Deposits of the amount of a payment that have ended without money, and that could be paid when it was sent, as `wasPayable` says. The
  * times of the payment are in the query: whatever else ended before or was issued after it takes nobody's place. One that was canceled
- * or rejected could be paid until then.
+ * or rejected could be paid until then; so could one that a person had confirmed, until it was reversed.
  */
 export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(payment: Sent) => Ended[]> {
   const sent = [...new Map(payments.map((payment) => [sentKey(payment), payment])).values()]
@@ -75,14 +75,19 @@ export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(pay
   const rows = await tx.query<Ended & { place: number }>(sql`
     select k.place::int, d.id, d.currency, d.issued_at as "issuedAt", d.expires_at as "expiresAt", d.late_until as "lateUntil",
       d.position > ${endedCompared} as "standsForMany"
-    from unnest(
-      (select ${sent.map((payment) => payment.accountId)}::uuid[]),
-      ${sent.map((payment) => payment.cents)}::bigint[],
-      ${sent.map((payment) => payment.currency)}::text[],
-      ${sent.map(firstDay)}::date[],
-      ${sent.map((payment) => payment.bookedOn)}::date[],
-      ${sent.map((payment) => payment.bookedAt)}::timestamptz[])
-      with ordinality as k (account_id, cents, currency, first_day, booked_on, booked_at, place)
+    from (
+      select account_id, cents, booked_at, place, case when is_by_day then bank_midnight(currency, first_day) end as first_midnight,
+        bank_midnight(currency, booked_on + 1) as next_midnight
+      from unnest(
+        (select ${sent.map((payment) => payment.accountId)}::uuid[]),
+        ${sent.map((payment) => payment.cents)}::bigint[],
+        ${sent.map((payment) => payment.currency)}::text[],
+        ${sent.map(firstDay)}::date[],
+        ${sent.map((payment) => payment.bookedOn)}::date[],
+        ${sent.map((payment) => payment.bookedAt)}::timestamptz[],
+        ${sent.map(isSentByDay)}::boolean[])
+        with ordinality as p (account_id, cents, currency, first_day, booked_on, booked_at, is_by_day, place)
+    ) k
     cross join lateral (
       select id, currency, issued_at, expires_at, late_until, position
       from (
@@ -93,7 +98,7 @@ export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(pay
           -- Not yet marked as expired, it has ended as well.
           and state in ('created', 'expired')
           and received_cents = 0
-          and late_until >= coalesce(k.booked_at, bank_midnight(k.currency, k.first_day))
+          and late_until >= least(k.booked_at, k.first_midnight)
           and late_until <= (select inlet_now())
         order by late_until
         limit ${endedCompared + 1})
@@ -105,16 +110,28 @@ export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(pay
           and amount_cents = k.cents
           and state in ('canceled', 'rejected')
           and received_cents = 0
-          and final_at >= coalesce(k.booked_at, bank_midnight(k.currency, k.first_day))
+          and final_at >= least(k.booked_at, k.first_midnight)
+        order by final_at
+        limit ${endedCompared + 1})
+        union all
+        (select id, currency, issued_at, least(expires_at, final_at), least(late_until, final_at),
+          row_number() over (order by final_at)
+        from deposits
+        where account_id = k.account_id
+          and amount_cents = k.cents
+          and state = 'reversed'
+          and labels @> '{manual}'
+          and final_at >= least(k.booked_at, k.first_midnight)
         order by final_at
         limit ${endedCompared + 1})
       ) d
       where position > ${endedCompared}
-        or case
-          when k.booked_at is null
-            then issued_at < bank_midnight(k.currency, k.booked_on + 1) and expires_at >= bank_midnight(k.currency, k.first_day)
-          else issued_at <= k.booked_at + make_interval(secs => ${clockDifferenceMs / 1_000}::int) and late_until >= k.booked_at
-        end
+        or (
+          case
+            when k.booked_at is null then issued_at < k.next_midnight
+            else issued_at <= k.booked_at + make_interval(secs => ${clockDifferenceMs / 1_000}::int)
+          end
+          and (late_until >= k.booked_at or expires_at >= k.first_midnight))
       limit ${endedMost}
     ) d`)
   const found = Map.groupBy(rows, ({ place }) => sentKey(sent[place - 1]!))

@@ -15,12 +15,12 @@ import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 13
+export const matcherVersion = 14
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
 
-/** A deposit that has ended without money; where it was canceled or rejected, its times end then. */
+/** A deposit that has ended without money; where it was canceled, rejected or reversed, its times end then. */
 export type EndedDeposit = {
   deposit: Pick<Deposit, 'id' | 'currency' | 'issuedAt' | 'expiresAt' | 'lateUntil'>
 }
@@ -352,16 +352,21 @@ export const firstDay = ({ paidOn, bookedOn }: Pick<TransferFacts, 'paidOn' | 'b
   paidOn !== null && paidOn < bookedOn ? paidOn : bookedOn
 
 /**
- * By the time where the bank has it, until the end of the late grace. Else by the day on which it could be paid in time, although its
- * amount may have been free for the next deposit on that day already.
+ * By the time where the bank has it, until the end of the late grace. Without a time, or if it was sent on an earlier day than that of
+ * its booking: by the day on which it could be paid in time, although its amount may have been free for the next deposit on that day
+ * already.
  */
 const wasPayable = ({ deposit }: EndedDeposit, transfer: TransferFacts): boolean => {
   if (!isInWindow(deposit, transfer)) return false
   const { expiresAt, lateUntil, currency } = deposit
-  return transfer.bookedAt
-    ? transfer.bookedAt <= lateUntil
-    : firstDay(transfer) <= bankDay(expiresAt, currency)
+  const { bookedAt } = transfer
+  if (bookedAt && bookedAt <= lateUntil) return true
+  return isSentByDay(transfer) && firstDay(transfer) <= bankDay(expiresAt, currency)
 }
+
+/** Only the day on which it was sent is known: a time of another day is that of its booking. */
+export const isSentByDay = (transfer: Pick<TransferFacts, 'paidOn' | 'bookedOn' | 'bookedAt'>): boolean =>
+  !transfer.bookedAt || firstDay(transfer) < transfer.bookedOn
 
 const days = new Map(
   Object.entries(bankZone).map(([currency, timeZone]) => [

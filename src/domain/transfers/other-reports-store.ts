@@ -307,8 +307,8 @@ export async function findReportedElsewhere(
  * that is numbered by other columns; and which this file does not repeat exactly. Three cases:
  * - the same document number on nearly the same day, because a bank may book on the next day what it had reported before;
  * - the same day with or without a number, because a bank may report a payment in other words later, or in another layout;
- * - neither has a number, on `movedDays`: the days near that of the entry on which this file would also have it, if the bank had not
- *   moved it.
+ * - without a number there, on `movedDays`: the days near that of the entry on which this file would also have it, if the bank had not
+ *   moved it. A bank may give a number only when it books.
  *
  * If there are too many to compare, one stands for all.
  */
@@ -324,10 +324,9 @@ export async function findInOtherFiles(
   const numberedOnNearbyDays = withoutUniqueId
     .filter((entry) => entry.documentNumber !== '')
     .flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
-  const unnumbered = withoutUniqueId.filter((entry) => entry.documentNumber === '')
   const onSameOrMovedDay = [
     ...withoutUniqueId.map((entry) => ({ ...entry, isMoved: false })),
-    ...unnumbered.flatMap((entry) =>
+    ...withoutUniqueId.flatMap((entry) =>
       movedDays(entry).map((bookedOn) => ({ ...entry, bookedOn, isMoved: true })),
     ),
   ]
