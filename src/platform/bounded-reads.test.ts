@@ -161,6 +161,16 @@ test('a body in long chunks may have many empty lines', { timeout: 20_000 }, asy
   assert.deepEqual(await send(chunked(body), 1), [String(lines.length)])
 })
 
+test('of short requests behind a body whose chunks end in an unusual way, few are parsed, and the connection ends', {
+  timeout: 20_000,
+}, async () => {
+  parsed = 0
+  const held = 'GET /held HTTP/1.1\r\nHost: x\r\n\r\n'
+  await send(chunked(chunksOf(1, 5)).replace(/0\r\n\r\n$/, '00\r\n\r\n') + held.repeat(2_000))
+  assert.ok(parsed <= 40, `${parsed} were parsed`)
+  assert.match(logged.join('\n'), /too many requests ahead of their answers/)
+})
+
 test('requests arrive whole, wherever the network divides them', { timeout: 60_000 }, async () => {
   const text = whole('{}') + chunked(chunksOf(1, 3)) + whole('xyz') + chunked(chunksOf(4, 1))
   for (let at = 1; at < text.length; at++)

@@ -44,9 +44,11 @@ type ConnectionState = {
 }
 
 const nothing = Buffer.alloc(0)
-const lineEnd = Buffer.from('\r\n')
+const lineEnd = '\r\n'
 const emptyLine = '\r\n\r\n'
 const lastChunk = '\r\n0\r\n'
+/** Empty lines before a head are ignored (RFC 9112, 2.2). */
+const notLineEnd = /[^\r\n]/
 
 /** Call it when Node has taken the connection. */
 export function boundReads(
@@ -61,8 +63,8 @@ export function boundReads(
   /** How much of the current body is missing, where that is known. */
   let bodyBytesLeft = 0
   let isChunked = false
-  /** The end of the piece before, in which the end of a head or of a body in chunks may have begun. */
-  let seam: Buffer = nothing
+  /** The last characters of a head that has begun, or of chunks: their end may have begun there. */
+  let seam = ''
 
   // Node's parser reads from the system by itself, past `push`, until the socket has had a listener for its data.
   const listener = () => {}
@@ -72,14 +74,14 @@ export function boundReads(
   function nextPiece(): Buffer {
     if (bodyBytesLeft > 0) return waiting.subarray(0, bodyBytesLeft)
     const piece = waiting.subarray(0, most.bytes)
-    const text = seam.length > 0 ? Buffer.concat([seam, piece]) : piece
-    const last = isChunked ? text.indexOf(lastChunk) : 0
-    const end = last < 0 ? -1 : text.indexOf(emptyLine, isChunked ? last + lastChunk.length - 2 : 0)
-    const before = seam.length
-    if (end >= 0) seam = isChunked ? lineEnd : nothing
-    else if (isChunked && last >= 0 && text.length - last <= most.bytes) seam = text.subarray(last)
-    else seam = text.subarray(-Math.max(emptyLine.length, lastChunk.length))
-    return end < 0 ? piece : piece.subarray(0, end + emptyLine.length - before)
+    const text = seam + piece.toString('latin1')
+    const from = isChunked ? text.indexOf(lastChunk) : seam === '' ? text.search(notLineEnd) : 0
+    const end = from < 0 ? -1 : text.indexOf(emptyLine, isChunked ? from + lastChunk.length - 2 : from)
+    const length = end < 0 ? piece.length : end + emptyLine.length - seam.length
+    if (end >= 0) seam = isChunked ? lineEnd : ''
+    else if (isChunked) seam = from < 0 || text.length - from > most.bytes ? text.slice(-5) : text.slice(from)
+    else seam = from < 0 ? '' : text.slice(-5)
+    return piece.subarray(0, length)
   }
 
   /** Returns whether the stream wants more. */
@@ -88,11 +90,6 @@ export function boundReads(
     isParsing = true
     let wantsMore = true
     while (waiting.length > 0 && socket.writable && !socket.isPaused() && isReady()) {
-      // Empty lines before a head are ignored (RFC 9112, 2.2).
-      if (parsedBytes === 0 && (waiting[0] === 13 || waiting[0] === 10)) {
-        waiting = waiting.subarray(1)
-        continue
-      }
       const piece = nextPiece()
       waiting = waiting.subarray(piece.length)
       parsedBytes += piece.length
@@ -137,12 +134,12 @@ export function boundReads(
       const end = () => {
         parsedBytes = 0
         isChunked = false
-        seam = nothing
+        seam = ''
         arrived()
       }
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers
       isChunked = coding !== undefined
-      seam = isChunked ? lineEnd : nothing
+      seam = isChunked ? lineEnd : ''
       bodyBytesLeft = isChunked ? 0 : Number(length ?? 0)
       if (!isChunked && bodyBytesLeft === 0) return end()
       const { push } = request
