@@ -1,5 +1,4 @@
--- Deposits that a person confirmed, or noted the money of, and that were reversed before a bank reported it: that money must not be taken
--- for another deposit's.
+-- Deposits that were reversed: their money may be reported later, or booked again, and must not be taken for another deposit's.
 -- Serves builds from: 0069
-create index concurrently if not exists deposits_reversed_by_hand on deposits (account_id, amount_cents, final_at)
-  where state = 'reversed' and labels @> '{manual}';
+create index concurrently if not exists deposits_reversed_unpaid on deposits (account_id, amount_cents, final_at)
+  where state = 'reversed';

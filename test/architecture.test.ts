@@ -484,7 +484,7 @@ const released: Record<string, string> = {
   '0088-archive-file-names.sql': '283bdc73ad15005c54279dabe1bed5c09ed63229f30aad3c78846891b92df225',
   '0089-archive-file-names-checked.sql': 'c122ea3d0c6f160e8c2a987388020cfa7801480fe0aec211000f0297d77f4321',
   '0090-closed-before-their-money.sql': '0379cafc05e6e39cb66d47036940c18abd1f42516f1dc4ccc0ac7004c14869d5',
-  '0091-reversed-before-their-money.sql': 'a34fdee4715d6418bf0fdc7b22d4910273f552a12b51842b4153e34f3f08166e',
+  '0091-reversed-before-their-money.sql': 'f65035163fc5aa14ed99eb714bbc7d25d76f64e396fa91d775b338471736cfb1',
 }
 
 test('npm test runs every test file, each in one group', () => {

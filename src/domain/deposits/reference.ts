@@ -136,10 +136,8 @@ const slipped = new RegExp(
   `(?<![\\p{L}\\p{N}])KT${gap}{0,5}${like}(?:${gap}{0,3}${like}){7}(?![\\p{L}\\p{N}])`,
   'gu',
 )
-const alike = new RegExp(
-  `(?<![\\p{L}\\p{N}])K\\s{0,2}T${gap}{0,5}${like}(?:${gap}{0,3}${like}){5,9}(?![\\p{L}\\p{N}])`,
-  'gu',
-)
+const sign = '[\\s\\p{P}\\p{S}]'
+const alike = new RegExp(`(?<![\\p{L}\\p{N}])K\\s{0,2}T${sign}{0,5}${like}(?:${sign}{0,3}${like}){5,}`, 'gu')
 const possible = new RegExp(
   `(?<![\\p{L}\\p{N}])K\\s{0,20}T${gap}{0,20}${like}(?:${gap}{0,20}${like}){7}`,
   'gu',

@@ -67,7 +67,7 @@ const endedMost = 20
 /**
  * Deposits of the amount of a payment that have ended without money, and that could be paid when it was sent, as `wasPayable` says. The
  * times of the payment are in the query: whatever else ended before or was issued after it takes nobody's place. One that was canceled
- * or rejected could be paid until then; so could one that a person had confirmed, until it was reversed.
+ * or rejected could be paid until then; so could one that was confirmed, until it was reversed: its money may be booked again.
  */
 export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(payment: Sent) => Ended[]> {
   const sent = [...new Map(payments.map((payment) => [sentKey(payment), payment])).values()]
@@ -120,7 +120,6 @@ export async function findEnded(tx: Tx, payments: readonly Sent[]): Promise<(pay
         where account_id = k.account_id
           and amount_cents = k.cents
           and state = 'reversed'
-          and labels @> '{manual}'
           and final_at >= least(k.booked_at, k.first_midnight)
         order by final_at
         limit ${endedCompared + 1})

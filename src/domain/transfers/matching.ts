@@ -15,7 +15,7 @@ import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 14
+export const matcherVersion = 15
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
@@ -130,6 +130,12 @@ function matchByFacts(matching: Matching): Match {
     return byReference(byDigits, { ...matching, reportedElsewhere: reportedElsewhere.map(asGuessed) })
   }
   const candidates = waiting.filter((candidate) => acceptsMoney(candidate.deposit, now))
+  // Digits that name another deposit of this account may well mean it, in whatever amount: nobody else gets the money by itself.
+  const meant = named.filter(
+    ({ accountId, deposit }) => accountId === transfer.accountId && bare.includes(deposit.reference!),
+  )
+  if (meant.length > 0 && candidates.length + begun.length > 0)
+    return severalMeant([...meant, ...candidates, ...begun])
   if (written.length > 0 || hasMalformed) {
     const reason = message('match_reference_unknown')
     return open(candidates.length > 0 ? 'ambiguous' : 'unmatched', 'reference_unknown', reason, candidates)
@@ -158,17 +164,14 @@ function byPayer(
   const repetitions = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
   if (repetitions.length > 0)
     return { ...open('ambiguous', 'maybe_repeated', maybeRepeated, looked), sameAs: idsOf(repetitions) }
-  if (rest && looked.length > 1)
-    return open(
-      'ambiguous',
-      'several_candidates',
-      message('match_several_meant', { count: looked.length }),
-      looked,
-    )
+  if (rest && looked.length > 1) return severalMeant(looked)
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
   if (begun.length === 0 || candidates.length > 0) return undefined
   return open('ambiguous', 'payer_rest', message('match_not_the_rest'), begun)
 }
+
+const severalMeant = (looked: readonly AwaitingDeposit[]): Match =>
+  open('ambiguous', 'several_candidates', message('match_several_meant', { count: looked.length }), looked)
 
 const maybeRepeated = message('match_maybe_repeated')
 
