@@ -207,3 +207,32 @@ test('bodies in few or long chunks, or whole, arrive as they were sent', { timeo
   const lengths = [50, 100_000, 3_000_000, bodyBytes, 2].map(String)
   assert.deepEqual(await send(text, lengths.length), lengths)
 })
+
+for (const [what, rest] of [
+  ['in thousands of tiny chunks', '1\r\nx\r\n'.repeat(10_000)],
+  ['of what looks like its end', `fffff\r\n${'0\r\n\r\n'.repeat(12_000)}`],
+] as const)
+  test(`a body ${what} ends its connection also behind its answer, when nobody reads it`, {
+    timeout: 20_000,
+  }, async () => {
+    logged.length = 0
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    socket.on('error', () => {})
+    socket.write('GET /early HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n')
+    await once(socket, 'data')
+    const closed = once(socket.resume(), 'close').then(() => 'ended')
+    socket.write(rest)
+    const outcome = await Promise.race([closed, sleep(3_000, 'open', { ref: false })])
+    socket.destroy()
+    assert.equal(outcome, 'ended')
+  })
+
+test('a request for an upgrade with a body in chunks ends its connection, because Node may lose what is behind it', {
+  timeout: 20_000,
+}, async () => {
+  const upgrade = chunked('5\r\nhello\r\n00\r\n\r\n').replace(
+    '\r\n',
+    '\r\nConnection: Upgrade\r\nUpgrade: foo\r\n',
+  )
+  assert.deepEqual(await send(upgrade + whole('x'.repeat(50))), ['5'])
+})

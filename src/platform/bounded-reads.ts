@@ -15,21 +15,16 @@ export type ReadBounds = {
   /** A body may have so many chunks, and one more for every `chunkBytes` bytes of it. */
   chunks: number
   chunkBytes: number
-}
-
-type RequestEvents = {
-  /** The body comes in too many chunks, or with long trailers. */
-  endConnection(): void
-  /** The whole request has been read. */
-  arrived(): void
+  /** Of a body in chunks so many bytes may come behind its answer: there nobody counts its chunks. */
+  unreadBytes: number
 }
 
 export type BoundedReads = {
   /** Bytes of a request that has not arrived completely, and those behind it that are not parsed yet. */
   readonly parsedBytes: number
   readonly waitingBytes: number
-  /** Call it when the head of a request has been read. */
-  requestStarted(request: IncomingMessage, events: RequestEvents): void
+  /** Call it when the head of a request has been read. `arrived` is called when the whole request has been. */
+  requestStarted(request: IncomingMessage, arrived: () => void): void
   /** Call it when the parser may have the next request. */
   resume(): void
   /** Call it when the connection was ended: its memory is free at once, and not when the system has closed it. */
@@ -39,11 +34,17 @@ export type BoundedReads = {
 type ConnectionState = {
   /** Whether the parser may have more: no whole request waits for its answer. */
   isReady: () => boolean
+  /** Whether the rest of a body is on its way whose request is answered already: nobody reads it. */
+  isAnswered: () => boolean
   /** Bytes were received, and parsed as far as they may be. */
   received: () => void
+  /** A body comes in too many chunks, with long trailers, or for long behind its answer. */
+  endConnection: () => void
 }
 
 const nothing = Buffer.alloc(0)
+/** What the memory of a chunk takes beside its bytes. */
+const chunkMemory = 256
 const lineEnd = '\r\n'
 const emptyLine = '\r\n\r\n'
 const lastChunk = '\r\n0\r\n'
@@ -54,7 +55,7 @@ const notLineEnd = /[^\r\n]/
 export function boundReads(
   socket: Socket,
   most: ReadBounds,
-  { isReady, received }: ConnectionState,
+  { isReady, isAnswered, received, endConnection }: ConnectionState,
 ): BoundedReads {
   const { push, _read: read } = socket
   let waiting: Buffer = nothing
@@ -63,6 +64,10 @@ export function boundReads(
   /** How much of the current body is missing, where that is known. */
   let bodyBytesLeft = 0
   let isChunked = false
+  /** Of a body in chunks: the pieces and the chunks of it, and the bytes that came behind its answer. */
+  let pieces = 0
+  let chunks = 0
+  let unreadBytes = 0
   /** The last characters of a head that has begun, or of chunks: their end may have begun there. */
   let seam = ''
 
@@ -94,6 +99,13 @@ export function boundReads(
       waiting = waiting.subarray(piece.length)
       parsedBytes += piece.length
       bodyBytesLeft = Math.max(0, bodyBytesLeft - piece.length)
+      if (isChunked) {
+        if (isAnswered()) unreadBytes += piece.length
+        if (++pieces > most.chunks + parsedBytes / most.chunkBytes || unreadBytes > most.unreadBytes) {
+          endConnection()
+          break
+        }
+      }
       wantsMore = push.call(socket, piece)
     }
     isParsing = false
@@ -121,7 +133,7 @@ export function boundReads(
 
   return {
     get parsedBytes() {
-      return parsedBytes
+      return parsedBytes + chunks * chunkMemory
     },
     get waitingBytes() {
       return waiting.length
@@ -130,9 +142,10 @@ export function boundReads(
     discard() {
       waiting = nothing
     },
-    requestStarted(request, { endConnection, arrived }) {
+    requestStarted(request, arrived) {
       const end = () => {
         parsedBytes = 0
+        chunks = 0
         isChunked = false
         seam = ''
         arrived()
@@ -140,10 +153,11 @@ export function boundReads(
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers
       isChunked = coding !== undefined
       seam = isChunked ? lineEnd : ''
+      pieces = 0
+      unreadBytes = 0
       bodyBytesLeft = isChunked ? 0 : Number(length ?? 0)
       if (!isChunked && bodyBytesLeft === 0) return end()
       const { push } = request
-      let chunks = 0
       let bytes = 0
       request.push = (chunk: Buffer | null, encoding) => {
         if (chunk === null) end()

@@ -56,7 +56,7 @@ export const bounds = {
     unreadMs: 30_000,
     logMs: 10_000,
     /** See `ReadBounds`. */
-    read: { bytes: 1024, chunks: 64, chunkBytes: 128 },
+    read: { bytes: 1024, chunks: 64, chunkBytes: 128, unreadBytes: 16 * 1024 },
   },
 
   textCharacters: 128,

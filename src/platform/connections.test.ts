@@ -488,3 +488,25 @@ test('an unread answer times out; slow work does not', {
   held.shift()!()
   assert.equal((await waiting.read(1))[0]?.start, 'held')
 })
+
+for (const [what, isGone] of [
+  ['never does', false],
+  ['has sent more, and left', true],
+] as const)
+  test(`a request that did not arrive in time ends its connection, also where the client ${what}`, {
+    timeout,
+  }, async () => {
+    const { open, server } = await serving({ unreadMs: 500 })
+    server.requestTimeout = 100
+    server.headersTimeout = 100
+    const client = await open()
+    await client.beginFor('1.2.3.4')
+    assert.deepEqual(statusesOf(await client.read(1)), [408])
+    if (isGone) {
+      client.finish()
+      await setTimeout(100)
+      client.leave()
+    }
+    const outcome = await Promise.race([client.ended().then(() => 'ended'), setTimeout(3_000, 'open')])
+    assert.equal(outcome, 'ended')
+  })

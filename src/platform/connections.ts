@@ -131,17 +131,16 @@ export function createBoundedServer(
     if (connection.unanswered > 2)
       return end(connection, 'connections ended: too many requests ahead of their answers')
     const isLong = connection.reads.parsedBytes > bounds.keptHeadBytes && open > bounds.most / 4
-    if (isLong || request.rawHeaders.length > bounds.headerFields * 2) {
+    // Node drops what it has of the next request behind one that asks for an upgrade and ends in an unusual way.
+    const { upgrade, 'transfer-encoding': coding } = request.headers
+    const mayLoseNext = upgrade !== undefined && coding !== undefined
+    if (isLong || mayLoseNext || request.rawHeaders.length > bounds.headerFields * 2) {
       response.shouldKeepAlive = false
       connection.isLastAnswered = true
     }
-    connection.reads.requestStarted(request, {
-      endConnection: () =>
-        end(connection, 'connections ended: a body in too many chunks, or with long trailers'),
-      arrived() {
-        countUnfinished(connection)
-        release()
-      },
+    connection.reads.requestStarted(request, () => {
+      countUnfinished(connection)
+      release()
     })
     serve(request, response)
   })
@@ -166,7 +165,10 @@ export function createBoundedServer(
     const reads = boundReads(socket, bounds.read, {
       isReady: () =>
         connection.unanswered === 0 || (connection.unanswered === 1 && !connection.newest?.complete),
+      isAnswered: () => connection.unanswered === 0 && connection.newest !== undefined,
       received: () => receive(connection),
+      endConnection: () =>
+        end(connection, 'connections ended: a body in too many chunks, or with long trailers'),
     })
     const counts = { unanswered: 0, unread: 0, unfinished: 0 }
     const connection: Connection = { socket, group, ...counts, isLastAnswered: false, reads }
@@ -272,7 +274,8 @@ export function createBoundedServer(
   // Node calls a connection idle when nothing came and nothing of what waits was taken.
   server.setTimeout(bounds.unreadMs, (socket: Socket) => {
     const connection = known.get(socket)
-    const isWorking = connection?.newest && socket.writableLength === 0
+    const isWorking =
+      connection && connection.unanswered > 0 && socket.writable && socket.writableLength === 0
     if (isWorking) return
     if (connection && socket.writableLength > 0) note('connections ended: nobody reads the answers')
     socket.destroy()
