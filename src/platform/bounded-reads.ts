@@ -20,8 +20,8 @@ export type ReadBounds = {
 }
 
 export type BoundedReads = {
-  /** Bytes of a request that has not arrived completely, and those behind it that are not parsed yet. */
-  readonly parsedBytes: number
+  /** Memory of a request that has not arrived completely, and bytes behind it that are not parsed yet. */
+  readonly requestBytes: number
   readonly waitingBytes: number
   /** Call it when the head of a request has been read. `arrived` is called when the whole request has been. */
   requestStarted(request: IncomingMessage, arrived: () => void): void
@@ -132,7 +132,7 @@ export function boundReads(
     rawTrailers.length > most.chunks || rawTrailers.join('').length > most.bytes
 
   return {
-    get parsedBytes() {
+    get requestBytes() {
       return parsedBytes + chunks * chunkMemory
     },
     get waitingBytes() {
@@ -161,14 +161,14 @@ export function boundReads(
       let bytes = 0
       request.push = (chunk: Buffer | null, encoding) => {
         if (chunk === null) end()
-        if (coding === undefined) return push.call(request, chunk, encoding)
-        if (socket.destroyed) return false
-        if (chunk === null && hasLongTrailers(request)) {
-          endConnection()
-          return false
+        else if (coding !== undefined) {
+          chunks++
+          bytes += chunk.length
         }
-        bytes += chunk?.length ?? 0
-        if (++chunks <= most.chunks + bytes / most.chunkBytes) return push.call(request, chunk, encoding)
+        if (coding !== undefined && socket.destroyed) return false
+        const isTooMany = chunks > most.chunks + bytes / most.chunkBytes
+        if (!isTooMany && !(chunk === null && hasLongTrailers(request)))
+          return push.call(request, chunk, encoding)
         endConnection()
         return false
       }

@@ -130,7 +130,7 @@ export function createBoundedServer(
     // Only in a body whose chunks end in an unusual way can two follow in one piece.
     if (connection.unanswered > 2)
       return end(connection, 'connections ended: too many requests ahead of their answers')
-    const isLong = connection.reads.parsedBytes > bounds.keptHeadBytes && open > bounds.most / 4
+    const isLong = connection.reads.requestBytes > bounds.keptHeadBytes && open > bounds.most / 4
     // Node drops what it has of the next request behind one that asks for an upgrade and ends in an unusual way.
     const { upgrade, 'transfer-encoding': coding } = request.headers
     const mayLoseNext = upgrade !== undefined && coding !== undefined
@@ -219,9 +219,9 @@ export function createBoundedServer(
   }
 
   function countUnfinished(connection: Connection): void {
-    const { parsedBytes, waitingBytes } = connection.reads
+    const { requestBytes, waitingBytes } = connection.reads
     const isCounted = connection.group.connections.has(connection) && !isAdmitted(connection)
-    const bytes = isCounted ? Math.min(parsedBytes + waitingBytes, bounds.unfinishedBytes) : 0
+    const bytes = isCounted ? Math.min(requestBytes + waitingBytes, bounds.unfinishedBytes) : 0
     const more = bytes - connection.unfinished
     connection.unfinished = bytes
     connection.group.unfinished += more
