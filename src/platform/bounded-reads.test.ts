@@ -191,6 +191,21 @@ test('a long body is parsed in long pieces, also while its reader pauses', { tim
   assert.ok(pieces < bodyBytes / (8 * 1024), `${pieces} pieces`)
 })
 
+for (const [what, parts] of [
+  ['chunks', [chunked(chunksOf(1, 60))]],
+  ['packets', [...whole('x'.repeat(60))]],
+] as const)
+  test(`a body in tiny ${what} is kept in one place, because each place takes 400 bytes`, {
+    timeout: 20_000,
+  }, async () => {
+    const places: number[] = []
+    app.server.once('request', (request: IncomingMessage) => {
+      request.on('data', (bytes: Buffer) => places.push(bytes.buffer.byteLength))
+    })
+    assert.deepEqual(await send([...parts], 1), ['60'])
+    assert.deepEqual(places, [60])
+  })
+
 test('a body in thousands of tiny chunks ends its connection', { timeout: 20_000 }, async () => {
   assert.deepEqual(await send(chunked(chunksOf(1, 8_000)), 1), [])
   assert.match(logged.join('\n'), /a body in too many chunks/)
