@@ -166,7 +166,7 @@ export function boundReads(
       const { push } = request
       let bytes = 0
       let chunks = 0
-      let joined = nothing
+      let joined: Buffer = nothing
       request.push = (chunk: Buffer | null, encoding) => {
         if (chunk === null) end()
         if (coding !== undefined) {
