@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import {
   findPossibleReferences,
   findReferences,
+  foldText,
   isReference,
   readReference,
   referenceFor,
@@ -46,12 +47,12 @@ const purposes: [purpose: string, found: string[]][] = [
 ]
 
 test('a reference is found as people and banks write it, never with a wrong digit', () => {
-  for (const [purpose, found] of purposes) assert.deepEqual(findReferences(purpose), found, purpose)
+  for (const [purpose, found] of purposes) assert.deepEqual(findReferences(foldText(purpose)), found, purpose)
 })
 
 test('two references are found in order', () => {
   const [first, second] = [referenceFor(2), referenceFor(1)]
-  assert.deepEqual(findReferences(`${first}, ${second}; ${first}`), [first, second])
+  assert.deepEqual(findReferences(foldText(`${first}, ${second}; ${first}`)), [first, second])
 })
 
 test('a reference is recognised only as we write it', () => {
@@ -145,7 +146,7 @@ test('any allowed spelling is found, any one wrong digit is not', () => {
         const digits = [...reference.slice(2)]
         digits[place] = String((Number(digits[place]) + shift) % 10)
         const written = k + t + digits.map((digit, at) => between[at] + digit).join('')
-        assert.deepEqual(findReferences(left + written + right), shift === 0 ? [reference] : [])
+        assert.deepEqual(findReferences(foldText(left + written + right)), shift === 0 ? [reference] : [])
       },
     ),
   )
@@ -154,8 +155,8 @@ test('any allowed spelling is found, any one wrong digit is not', () => {
 test('a hostile purpose is searched in time that grows with its length only', () => {
   for (const unit of ['K', 'KT', 'KT 1 ', 'KT.....1...2...3...', '№ ']) {
     const before = process.threadCpuUsage()
-    findReferences(unit.repeat(20_000))
-    findPossibleReferences(unit.repeat(20_000))
+    findReferences(foldText(unit.repeat(20_000)))
+    findPossibleReferences(foldText(unit.repeat(20_000)))
     assert.ok(process.threadCpuUsage(before).user < 2_000_000, unit)
   }
 })

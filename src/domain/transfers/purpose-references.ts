@@ -4,6 +4,8 @@ import {
   findPossibleReferences,
   findReferences,
   findSlips,
+  foldText,
+  isReference,
   looksLikeReference,
   type Reference,
 } from '../deposits/reference.ts'
@@ -26,12 +28,12 @@ export function referencesIn({
   purpose,
   purposeParts,
 }: Pick<TransferFacts, 'purpose' | 'purposeParts'>): References {
-  const texts = [purpose, purposeParts.join('')]
+  const texts = [...new Set([purpose, purposeParts.join('')])].map(foldText)
   const found = texts.flatMap(findReferences)
   const written = found.length > 0 ? found : texts.flatMap(findSlips)
-  const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)].flatMap(([digits]) =>
-    findReferences(`KT${digits}`),
-  )
+  const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)]
+    .map(([digits]) => `KT${digits}`)
+    .filter(isReference)
   const hasMalformed = written.length === 0 && texts.some(looksLikeReference)
   const references = { written: [...new Set(written)], bare: [...new Set(bare)], hasMalformed }
   const named = [...references.written, ...references.bare]

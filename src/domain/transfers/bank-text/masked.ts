@@ -2,7 +2,7 @@
  * Masks numbers that must not be stored or shown in full: a payer's card number in a purpose keeps its first six and
  * last four digits (PCI DSS 3.4.1).
  */
-import { findReferences } from '../../deposits/reference.ts'
+import { findReferences, foldText } from '../../deposits/reference.ts'
 import { cardRuleFor } from '../../requisites/card.ts'
 import { luhnHolds } from '../../requisites/luhn.ts'
 import { bankTextBounds } from './bounds.ts'
@@ -82,7 +82,7 @@ function groupsOfCard(groups: string[]): number {
 function holdsReference(text: string, at: number, written: string): boolean {
   const before = text.slice(Math.max(0, at - 40), at)
   const after = text.slice(at + written.length, at + written.length + 1)
-  const count = (digits: string): number => findReferences(before + digits + after).length
+  const count = (digits: string): number => findReferences(foldText(before + digits + after)).length
   return count(written) > count(maskedCard(written))
 }
 
