@@ -129,6 +129,19 @@ test('of two deposits of one amount that a person confirmed, the money of one do
   }
 })
 
+test('a payer who has begun a deposit pays its rest, unless the rest may be what a person noted of it', async () => {
+  for (const [noted, expected] of [
+    [200_000n, 'matched'],
+    [400_000n, 'ambiguous'],
+  ] as const) {
+    const deposit = await depositOf(Number(5_000_000n + noted))
+    await push({ cents: 4_600_000n, ...named(deposit) })
+    await note(deposit, noted)
+    const { id } = deposit
+    assert.deepEqual(await push({ cents: 400_000n }), { state: expected, looked: [id] })
+  }
+})
+
 test('a payment that was sent in the two weeks after a deposit was confirmed may be its money, whenever it is reported', async () => {
   const { database } = gateway
   const moveTo = async (days: number) => {

@@ -75,7 +75,7 @@ export async function* matchCredits(
   const begun = new Set([...nameless].flatMap((credit) => payers.find(credit) ?? []))
   const namedBy = Map.groupBy(named, (wait) => wait.reference)
   // What this group pays in part has been begun as well, when its rest comes.
-  for (const credit of credits)
+  for (const credit of nameless.size > 0 ? credits : [])
     for (const { depositId } of credit.references.written.flatMap((one) => namedBy.get(one) ?? []))
       payers.add({ ...credit, depositId })
   /** What may count without a name: of an amount that a deposit waits for, or from a payer who has begun to pay one. */

@@ -80,7 +80,7 @@ export type Matching = {
   confirmedUnpaid?: readonly AwaitingDeposit[]
   /** Deposits of this account that have ended, of this amount or without this rest of it: it may be theirs, if they could be paid then. */
   ended?: readonly EndedDeposit[]
-  /** What a person noted of the money of the named deposits, before a bank reported it. */
+  /** What a person noted of the money of the named and begun deposits, before a bank reported it. */
   noted?: ReadonlyMap<string, Cents>
   amountMatching: AmountMatching
   /** More deposits wait for this amount than were loaded. */
@@ -156,10 +156,11 @@ function matchByFacts(matching: Matching): Match {
 function byPayer(
   begun: readonly AwaitingDeposit[],
   candidates: readonly AwaitingDeposit[],
-  { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], ended = [] }: Matching,
+  { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], ended = [], noted }: Matching,
 ): Match | undefined {
   const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
-  const claimed = confirmedUnpaid.filter(({ deposit }) => mayStillCome(deposit, transfer))
+  const isRest = ({ id }: Deposit): boolean => rests.some(({ deposit }) => deposit.id === id)
+  const claimed = confirmedUnpaid.filter(({ deposit }) => mayStillCome(deposit, transfer) && !isRest(deposit))
   const missed = ended.filter((one) => wasPayable(one, transfer))
   const looked = [...rests, ...candidates, ...claimed, ...missed]
   const [rest] = rests
@@ -169,6 +170,8 @@ function byPayer(
   if (rest && isCrowded)
     return open('ambiguous', 'several_candidates', message('match_too_many_candidates'), looked)
   if (rest && looked.length > 1) return severalMeant(looked)
+  if (rest && (noted?.get(rest.deposit.id) ?? 0n) >= transfer.cents)
+    return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), rests)
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
   if (begun.length === 0 || candidates.length > 0) return undefined
   return open('ambiguous', 'payer_rest', message('match_not_the_rest'), begun)

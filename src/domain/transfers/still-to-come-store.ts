@@ -55,16 +55,22 @@ export async function findStillToCome(
     (select d.account_id, d.id, d.reference, sums.cents, greatest(d.amount_cents, d.received_cents) - b.cents
     from (
       select account_id, min(bank_midnight(currency, first_day - ${holidayDays}::int)) as since, max(issued_by) as issued_by,
-        array_agg(distinct cents) as asked
+        array_agg(distinct cents) as asked, min(cents) as least_cents
       from k
       group by account_id
     ) a
-    join deposits d
-      on d.account_id = a.account_id
-      and d.labels @> '{manual}'
-      and d.received_cents > 0
-      and coalesce(d.final_at, d.late_until) >= a.since
-      and d.issued_at <= a.issued_by
+    cross join lateral (
+      select id, account_id, reference, state, late_until, amount_cents, received_cents
+      from deposits
+      where account_id = a.account_id
+        and labels @> '{manual}'
+        and received_cents > 0
+        and greatest(amount_cents, received_cents) >= a.least_cents
+        and coalesce(final_at, late_until) >= a.since
+        and issued_at <= a.issued_by
+      -- Joined otherwise, all of their index would be read.
+      offset 0
+    ) d
     cross join lateral ${brought} b
     cross join lateral (
       select unnest(array[
