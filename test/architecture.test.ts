@@ -485,6 +485,8 @@ const released: Record<string, string> = {
   '0089-archive-file-names-checked.sql': 'c122ea3d0c6f160e8c2a987388020cfa7801480fe0aec211000f0297d77f4321',
   '0090-closed-before-their-money.sql': '0379cafc05e6e39cb66d47036940c18abd1f42516f1dc4ccc0ac7004c14869d5',
   '0091-reversed-before-their-money.sql': 'f65035163fc5aa14ed99eb714bbc7d25d76f64e396fa91d775b338471736cfb1',
+  '0092-closed-deposits.sql': 'b07d55c765e4c302e7de8faa1c72faecd939025a4ba5f492cbf46a25f3ebfe5b',
+  '0093-deposits-with-a-part.sql': '151b980eccc1de5dbcd4ebce00cefb6ffd90343522f1f3e868f124d1d90335ed',
 }
 
 test('npm test runs every test file, each in one group', () => {

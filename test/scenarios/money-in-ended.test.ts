@@ -7,10 +7,17 @@ import { before, test } from 'node:test'
 import { cancelDeposit, confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
 import { sweepDeposits } from '../../src/domain/deposits/expire-deposits.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
-import { rejectDeposit, reverseDeposit } from '../../src/domain/transfers/end-deposit.ts'
-import { readTransfer } from '../../src/domain/transfers/store.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
+import {
+  rejectDeposit,
+  releaseMoneyOfExpired,
+  reverseDeposit,
+} from '../../src/domain/transfers/end-deposit.ts'
+import { readTransfer, sourceOfKind } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, entryTo, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -43,7 +50,7 @@ const dayOf = (time: Date): string => time.toISOString().slice(0, 10)
 type Paid = { bookedOn: string; bookedAt?: Date; paidOn?: string }
 
 /** What becomes of a payment, and between which deposits a person decides. */
-async function transferOf(accountId: string, payment: Paid & { cents: bigint; currency: 'TJS' | 'RUB' }) {
+async function transferOf(accountId: string, payment: Paid & Partial<IncomingEntry> & { cents: bigint }) {
   const id = await transferTo(gateway, accountId, payment)
   const { transfer, decisions } = (await readTransfer(gateway.db, id))!
   const { rule, evidence } = decisions.at(-1)!
@@ -114,21 +121,33 @@ test('a payment whose time is in the late grace of the first deposit waits for a
 })
 
 /** An account that merchants share, where amounts match although deposits have references: several may wait for one. */
-async function sharedAccount(cents: number) {
+async function sharedAccount(cents: number, shop = hasty) {
   const { owner } = gateway.database
-  const create = async (shop: Shop): Promise<string> => {
-    const { status, body } = await shop.create({ payment_type: 'account_number', currency: 'RUB', cents })
+  const create = async (shop: Shop, asked = cents): Promise<string> => {
+    const { status, body } = await shop.create({
+      ...{ payment_type: 'account_number', currency: 'RUB' },
+      cents: asked,
+    })
     assert.equal(status, 201, JSON.stringify(body))
     return body.id
   }
-  const first = await create(hasty)
+  const first = await create(shop)
   const accountId = await accountOf(gateway, first)
   await owner.query(sql`update receiving_accounts set amount_matching = 'always'`)
   await owner.query(sql`
     update requisites set enabled = false
     where account_id <> ${accountId} and account_id in (select id from receiving_accounts where currency = 'RUB')`)
-  const pay = (facts: Paid) => transferOf(accountId, { cents: BigInt(cents), currency: 'RUB', ...facts })
+  const pay = (facts: Paid & Partial<IncomingEntry>) =>
+    transferOf(accountId, { cents: BigInt(cents), currency: 'RUB', ...facts })
   return { first, create, pay }
+}
+
+/** What a payer writes who names this deposit. */
+async function naming(depositId: string): Promise<Pick<IncomingEntry, 'purpose' | 'purposeParts'>> {
+  const [row] = await gateway.database.owner.query<{ purpose: string }>(
+    sql`select shown ->> 'payment_reason' as purpose from deposits where id = ${depositId}`,
+  )
+  return { purpose: row!.purpose, purposeParts: [row!.purpose] }
 }
 
 test('so does one of a day after which a merchant has let many deposits of its amount end', async () => {
@@ -156,21 +175,22 @@ test('so does one after which more deposits of its amount have ended than are co
 })
 
 for (const [place, closed] of (['canceled', 'rejected'] as const).entries()) {
-  test(`so does one for a deposit that was ${closed} after it, and not one that came after that`, async () => {
+  test(`so does one for a deposit that was ${closed} after it or minutes before its booking, and not one that came after that`, async () => {
     const days = 11 + place
     await at(days, 0)
-    const { first, create, pay } = await sharedAccount(439_000 + place)
+    const { first, create, pay } = await sharedAccount(439_000 + place, patient)
     const next = await create(other)
     const closedAt = await at(days, 3)
     const act = { depositId: first, actor: 'operator:test', merchantId: null }
     await (closed === 'canceled' ? cancelDeposit : rejectDeposit)(depositContextOf(gateway), act)
     const before = { bookedOn: dayOf(closedAt), bookedAt: closedAt }
-    for (const payment of [before, { bookedOn: dayOf(closedAt) }]) {
+    const minutesAfter = { bookedOn: dayOf(closedAt), bookedAt: new Date(closedAt.getTime() + 10 * 60_000) }
+    for (const payment of [before, { bookedOn: dayOf(closedAt) }, minutesAfter]) {
       const { state, looked } = await pay(payment)
       assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
     }
-    const bookedAt = new Date(closedAt.getTime() + 60_000)
-    await at(days, 5)
+    const bookedAt = new Date(closedAt.getTime() + 11 * 60_000)
+    await at(days, 20)
     assert.equal((await pay({ bookedOn: dayOf(bookedAt), bookedAt })).deposit, next)
   })
 }
@@ -213,6 +233,61 @@ test('so does one for a deposit that a person confirmed before its money was rep
   await reverseDeposit(depositContextOf(gateway), act)
   const { state, looked } = await pay({ bookedOn: dayOf(issued) })
   assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()])
-  const bookedAt = new Date(reversedAt.getTime() + 60_000)
+  // Reversed or not, it could be paid for five minutes.
+  const bookedAt = new Date(reversedAt.getTime() + 3 * 60_000)
   assert.equal((await pay({ bookedOn: dayOf(bookedAt), bookedAt })).deposit, next)
+})
+
+for (const [place, end] of (['expired', 'rejected', 'reversed'] as const).entries()) {
+  test(`so does the rest, or all, of a deposit that had a part of its money when it was ${end}`, async () => {
+    const days = 3 + 2 * place
+    const issued = await at(days, 0)
+    const [whole, part] = [451_000 + place, 150_000]
+    const { first, create, pay } = await sharedAccount(whole)
+    const sent = { bookedOn: dayOf(issued) }
+    await pay({ ...sent, ...(await naming(first)), cents: BigInt(part) })
+    await at(days, 3)
+    const act = { depositId: first, actor: 'operator:test', reason: 'test' }
+    if (end === 'rejected') await rejectDeposit(depositContextOf(gateway), act)
+    if (end === 'reversed') {
+      await confirmDeposit(depositContextOf(gateway), act)
+      await reverseDeposit(depositContextOf(gateway), act)
+    }
+    await at(days, 6)
+    await releaseMoneyOfExpired(depositContextOf(gateway))
+    for (const cents of [whole - part, whole]) {
+      const next = await create(other, cents)
+      const { state, looked } = await pay({ ...sent, cents: BigInt(cents) })
+      assert.deepEqual([state, looked], ['ambiguous', [first, next].sort()], `${cents}`)
+      const later = { bookedOn: dayOf(issued), bookedAt: new Date(issued.getTime() + 7 * 60_000) }
+      assert.equal((await pay({ ...later, cents: BigInt(cents) })).deposit, next)
+    }
+  })
+}
+
+test('so does the rest of a deposit that its payer has begun, where it may be the money of one that has ended', async () => {
+  for (const isBegunBefore of [true, false]) {
+    const issued = await at(12, 30)
+    const cents = 461_000 + Number(isBegunBefore)
+    const { first, create, pay } = await sharedAccount(cents)
+    const begun = await create(other, 900_000)
+    await at(12, 36)
+    const payer = { payerAccount: '4081…0001', payerName: 'Иванова Анна', bookedOn: dayOf(issued) }
+    const part = { ...payer, cents: BigInt(900_000 - cents), ...(await naming(begun)) }
+    if (isBegunBefore) {
+      await pay(part)
+      const { state, looked } = await pay(payer)
+      assert.deepEqual([state, looked], ['ambiguous', [first, begun].sort()])
+    } else {
+      // The bank reports both payments at once.
+      const accountId = await accountOf(gateway, begun)
+      const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'sandbox', 'test', newId()))
+      const entries = [part, { ...payer, cents: BigInt(cents) }].map((facts) => entryTo(accountId, facts))
+      await takeTransfers(depositContextOf(gateway), entries, { source })
+      const [{ state } = { state: '' }] = await gateway.db.query<{ state: string }>(
+        sql`select state from transfers where bank_id = ${entries[1]!.bankId}`,
+      )
+      assert.equal(state, 'ambiguous')
+    }
+  }
 })

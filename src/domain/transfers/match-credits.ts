@@ -5,14 +5,14 @@
 
 import type { Tx } from '../../platform/db.ts'
 import { type Change, decide } from '../deposits/decide.ts'
-import type { Deposit } from '../deposits/deposit.ts'
 import { type LockedDeposit, lockDeposits, readWithPolicy } from '../deposits/read-store.ts'
 import { message } from '../messages/message.ts'
 import { slotKey } from '../requisites/choice.ts'
 import { customerKeys, listingReason, listingsFrom, strongest } from '../rules/listing.ts'
 import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
-import { findBegun, findEnded, findNotedInOtherSums, findWaiting, waitingMost } from './candidate-store.ts'
+import { findBegun, findWaiting, type Wait, waitingMost } from './candidate-store.ts'
+import { findEnded } from './ended-store.ts'
 import { isInTime, type Match, matchTransfer } from './matching.ts'
 import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
@@ -20,6 +20,7 @@ import { referencesIn } from './purpose-references.ts'
 import { PaymentsByPayer } from './repetitions.ts'
 import { findDecided, findLeft, findNoted, findOfSimilarAmount, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
+import { findStillToCome, type StillToCome } from './still-to-come-store.ts'
 import type { LockedAccount } from './store.ts'
 import type { TransferState } from './transfer.ts'
 
@@ -67,21 +68,27 @@ export async function* matchCredits(
     credits.filter(({ references }) => !references.written.some((reference) => names.has(reference))),
   )
   const wanting = await findWaiting(tx, [...nameless], [])
-  const crowded = new Set(
-    [...Map.groupBy(wanting, (wait) => slotKey(wait.accountId, wait.cents))]
-      .filter(([, waits]) => waits.length > waitingMost)
-      .map(([key]) => key),
-  )
+  const wanted = new Set(wanting.map(slotOf))
   const namelessAccounts = [...new Set([...nameless].map((entry) => entry.accountId))]
   const parts = await findBegun(tx, namelessAccounts)
-  const notedSums = namelessAccounts.length > 0 ? await findNotedInOtherSums(tx, namelessAccounts) : []
-  const notedBy = Map.groupBy(notedSums, (wait) => slotKey(wait.accountId, wait.cents))
   const payers = new PaymentsByPayer(parts.begun)
   const begun = new Set([...nameless].flatMap((credit) => payers.find(credit) ?? []))
-  const waitsOn = new Map(
-    [...named, ...wanting, ...begun, ...notedSums].map(({ depositId, accountId }) => [depositId, accountId]),
+  const namedBy = Map.groupBy(named, (wait) => wait.reference)
+  // What this group pays in part has been begun as well, when its rest comes.
+  for (const credit of nameless.size > 0 ? credits : [])
+    for (const { depositId } of credit.references.written.flatMap((one) => namedBy.get(one) ?? []))
+      payers.add({ ...credit, depositId })
+  /** What may count without a name: of an amount that a deposit waits for, or from a payer who has begun to pay one. */
+  const matchable = [...nameless].filter(
+    (credit) => wanted.has(slotOf(credit)) || payers.find(credit)?.length !== 0,
   )
-  const isFew = wanting.length + begun.size + notedSums.length <= lockedAtOnce
+  const { toCome, isCrowded: isToComeCrowded } = await findStillToCome(tx, matchable)
+  const toComeBy = Map.groupBy(toCome, slotOf)
+  const crowded = new Set([...crowdedOf(wanting), ...crowdedOf(toCome)])
+  const waitsOn = new Map(
+    [...named, ...wanting, ...begun, ...toCome].map(({ depositId, accountId }) => [depositId, accountId]),
+  )
+  const isFew = wanting.length + begun.size + toCome.length <= lockedAtOnce
   const held = new Set(isFew ? waitsOn.keys() : named.map((wait) => wait.depositId))
   const deposits = new Map<string, LockedDeposit>()
   const keep = (found: readonly LockedDeposit[]) => {
@@ -95,16 +102,6 @@ export async function* matchCredits(
         [...waitsOn.keys()].filter((id) => !held.has(id)),
       ),
     )
-  // Found among those that wait for money, and yet they have it: a person noted it, and no bank has reported it.
-  const notedOnly = new Set(
-    wanting.flatMap(({ depositId }) => {
-      const deposit = deposits.get(depositId)?.deposit
-      return deposit?.labels.includes('manual') && deposit.receivedCents >= deposit.amountCents
-        ? depositId
-        : []
-    }),
-  )
-  const isNotedOnly = ({ id }: Deposit): boolean => notedOnly.has(id)
   const { channel, statementId } = credits[0]!
   const origin = { sourceId: source.id, channel, statementId, repeatedIds: [...repeated] }
   const meantIds = [...new Set([...named, ...begun].map((wait) => wait.depositId))]
@@ -114,7 +111,6 @@ export async function* matchCredits(
   const naming = credits.filter(({ references: { written, bare } }) =>
     [...written, ...bare].some((reference) => names.has(reference)),
   )
-  const namedBy = Map.groupBy(named, (wait) => wait.reference)
   const paid = new Set(paidIds)
   /** A payment with each deposit that it names, and that has money already. */
   const paidBy = ({ cents, sentCents = null, references: { written, bare } }: NewEntry) =>
@@ -137,14 +133,8 @@ export async function* matchCredits(
     ],
     (payment) => payment.depositId,
   )
-  const wanted = new Set(wanting.map((wait) => slotKey(wait.accountId, wait.cents)))
-  const endedOf = await findEnded(
-    tx,
-    [...nameless].filter((entry) => wanted.has(slotKey(entry.accountId, entry.cents))),
-  )
-  const sought = [...nameless].filter(
-    (entry) => wanted.has(slotKey(entry.accountId, entry.cents)) || begun.size > 0,
-  )
+  const endedOf = await findEnded(tx, matchable)
+  const sought = [...nameless].filter((entry) => wanted.has(slotOf(entry)) || begun.size > 0)
   // What names its deposit may have been matched with another one by its amount, when it was reported without the name.
   sought.push(
     ...credits.filter((credit) => !nameless.has(credit) && accountOf(credit.accountId).matchesAmounts),
@@ -217,6 +207,10 @@ export async function* matchCredits(
       [...new Set(payments.map((payment) => payment.depositId))]
         .map(awaiting)
         .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
+    /** This group has not brought it yet. */
+    const isStillToCome = ({ depositId, missingCents }: StillToCome): boolean =>
+      current.get(depositId)!.deposit.receivedCents - deposits.get(depositId)!.deposit.receivedCents <
+      missingCents
     let waveOf = new Map<string, number>()
     // A name beats an amount, whichever of them stands first in the file.
     const inTurn = [...credits.filter((credit) => !nameless.has(credit)), ...nameless]
@@ -234,9 +228,7 @@ export async function* matchCredits(
       const waiting = nameless.has(transfer) ? (byAmount.get(key) ?? []).map(awaiting) : []
       const ofPayer = nameless.has(transfer) ? byPayer.find(transfer) : []
       const begunHere = begunBy(ofPayer ?? [])
-      const notedHere = nameless.has(transfer)
-        ? (notedBy.get(key) ?? []).map((wait) => awaiting(wait.depositId))
-        : []
+      const claimed = nameless.has(transfer) ? (toComeBy.get(key) ?? []).filter(isStillToCome) : []
       const ended = endedOf(transfer)
       const match = matchTransfer({
         transfer,
@@ -252,15 +244,16 @@ export async function* matchCredits(
         waiting: waiting.filter(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),
-        confirmedUnpaid: [
-          ...waiting.filter(({ deposit }) => isConfirmedUnpaid(deposit) || isNotedOnly(deposit)),
-          ...notedHere,
-        ],
+        confirmedUnpaid: claimed.map(({ depositId }) => awaiting(depositId)),
         ended: ended.map((deposit) => ({ deposit })),
         begun: begunHere,
         noted,
         isCrowded:
-          parts.isCrowded || !ofPayer || crowded.has(key) || ended.some(({ standsForMany }) => standsForMany),
+          parts.isCrowded ||
+          isToComeCrowded ||
+          !ofPayer ||
+          crowded.has(key) ||
+          ended.some(({ standsForMany }) => standsForMany),
         reportedElsewhere: [
           ...(nameless.has(transfer) ? (elsewhere.get(key) ?? []) : guessed.get(key)!),
           ...named.flatMap((id) => settled.get(id) ?? []),
@@ -317,8 +310,10 @@ const writtenIn = ({ purpose }: Pick<ReportedPayment, 'purpose'>) =>
 
 const isOver = new Set<TransferState>(['refunded', 'revoked', 'set_aside'])
 
-/** A person saw its money before a bank reported it. */
-const isConfirmedUnpaid = ({ state, labels, receivedCents, amountCents }: Deposit): boolean =>
-  state === 'confirmed' && labels.includes('manual') && receivedCents < amountCents
+const slotOf = ({ accountId, cents }: Pick<Wait, 'accountId' | 'cents'>): string => slotKey(accountId, cents)
+
+/** The accounts and amounts for which more are found than are looked at. */
+const crowdedOf = (waits: readonly Wait[]): string[] =>
+  [...Map.groupBy(waits, slotOf)].flatMap(([key, found]) => (found.length > waitingMost ? key : []))
 
 const customerKeysOf = (found: LockedDeposit | undefined) => (found ? customerKeys(found.deposit) : [])

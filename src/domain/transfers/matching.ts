@@ -10,17 +10,18 @@ import { type Message, message } from '../messages/message.ts'
 import { bankZone, type Cents } from '../money.ts'
 import { type AmountMatching, carriesReference } from '../requisites/requisite.ts'
 import { type Listing, listingValues, strongest } from '../rules/listing.ts'
+import { daysAfter, holidayDays } from './bank-text/days.ts'
 import { mayBeSame, mayBeSameLessFee, type PossibleRepetition } from './possible-repetition.ts'
 import { type References, referencesIn } from './purpose-references.ts'
 import type { TransferFacts } from './transfer.ts'
 
 /** Raised when the rules change, so that evidence shows which rules made it. */
-export const matcherVersion = 15
+export const matcherVersion = 16
 
 /** A deposit with the account it waits on. */
 export type AwaitingDeposit = { deposit: Deposit; accountId: string }
 
-/** A deposit that has ended without money; where it was canceled, rejected or reversed, its times end then. */
+/** A deposit that has ended; where it was canceled, rejected or reversed, its times end then, see `bookingDelayMs`. */
 export type EndedDeposit = {
   deposit: Pick<Deposit, 'id' | 'currency' | 'issuedAt' | 'expiresAt' | 'lateUntil'>
 }
@@ -75,11 +76,11 @@ export type Matching = {
   waiting: readonly AwaitingDeposit[]
   /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
   begun?: readonly AwaitingDeposit[]
-  /** Deposits of this account and amount that a person confirmed before their money came: it may be this. */
+  /** Deposits of this account that a person confirmed, or noted money of, and that may still get just this sum: it may be this. */
   confirmedUnpaid?: readonly AwaitingDeposit[]
-  /** Deposits of this account and amount that have ended without money: it may be theirs, if they could be paid then. */
+  /** Deposits of this account that have ended, of this amount or without this rest of it: it may be theirs, if they could be paid then. */
   ended?: readonly EndedDeposit[]
-  /** What a person noted of the money of the named deposits, before a bank reported it. */
+  /** What a person noted of the money of the named and begun deposits, before a bank reported it. */
   noted?: ReadonlyMap<string, Cents>
   amountMatching: AmountMatching
   /** More deposits wait for this amount than were loaded. */
@@ -155,22 +156,28 @@ function matchByFacts(matching: Matching): Match {
 function byPayer(
   begun: readonly AwaitingDeposit[],
   candidates: readonly AwaitingDeposit[],
-  { transfer, reportedElsewhere = [], confirmedUnpaid = [] }: Matching,
+  { transfer, isCrowded = false, reportedElsewhere = [], confirmedUnpaid = [], ended = [], noted }: Matching,
 ): Match | undefined {
   const rests = begun.filter(({ deposit }) => deposit.amountCents - deposit.receivedCents === transfer.cents)
-  const claimed = confirmedUnpaid.filter(({ deposit }) => isInWindow(deposit, transfer))
-  const looked = [...rests, ...candidates, ...claimed]
+  const isRest = ({ id }: Deposit): boolean => rests.some(({ deposit }) => deposit.id === id)
+  const claimed = confirmedUnpaid.filter(({ deposit }) => mayStillCome(deposit, transfer) && !isRest(deposit))
+  const missed = ended.filter((one) => wasPayable(one, transfer))
+  const looked = [...rests, ...candidates, ...claimed, ...missed]
   const [rest] = rests
   const repetitions = rest ? reportedElsewhere.filter((repetition) => mayBeSame(repetition, transfer)) : []
   if (repetitions.length > 0)
     return { ...open('ambiguous', 'maybe_repeated', maybeRepeated, looked), sameAs: idsOf(repetitions) }
+  if (rest && isCrowded)
+    return open('ambiguous', 'several_candidates', message('match_too_many_candidates'), looked)
   if (rest && looked.length > 1) return severalMeant(looked)
+  if (rest && (noted?.get(rest.deposit.id) ?? 0n) >= transfer.cents)
+    return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), rests)
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
   if (begun.length === 0 || candidates.length > 0) return undefined
   return open('ambiguous', 'payer_rest', message('match_not_the_rest'), begun)
 }
 
-const severalMeant = (looked: readonly AwaitingDeposit[]): Match =>
+const severalMeant = (looked: readonly (AwaitingDeposit | EndedDeposit)[]): Match =>
   open('ambiguous', 'several_candidates', message('match_several_meant', { count: looked.length }), looked)
 
 const maybeRepeated = message('match_maybe_repeated')
@@ -277,7 +284,7 @@ function byAmount(
     const reason = message('match_reference_missing')
     return open('ambiguous', 'reference_missing', reason, inTime)
   }
-  const claimed = confirmedUnpaid.filter(({ deposit }) => isInWindow(deposit, transfer))
+  const claimed = confirmedUnpaid.filter(({ deposit }) => mayStillCome(deposit, transfer))
   if (claimed.length > 0) {
     const reason = message('match_confirmed_unpaid')
     return open('ambiguous', 'several_candidates', reason, [...claimed, ...inTime])
@@ -327,6 +334,12 @@ const acceptsMoney = ({ state, lateUntil }: Deposit, now: Date): boolean =>
 /** How far the clock of a bank may be behind ours. */
 export const clockDifferenceMs = 120_000
 
+/**
+ * How long after the order of a payment a bank may write its time: what was ordered before a deposit was canceled or rejected is booked
+ * some minutes after that. Longer, and whoever cancels a deposit and pays the next one of its amount would wait for a person.
+ */
+export const bookingDelayMs = 600_000
+
 type Issued = Pick<Deposit, 'issuedAt' | 'currency'>
 
 /** Whether it was sent after the customer got the requisites: by the time where the bank has it, else by the day. */
@@ -343,6 +356,17 @@ function isInWindow(deposit: Issued, { bookedAt, bookedOn }: TransferFacts): boo
  */
 const wasSentSince = (deposit: Deposit, transfer: TransferFacts): boolean =>
   isInWindow(deposit, transfer) && (transfer.paidOn === null || transfer.paidOn >= issuedOn(deposit))
+
+/**
+ * Whether it may be money that a person saw before a bank reported it: sent at the latest two weeks after the end of the deposit, over
+ * holidays, however late it is reported.
+ */
+const mayStillCome = (deposit: Deposit, transfer: TransferFacts): boolean =>
+  isInWindow(deposit, transfer) && firstDay(transfer) <= lastDayToCome(deposit)
+
+const lastDayToCome = remembered(({ finalAt, lateUntil, currency }: Deposit) =>
+  daysAfter(bankDay(finalAt ?? lateUntil, currency), holidayDays),
+)
 
 // Remembered, because a payer may have begun a thousand deposits, and pay five hundred times in one file.
 const issuedOn = remembered(({ issuedAt, currency }: Issued) => bankDay(issuedAt!, currency))

@@ -7,7 +7,6 @@ import { lockDeposits } from '../deposits/read-store.ts'
 import { saveChanges } from '../deposits/store.ts'
 import { type Message, type MessageOrText, message } from '../messages/message.ts'
 import type { EntryUpdate } from './bank-entries.ts'
-import { findMaybeNoted } from './candidate-store.ts'
 import {
   findCountingSuspects,
   readLastRule,
@@ -15,6 +14,7 @@ import {
   releaseParts,
   saveDecision,
 } from './decision-store.ts'
+import { findMaybeNoted } from './still-to-come-store.ts'
 import { type LockedTransfer, lockTransfer } from './store.ts'
 import type { TransferState } from './transfer.ts'
 

@@ -6,12 +6,12 @@ import type { Tx } from '../../platform/db.ts'
 import { remembered } from '../../platform/remembered.ts'
 import { message } from '../messages/message.ts'
 import type { NewEntry } from './bank-entries.ts'
-import { findMaybeNoted } from './candidate-store.ts'
 import type { MatchContext } from './match-credits.ts'
 import type { Match } from './matching.ts'
 import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
+import { findMaybeNoted } from './still-to-come-store.ts'
 
 type Context = Pick<MatchContext, 'source' | 'repeated' | 'movedDays'>
 

@@ -20,6 +20,7 @@ import {
 import { matchTransfer } from '../../../domain/transfers/matching.ts'
 import { referencesIn } from '../../../domain/transfers/purpose-references.ts'
 import { findCounting } from '../../../domain/transfers/settled-store.ts'
+import { findStillToCome } from '../../../domain/transfers/still-to-come-store.ts'
 import { type LockedTransfer, readTransfer } from '../../../domain/transfers/store.ts'
 import { canBecome } from '../../../domain/transfers/transfer.ts'
 import type { Db } from '../../../platform/db.ts'
@@ -198,7 +199,10 @@ async function candidatesOf(
   currency: string,
 ): Promise<Candidate[]> {
   const { written, bare } = referencesIn(transfer)
-  const waits = await db.transaction((tx) => findWaiting(tx, [transfer], [...written, ...bare]))
+  const waits = await db.transaction(async (tx) => [
+    ...(await findWaiting(tx, [transfer], [...written, ...bare])),
+    ...(await findStillToCome(tx, [transfer])).toCome,
+  ])
   const ids = [...new Set([...waits.map((wait) => wait.depositId), ...lookedAt(decisions)])]
   const found = await readDeposits(db, ids.slice(0, candidatesMost))
   const names = new Map(
