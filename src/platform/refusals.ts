@@ -319,6 +319,9 @@ export class Refusal extends Error {
   }
 }
 
+export const isRefusal = (error: unknown, code: RefusalCode): error is Refusal =>
+  error instanceof Refusal && error.code === code
+
 /** The body of RFC 9457, the same for every refusal of every address. */
 export function problemOf(refusal: Refusal, requestId: string, publicUrl: string) {
   const { status, title, retryable = false, advice } = refusals[refusal.code]

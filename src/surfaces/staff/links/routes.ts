@@ -9,7 +9,7 @@ import { hasJoined } from '../../../domain/people/person.ts'
 import { digestOfSecret, isSecret } from '../../../domain/people/session.ts'
 import { findPerson } from '../../../domain/people/store.ts'
 import type { Db } from '../../../platform/db.ts'
-import { Refusal } from '../../../platform/refusals.ts'
+import { isRefusal } from '../../../platform/refusals.ts'
 import type { GuardedRoutes, Visit } from '../guarded-routes.ts'
 import type { Trouble } from '../pages.ts'
 import { consoleHome, deskHome, staffPath } from '../paths.ts'
@@ -103,6 +103,3 @@ export function linkRoutes(
 
   const gone = (visit: Visit) => show(visit, linkGonePage(pageContext(visit), { isDemo }), 410)
 }
-
-const isRefusal = (error: unknown, code: Refusal['code']): error is Refusal =>
-  error instanceof Refusal && error.code === code
