@@ -334,7 +334,7 @@ test('a watched customer is served; the money waits for a person, who may confir
       ['note', 'rule', state, state, 'The customer is on the watch list: SECRET reason.'],
     )
   }
-  assert.deepEqual(created.body.labels, [], 'the merchant is not told')
+  assert.deepEqual(created.body.labels, [], 'the merchant does not see it')
   const { deposit, transfer } = await pay(shop, created.body.id)
   assert.deepEqual([deposit.state, deposit.labels, transfer.state], ['created', ['review'], 'matched'])
   assert.match(`${(await historyOf(deposit.id)).at(-1)!.reason}`, /on the watch list: SECRET reason/)

@@ -1,4 +1,4 @@
-/** Test mode over HTTP: a bank that sends what it is told, through matching like any other, and a clock to let run. */
+/** Test mode over HTTP: a bank that sends the payments of the test, matched like any other, and a clock to let run. */
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -217,7 +217,7 @@ test('the same bank_id is the same entry: repeated it adds nothing, revoked it r
   const back = await pay(id, { bank_id, revoked: 'true' }, 200)
   assert.deepEqual(outcome(back), ['revoked', 'revoked', 'reversed', []])
   assert.equal(back.transfer.version, 2)
-  // Told of its end once more, or of something older, nothing changes.
+  // A repeated revocation, or an older version, changes nothing.
   await pay(id, { bank_id, version: 2, revoked: 'true' }, 200)
   assert.equal((await pay(id, { bank_id, version: 1 }, 200)).transfer.state, 'revoked')
   assert.deepEqual(outcome(await pay(id, { bank_id, version: 9 }, 200)).slice(0, 3), [

@@ -1,5 +1,5 @@
 /**
- * A seeded day of business: deposits of every kind, money that is exact, short, too much, late, told twice, taken back,
+ * A seeded day of business: deposits of every kind, money that is exact, short, too much, late, reported twice, revoked,
  * and strangers' money, through push and statement, in random order. At the end every coin has its place, every
  * deposit the state that its money earns, every event its callback; and the same seed gives the same books.
  *
@@ -90,7 +90,7 @@ async function liveDay(from: number): Promise<string> {
       Array.from({ length: Math.min(50, deposits - made) }, async (_, place) => {
         const number = made + place
         const orderId = `day-${number}`
-        // Cards are told apart by their amounts, accounts by references.
+        // Deposits to cards are distinguished by their amounts, those to accounts by references.
         const payment_type = number % 3 === 0 ? 'any_bank' : 'account_number'
         const { status } = await shop.create({ order_id: orderId, payment_type, cents: 1_000_000 + number })
         assert.equal(status, 201)
@@ -142,7 +142,7 @@ async function liveDay(from: number): Promise<string> {
       while ((await expireDeposits(context)) > 0);
     }
     const shuffled = part.map((sent) => ({ sent, key: random() })).sort((left, right) => left.key - right.key)
-    // What is told twice is told by the second source after the first, as files come after pushes.
+    // What is reported twice is reported by the second source after the first, as files come after pushes.
     const ordered = [...shuffled].sort(
       (left, right) => Number(left.sent[0].bankId === null) - Number(right.sent[0].bankId === null),
     )

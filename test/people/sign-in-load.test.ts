@@ -262,7 +262,7 @@ test('processes of one machine count together at once, before anything is writte
   const keys = throttleKeys('linked@example.com', { network: '198.51.100.211', mark: null })
   for (const process of [here, there, here, there, here]) await process.admit(keys)
   for (const process of [here, there]) await assert.rejects(process.admit(keys), { code: 'rate_limited' })
-  // A right try resets both; the attempt of the one that is told is written once.
+  // A right try resets both; the attempt of the process that hears of it is written once.
   there.succeed(keys)
   await here.admit(keys)
   await Promise.all([here.flush(), there.flush()])

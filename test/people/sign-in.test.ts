@@ -143,10 +143,10 @@ test('a password is worth what it is when the session begins, not when it was co
 
 test('a link that was given for a shop does not lead to the desk', async () => {
   const { email, token } = await invited(gateway, developer())
-  const invite = { email, name: 'Anew', operatorRole: 'approver', membership: null, actor: byTest } as const
-  const { token: anew } = await invitePerson(gateway.db, invite)
+  const invite = { email, name: 'Anna', operatorRole: 'approver', membership: null, actor: byTest } as const
+  const { token: next } = await invitePerson(gateway.db, invite)
   assert.equal((await new PersonsBrowser(gateway).post(`/join/${token}`, { password })).status, 410)
-  const joining = await new PersonsBrowser(gateway).post(`/join/${anew}`, { password })
+  const joining = await new PersonsBrowser(gateway).post(`/join/${next}`, { password })
   assert.equal(joining.location, '/sign-in/set-up')
 })
 

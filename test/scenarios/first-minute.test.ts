@@ -25,7 +25,7 @@ import { dataFolder, type Program, root, startProgram } from '../support/program
 const masterKey = Buffer.alloc(32, 7).toString('base64')
 
 let program: Program
-/** A start that waits and is told to stop takes ten seconds: it begins first, beside the other tests. */
+/** A start that waits and gets SIGTERM takes ten seconds: it begins first, beside the other tests. */
 let waited: Promise<string>
 before(async () => {
   waited = stoppedWhileItWaits()

@@ -103,7 +103,7 @@ const attacks: Attack[] = [
     { totals: 'differ', isTaken: false },
   ],
   [
-    'a document and a debit of the same sum, where only balances are told',
+    'a document and a debit of the same sum, where only balances are stated',
     (reference) => {
       const debit = document('50000.00', 'Возврат')
         .slice(0, -1)

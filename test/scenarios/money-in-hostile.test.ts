@@ -1,4 +1,4 @@
-/** Orders and halves in which banks tell of one payment, found by looking for money that is invented or lost. */
+/** Orders and halves in which banks report one payment, found by looking for money that is invented or lost. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
@@ -154,7 +154,7 @@ test('a sum that another file reports in parts survives the undo of that file', 
   await take(camt({ reference, payments, isWhole: true }))
   await undo(parts.statement)
   const left = await counted(...payments.map(({ cents }) => cents))
-  assert.equal(left.length, 2, 'the bank still tells of this money in another file')
+  assert.equal(left.length, 2, 'the bank still reports this money in another file')
 })
 
 test('parts that repeat a sum all come back when the file of the sum is undone', async () => {
@@ -280,12 +280,12 @@ test('a revocation counts, also under the same version', async () => {
   await push(id, payment)
   const answer = await push(id, payment, { revoked: true })
   assert.deepEqual([await stateOf(deposit), answer.undone], ['reversed', 1])
-  // Told once more, it has ended already.
+  // Reported once more, it has ended already.
   assert.partialDeepStrictEqual(await push(id, payment), { seen: 1, taken: 0 })
   assert.partialDeepStrictEqual(await push(id, payment, { revoked: true }), { seen: 1, undone: 0 })
 })
 
-test('a payment that the bank took back before it told of it waits for a person, by push and by file', async () => {
+test('a payment that the bank took back before it reported it waits for a person, by push and by file', async () => {
   const isReversal = { direction: 'debit', revoked: true }
   const file = (payment: Payment, more: object = {}) =>
     take(camt({ reference: newId(), payments: [payment], ...more }))

@@ -1,5 +1,5 @@
 /**
- * The same day, told as 1C, camt.053, camt.054, CSV, XLSX, MT940 and push, in any order, each split over files anywhere,
+ * The same day, reported as 1C, camt.053, camt.054, CSV, XLSX, MT940 and push, in any order, each split over files anywhere,
  * with the bank's ids or without them: the books end the same.
  */
 import assert from 'node:assert/strict'

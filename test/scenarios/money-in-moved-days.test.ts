@@ -1,5 +1,5 @@
 /**
- * Tables of banks for people have neither ids nor numbers, and some of them book on another day what they had told of before. Such a
+ * Tables of banks for people have neither ids nor numbers, and some of them book on another day what they had reported before. Such a
  * row must not pay the next deposit of its amount; equal rows of two days, both of which are there, must.
  */
 import assert from 'node:assert/strict'
@@ -34,8 +34,8 @@ async function table(...rows: Row[]) {
     ({ cents = 77, day, sent, number = '', purpose = 'Перевод от Анна И.' }, place) => {
       const payer = { payerAccount: '', payerName: '', documentNumber: number }
       const days = { bookedOn: bankDay(day), paidOn: sent === undefined ? null : bankDay(sent) }
-      const told = { purpose, purposeParts: [purpose], bankId: null, channel: 'csv', statementId } as const
-      const facts: Partial<IncomingEntry> = { ...payer, ...days, ...told, line: place + 1 }
+      const row = { purpose, purposeParts: [purpose], bankId: null, channel: 'csv', statementId } as const
+      const facts: Partial<IncomingEntry> = { ...payer, ...days, ...row, line: place + 1 }
       return entryTo(accountId, { cents: BigInt(cents), ...facts })
     },
   )

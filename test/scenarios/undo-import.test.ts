@@ -1,4 +1,4 @@
-/** An import taken back as one act: what it added is gone, what others tell of is not, and the books say why. */
+/** An import undone as one act: what it added is gone, what others report is not, and the books say why. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
@@ -230,7 +230,7 @@ test('once an undo has started, its transfers can be neither refunded nor matche
   await undoStatement(context, { statementId: first.statement, by })
   await assert.rejects(matchByHand(context, { ...act, depositId: deposit.id }), refused)
   assert.equal((await take(bytes)).taken.ambiguous, 1)
-  // Told again it is a person's to decide.
+  // Reported again, it is for a person to decide.
   await matchByHand(context, { ...act, depositId: deposit.id })
   assert.equal((await depositOf(deposit.id)).state, 'confirmed')
   await assertHealthy()
@@ -259,7 +259,7 @@ test('a payment that a push reported too is not lost: the pushed transfer replac
   })
   assert.partialDeepStrictEqual(await lastOf(third), { state: 'duplicate', duplicateOf: other })
   await assertHealthy()
-  // Taken again, the file tells of what the push told of: one payment.
+  // Imported again, the file reports what the push reported: one payment.
   assert.partialDeepStrictEqual((await take(bytes)).taken, { taken: 1, duplicate: 1 })
   assert.partialDeepStrictEqual(await lastOf(first!.id), { state: 'duplicate', duplicateOf: other })
   await assertHealthy()
@@ -419,7 +419,7 @@ test('a payment that the undone file had reversed waits for a person again', asy
     openCents: row.cents,
   })
   await assertHealthy()
-  // Told again, whose money it takes back is for a person to say.
+  // Reported again, whose money it takes back is for a person to say.
   assert.partialDeepStrictEqual((await take(reversal)).taken, { taken: 1, reversal: 1, undone: 0 })
   assert.equal((await lastOf(credit!.id)).state, 'ambiguous')
   await assertHealthy()

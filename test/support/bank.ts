@@ -1,4 +1,4 @@
-/** Money as a bank tells of it, for tests of what people do about it. */
+/** Money as a bank reports it, for tests of what people do about it. */
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'

@@ -26,7 +26,7 @@ export async function visit(
   const complaints: string[] = []
   context.setDefaultTimeout(20_000)
   context.on('console', (message) => {
-    // Whoever types before the page has chosen a field for them is told so, and nothing is wrong.
+    // The browser warns when a person types before the page has focused a field; nothing is wrong.
     if (!message.text().startsWith('Autofocus processing was blocked'))
       complaints.push(`console: ${message.text()}`)
   })
