@@ -21,7 +21,7 @@ import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { openDatabase, sql } from '../../src/platform/db.ts'
-import { bankDay } from '../support/bank.ts'
+import { bankDay, entryTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
 
@@ -204,31 +204,10 @@ async function readOrders(
 
 function paymentOf({ orderId, deposit, accountId }: Order, cents: bigint): IncomingEntry {
   const purpose = deposit.shown!.payment_reason ?? 'Перевод'
-  return {
-    accountId,
-    direction: 'credit',
-    cents,
-    currency: deposit.currency,
-    bookedOn: bankDay(0),
-    bookedAt: null,
-    paidOn: null,
-    documentNumber: orderId,
-    payerName: 'Иванов Иван',
-    payerAccount: '4081…0001',
-    payerTaxId: '',
-    payerBank: '',
-    purpose,
-    purposeParts: [purpose],
-    bankId: `b-${orderId}`,
-    bankEntry: null,
-    channel: 'sandbox',
-    version: 1n,
-    statementId: null,
-    line: null,
-    raw: '',
-    occurrence: 1,
-    isRevoked: false,
-  }
+  return entryTo(accountId, {
+    ...{ cents, currency: deposit.currency, documentNumber: orderId, bankId: `b-${orderId}`, purpose },
+    ...{ payerName: 'Иванов Иван', payerAccount: '4081…0001' },
+  })
 }
 
 async function untilDelivered(gateway: TestGateway): Promise<void> {

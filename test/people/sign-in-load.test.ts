@@ -20,7 +20,7 @@ import {
   type TestGateway,
 } from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
-import { joined, PersonsBrowser, password } from '../support/person.ts'
+import { joined, PersonsBrowser, password, postJson } from '../support/person.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -272,12 +272,7 @@ test('processes of one machine count together at once, before anything is writte
   assert.equal(row!.failures, 5)
 })
 
-const ask = async (path: string, body: unknown, { cookie, csrf } = { cookie: '', csrf: '' }) =>
-  fetch(gateway.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', 'x-csrf': csrf, cookie },
-    body: JSON.stringify(body),
-  })
+const ask = (path: string, body: unknown, browser?: PersonsBrowser) => postJson(gateway, path, body, browser)
 const question = async (path: string, browser?: PersonsBrowser) =>
   (await (await ask(path, {}, browser)).json()) as { challenge: string }
 

@@ -18,7 +18,15 @@ import { sql, type Tx } from '../../src/platform/db.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
-import { codeNow, invited, joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
+import {
+  codeNow,
+  invited,
+  joined,
+  PersonsBrowser,
+  password,
+  postJson,
+  setUpCodes,
+} from '../support/person.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -368,16 +376,7 @@ test('a sign-in does not reset failures of others, and failures expire after a d
   assert.equal(await failuresOf('network:198.51.100.31'), 1)
 })
 
-/** What a page's script sends. */
-const ask = async (path: string, body: unknown, { cookie, csrf } = { cookie: '', csrf: '' }) => {
-  const headers = {
-    'content-type': 'application/json',
-    'sec-fetch-site': 'same-origin',
-    'x-csrf': csrf,
-    cookie,
-  }
-  return fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-}
+const ask = (path: string, body: unknown, browser?: PersonsBrowser) => postJson(gateway, path, body, browser)
 const question = async (path: string, browser?: PersonsBrowser) =>
   (await (await ask(path, {}, browser)).json()) as { challenge: string }
 

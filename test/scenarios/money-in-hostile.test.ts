@@ -6,14 +6,14 @@ import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { payByFakeBank } from '../../src/domain/sandbox/fake-bank.ts'
-import { ImportStopped, importStatement } from '../../src/domain/statements/import-statement.ts'
+import { ImportStopped } from '../../src/domain/statements/import-statement.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { markDuplicate, matchByHand } from '../../src/domain/transfers/decide-transfer.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { depositContextOf, today } from '../support/bank.ts'
+import { depositContextOf, importBytes, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -83,19 +83,7 @@ ${entries.map(entry).join('')}</Stmt></BkToCstmrStmt></Document>`
 
 const take = (text: string, more: object = {}) => {
   const bytes = Buffer.from(text)
-  return importStatement(context, {
-    file: {
-      name: 'day.xml',
-      async *open() {
-        yield bytes
-      },
-    },
-    mode: 'test',
-    by: 'test',
-    dryRun: false,
-    anyway: true,
-    ...more,
-  })
+  return importBytes(context, bytes, { name: 'day.xml', anyway: true, ...more })
 }
 
 const undo = async (statementId: string) => {

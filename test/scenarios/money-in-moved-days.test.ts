@@ -5,11 +5,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
-import { bankDay, depositContextOf, dotted, entryTo } from '../support/bank.ts'
+import { bankDay, depositContextOf, dotted, entryTo, importBytes } from '../support/bank.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { newStatement } from '../support/reported-payments.ts'
 
@@ -139,14 +138,10 @@ async function importFile(...rows: (Row | { filling: (typeof fillings)[number]; 
       : [line(row.day, row.cents!, row.purpose ?? 'Перевод от Анна И.')],
   )
   const bytes = Buffer.from([mapping.header.join(';'), ...lines, ''].join('\n'))
-  const report = await importStatement(depositContextOf(gateway), {
-    file: {
-      name: `table-${++files}.csv`,
-      async *open() {
-        yield bytes
-      },
-    },
-    ...{ mode: 'test', by: 'test', mapping, dryRun: false, anyway: true },
+  const report = await importBytes(depositContextOf(gateway), bytes, {
+    name: `table-${++files}.csv`,
+    mapping,
+    anyway: true,
   })
   assert.equal(report.badRows, 0)
 }

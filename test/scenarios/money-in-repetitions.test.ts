@@ -4,7 +4,6 @@ import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import {
   declareGenuine,
@@ -16,7 +15,7 @@ import {
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { bankDay, depositContextOf, dotted, today } from '../support/bank.ts'
+import { bankDay, depositContextOf, dotted, importBytes, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -58,18 +57,7 @@ type Payment = {
 
 const take = (text: string, anyway = true) => {
   const bytes = Buffer.from(text)
-  return importStatement(context, {
-    file: {
-      name: 'day',
-      async *open() {
-        yield bytes
-      },
-    },
-    mode: 'test',
-    by: 'test',
-    dryRun: false,
-    anyway,
-  })
+  return importBytes(context, bytes, { name: 'day', anyway })
 }
 
 /** An entry of camt with its payments: one, or several with amounts of their own. */

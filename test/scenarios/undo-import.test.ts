@@ -6,7 +6,7 @@ import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { message } from '../../src/domain/messages/message.ts'
 import { writeReport } from '../../src/domain/reports/write-report.ts'
-import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
+import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
 import { readUndo } from '../../src/domain/statements/undo/store.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
 import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
@@ -20,7 +20,7 @@ import {
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf, today, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, importBytes, today, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { demoAccount, oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
 
@@ -34,19 +34,7 @@ before(async () => {
 })
 
 const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
-  importStatement(context, {
-    file: {
-      name: 'statement.txt',
-      async *open() {
-        yield bytes
-      },
-    },
-    mode: 'test',
-    by: 'operator:Anna',
-    dryRun: false,
-    anyway: false,
-    ...changes,
-  })
+  importBytes(context, bytes, { by: 'operator:Anna', ...changes })
 
 const by = { actor: 'operator:Boris', personId: null, requestId: null }
 async function undo(statementId: string, on: DepositContext = context) {
