@@ -293,7 +293,7 @@ const registry = {
 export type RefusalCode = keyof typeof registry
 export const refusals: Readonly<Record<RefusalCode, RefusalKind>> = registry
 
-/** A sentence in English, or what is printed as one and consoles can say in other languages. */
+/** A sentence in English, or a message that prints as one and that the consoles translate. */
 export type Sentence = string | { readonly code: string; toString(): string }
 
 /** One field's problem. Names the field, never repeats its value. */
