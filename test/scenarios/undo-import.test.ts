@@ -334,9 +334,9 @@ function failingAt(db: Db, place: number): Db {
     get pool() {
       return db.pool
     },
-    transaction: (work, patience) => {
+    transaction: (work, timeouts) => {
       if (++transactions === place) throw new Error('killed')
-      return db.transaction(work, patience)
+      return db.transaction(work, timeouts)
     },
   }
 }

@@ -8,7 +8,7 @@ import type { TestGateway } from './gateway.ts'
 export const opened = await openBrowser()
 const skip = opened ? false : 'no Chromium here; CHROME_PATH may name one'
 
-/** npm run test:browser sees everything in every look; npm test sees each thing once. */
+/** npm run test:browser sees everything in every look; npm test sees each page once. */
 export const isWhole = process.env.INLET_BROWSER === 'whole'
 export const settings = { skip, timeout: 600_000 }
 
