@@ -12,7 +12,7 @@ import { luhnDigit } from '../src/domain/requisites/luhn.ts'
 import { assertUsageProblem, commandsOn, inlet, json, type Said } from './support/command.ts'
 import { type Shop, shopOf, startGateway, type TestGateway } from './support/gateway.ts'
 
-const door = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
+const program = fileURLToPath(new URL('../bin/inlet.mjs', import.meta.url))
 const vectors = JSON.parse(await readFile(new URL('./vectors/signature.json', import.meta.url), 'utf8'))
 // Here, because tests that are registered before a wait may end, and with them the file, while the others are not known yet.
 const commands = (await inlet('help')).stdout.matchAll(/^inlet ([a-z-]+(?: [a-z-]+)?) {2,}/gm)
@@ -32,7 +32,7 @@ function spawned(words: string[], { environment = {}, input = '' } = {}): Promis
   return new Promise((resolve) => {
     const child = execFile(
       process.execPath,
-      [door, ...words],
+      [program, ...words],
       { cwd: folder, env: { PATH: process.env.PATH, ...settings, ...environment } },
       (error, stdout, stderr) =>
         resolve({ code: error ? Number((error as { code?: unknown }).code) : 0, stdout, stderr }),
@@ -257,7 +257,7 @@ test('the script for zsh is one', { skip: has('zsh') ? false : 'no zsh here to r
   assert.deepEqual([status, stderr], [0, ''])
 })
 
-test('a word too many is refused: what belongs together was not quoted, or a second thing would be left as it is', async () => {
+test('a word too many is refused: what belongs together was not quoted, or a second object would be left as it is', async () => {
   for (const [words, unexpected] of [
     ['merchant create --name My shop --mode test', 'shop'],
     [`requisite disable ${nobody} ${nobody}`, nobody],

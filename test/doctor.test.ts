@@ -121,13 +121,13 @@ async function payByBank(context: DepositContext): Promise<void> {
   assert.partialDeepStrictEqual(taken, { matched: 1, unmatched: 1 })
 }
 
-const troubles = (findings: readonly Finding[]) =>
+const notHolding = (findings: readonly Finding[]) =>
   findings
     .filter((finding) => finding.verdict !== 'holds')
     .map(({ name, offenders }) => ({ name, offenders }))
 
 test('a healthy gateway with traffic breaks no promise, for the program’s own role', async () => {
-  for (const all of [false, true]) assert.deepEqual(troubles(await examine(gateway, { all })), [])
+  for (const all of [false, true]) assert.deepEqual(notHolding(await examine(gateway, { all })), [])
 })
 
 /** What the doctor finds after the owner ran a script. Everything is undone afterwards. */
@@ -579,7 +579,7 @@ for (const [name, title, script, id] of violations) {
       'one-master-key',
     ].includes(name)
     const verdict = isWarning ? 'warning' : 'broken'
-    assert.equal(found.verdict, verdict, JSON.stringify(troubles(findings)))
+    assert.equal(found.verdict, verdict, JSON.stringify(notHolding(findings)))
     assert.ok(found.offenders.every((offender) => offender.id && offender.detail))
     if (id)
       assert.ok(
@@ -637,7 +637,7 @@ for (const [title, name, script] of [
 test('a wrong master key is found by the keys it cannot open', async () => {
   const findings = await examine({ db: gateway.db, vault: createVault(Buffer.alloc(32, 9)) }, { all: false })
   assert.deepEqual(
-    troubles(findings).map(({ name }) => name),
+    notHolding(findings).map(({ name }) => name),
     ['secrets-open'],
   )
 })
@@ -678,7 +678,7 @@ test('queries of doctor cannot write', async () => {
   await assert.rejects(examine({ db, vault: gateway.vault }, { all: false }), { code: '25006' })
 })
 
-test('inlet doctor: a table and exit code 0 when well, the trouble with advice and exit code 1 when not', async () => {
+test('inlet doctor: a table and exit code 0 when well, each broken promise with advice and exit code 1 when not', async () => {
   await commandsOn(gateway)
   const well = await inlet('doctor')
   assert.deepEqual([well.code, well.stderr], [0, ''])

@@ -99,7 +99,7 @@ before(async () => {
 
 const scrape = async () => (await fetch(`${address}/metrics`)).text()
 
-/** One number out of the text; undefined when it is not told. */
+/** One number out of the text; undefined when it is absent. */
 function numberIn(text: string, row: string): number | undefined {
   const line = text.split('\n').find((text) => text.startsWith(`${row} `))
   return line === undefined ? undefined : Number(line.slice(row.length + 1))
@@ -267,13 +267,13 @@ test('what the database holds: open deposits, queues by lane, ages, dead, overdu
     update deposits set created_at = now() - interval '1 hour', expires_at = now() - interval '90 seconds'
       where id = '${two.body.id}';
     alter table deposits enable trigger user`)
-  const troubled = await fresh()
+  const sample = await fresh()
   assert.deepEqual(
-    [troubled(lanes('active')), troubled(lanes('open')), troubled('inlet_callbacks_dead')],
+    [sample(lanes('active')), sample(lanes('open')), sample('inlet_callbacks_dead')],
     [0, 1, 1],
   )
-  assert.ok(troubled('inlet_heartbeat_age_seconds')! >= 30)
-  assert.ok(troubled('inlet_deposits_overdue_seconds')! >= 90)
+  assert.ok(sample('inlet_heartbeat_age_seconds')! >= 30)
+  assert.ok(sample('inlet_deposits_overdue_seconds')! >= 90)
 })
 
 test('two scrapes at once, and soon after, cost the database one look', async () => {

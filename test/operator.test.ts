@@ -111,7 +111,7 @@ for (const [what, facts, expected] of [
     'account_silent a1',
   ],
   [
-    'a person of the desk who begins anew',
+    'a person of the desk whose access is reset',
     { approvalRuleActs: [{ place: 12n, at: new Date(0), act: 'person_reset', actor: 'command line' }] },
     'four_eyes 12',
   ],

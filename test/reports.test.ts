@@ -22,7 +22,7 @@ import { newId } from '../src/platform/clock.ts'
 import { sql } from '../src/platform/db.ts'
 import { inlet as runInlet } from '../src/program.ts'
 import type { Terminal } from '../src/surfaces/command-line/command.ts'
-import { atNoon } from './support/bank.ts'
+import { accountOf, atNoon, entryTo } from './support/bank.ts'
 import { atEnd } from './support/clean-up.ts'
 import { assertUsageProblem, inlet } from './support/command.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from './support/gateway.ts'
@@ -75,39 +75,12 @@ async function paymentOf(
   { id, amountCents, currency, shown }: Deposit,
   changes: Partial<IncomingEntry> = {},
 ) {
-  const { account_id } = await firstRow<{ account_id: string }>(
-    sql`select account_id from deposits where id = ${id}`,
-  )
   const purpose = changes.purpose ?? shown!.payment_reason ?? 'Перевод'
-  return {
-    ...({
-      accountId: account_id,
-      direction: 'credit',
-      cents: amountCents,
-      currency,
-      bookedOn: today,
-    } as const),
-    ...{ bookedAt: null, paidOn: null, documentNumber: '1', payerName: `Иванов Иван ${id}` },
-    ...{
-      payerAccount: '40817810000000000001',
-      payerTaxId: '',
-      payerBank: '',
-      purpose,
-      purposeParts: [purpose],
-    },
-    ...{
-      bankId: newId(),
-      bankEntry: null,
-      channel: 'sandbox',
-      version: 1n,
-      statementId: null,
-      line: null,
-      raw: '',
-      occurrence: 1,
-      isRevoked: false,
-    },
+  return entryTo(await accountOf(gateway, id), {
+    ...{ cents: amountCents, currency, bookedOn: today, documentNumber: '1', purpose },
+    ...{ payerName: `Иванов Иван ${id}`, payerAccount: '40817810000000000001' },
     ...changes,
-  } satisfies IncomingEntry
+  })
 }
 const take = (incoming: IncomingEntry[], source = push) => takeTransfers(context, incoming, { source })
 const transferBy = async (bankId: string | null) =>

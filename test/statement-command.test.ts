@@ -215,7 +215,7 @@ test('what an import prints adds up to the rows of the file, also those between 
     ...{ rows: 5, entries: 3, 'other accounts': 1, unreadable: 1 },
     ...{ new: 3, 'already imported': 0, unmatched: 2, 'between own accounts': 1 },
   })
-  // Told again it changes nothing, and says whose figures these are.
+  // Imported again it changes nothing, and says whose figures these are.
   const again = await inlet(...words)
   assert.equal(again.code, 0)
   assert.doesNotMatch(again.stdout, /nothing is new/i)
@@ -293,7 +293,7 @@ test('a workbook is read by its mapping, and one with macros is refused by name'
 const evil = 'Иван\u001b[2J\u009b2J\u202eнавИ\nlies'
 const evilInSql = `U&'Иван\\001b[2J\\009b2J\\202eнавИ\\000alies'`
 
-/** Against the database's own promise that what was told never changes. */
+/** Against the database's own promise that what was reported never changes. */
 const changeFor = (table: string, change: string) =>
   gateway.database.owner.script(`
     alter table ${table} disable trigger user;

@@ -4,7 +4,7 @@ import { batched } from './batched.ts'
 
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Answers when told to; remembers what it was asked. */
+/** Answers when the test lets it; remembers what it was asked. */
 function slowly() {
   const asked: string[][] = []
   const open: PromiseWithResolvers<ReadonlyMap<string, string>>[] = []

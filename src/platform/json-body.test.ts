@@ -6,7 +6,7 @@ import { parseJson, repeatedNames } from './json-body.ts'
 for (const [title, text, pointers] of [
   ['each name once', '{"a":1,"b":{"a":2},"c":[{"a":3},{"a":4}]}', []],
   ['a name twice', '{"a":1,"a":2}', ['#/a']],
-  ['a name three times is told once', '{"a":1,"a":2,"a":3}', ['#/a']],
+  ['a name three times is reported once', '{"a":1,"a":2,"a":3}', ['#/a']],
   [
     'in an object of an array',
     '{"transfers":[{"id":"1"},{"id":"2","cents":1,"id":"3"}]}',

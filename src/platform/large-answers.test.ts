@@ -34,7 +34,7 @@ test('after an answer its owner rests in proportion to the bytes; another owner 
   assert.deepEqual(await Promise.all(asked), ['я', 'second', 'other'])
 })
 
-test('an answer that fails is told to who asked, and the next one is made', async () => {
+test('the caller of an answer that fails gets its error, and the next one is made', async () => {
   const { answers, ask } = recorded()
   const failing = answers('a', () => Promise.reject(new Error('fault')))
   const next = ask('a', 'next')

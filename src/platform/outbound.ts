@@ -173,7 +173,7 @@ function exchange(
         endWith('invalid_answer')
         started.abort(new Error('the answer is too long'))
       },
-      // undici takes a connection back one turn of the event loop later. Who sends the next request at once would
+      // undici takes a connection back one turn of the event loop later. The next request, if sent immediately, would
       // open a second connection beside one that is about to be free.
       onResponseEnd: () => setImmediate(() => setImmediate(endWith, 'invalid_answer')),
       onResponseError(_controller, error) {

@@ -167,10 +167,13 @@ test('a file cut anywhere is refused, and so is one with any byte changed that s
 
 test('of a file only its pixels survive: no text, no profile, nothing behind its end', () => {
   const script = '<script>alert(1)</script>'
-  const told = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'iCCP', 'tIME', 'prIv'].map((type) =>
+  const metadata = ['tEXt', 'zTXt', 'iTXt', 'eXIf', 'iCCP', 'tIME', 'prIv'].map((type) =>
     chunk(type, Buffer.from(script)),
   )
-  const carrying = Buffer.concat([file({}, [0, 1, 2, 3, 4, 5, 6, 7, 8], told, told), Buffer.from(script)])
+  const carrying = Buffer.concat([
+    file({}, [0, 1, 2, 3, 4, 5, 6, 7, 8], metadata, metadata),
+    Buffer.from(script),
+  ])
   const picture = decodePng(carrying, 16)
   assert.ok(typeof picture === 'object')
   const written = encodePng(picture)

@@ -1,5 +1,5 @@
 /**
- * PostgreSQL's programs, as npm unpacked them. Two things are missing: npm archives hold no symbolic links and
+ * PostgreSQL's programs, as npm unpacked them. Two problems remain: npm archives hold no symbolic links and
  * we run no install scripts, so the libraries lack the names under which they are looked up; and the user that
  * PostgreSQL runs as may not be able to enter the checkout. Links are made in place when possible; otherwise
  * the programs are copied once. Nothing is guessed from permissions: the programs are run and must answer.

@@ -293,7 +293,7 @@ const registry = {
 export type RefusalCode = keyof typeof registry
 export const refusals: Readonly<Record<RefusalCode, RefusalKind>> = registry
 
-/** A sentence in English, or what is printed as one and consoles can say in other languages. */
+/** A sentence in English, or a message that prints as one and that the consoles translate. */
 export type Sentence = string | { readonly code: string; toString(): string }
 
 /** One field's problem. Names the field, never repeats its value. */
@@ -318,6 +318,9 @@ export class Refusal extends Error {
     this.details = details
   }
 }
+
+export const isRefusal = (error: unknown, code: RefusalCode): error is Refusal =>
+  error instanceof Refusal && error.code === code
 
 /** The body of RFC 9457, the same for every refusal of every address. */
 export function problemOf(refusal: Refusal, requestId: string, publicUrl: string) {

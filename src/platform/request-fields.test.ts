@@ -13,7 +13,7 @@ const Invented = Type.Object({
   state: Type.Enum(['created']),
 })
 
-/** What a value outside of the list is called, for every field that has one. */
+/** The codes for a value outside of the list, for every field that has a list. */
 const expected: Record<string, { problem: string; refusal: string }> = {
   'CreateRequest currency': { problem: 'currency_not_supported', refusal: 'currency_not_supported' },
   'BuildRequest currency': { problem: 'currency_not_supported', refusal: 'currency_not_supported' },

@@ -12,12 +12,12 @@ export const boundCookieName = (name: string, isSecure: boolean): string =>
 
 /** The value of the first cookie with exactly this name. Cut into pairs, 16 KB of separators would take a millisecond each time. */
 export function cookieOf({ headers: { cookie = '' } }: Cookies, name: string): string | null {
-  const sought = `${name}=`
-  for (let at = cookie.indexOf(sought); at !== -1; at = cookie.indexOf(sought, at + 1)) {
+  const start = `${name}=`
+  for (let at = cookie.indexOf(start); at !== -1; at = cookie.indexOf(start, at + 1)) {
     // Else it is the end of another name, or stands in a value.
     if (at > 0 && !cookie.slice(0, at).trimEnd().endsWith(';')) continue
     const end = cookie.indexOf(';', at)
-    return cookie.slice(at + sought.length, end === -1 ? undefined : end)
+    return cookie.slice(at + start.length, end === -1 ? undefined : end)
   }
   return null
 }

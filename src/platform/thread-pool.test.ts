@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { sleep } from './clock.ts'
 import { createThreadPool, type JobOwner, type ThreadPoolOptions } from './thread-pool.ts'
 
-/** Answers with its thread's number; told to throw it throws, told to hang it hangs. */
+/** Answers with its thread's number; asked to throw it throws, asked to hang it hangs. */
 const script = new URL(
   `data:text/javascript,${encodeURIComponent(`
     import { parentPort, threadId } from 'node:worker_threads'

@@ -296,7 +296,7 @@ test('backups are late, fail, and cannot be restored', { skip }, async () => {
   const { owner } = gateway.database
   const well = `is_on = true, full_at = now(), wal_at = now(), drill_at = now(), drill_ok = true, drill_loss_seconds = 2,
     drill_seconds = 60, problem = null, warning = null`
-  const troubles = {
+  const statesOfBackup = {
     InletBackupBehind: "wal_at = now() - interval '20 minutes'",
     InletBackupOld: "full_at = now() - interval '3 days'",
     InletBackupFailing: "problem = 'No space left on device'",
@@ -306,8 +306,8 @@ test('backups are late, fail, and cannot be restored', { skip }, async () => {
     InletBackupLossHigh: 'drill_loss_seconds = 400',
   }
   // Written as the server writes them: it takes days until they come about.
-  for (const [alert, trouble] of Object.entries(troubles)) {
-    await owner.script(`update backup_state set ${well}; update backup_state set ${trouble}`)
+  for (const [alert, state] of Object.entries(statesOfBackup)) {
+    await owner.script(`update backup_state set ${well}; update backup_state set ${state}`)
     await fires(alert)
     await owner.script(`update backup_state set ${well}`)
     await ends(alert)

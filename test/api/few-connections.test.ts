@@ -1,6 +1,6 @@
 /**
- * Creates of everybody share their connections with whatever else merchants and customers ask for. However many of one
- * merchant's requests wait for one another, connections are left.
+ * All merchants and customers share the connections to the database. However many requests wait for the same lock,
+ * connections stay free for the others.
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -26,7 +26,7 @@ before(async () => {
   shop = await openShop(gateway)
 })
 
-/** The most that waited for a connection while forty of these waited for what is held. */
+/** The largest number that waited for a connection, while forty of these requests waited for the held lock. */
 async function mostWaiting(held: Statement, ask: () => Promise<unknown>): Promise<number> {
   let release = () => {}
   const gone = new Promise<void>((resolve) => {
@@ -65,7 +65,7 @@ const signed = (method: string, target: string, fields?: Fields) => {
   return call(gateway.url, target, { method, headers, ...(fields && { body }) })
 }
 
-test('builds of one customer, who has limits', async () => {
+test('builds that wait for the limits of one customer leave connections free', async () => {
   const limited = await openShop(gateway)
   await changeMerchant(gateway.db, {
     merchantId: limited.merchant,
@@ -76,13 +76,13 @@ test('builds of one customer, who has limits', async () => {
   assert.equal(await mostWaiting(held, () => limited.build({ customer: 'one' })), 0)
 })
 
-test('cancels of one deposit', async () => {
+test('cancels that wait for one deposit leave connections free', async () => {
   const { body } = await shop.create()
   const cancel = () => signed('POST', `/api/v1/requests/deposit/${body.id}/cancel`)
   assert.equal(await mostWaiting(rowOf(body.id), cancel), 0)
 })
 
-test('replays of one callback', async () => {
+test('replays that wait for one callback leave connections free', async () => {
   const { body } = await shop.create()
   await signed('POST', `/api/v1/requests/deposit/${body.id}/cancel`)
   const { body: list } = await shop.get('/api/v1/callbacks')
@@ -91,31 +91,31 @@ test('replays of one callback', async () => {
   assert.equal(await mostWaiting(held, () => signed('POST', `/api/v1/callbacks/${id}/replay`)), 0)
 })
 
-test('pages of events and callbacks', async () => {
+test('pages of events and callbacks that wait leave connections free', async () => {
   const held = sql`lock table callbacks in access exclusive mode`
   assert.equal(await mostWaiting(held, () => shop.get('/api/v1/events')), 0)
   assert.equal(await mostWaiting(held, () => shop.get('/api/v1/callbacks')), 0)
 })
 
-test('the clock of one test merchant', async () => {
+test('requests that wait for the clock of one test merchant leave connections free', async () => {
   const { body } = await shop.create()
   const pass = () => signed('POST', '/api/v1/sandbox/clock', { minutes: 1 })
   assert.equal(await mostWaiting(rowOf(body.id), pass), 0)
 })
 
-test('statements of the fake bank', async () => {
+test('statements of the fake bank that wait leave connections free', async () => {
   const held = sql`lock table transfers in access exclusive mode`
   assert.equal(await mostWaiting(held, () => shop.get('/api/v1/sandbox/statement?format=1c')), 0)
 })
 
-test('methods that payment pages offer, to many networks', async () => {
+test('payment pages that wait for their methods leave connections free, from many networks', async () => {
   const { body } = await shop.build()
   const held = sql`lock table requisites in access exclusive mode`
   const ask = () => fetch(body.payment_data.url, { headers: fromAnywhere() }).then((page) => page.text())
   assert.equal(await mostWaiting(held, ask), 0)
 })
 
-test('what customers do on one payment page, from many networks', async () => {
+test('acts of customers that wait for one deposit leave connections free, from many networks', async () => {
   const { body: built } = await shop.build()
   const { body: created } = await shop.create()
   for (const [act, id, page] of [

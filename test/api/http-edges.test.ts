@@ -1,4 +1,4 @@
-/** Spec 7 and the edges of HTTP: whatever arrives, the answer has one shape, and nothing tells too much. */
+/** The edges of HTTP: whatever arrives, the answer has one shape and reveals nothing internal. */
 import assert from 'node:assert/strict'
 import dns from 'node:dns'
 import { once } from 'node:events'

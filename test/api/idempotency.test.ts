@@ -363,7 +363,7 @@ test('100 parallel identical creates that no requisite fits: one and the same re
   assert.deepEqual([...new Set(answers.map((answer) => answer.body.code))], ['no_requisite_available'])
 })
 
-test('a create that waits for a requisite is asked to come again; only one whose order is being written is told so', async () => {
+test('a create that waits for a requisite is overloaded; one whose order is being written is in progress', async () => {
   const { owner } = gateway.database
   const order = shop.order({})
   const busy = await owner.transaction(async (tx) => {

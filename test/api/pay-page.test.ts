@@ -707,7 +707,7 @@ test('a reversed payment leads back to the shop, which learns that it was revers
 
 // ── Live status ─────────────────────────────────────────────────────────────────────────────────────────────
 
-type Told = { screen: string; text: string; left: number | null }
+type LiveStatus = { screen: string; text: string; left: number | null }
 
 /** One message after the other; undefined when the stream has ended. A connection each, as a browser does it. */
 async function listen(url: string, path: string) {
@@ -717,7 +717,7 @@ async function listen(url: string, path: string) {
   let text = ''
   return {
     response,
-    async next(): Promise<Told | undefined> {
+    async next(): Promise<LiveStatus | undefined> {
       for (;;) {
         const message = /(?:^|\n)data: (.*)\n\n/.exec(text)
         if (message) {
@@ -786,7 +786,7 @@ test('of changes that come faster than they are sent, the last one arrives', pat
   await form(`${deposit.path}/play`, { play: 'less' })
   await form(`${deposit.path}/play`, { play: 'reject' })
   for (const page of pages) {
-    let status: Told | undefined
+    let status: LiveStatus | undefined
     do status = await page.next()
     while (status && status.screen !== 'rejected')
     assert.equal(status?.screen, 'rejected')

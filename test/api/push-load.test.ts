@@ -1,4 +1,4 @@
-/** Many pushes for one account at once: each is taken once, and nobody is told of a fault of ours. */
+/** Many pushes for one account at once: each is taken once, and nobody gets a fault of ours. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -289,7 +289,7 @@ test('a thousand entries that look like cards throughout leave room for others',
   assert.ok(stall < 1_000, `${stall} ms`)
 })
 
-test('a source that sends many megabytes at once is told to wait, and another is served', async () => {
+test('a source that sends many megabytes at once has to wait, and another is served', async () => {
   const other = (await addSource(gateway.db, { name: 'Calm bank', mode: 'test' })).token
   const large = `{"transfers":[],"x":"${'x'.repeat(4_000_000)}"}`
   const [calm, ...answers] = await Promise.all([
@@ -360,7 +360,7 @@ test('the same where one payer has begun to pay for three hundred deposits: a pe
 })
 
 test('five thousand payments under one id of the bank are taken, each once, and the last are known again', async () => {
-  const told = (from: number) =>
+  const pushed = (from: number) =>
     entriesOf('x', 1_000, (place) => ({
       id: 'one-id-of-the-bank',
       cents: from + place + 1,
@@ -368,11 +368,14 @@ test('five thousand payments under one id of the bank are taken, each once, and 
     }))
   for (const from of [0, 1_000, 2_000, 3_000, 4_000]) {
     const stall = await longestWork(async () =>
-      assert.partialDeepStrictEqual((await push({ transfers: told(from) })).body, { taken: 1_000, seen: 0 }),
+      assert.partialDeepStrictEqual((await push({ transfers: pushed(from) })).body, {
+        taken: 1_000,
+        seen: 0,
+      }),
     )
     assert.ok(stall < 1_000, `${stall} ms`)
   }
-  const last = told(4_000).slice(-500)
+  const last = pushed(4_000).slice(-500)
   assert.partialDeepStrictEqual((await push({ transfers: last })).body, { taken: 0, seen: 500 })
 })
 

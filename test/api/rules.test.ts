@@ -41,7 +41,7 @@ import { type Db, type Queryable, queryable, sql } from '../../src/platform/db.t
 import { textOfMetrics } from '../../src/platform/metrics.ts'
 import { createDirectory } from '../../src/surfaces/api/merchant-directory.ts'
 import { createMetrics } from '../../src/surfaces/metrics/metrics.ts'
-import { today } from '../support/bank.ts'
+import { accountOf, entryTo } from '../support/bank.ts'
 import {
   type Answer,
   openShop,
@@ -268,13 +268,6 @@ test('the runtime role can end an entry, and change or erase nothing of it', asy
   await end(id)
 })
 
-const accountOf = async (id: string): Promise<string> => {
-  const [row] = await gateway.database.owner.query<{ account_id: string }>(
-    sql`select account_id from deposits where id = ${id}`,
-  )
-  return row!.account_id
-}
-
 /** Money for a deposit, as its bank would report it; returns the transfer with its last decision. */
 async function pay(shop: Shop, id: string, changes: Partial<IncomingEntry> = {}) {
   const { deposit } = (await findDeposit(gateway.db, { merchantId: shop.merchant, id }))!
@@ -283,32 +276,10 @@ async function pay(shop: Shop, id: string, changes: Partial<IncomingEntry> = {})
   await takeTransfers(
     context,
     [
-      {
-        accountId: await accountOf(id),
-        direction: 'credit',
-        cents: deposit.amountCents,
-        currency: deposit.currency,
-        bookedOn: today(),
-        bookedAt: null,
-        paidOn: null,
-        documentNumber: '1',
-        payerName: 'Иванов Иван',
-        payerAccount: '4081…0001',
-        payerTaxId: '',
-        payerBank: '',
-        purpose,
-        purposeParts: [purpose],
-        bankId,
-        bankEntry: null,
-        channel: 'sandbox',
-        version: 1n,
-        statementId: null,
-        line: null,
-        raw: '',
-        occurrence: 1,
-        isRevoked: false,
-        ...changes,
-      },
+      entryTo(await accountOf(gateway, id), {
+        ...{ cents: deposit.amountCents, currency: deposit.currency, documentNumber: '1', purpose, bankId },
+        ...{ payerName: 'Иванов Иван', payerAccount: '4081…0001', ...changes },
+      }),
     ],
     { source: bank },
   )
@@ -334,7 +305,7 @@ test('a watched customer is served; the money waits for a person, who may confir
       ['note', 'rule', state, state, 'The customer is on the watch list: SECRET reason.'],
     )
   }
-  assert.deepEqual(created.body.labels, [], 'the merchant is not told')
+  assert.deepEqual(created.body.labels, [], 'the merchant does not see it')
   const { deposit, transfer } = await pay(shop, created.body.id)
   assert.deepEqual([deposit.state, deposit.labels, transfer.state], ['created', ['review'], 'matched'])
   assert.match(`${(await historyOf(deposit.id)).at(-1)!.reason}`, /on the watch list: SECRET reason/)

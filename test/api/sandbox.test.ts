@@ -1,4 +1,4 @@
-/** Test mode over HTTP: a bank that sends what it is told, through matching like any other, and a clock to let run. */
+/** Test mode over HTTP: a bank that sends the payments of the test, matched like any other, and a clock to let run. */
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -18,7 +18,6 @@ import { type Play, SandboxClockAnswer, SandboxTransferAnswer } from '../../src/
 import { simulateBank } from '../../src/domain/sandbox/simulate-bank.ts'
 import type { Entry, StatementFormat } from '../../src/domain/statements/entry.ts'
 import { statementFormats } from '../../src/domain/statements/formats/detect.ts'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { csvMappingOf } from '../../src/domain/statements/writers/csv.ts'
 import {
   type WrittenFormatName,
@@ -28,6 +27,7 @@ import { daysAfter } from '../../src/domain/transfers/bank-text/days.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
 import type { Schema } from '../../src/platform/schema.ts'
+import { importBytes } from '../support/bank.ts'
 import { assertDescribed } from '../support/described.ts'
 import { during } from '../support/during.ts'
 import {
@@ -217,7 +217,7 @@ test('the same bank_id is the same entry: repeated it adds nothing, revoked it r
   const back = await pay(id, { bank_id, revoked: 'true' }, 200)
   assert.deepEqual(outcome(back), ['revoked', 'revoked', 'reversed', []])
   assert.equal(back.transfer.version, 2)
-  // Told of its end once more, or of something older, nothing changes.
+  // A repeated revocation, or an older version, changes nothing.
   await pay(id, { bank_id, version: 2, revoked: 'true' }, 200)
   assert.equal((await pay(id, { bank_id, version: 1 }, 200)).transfer.state, 'revoked')
   assert.deepEqual(outcome(await pay(id, { bank_id, version: 9 }, 200)).slice(0, 3), [
@@ -539,19 +539,7 @@ for (const format of writtenFormatNames) {
       await post(transfersPath, { deposit: deposit.id, ...fields }, own)
     const request = { merchantId: own.merchant, format, from: null, to: null, account: null }
     const { bytes, mapping, fileName: name } = await exportStatement(gateway.db, request)
-    const report = await importStatement(context, {
-      file: {
-        name,
-        async *open() {
-          yield bytes
-        },
-      },
-      mode: 'test',
-      by: 'test',
-      mapping: mapping ?? undefined,
-      dryRun: false,
-      anyway: false,
-    })
+    const report = await importBytes(context, bytes, { name, mapping: mapping ?? undefined })
     assert.deepEqual([report.isTaken, report.entries, report.badRows], [true, 3, 0])
     assert.equal(report.totals, 'agree')
     assert.deepEqual(report.warnings, [])

@@ -1,4 +1,4 @@
-/** Why a signature is refused: told in test mode, cause by cause; a live merchant gets the one answer, to the byte. */
+/** Why a signature is refused: explained in test mode, cause by cause; a live merchant gets the one answer, to the byte. */
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { before, beforeEach, test } from 'node:test'

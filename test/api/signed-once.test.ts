@@ -211,7 +211,7 @@ test('the client signs equal calls of one second apart, and each is done', async
   )
   assert.equal(new Set(paid.map(({ transfer }) => transfer.id)).size, 5)
   for (let time = 0; time < 3; time++) assert.equal((await inlet.replayCallback(eventId)).state, 'pending')
-  // Two clients of one key do not know of each other: the second one is told.
+  // Two clients of one key do not know of each other: the second one is refused.
   const twin = new Inlet({
     ...{ baseUrl: gateway.url, merchant: shop.merchant, secret: shop.secret, keyId: shop.keyId },
     now: () => frozen,

@@ -1,6 +1,6 @@
 /**
- * Findings of a reading: what a bank's file can do whose author means harm, or in which a payer has written. The person at
- * the desk only looks at it. Nobody else may wait for that, and no payer's text may keep the file of others from being read.
+ * Bank files that are made to do harm, by their author or by the text of a payer, and that a person at the desk only
+ * previews. Nobody else may wait for the preview, and no payer's text may prevent the other rows from being read.
  */
 import assert from 'node:assert/strict'
 import { before } from 'node:test'
@@ -31,8 +31,8 @@ const paid = (purpose: string): string[] => [
 ]
 const book = (rows: readonly (readonly string[])[]) => partsOf(rows.map((row) => row.map(textCell)))
 
-/** Looks at a file, and tells what its page says in the end, and for how long others were not served meanwhile. */
-async function looked(bytes: Uint8Array): Promise<{ text: string; waitedMs: number; grownMb: number }> {
+/** Previews a file; returns the text of its page in the end, and for how long others were not served meanwhile. */
+async function preview(bytes: Uint8Array): Promise<{ text: string; waitedMs: number; grownMb: number }> {
   const memory = process.memoryUsage.rss()
   let most = memory
   const watch = setInterval(() => {
@@ -71,7 +71,7 @@ attack('codes of characters in a payer’s text', async (note) => {
     '_xFFFF_',
     '_x000D__x000A_',
   ]) {
-    const { text } = await looked(zipOf(book([[`Счет ${account}`], header, paid(purpose), paid('A')])))
+    const { text } = await preview(zipOf(book([[`Счет ${account}`], header, paid(purpose), paid('A')])))
     const rows = /<dt>Rows<\/dt><dd>(\d+)<\/dd>/.exec(text)?.[1]
     note(`${purpose}: ${rows} rows of 2 are read`, rows !== '2')
   }
@@ -109,7 +109,7 @@ attack('small files that are much work', async (note, t) => {
     ),
   }
   for (const [name, bytes] of Object.entries(files)) {
-    const { waitedMs, grownMb } = await looked(bytes)
+    const { waitedMs, grownMb } = await preview(bytes)
     const cost = `${name}, ${bytes.length} bytes: others waited ${Math.round(waitedMs)} ms, ${Math.round(grownMb)} MB`
     t.diagnostic(cost)
     note(cost, waitedMs > 2_000 || grownMb > 400)

@@ -67,7 +67,7 @@ attack(
       )
       for (const status of flooded) note(`sign-in of ${name}: ${status}`, status >= 500 && status !== 503)
       for (const status of statuses) note(`a create meanwhile: ${status}`, status !== 201)
-      // Beyond the few that are looked at at once, and a short queue, the others are told to come again.
+      // Beyond the few that are looked at at once, and a short queue, the others are asked to retry.
       const refused = flooded.filter((status) => status === 429 || status === 503).length
       if (isWhole) note(`${name}: all of ${flooded.length} passwords were looked at`, refused === 0)
     }

@@ -62,20 +62,20 @@ attack('what one more payment looks at', async (note) => {
     const { body: deposit } = await shop.create({ cents: 9_000_000, payment_type })
     await pay({ deposit: deposit.id, cents: 1 })
     await repeat(deposit.id, 500)
-    const [told] = await gateway.db.query<{ accountId: string; sourceId: string; bookedOn: string }>(sql`
+    const [transfer] = await gateway.db.query<{ accountId: string; sourceId: string; bookedOn: string }>(sql`
       select account_id as "accountId", source_id as "sourceId", booked_on as "bookedOn"
       from transfers
       where deposit_id = ${deposit.id}
       limit 1`)
     const { begun, settled, elsewhere } = await gateway.db.transaction(async (tx) => {
       const origin = {
-        sourceId: told!.sourceId,
+        sourceId: transfer!.sourceId,
         channel: 'sandbox',
         statementId: null,
         repeatedIds: [],
       } as const
-      const parts = await findBegun(tx, [told!.accountId])
-      const payment = { cents: 1n, bookedOn: told!.bookedOn, paidOn: null }
+      const parts = await findBegun(tx, [transfer!.accountId])
+      const payment = { cents: 1n, bookedOn: transfer!.bookedOn, paidOn: null }
       return {
         begun: parts.begun.filter(({ depositId }) => depositId === deposit.id),
         settled: await findSettled(tx, origin, [deposit.id], [payment]),

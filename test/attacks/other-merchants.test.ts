@@ -1,5 +1,5 @@
 /**
- * Another merchant's things (IDOR): every console and desk route and every API route, asked by the owner of one
+ * What belongs to another merchant (IDOR): every console and desk route and every API route, asked by the owner of one
  * merchant with the ids of another. The victim's texts never appear, the answer is 404, and nothing of theirs changes.
  */
 import assert from 'node:assert/strict'

@@ -1,5 +1,5 @@
 /**
- * Races: the same thing done many times at the same moment. In every round exactly one may win; every other attempt
+ * Races: the same act done many times at the same moment. In every round exactly one may win; every other attempt
  * that succeeds has got through. Two gateways stand on one database, so that no memory of a process can help.
  */
 import assert from 'node:assert/strict'

@@ -168,7 +168,7 @@ attack('both lengths: a length and a chunked body that disagree, in every spelli
   )
 })
 
-/** Lengths that do not say one thing. */
+/** Body lengths that contradict each other. */
 const lengths: [string, (whole: number) => string][] = [
   ['two that differ', (whole) => `Content-Length: ${whole}\r\nContent-Length: 0\r\n`],
   ['two that differ, the short one first', (whole) => `Content-Length: 0\r\nContent-Length: ${whole}\r\n`],
@@ -190,7 +190,7 @@ const lengths: [string, (whole: number) => string][] = [
   ['on a folded line', (whole) => `Content-Length: 0\r\n ${whole}\r\n`],
 ]
 
-attack('lengths that do not say one thing', async (note) => {
+attack('body lengths that contradict each other', async (note) => {
   const chosen = isWhole ? lengths : lengths.slice(0, 6)
   await inTurns(chosen, ([name, headers]) =>
     // A request with no body and the hidden one behind it is pipelining, and honest: here the length is in doubt.

@@ -45,7 +45,7 @@ attack('markup on the pages of console, desk, payment page and bill', async (not
       [...headers].some(([, value]) => value.includes('canary')),
     )
   })
-  // Every text that was sent is an attempt, whether it was taken or refused at the door.
+  // Every text that was sent is an attempt, whether it was accepted or refused.
   for (const { field, payload } of world.planted) note(`${payload} in ${field}`, false)
 })
 

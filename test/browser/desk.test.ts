@@ -290,7 +290,7 @@ test(
       await page.locator(`#candidate-${b}`).check()
       await page.locator('#reason').fill('The payer says B')
       await page.locator('#reason').blur()
-      // Another page of the same person shows that the change has been told.
+      // Another page of the same person shows when the change has reached the browser.
       const other = await page.context().newPage()
       await other.goto(`${gateway.url}/operator/transfers/${transfer}`)
       await cancelDeposit(depositContextOf(gateway), {

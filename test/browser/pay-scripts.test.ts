@@ -50,7 +50,7 @@ async function stopClock(page: Page): Promise<void> {
   await page.clock.pauseAt(now + 1_000)
 }
 
-/** What the shop is told is what happened, and signed. */
+/** The shop receives what happened, signed. */
 function checkReturn(address: string, deposit: Made, state: string) {
   const { searchParams } = new URL(address)
   const read = (name: string) => searchParams.get(name)!
@@ -79,7 +79,7 @@ test(
   },
 )
 
-test('who sees the money arrive goes back after 20 seconds, unless told to stay', settings, async () => {
+test('a customer goes back 20 seconds after the money arrived, unless they stay', settings, async () => {
   await visit({ prepare: atShop, expected: elsewhere }, async (page) => {
     const deposit = await created()
     await stopClock(page)

@@ -1,7 +1,7 @@
 /**
  * Both flows of the payment page walked to every end in a real Chromium, with scripts and without JavaScript, in the
  * words of the language that the customer reads. `npm test` walks half of them with languages, sizes and themes
- * going round; `npm run test:browser` walks each in every language and looks at every end with axe.
+ * in rotation; `npm run test:browser` walks each in every language and looks at every end with axe.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -244,7 +244,7 @@ const walks: [claim: string, isBuild: boolean, fields: Fields, walk: (walk: Walk
   ],
 ]
 
-/** Where the walk ended, all is in the words it began with. */
+/** The last screen is in the language that the walk began with. */
 async function checkEnd(walk: Walk): Promise<void> {
   const { page, language, words } = walk
   // Nothing goes anywhere by itself where the customer's own press brought the end.

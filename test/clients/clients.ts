@@ -58,7 +58,7 @@ before(async () => {
   await cp(join(root, 'sdk/signature.ts'), join(folder, 'signature.ts'))
 })
 
-/** A tool of the folder, with this very Node; what it said. A tool that fails is told in its own words. */
+/** A tool of the folder, with this very Node; its output. A tool that fails is reported in its own words. */
 async function tool(name: string, words: string[], env: Record<string, string> = {}): Promise<string> {
   const file = resolve(folder, name)
   const options = { cwd: folder, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 }

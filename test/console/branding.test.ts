@@ -74,8 +74,8 @@ test('a colour and a logo are on the page that is already open, and in the recor
 })
 
 test('nothing that a file carries besides its pixels is served', async () => {
-  const told = Buffer.from('<script>alert(1)</script>')
-  await send(Buffer.concat([red, told]))
+  const trailer = Buffer.from('<script>alert(1)</script>')
+  await send(Buffer.concat([red, trailer]))
   const answer = await fetch(gateway.url + logoIn((await shown()).html)!)
   assert.equal(Buffer.from(await answer.arrayBuffer()).includes('script'), false)
 })
@@ -163,7 +163,7 @@ test('only an owner of this merchant changes it, with a token and a fresh proof;
   assert.equal((await shown()).html.split('<main')[0], html.split('<main')[0])
 })
 
-test('the operator is told when the page of a live merchant looks different, and not of a test merchant', async () => {
+test('the operator gets an alarm when the page of a live merchant looks different, and not of a test merchant', async () => {
   const kinds = async () =>
     alarmsOf(await readFacts(gateway.db)).map(({ kind, detail }) => `${kind}: ${detail}`)
   assert.equal(

@@ -1,4 +1,4 @@
-/** By which rule a key's requests are signed, in the console: shown, v2 alone offered when nothing needs more, and back. */
+/** The signing rules of a key in the console: which were used, "v2 only" where nothing needs the literal rule, and back. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { usesV2Alone } from '../../src/domain/merchants/api-key.ts'
@@ -64,7 +64,7 @@ test('the page shows both signing rules, and offers "v2 only" to people who may 
   assert.doesNotMatch(await page(viewer), offered)
 })
 
-test('one press takes v2 alone, another takes both again; both are in the record', async () => {
+test('one click accepts v2 only, another accepts both rules again; both are audited', async () => {
   await used(null, '1 minute')
   assert.equal((await press({ v2: 'on', offer: 'yes' })).status, 303)
   assert.equal(await isV2Only(), true)
@@ -90,12 +90,12 @@ test('an offer that is no longer true is refused: a request came by the literal 
   assert.equal(status, 409)
   assert.match(text, /A request with a literal signature has arrived since/)
   assert.equal(await isV2Only(), false)
-  // Whoever has read the warning of its own page may.
+  // From the key's own page, which shows a warning, it is accepted.
   assert.equal((await press({ v2: 'on' })).status, 303)
   assert.equal(await isV2Only(), true)
 })
 
-test('a viewer presses nothing', async () => {
+test('a viewer cannot change the rules of a key', async () => {
   assert.equal((await viewer.post(`${path()}/${shop.keyId}`, { v2: 'off' })).status, 403)
 })
 
@@ -158,7 +158,7 @@ test('a new key is v2 only if the merchant’s keys are, unless chosen otherwise
     act: 'request_key_rotate',
     after: JSON.stringify({ key: key_id, overlapDays: 7, v2Only: true }),
   })
-  // A box that somebody unticked.
+  // Sent with the box unticked.
   assert.equal((await owner.post(`/console/${own.merchant}/keys/new`, { days: '7' })).status, 200)
   assert.equal((await newest()).v2_only, false)
   assert.equal(await isTicked(), false)
@@ -171,7 +171,7 @@ test('a change of one merchant’s keys counts at once, and makes nobody read th
   try {
     assert.equal((await other.create()).status, 201)
     assert.equal((await shop.create()).status, 201)
-    // What the cache knows of them is not so any more.
+    // The cache has an outdated copy of the other merchant now.
     await gateway.database.owner.query(sql`update merchants set enabled = false where id = ${other.merchant}`)
     assert.equal((await press({ v2: 'on' })).status, 303)
     assert.equal((await shop.create()).body.code, 'scheme_too_weak')

@@ -205,7 +205,7 @@ test('every page is there for a viewer, in both languages, as valid HTML', async
 test('one search field finds a deposit by any of its identifiers', async () => {
   const { body } = await shop.create({ order_id: 'B-7', cents: 1_234_567, customer: 'anna@example.com' })
   const reference = /KT\d{8}/.exec(body.payment_data.payment_reason)![0]
-  const sought = [
+  const queries = [
     body.id,
     'B-7',
     'anna@example.com',
@@ -216,11 +216,11 @@ test('one search field finds a deposit by any of its identifiers', async () => {
     body.payment_data.number.slice(-4),
     body.payment_data.number,
   ]
-  for (const query of sought) {
+  for (const query of queries) {
     const { text: page } = await viewer.browser.get(at(`?q=${encodeURIComponent(query)}`))
     assert.match(page, new RegExp(`/deposits/${body.id}"`), query)
   }
-  // What a customer of a card deposit quotes: on its page, as it is told on the phone, and when it is free for others.
+  // What a customer of a card deposit quotes: on its page, as it is read out on the phone, and when it is free for others.
   const card = await shop.create({ order_id: 'B-8', cents: 1_234_600, payment_type: 'any_bank' })
   const { text: payment } = await viewer.browser.get(new URL(card.body.payment_data.url).pathname)
   const quoted = /KT\d{8}/.exec(payment)![0]
@@ -287,9 +287,9 @@ test('a viewer saves the filter of the list under a name, follows it, and delete
   const after = await viewer.browser.get(saved.location!)
   assert.ok(after.text.includes(link), after.text)
   assert.doesNotMatch(after.text, /<b>Paid/)
-  const { act, actor, after: told } = await lastAct()
+  const { act, actor, after: written } = await lastAct()
   assert.deepEqual([act, actor], ['view_save', viewer.email])
-  assert.deepEqual(JSON.parse(told), { place: 'console_deposits', name: hostile })
+  assert.deepEqual(JSON.parse(written), { place: 'console_deposits', name: hostile })
 
   // Elsewhere in the list it leads back; under the same name another filter takes its place.
   assert.ok((await viewer.browser.get(at())).text.includes(link.replace('"page"', '"false"')))
@@ -406,11 +406,11 @@ test('another tenant’s ids lead nowhere, also under one’s own address', asyn
   )
   const pausing = await stranger.browser.post(`${theirs}/callbacks/pause`, { lane: String(lane!.id) })
   assert.equal(pausing.status, 404)
-  for (const sought of [confirmed, 'A-1001', 'user-42', '1500.50'])
+  for (const query of [confirmed, 'A-1001', 'user-42', '1500.50'])
     assert.match(
-      (await stranger.browser.get(`${theirs}?q=${sought}`)).text,
+      (await stranger.browser.get(`${theirs}?q=${query}`)).text,
       /No deposits found/,
-      `${sought} is not theirs`,
+      `${query} is not theirs`,
     )
   assert.doesNotMatch((await stranger.browser.get(`${theirs}/deposits.csv`)).text, /A-1001/)
 })

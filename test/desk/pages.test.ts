@@ -6,12 +6,11 @@ import { propose } from '../../src/domain/approvals/propose.ts'
 import { claimPayment } from '../../src/domain/deposits/change-deposit.ts'
 import { changeMerchant } from '../../src/domain/merchants/change-merchant.ts'
 import { addToList } from '../../src/domain/rules/change-list.ts'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { saveMapping } from '../../src/domain/statements/store.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf, requisiteOf, today, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, importBytes, requisiteOf, today, transferTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { oneCOf } from '../support/one-c.ts'
 import { joined, type PersonsBrowser } from '../support/person.ts'
@@ -101,15 +100,7 @@ before(async () => {
   const { location: upload } = await browser.upload('/operator/statements/upload', fields, csv, hostile)
   const source = await addSource(gateway.db, { name: hostile, mode: 'test', accounts: [accountId] })
   const outgoing = oneCOf([{ cents: 120_000n, purpose: hostile, number: '201', out: true }])
-  const { statement } = await importStatement(depositContextOf(gateway), {
-    file: {
-      name: hostile,
-      async *open() {
-        yield outgoing
-      },
-    },
-    ...{ mode: 'test', by: hostile, dryRun: false, anyway: false },
-  })
+  const { statement } = await importBytes(depositContextOf(gateway), outgoing, { name: hostile, by: hostile })
   await browser.post('/operator/deposits/save-view', { q: hostile, name: hostile })
   await browser.post('/operator/transfers/save-view', { state: 'revoked', name: hostile })
   paths = [

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { saveApprovalSettings } from '../../src/domain/approvals/store.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
+import { changeMerchant, changeMerchantWithin } from '../../src/domain/merchants/change-merchant.ts'
 import { type MerchantSettings, settingRules } from '../../src/domain/merchants/merchant.ts'
 import { findMerchant } from '../../src/domain/merchants/store.ts'
 import { addAccount, addRequisite } from '../../src/domain/requisites/add-requisite.ts'
@@ -14,6 +15,7 @@ import { sql } from '../../src/platform/db.ts'
 import { fieldOf, settingText } from '../../src/surfaces/staff/amount.ts'
 import { settingSections } from '../../src/surfaces/staff/setting-sections.ts'
 import { depositContextOf, entryTo } from '../support/bank.ts'
+import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { joined } from '../support/person.ts'
 
@@ -212,5 +214,26 @@ test('a merchant’s owner lets less money confirm with a fresh factor', async (
   assert.equal(stricter.location, `${page}?notice=saved`, stricter.text)
   const looser = await browser.post(page, { ...now, latePolicy: 'review', ...generous })
   assert.equal(looser.location, `/sign-in/again?to=${encodeURIComponent(page)}`)
+  assert.equal((await rulesOf(live))[0], 'wait')
+})
+
+test('a save without a fresh factor does not loosen a rule that was made stricter while it waited', async () => {
+  const live = await openShop(gateway, { mode: 'live' })
+  const { browser, person } = await joined(gateway, { merchantId: live.merchant, role: 'owner' })
+  const page = `/console/${live.merchant}/settings`
+  const setPolicy = (underpaidPolicy: 'accept' | 'wait') => ({
+    merchantId: live.merchant,
+    settings: { underpaidPolicy },
+  })
+  const { after } = await changeMerchant(gateway.db, setPolicy('accept'))
+  const unchanged = { ...formOf(after.settings), section: 'differences' }
+  await gateway.database.owner.query(sql`
+    update sessions set proved_at = inlet_now() - interval '1 hour' where person_id = ${person.id}`)
+  const saved = await during(
+    gateway,
+    (tx) => changeMerchantWithin(tx, setPolicy('wait')),
+    () => browser.post(page, unchanged),
+  )
+  assert.equal(saved.location, `/sign-in/again?to=${encodeURIComponent(page)}`, saved.text)
   assert.equal((await rulesOf(live))[0], 'wait')
 })

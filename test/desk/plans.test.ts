@@ -202,7 +202,7 @@ const looks: [name: string, look: (db: Queryable) => Promise<unknown>, most: num
   ['what is owed in all', (db) => sumRefunds(db, null), 2_500],
   ['statements', (db) => listTakenStatements(db, 50), 100],
   ['the record', (db) => listAudit(db, { ...all, subject: null }), 200],
-  ['the record of one thing', (db) => listAudit(db, { ...all, subject: 'deposit:77' }), 10],
+  ['the audit record of one deposit', (db) => listAudit(db, { ...all, subject: 'deposit:77' }), 10],
   [
     'what entries are about',
     (db) =>

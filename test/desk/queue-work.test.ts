@@ -1,4 +1,4 @@
-/** The desk at 500 items a day: a part of the queue, several items at once, usual reasons, and rows told twice. */
+/** The desk at 500 items a day: a part of the queue, several items at once, usual reasons, and rows reported twice. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { propose } from '../../src/domain/approvals/propose.ts'

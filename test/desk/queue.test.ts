@@ -362,7 +362,7 @@ test('deposits of all merchants are found by id, order, reference and amount', a
     const found = [...text.matchAll(/<a href="\/operator\/deposits\/([0-9a-f-]{36})"/g)].map(([, id]) => id)
     assert.deepEqual(found, [body.id], q)
   }
-  // A card deposit has one too; it is found as it is told on the phone, and when the number is free for others.
+  // A card deposit has one too; it is found as it is read out on the phone, and when the number is free for others.
   const card = await other.create({ payment_type: 'any_bank', cents: 4_444_500, order_id: 'Order №8' })
   const { reference } = (await readTimeline(gateway.db, card.body.id))!.deposit
   const spelled = reference!.replace(/^KT(\d{4})/, 'КТ $1 ')

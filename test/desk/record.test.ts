@@ -3,11 +3,15 @@ import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import { verifyAudit } from '../../src/domain/audit/verify-audit.ts'
 import { confirmDeposit } from '../../src/domain/deposits/change-deposit.ts'
+import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
+import { saveMapping } from '../../src/domain/statements/store.ts'
+import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { bounds } from '../../src/platform/bounds.ts'
 import { sql } from '../../src/platform/db.ts'
 import { readFlow } from '../../src/surfaces/desk/metrics/store.ts'
 import { depositContextOf } from '../support/bank.ts'
 import { until } from '../support/delivery.ts'
+import { during } from '../support/during.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { untilWaiting } from '../support/held-account.ts'
 import { joined, PersonsBrowser } from '../support/person.ts'
@@ -148,6 +152,58 @@ test('exports, sign-outs and repeated stops are audited', async () => {
     ],
   )
   await gateway.database.owner.query(sql`update receiving_accounts set enabled = true`)
+})
+
+test('the audit record of a stop says what was set when it took effect, not when the form arrived', async () => {
+  const { browser } = await joined(gateway, { operatorRole: 'operator' })
+  const [requisite] = await gateway.db.query<{ id: string; accountId: string }>(sql`
+    select id, account_id as "accountId" from requisites limit 1`)
+  const { id, accountId } = requisite!
+  const source = await addSource(gateway.db, { name: 'A bank', mode: 'test', accounts: [accountId] })
+  const page = `/operator/requisites/${accountId}`
+  const cases = [
+    {
+      subject: `account:${accountId}`,
+      enable: sql`update receiving_accounts set enabled = true where id = ${accountId}`,
+      stop: () => browser.post(`${page}/stop`),
+    },
+    {
+      subject: `requisite:${id}`,
+      enable: sql`update requisites set enabled = true where id = ${id}`,
+      stop: () => browser.post(`${page}/stop-one`, { requisite: id }),
+    },
+    {
+      subject: `source:${source.id}`,
+      enable: sql`update bank_sources set enabled = true where id = ${source.id}`,
+      stop: () => admin.browser.post('/operator/sources/disable', { source: source.id }),
+    },
+  ]
+  for (const { subject, enable, stop } of cases) {
+    await stop()
+    const stopped = await during(gateway, (tx) => tx.query(enable), stop)
+    assert.equal(stopped.status, 303, stopped.text)
+    const [line] = await gateway.db.query<{ before: string; after: string }>(sql`
+      select before, after from audit_entries where subject = ${subject} order by place desc limit 1`)
+    assert.deepEqual(line, { before: '{"enabled":true}', after: '{"enabled":false}' }, subject)
+    await gateway.database.owner.query(enable)
+  }
+})
+
+test('the audit record of a removed mapping has the mapping that was removed, changed a moment before', async () => {
+  const mapping: CsvMapping = {
+    ...{ encoding: 'utf-8', separator: ';', skipRows: 0, header: ['Date', 'Amount'] },
+    ...{ dateFormat: 'dd.mm.yyyy', account: '40702810300000000042', columns: { date: 0, amount: 1 } },
+  }
+  await saveMapping(gateway.db, 'some-bank', mapping)
+  const removed = await during(
+    gateway,
+    (tx) => saveMapping(tx, 'some-bank', { ...mapping, skipRows: 3 }),
+    () => admin.browser.post('/operator/statements/mappings/some-bank/remove'),
+  )
+  assert.equal(removed.status, 303, removed.text)
+  const [line] = await gateway.db.query<{ act: string; before: string }>(sql`
+    select act, before from audit_entries where subject = 'mapping:some-bank' order by place desc limit 1`)
+  assert.deepEqual([line!.act, JSON.parse(line!.before).skipRows], ['mapping_remove', 3])
 })
 
 test('the audit record has the resulting payment type, not the request', async () => {

@@ -101,7 +101,7 @@ test('a higher or removed limit waits for a second person; a lower one does not'
   assert.equal(late.status, 409)
   assert.match(late.text, /have changed since/)
   assert.deepEqual(await limitsOf(), [140_000n, 9_000_000n, 7, 36])
-  await operator.browser.post(`${proposal}/withdraw`, { reason: 'Anew' })
+  await operator.browser.post(`${proposal}/withdraw`, { reason: 'Proposed again' })
 
   await setLimits({ dayLimit: '', monthLimit: '100000', openLimit: '7', silentHours: '36' })
   const again = `/operator/approvals/${await openProposal()}`

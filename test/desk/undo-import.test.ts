@@ -6,11 +6,10 @@ import { before, test } from 'node:test'
 import { setApprovalSettings } from '../../src/domain/approvals/change-settings.ts'
 import type { SettingValues } from '../../src/domain/approvals/guard.ts'
 import { readTimeline } from '../../src/domain/deposits/read-store.ts'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { beginUndo } from '../../src/domain/statements/undo/undo-statement.ts'
 import { refund } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
-import { depositContextOf } from '../support/bank.ts'
+import { depositContextOf, importBytes } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { holdAccount, untilWaiting } from '../support/held-account.ts'
 import { oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
@@ -35,14 +34,9 @@ before(async () => {
 let files = 0
 const take = async (rows: readonly StatementRow[]) => {
   const bytes = oneCOf(rows, `${++files}`)
-  const { statement } = await importStatement(depositContextOf(gateway), {
-    file: {
-      name: `day <b> ${files}.txt`,
-      async *open() {
-        yield bytes
-      },
-    },
-    ...{ mode: 'test', by: `operator:${operator.email}`, dryRun: false, anyway: false },
+  const { statement } = await importBytes(depositContextOf(gateway), bytes, {
+    name: `day <b> ${files}.txt`,
+    by: `operator:${operator.email}`,
   })
   return { statement, page: `/operator/statements/${statement}` }
 }

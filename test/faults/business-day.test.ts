@@ -1,5 +1,5 @@
 /**
- * A seeded day of business: deposits of every kind, money that is exact, short, too much, late, told twice, taken back,
+ * A seeded day of business: deposits of every kind, money that is exact, short, too much, late, reported twice, revoked,
  * and strangers' money, through push and statement, in random order. At the end every coin has its place, every
  * deposit the state that its money earns, every event its callback; and the same seed gives the same books.
  *
@@ -21,7 +21,7 @@ import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { openDatabase, sql } from '../../src/platform/db.ts'
-import { bankDay } from '../support/bank.ts'
+import { bankDay, entryTo } from '../support/bank.ts'
 import { openShop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { startReceiver } from '../support/receiver.ts'
 
@@ -90,7 +90,7 @@ async function liveDay(from: number): Promise<string> {
       Array.from({ length: Math.min(50, deposits - made) }, async (_, place) => {
         const number = made + place
         const orderId = `day-${number}`
-        // Cards are told apart by their amounts, accounts by references.
+        // Deposits to cards are distinguished by their amounts, those to accounts by references.
         const payment_type = number % 3 === 0 ? 'any_bank' : 'account_number'
         const { status } = await shop.create({ order_id: orderId, payment_type, cents: 1_000_000 + number })
         assert.equal(status, 201)
@@ -142,7 +142,7 @@ async function liveDay(from: number): Promise<string> {
       while ((await expireDeposits(context)) > 0);
     }
     const shuffled = part.map((sent) => ({ sent, key: random() })).sort((left, right) => left.key - right.key)
-    // What is told twice is told by the second source after the first, as files come after pushes.
+    // What is reported twice is reported by the second source after the first, as files come after pushes.
     const ordered = [...shuffled].sort(
       (left, right) => Number(left.sent[0].bankId === null) - Number(right.sent[0].bankId === null),
     )
@@ -204,31 +204,10 @@ async function readOrders(
 
 function paymentOf({ orderId, deposit, accountId }: Order, cents: bigint): IncomingEntry {
   const purpose = deposit.shown!.payment_reason ?? 'Перевод'
-  return {
-    accountId,
-    direction: 'credit',
-    cents,
-    currency: deposit.currency,
-    bookedOn: bankDay(0),
-    bookedAt: null,
-    paidOn: null,
-    documentNumber: orderId,
-    payerName: 'Иванов Иван',
-    payerAccount: '4081…0001',
-    payerTaxId: '',
-    payerBank: '',
-    purpose,
-    purposeParts: [purpose],
-    bankId: `b-${orderId}`,
-    bankEntry: null,
-    channel: 'sandbox',
-    version: 1n,
-    statementId: null,
-    line: null,
-    raw: '',
-    occurrence: 1,
-    isRevoked: false,
-  }
+  return entryTo(accountId, {
+    ...{ cents, currency: deposit.currency, documentNumber: orderId, bankId: `b-${orderId}`, purpose },
+    ...{ payerName: 'Иванов Иван', payerAccount: '4081…0001' },
+  })
 }
 
 async function untilDelivered(gateway: TestGateway): Promise<void> {

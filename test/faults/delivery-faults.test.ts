@@ -95,7 +95,7 @@ async function startNode(clockSkewMs = 0): Promise<Program> {
   return program
 }
 
-/** Three events for each deposit, so that their order can be told. */
+/** Three events for each deposit, so that their order can be checked. */
 async function makeEvents(count: number): Promise<void> {
   for (let made = 0; made < count; made++) {
     const shop = open[made % shops]!

@@ -71,7 +71,7 @@ async function outage(shop: DeliveryShop, engine: Engine, claims: number[]): Pro
     await looked(engine, claims)
     const early = receiver.received.length
     const lane = await world.lane(shop.laneId)
-    // On a machine so slow that its time has come meanwhile there is nothing to be told.
+    // On a machine so slow that its time has come meanwhile nothing can be concluded.
     if (lane.is_open && lane.trips === trips) assert.equal(early, sendings, 'nothing is sent before its time')
     await world.advance(1)
     passed += wait

@@ -46,7 +46,7 @@ type Step = {
 const steps: Step[] = [
   {
     name: 'after commit, before wake',
-    claim: 'what was committed and told to nobody is found by looking',
+    claim: 'what was committed without a notification is found by polling',
     roles: 'api,worker',
     async crash(world, victim) {
       const { body } = await world.shops[0]!.create()

@@ -33,7 +33,7 @@ export type World = {
   receiver: Receiver
   /** Ready when it answers; `name` is how PostgreSQL knows its connections. */
   startNode(name: string, environment?: Record<string, string>): Promise<Program>
-  /** Three events for each of so many deposits of each shop, so that their order can be told. */
+  /** Three events for each of so many deposits of each shop, so that their order can be checked. */
   makeEvents(deposits: number): Promise<void>
   /** Nobody can claim the shops' lanes until this is let go; events can be made meanwhile. */
   hideLanes(): Promise<() => Promise<void>>
@@ -119,7 +119,7 @@ async function patiently(act: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** Keeps the locks of this statement until told otherwise; for at most 15 seconds, then PostgreSQL takes them. */
+/** Keeps the locks of this statement until it is released; for at most 15 seconds, then PostgreSQL takes them. */
 export async function hold(db: Db, statement: Statement): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const over = Promise.withResolvers<void>()

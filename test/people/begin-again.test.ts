@@ -13,7 +13,14 @@ import type { Db } from '../../src/platform/db.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
-import { codeNow, fromBase32, joined, PersonsBrowser, password as thiefsPassword } from '../support/person.ts'
+import {
+  codeNow,
+  fromBase32,
+  joined,
+  PersonsBrowser,
+  postJson,
+  password as thiefsPassword,
+} from '../support/person.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -73,17 +80,7 @@ test('an authenticator that is set up while its account begins again', async () 
 
 test('a passkey that is added while its account begins again', async () => {
   const { browser } = thief
-  const ask = (path: string, body: unknown) =>
-    fetch(gateway.url + path, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'sec-fetch-site': 'same-origin',
-        'x-csrf': browser.csrf,
-        cookie: browser.cookie,
-      },
-      body: JSON.stringify(body),
-    })
+  const ask = (path: string, body: unknown) => postJson(gateway, path, body, browser)
   const question = (await (await ask('/sign-in/set-up/passkey/ask', {})).json()) as { challenge: string }
   const answer = new Device(gateway).made(question)
   const added = await whileOwnerBegins(() => ask('/sign-in/set-up/passkey', { ...answer, name: 'Key' }))

@@ -8,7 +8,15 @@ import { openSession } from '../../src/domain/people/sign-in.ts'
 import { sql } from '../../src/platform/db.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
-import { codeNow, invited, joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
+import {
+  codeNow,
+  invited,
+  joined,
+  PersonsBrowser,
+  password,
+  postJson,
+  setUpCodes,
+} from '../support/person.ts'
 
 let gateway: TestGateway
 let live: Shop
@@ -163,17 +171,7 @@ const codesIn = (text: string) =>
   [...text.matchAll(/<li>([a-z0-9]{5}-[a-z0-9]{5})<\/li>/g)].map(([, code]) => code!)
 
 async function addPasskey(browser: PersonsBrowser, device: Device) {
-  const ask = (path: string, body: unknown) =>
-    fetch(gateway.url + path, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'sec-fetch-site': 'same-origin',
-        'x-csrf': browser.csrf,
-        cookie: browser.cookie,
-      },
-      body: JSON.stringify(body),
-    })
+  const ask = (path: string, body: unknown) => postJson(gateway, path, body, browser)
   const question = (await (await ask('/sign-in/set-up/passkey/ask', {})).json()) as { challenge: string }
   const added = await ask('/sign-in/set-up/passkey', { ...device.made(question), name: 'Key ring' })
   browser.keep(added.headers.getSetCookie())

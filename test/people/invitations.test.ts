@@ -118,7 +118,7 @@ test('a person with an account accepts a role signed in, and no one else can', a
   assert.doesNotMatch(page.text, /name="password"/)
   assert.equal((await stranger.post(link, { password: 'a password of strangers' })).status, 401)
   assert.equal((await stranger.post(`${link}/accept`)).location, `/sign-in?to=${encodeURIComponent(link)}`)
-  // Somebody else is told as whom they are signed in, and accepts nothing.
+  // Somebody else sees as whom they are signed in, and accepts nothing.
   const other = await member(newAddress())
   assert.match((await other.get(link)).text, new RegExp(`signed in as .*this invitation is for ${email}`))
   assert.equal((await other.post(`${link}/accept`)).status, 403)

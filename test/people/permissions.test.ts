@@ -96,7 +96,7 @@ test('over HTTP every route does what the document says, for every role', async 
       browser.cookie = known.cookie
       browser.csrf = known.csrf
       const access = accessFor(policy, name)
-      // Whoever may is not let through to the end: a form without its token stops at the last door.
+      // An allowed request does not act either: a form without its token is refused by the last check.
       const answer =
         method === 'GET'
           ? await browser.get(addressOf(path), from())
@@ -142,7 +142,7 @@ function seen({ status, location, text }: { status: number; location: string | n
   if (status === 303 && location?.startsWith('/sign-in/second?')) return 'second_factor_required'
   if (status === 303 && location?.startsWith('/sign-in/again?')) return 'step_up_required'
   if (status === 403) return text.includes('Your role does not allow this') ? 'forbidden' : 'forged'
-  // A form that should have brought a file stops at the same door.
+  // A form that should have brought a file is refused by the same check.
   if (status === 415) return 'forged'
   if (status === 404) return 'not_found'
   return status < 500 && status !== 429 ? 'open' : `fault ${status}`

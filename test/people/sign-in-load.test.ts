@@ -20,7 +20,7 @@ import {
   type TestGateway,
 } from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
-import { joined, PersonsBrowser, password } from '../support/person.ts'
+import { joined, PersonsBrowser, password, postJson } from '../support/person.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -262,7 +262,7 @@ test('processes of one machine count together at once, before anything is writte
   const keys = throttleKeys('linked@example.com', { network: '198.51.100.211', mark: null })
   for (const process of [here, there, here, there, here]) await process.admit(keys)
   for (const process of [here, there]) await assert.rejects(process.admit(keys), { code: 'rate_limited' })
-  // A right try resets both; the attempt of the one that is told is written once.
+  // A right try resets both; the attempt of the process that hears of it is written once.
   there.succeed(keys)
   await here.admit(keys)
   await Promise.all([here.flush(), there.flush()])
@@ -272,12 +272,7 @@ test('processes of one machine count together at once, before anything is writte
   assert.equal(row!.failures, 5)
 })
 
-const ask = async (path: string, body: unknown, { cookie, csrf } = { cookie: '', csrf: '' }) =>
-  fetch(gateway.url + path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin', 'x-csrf': csrf, cookie },
-    body: JSON.stringify(body),
-  })
+const ask = (path: string, body: unknown, browser?: PersonsBrowser) => postJson(gateway, path, body, browser)
 const question = async (path: string, browser?: PersonsBrowser) =>
   (await (await ask(path, {}, browser)).json()) as { challenge: string }
 

@@ -18,7 +18,15 @@ import { sql, type Tx } from '../../src/platform/db.ts'
 import { during } from '../support/during.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { Device } from '../support/passkey.ts'
-import { codeNow, invited, joined, PersonsBrowser, password, setUpCodes } from '../support/person.ts'
+import {
+  codeNow,
+  invited,
+  joined,
+  PersonsBrowser,
+  password,
+  postJson,
+  setUpCodes,
+} from '../support/person.ts'
 
 let gateway: TestGateway
 let shop: Shop
@@ -143,10 +151,10 @@ test('a password is worth what it is when the session begins, not when it was co
 
 test('a link that was given for a shop does not lead to the desk', async () => {
   const { email, token } = await invited(gateway, developer())
-  const invite = { email, name: 'Anew', operatorRole: 'approver', membership: null, actor: byTest } as const
-  const { token: anew } = await invitePerson(gateway.db, invite)
+  const invite = { email, name: 'Anna', operatorRole: 'approver', membership: null, actor: byTest } as const
+  const { token: next } = await invitePerson(gateway.db, invite)
   assert.equal((await new PersonsBrowser(gateway).post(`/join/${token}`, { password })).status, 410)
-  const joining = await new PersonsBrowser(gateway).post(`/join/${anew}`, { password })
+  const joining = await new PersonsBrowser(gateway).post(`/join/${next}`, { password })
   assert.equal(joining.location, '/sign-in/set-up')
 })
 
@@ -368,16 +376,7 @@ test('a sign-in does not reset failures of others, and failures expire after a d
   assert.equal(await failuresOf('network:198.51.100.31'), 1)
 })
 
-/** What a page's script sends. */
-const ask = async (path: string, body: unknown, { cookie, csrf } = { cookie: '', csrf: '' }) => {
-  const headers = {
-    'content-type': 'application/json',
-    'sec-fetch-site': 'same-origin',
-    'x-csrf': csrf,
-    cookie,
-  }
-  return fetch(gateway.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
-}
+const ask = (path: string, body: unknown, browser?: PersonsBrowser) => postJson(gateway, path, body, browser)
 const question = async (path: string, browser?: PersonsBrowser) =>
   (await (await ask(path, {}, browser)).json()) as { challenge: string }
 

@@ -25,7 +25,7 @@ before(async () => {
   client = new pg.Client(gateway.database.login)
   atEnd(() => client.end())
   await client.connect()
-  // As every connection of ours is.
+  // The settings of every connection that Inlet opens.
   await client.query('set search_path = inlet; set enable_seqscan = off')
 })
 
@@ -37,21 +37,21 @@ const lookups: Record<string, (db: Queryable) => Promise<unknown>> = {
   orders: (db) => findOrders(db, [{ merchantId: shop.merchant, orderId: 'O-77' }]),
 }
 
-const asked: Record<string, string> = {}
+const executions: Record<string, string> = {}
 
 /** Prepares each look-up under its name, as our connections do. */
 const preparing = (name: string): Queryable =>
   queryable(async <Row>({ text, values }: Statement) => {
     const lists = values.map((value) => pg.escapeLiteral(`{${(value as string[]).join(',')}}`))
-    asked[name] = `execute ${name}(${lists.join(', ')})`
+    executions[name] = `execute ${name}(${lists.join(', ')})`
     await client.query(`prepare ${name} as ${text}`)
     return [] as Row[]
   })
 
 test('a look-up keeps the plan of its fifth time, and the plan reads by an index whatever the tables hold', async () => {
-  for (const [name, look] of Object.entries(lookups)) {
-    await look(preparing(name))
-    for (let time = 0; time < 8; time++) await client.query(asked[name]!)
+  for (const [name, lookUp] of Object.entries(lookups)) {
+    await lookUp(preparing(name))
+    for (let time = 0; time < 8; time++) await client.query(executions[name]!)
   }
   const { rows: plans } = await client.query<{ name: string; kept: number }>(
     'select name, generic_plans::int as kept from pg_prepared_statements order by name',
@@ -68,8 +68,8 @@ test('a look-up keeps the plan of its fifth time, and the plan reads by an index
     insert into deposit_history (deposit_id, entry, at, action, to_state, actor)
     select id, 1, created_at, 'create', 'created', 'merchant' from deposits`)
   for (const name of Object.keys(lookups)) {
-    await client.query(asked[name]!)
-    const { rows } = await client.query(`explain (analyze, buffers, format json) ${asked[name]}`)
+    await client.query(executions[name]!)
+    const { rows } = await client.query(`explain (analyze, buffers, format json) ${executions[name]}`)
     const { 'Shared Hit Blocks': hit, 'Shared Read Blocks': read } = rows[0]['QUERY PLAN'][0].Plan
     assert.ok(hit + read < 40, `${name}: ${hit + read} blocks\n${JSON.stringify(rows[0]['QUERY PLAN'])}`)
   }

@@ -66,7 +66,7 @@ async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<num
   return (server.address() as AddressInfo).port
 }
 
-/** A receiver that says what it is told to, byte by byte, once the request has arrived. */
+/** A receiver that sends the bytes it was given, once the request has arrived. */
 const rawReceiver = (answer: (socket: Socket) => void) =>
   listen(createServer((socket) => socket.once('data', () => answer(socket))))
 

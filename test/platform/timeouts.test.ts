@@ -66,7 +66,7 @@ test('the audit line waits for its lock as long as its transaction was given', a
   })
 })
 
-test('what surrounds an act happens in its order, and the audit line tells of the result', async () => {
+test('what surrounds an act happens in its order, and the audit line has the result', async () => {
   const done: string[] = []
   const note = (what: string) => async () => void done.push(what)
   const { place } = await readHead(db)

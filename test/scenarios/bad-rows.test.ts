@@ -5,12 +5,12 @@ import { mostCents } from '../../src/domain/money.ts'
 import { sumRefunds } from '../../src/domain/refunds/store.ts'
 import { jsonFormat } from '../../src/domain/reports/report-json.ts'
 import { type ReportAsk, writeReport } from '../../src/domain/reports/write-report.ts'
-import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
+import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
 import { partsOf, textCell, zipOf } from '../../src/domain/statements/writers/xlsx.ts'
 import { releaseMoneyOfExpired } from '../../src/domain/transfers/end-deposit.ts'
 import { findOverWithMoney } from '../../src/domain/transfers/store.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf, dotted, today, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, dotted, importBytes, today, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { mappingFor } from '../vectors/statements/workbook-cases.ts'
 
@@ -52,15 +52,7 @@ function workbookOf(rows: readonly string[][]): Uint8Array {
 }
 
 const take = (bytes: Uint8Array, more: Partial<ImportStatement> = {}) =>
-  importStatement(depositContextOf(gateway), {
-    file: {
-      name: 'statement.xlsx',
-      async *open() {
-        yield bytes
-      },
-    },
-    ...{ mode: 'test', by: 'test', dryRun: false, anyway: true, mapping, ...more },
-  })
+  importBytes(depositContextOf(gateway), bytes, { name: 'statement.xlsx', anyway: true, mapping, ...more })
 
 const rowOf = (cents: number, purpose: string, day = dotted(today())) => [
   ...[day, `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`, purpose, String(cents)],

@@ -54,7 +54,7 @@ before(async () => {
   gateway = await startGateway({ environment: { INLET_ROLES: 'api' }, timeouts: productionTimeouts })
   shop = await openShop(gateway)
   context = depositContextOf(gateway)
-  // What only an amount tells is told by it here: the account's own setting is tested with the matcher.
+  // An amount alone may match here: the account's own setting is tested with the matcher.
   await gateway.database.owner.query(sql`update receiving_accounts set amount_matching = 'always'`)
   ;[push, file] = await gateway.db.transaction(async (tx) => [
     await sourceOfKind(tx, 'sandbox', 'test', newId()),
@@ -159,18 +159,18 @@ test('the bank’s own id names the payment alone; a number that fits two waits 
   assert.equal(await stateOf(one), 'reversed')
 })
 
-test('one reversal that two sources tell of takes one payment back, and not the next of the same number', async () => {
+test('one reversal that two sources report takes one payment back, and not the next of the same number', async () => {
   const cents = ++amount
   const deposits = [await created(cents), await created(cents)] as const
   const facts = { documentNumber: `3${cents}`, payerAccount: '4081…0001' }
   const payments = [await paymentOf(deposits[0], facts), await paymentOf(deposits[1], facts)] as const
   await take([...payments])
   await take([reversalOf(payments[0], { bankId: payments[0].bankId })])
-  const told = reversalOf(payments[0])
-  await take([told], file)
+  const reversal = reversalOf(payments[0])
+  await take([reversal], file)
   assert.deepEqual(await Promise.all(deposits.map(stateOf)), ['reversed', 'confirmed'])
-  assert.partialDeepStrictEqual(await transferBy(told.bankId!, 'debit'), { state: 'reversal' })
-  // The bank's own id is clear, whoever told of another one.
+  assert.partialDeepStrictEqual(await transferBy(reversal.bankId!, 'debit'), { state: 'reversal' })
+  // The bank's own id is clear, whoever reported another one.
   await take([reversalOf(payments[1], { bankId: payments[1].bankId })], file)
   assert.equal(await stateOf(deposits[1]), 'reversed')
 })
@@ -247,7 +247,7 @@ test('a payment under an id that the bank uses again is for a person, beside a r
   const [ended, other, later] = [await created(), await created(), await created()]
   const payment = await paymentOf(ended, { bankId })
   const others = await paymentOf(other, { bankId })
-  // Told at once, and then of the known one.
+  // Both in one push, and then the known one.
   assert.partialDeepStrictEqual(await take([{ ...payment, isRevoked: true }, others]), {
     revoked: 1,
     ambiguous: 1,
@@ -347,10 +347,10 @@ test('a payment without a reference from two sources does not pay the next depos
   await take([await paymentOf(paid, { documentNumber: '', purpose: 'Перевод', payerAccount })])
   assert.equal(await stateOf(paid), 'confirmed')
   const next = await created(cents)
-  const retold = await paymentOf(next, { documentNumber: '77', purpose: 'Перевод', payerAccount })
-  await take([retold], file)
+  const again = await paymentOf(next, { documentNumber: '77', purpose: 'Перевод', payerAccount })
+  await take([again], file)
   assert.equal(await stateOf(next), 'created')
-  assert.partialDeepStrictEqual(await transferBy(retold.bankId!), {
+  assert.partialDeepStrictEqual(await transferBy(again.bankId!), {
     state: 'ambiguous',
     rule: 'maybe_repeated',
   })
@@ -380,8 +380,8 @@ test('nor where the other source writes its document and masks its payer in anot
   await take([await paymentOf(paid, { documentNumber: '79', payerAccount: '4081…0001' })])
   assert.equal(await stateOf(paid), 'confirmed')
   const next = await created(cents)
-  const retold = { documentNumber: '000079', payerAccount: '****0001', purpose: 'Зачисление' }
-  const { ambiguous } = await take([await paymentOf(next, retold)], file)
+  const again = { documentNumber: '000079', payerAccount: '****0001', purpose: 'Зачисление' }
+  const { ambiguous } = await take([await paymentOf(next, again)], file)
   assert.deepEqual([ambiguous, await stateOf(next)], [1, 'created'])
 })
 
@@ -395,12 +395,12 @@ test('nor where the other source has another number for its document, or another
     [{ payerAccount: '3010…0225' }, { documentNumber: 'INV-5', payerAccount: '4081…0001' }],
   ]) {
     const cents = ++amount
-    const told = { documentNumber: `8${cents}`, payerAccount: '4081…0001', ...one }
-    assert.equal((await take([await paymentOf(await created(cents), told)])).matched, 1)
+    const facts = { documentNumber: `8${cents}`, payerAccount: '4081…0001', ...one }
+    assert.equal((await take([await paymentOf(await created(cents), facts)])).matched, 1)
     const next = await created(cents)
-    const retold = await paymentOf(next, { ...told, ...other, purpose: 'Зачисление' })
-    await take([retold], file)
-    const { state, rule } = await transferBy(retold.bankId!)
+    const again = await paymentOf(next, { ...facts, ...other, purpose: 'Зачисление' })
+    await take([again], file)
+    const { state, rule } = await transferBy(again.bankId!)
     assert.deepEqual([state, rule], ['ambiguous', 'maybe_repeated'], JSON.stringify(other))
   }
 })

@@ -21,8 +21,8 @@ test('a busy day has every state and every kind of work, and breaks no promise',
   assert.ok(made.deposits >= 300, `${made.deposits} deposits`)
 
   const doctor = await json('doctor', '--all')
-  const troubles = doctor.promises.filter(({ verdict }: { verdict: string }) => verdict !== 'holds')
-  assert.deepEqual(troubles, [])
+  const notHolding = doctor.promises.filter(({ verdict }: { verdict: string }) => verdict !== 'holds')
+  assert.deepEqual(notHolding, [])
 
   const names = async (rows: Promise<{ name: string }[]>) => (await rows).map(({ name }) => name)
   assert.deepEqual(
@@ -66,7 +66,7 @@ test('a busy day has every state and every kind of work, and breaks no promise',
       exists (select from deposits where state = 'expired' and late_until > now()) as "inGrace",
       exists (select from deposits where state = 'expired' and late_until < now()) as final,
       exists (select from deposits where labels @> '{underpaid}' and state = 'created') as "waitsForRest",
-      exists (select from callback_attempts where outcome = 'ok') as told,
+      exists (select from callback_attempts where outcome = 'ok') as delivered,
       exists (select from callback_due) as waiting,
       exists (select from callback_dead) as "givenUp",
       exists (select from callback_lanes where state = 'paused') as paused,

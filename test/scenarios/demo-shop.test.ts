@@ -371,17 +371,15 @@ test('the shop forgets all but the latest orders', async () => {
   assert.equal((await got('/demo')).text.match(/<li><a href="\/demo\/orders\//g)!.length, 50)
 })
 
-const opened = await openBrowser()
-if (opened) atEnd(opened.close)
-
-test('in a browser without scripts: buy, choose, play the bank, come back to a paid order', {
-  skip: opened ? false : 'no Chromium here; CHROME_PATH may name one',
-}, async () => {
+test('in a browser without scripts: buy, choose, play the bank, come back to a paid order', async (context) => {
+  const opened = await openBrowser()
+  if (!opened) return context.skip('no Chromium here; CHROME_PATH may name one')
+  atEnd(opened.close)
   // By another name of the machine, too: the redirect after the form must not leave form-action 'self'.
   const viewport = { width: 360, height: 740 }
   for (const base of [program.url, program.url.replace('localhost', '127.0.0.1')]) {
-    const context = await opened!.browser.newContext({ viewport, locale: 'en-GB', javaScriptEnabled: false })
-    const page = await context.newPage()
+    const visit = await opened.browser.newContext({ viewport, locale: 'en-GB', javaScriptEnabled: false })
+    const page = await visit.newPage()
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))
     await page.goto(`${base}/demo`)
@@ -404,7 +402,7 @@ test('in a browser without scripts: buy, choose, play the bank, come back to a p
     })
     assert.equal(await page.locator('.badge.ok').count(), 2)
     assert.deepEqual(complaints, [])
-    await context.close()
+    await visit.close()
   }
 })
 

@@ -19,13 +19,13 @@ import { atEnd } from '../support/clean-up.ts'
 import { createDatabase, type TestDatabase } from '../support/database.ts'
 import { until } from '../support/delivery.ts'
 import { Device } from '../support/passkey.ts'
-import { PersonsBrowser } from '../support/person.ts'
+import { PersonsBrowser, postJson } from '../support/person.ts'
 import { dataFolder, type Program, root, startProgram } from '../support/program.ts'
 
 const masterKey = Buffer.alloc(32, 7).toString('base64')
 
 let program: Program
-/** A start that waits and is told to stop takes ten seconds: it begins first, beside the other tests. */
+/** A start that waits and gets SIGTERM takes ten seconds: it begins first, beside the other tests. */
 let waited: Promise<string>
 before(async () => {
   waited = stoppedWhileItWaits()
@@ -210,12 +210,7 @@ async function setUpPasskey(at: Program): Promise<void> {
   await browser.get(join)
   await browser.post(join)
   await browser.get('/sign-in/set-up')
-  const headers = {
-    ...{ 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
-    ...{ 'x-csrf': browser.csrf, cookie: browser.cookie },
-  }
-  const ask = (path: string, body: object) =>
-    fetch(at.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  const ask = (path: string, body: object) => postJson(at, path, body, browser)
   const question = (await (await ask('/sign-in/set-up/passkey/ask', {})).json()) as Question
   const offered = question.pubKeyCredParams.map(({ alg }) => alg)
   assert.deepEqual(offered, [-8, -7, -257], 'a passkey outlives what is an experiment today')

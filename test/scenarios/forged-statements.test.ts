@@ -5,8 +5,8 @@ import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import type { ImportReport } from '../../src/domain/statements/import-report.ts'
-import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
-import { dotted, today } from '../support/bank.ts'
+import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
+import { dotted, importBytes, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -57,20 +57,7 @@ const statement = (lines: readonly string[], sections: readonly string[] = secti
     ].join('\r\n'),
   )
 
-const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
-  importStatement(context, {
-    file: {
-      name: 'statement.txt',
-      async *open() {
-        yield bytes
-      },
-    },
-    mode: 'test',
-    by: 'test',
-    dryRun: false,
-    anyway: false,
-    ...changes,
-  })
+const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) => importBytes(context, bytes, changes)
 
 /** The code of the refusal, or what a person has to say yes to. */
 const outcome = (bytes: Buffer): Promise<string | ImportReport> =>
@@ -103,7 +90,7 @@ const attacks: Attack[] = [
     { totals: 'differ', isTaken: false },
   ],
   [
-    'a document and a debit of the same sum, where only balances are told',
+    'a document and a debit of the same sum, where only balances are stated',
     (reference) => {
       const debit = document('50000.00', 'Возврат')
         .slice(0, -1)

@@ -101,8 +101,8 @@ const acts = {
   },
   async takeBack(world: World) {
     const one = world.pick(counting(world).filter(({ channel }) => channel === 'push'))
-    const told = one && world.sent.find(({ entries }) => entries[0]?.bankId === one.bankId)
-    if (told) await take({ ...told, entries: [{ ...told.entries[0]!, isRevoked: true, version: 1n }] })
+    const sent = one && world.sent.find(({ entries }) => entries[0]?.bankId === one.bankId)
+    if (sent) await take({ ...sent, entries: [{ ...sent.entries[0]!, isRevoked: true, version: 1n }] })
     return one
   },
   async setAside({ rows, pick }: World) {
@@ -167,7 +167,7 @@ const done = fc.array(fc.constantFrom(...(Object.keys(acts) as Act[]), 'refundWa
 test('of one amount no more payments count than are left, whatever people do between the reports', async () => {
   const accountId = await keepOneAccount()
   const property = fc.asyncProperty(paid, ways, done, fc.infiniteStream(fc.nat()), async (...drawn) => {
-    const [{ amountMatching, payers, isPart }, told, done, turns] = drawn
+    const [{ amountMatching, payers, isPart }, used, done, turns] = drawn
     await matchAmounts(amountMatching)
     amount += 200
     const cents = isPart ? amount / 2 : amount
@@ -182,7 +182,7 @@ test('of one amount no more payments count than are left, whatever people do bet
       payments.push({ cents: BigInt(cents), payer, day, reference, ...newNumbers() })
     }
     const pick: World['pick'] = (items) => items[turns.next().value % items.length]
-    const waiting = await deliveriesOf({ gateway, sources }, told, payments, accountId)
+    const waiting = await deliveriesOf({ gateway, sources }, used, payments, accountId)
     const sent: Delivery[] = []
     const [gone, left] = [new Set<string>(), new Set<string>()]
     const log: string[] = []
@@ -211,7 +211,7 @@ test('of one amount no more payments count than are left, whatever people do bet
   await fc.assert(property, { numRuns, ...seed })
 })
 
-test('a part that was given back does not count again when another source tells of it with another day', async () => {
+test('a part that was given back does not count again when another source reports it with another day', async () => {
   const deposit = await depositOf(8_200_000)
   const accountId = await accountOf(gateway, deposit.id)
   const purpose = deposit.shown!.payment_reason!
@@ -257,7 +257,7 @@ test('money of a deposit that a person confirmed is not taken for the money of t
   assert.equal(row!.state, 'ambiguous')
 })
 
-test('money that a person noted counts once where a bank tells of it: for its own deposit, and for no other', async () => {
+test('money that a person noted counts once where a bank reports it: for its own deposit, and for no other', async () => {
   const cents = 8_050_000n
   const noted = await depositOf(Number(cents))
   await receiveMoney(depositContextOf(gateway), { depositId: noted.id, cents, isNoted: true, ...by })

@@ -183,7 +183,7 @@ for (const [what, second] of [
       ].map((facts) => ({ ...facts, purposeParts: [facts.purpose] }))
       for (const facts of payments) await (way === 'push' ? push(facts) : file('csv', facts))
       assert.deepEqual(await statesOf(cents), ['matched', 'ambiguous'], way)
-      // Told again, each is what it was.
+      // Reported again, each is what it was.
       for (const facts of payments) await (way === 'push' ? push(facts) : file('csv', facts))
       assert.deepEqual(await statesOf(cents), ['matched', 'ambiguous'], way)
     }

@@ -44,7 +44,7 @@ const take = async (source: Source, entries: readonly IncomingEntry[]): Promise<
   return drafts
 }
 
-/** So many payments of the amount, told by this source, with documents, payers and purposes of their own. */
+/** So many payments of the amount, reported by this source, with documents, payers and purposes of their own. */
 async function fill(source: Source, cents: bigint, many: number): Promise<void> {
   const { bookedOn } = entry({ cents })
   for (let from = 1; from <= many; from += 1_000)
@@ -94,9 +94,9 @@ test('a push that confirms a deposit is planned once for a connection, by indexe
     return entry({ cents, purpose, purposeParts: [purpose], bankId, bankEntry, version: 0n })
   }
   // One that names its deposit, and one whose amount is waited for.
-  const told = async () => [await paid(), entry({ cents, version: 0n })]
+  const namedAndGuessed = async () => [await paid(), entry({ cents, version: 0n })]
   for (let time = 0; time < 8; time++)
-    assert.equal((await takeTransfers(context, await told(), { source: ours })).matched, 1)
+    assert.equal((await takeTransfers(context, await namedAndGuessed(), { source: ours })).matched, 1)
   const plans = await db.query<{ text: string }>(sql`
     select statement as text
     from pg_prepared_statements
@@ -105,7 +105,7 @@ test('a push that confirms a deposit is planned once for a connection, by indexe
   await fill(ours, cents, 3_000)
   await fill(theirs, cents + 1n, 3_000)
   await fillDeposits(gateway, (await openShop(gateway)).merchant, { deposits: 3_000, callbacks: 0 })
-  const read = await readFor(ours, await told(), db)
+  const read = await readFor(ours, await namedAndGuessed(), db)
   await db.close()
   assert.ok(read < 300, `${read} rows were read`)
 })
@@ -155,7 +155,7 @@ test('of more payments than can be looked at those of the same document are foun
   ])
 })
 
-test('payments that say nothing of themselves may be any of those told elsewhere: one look at a few of them is enough', async () => {
+test('payments that say nothing of themselves may be any of those reported elsewhere: one look at a few of them is enough', async () => {
   const cents = 7_100_004n
   await fill(theirs, cents, 5_000)
   await shop.create({ payment_type: 'account_number', cents: Number(cents) })
@@ -231,11 +231,11 @@ test('a plan that was kept while an account had few payments reads few of many',
   await Promise.all(amounts(0, 5).map((cents) => fill(ours, cents, 1)))
   await gateway.database.owner.script('analyze transfers')
   const db = openDatabase({ url: gateway.database.url }, { connections: 1, role: 'inlet_runtime' })
-  const told = amounts(10_000, 50).map((cents) => entry({ cents, bankId: newId(), version: 0n }))
-  for (let time = 0; time < 8; time++) await readFor(ours, told, db)
+  const entries = amounts(10_000, 50).map((cents) => entry({ cents, bankId: newId(), version: 0n }))
+  for (let time = 0; time < 8; time++) await readFor(ours, entries, db)
   // One after the other: where the machine is slow, the last of twenty would wait too long for a connection.
   for (const cents of amounts(100, 20)) await fill(ours, cents, 1_000)
-  const read = await readFor(ours, told, db)
+  const read = await readFor(ours, entries, db)
   await db.close()
   assert.ok(read < 50 * 60, `${read} rows were read`)
 })

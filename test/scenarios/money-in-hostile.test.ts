@@ -1,4 +1,4 @@
-/** Orders and halves in which banks tell of one payment, found by looking for money that is invented or lost. */
+/** Orders and halves in which banks report one payment, found by looking for money that is invented or lost. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import fc from 'fast-check'
@@ -6,14 +6,14 @@ import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { payByFakeBank } from '../../src/domain/sandbox/fake-bank.ts'
-import { ImportStopped, importStatement } from '../../src/domain/statements/import-statement.ts'
+import { ImportStopped } from '../../src/domain/statements/import-statement.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { markDuplicate, matchByHand } from '../../src/domain/transfers/decide-transfer.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { depositContextOf, today } from '../support/bank.ts'
+import { depositContextOf, importBytes, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -83,19 +83,7 @@ ${entries.map(entry).join('')}</Stmt></BkToCstmrStmt></Document>`
 
 const take = (text: string, more: object = {}) => {
   const bytes = Buffer.from(text)
-  return importStatement(context, {
-    file: {
-      name: 'day.xml',
-      async *open() {
-        yield bytes
-      },
-    },
-    mode: 'test',
-    by: 'test',
-    dryRun: false,
-    anyway: true,
-    ...more,
-  })
+  return importBytes(context, bytes, { name: 'day.xml', anyway: true, ...more })
 }
 
 const undo = async (statementId: string) => {
@@ -154,7 +142,7 @@ test('a sum that another file reports in parts survives the undo of that file', 
   await take(camt({ reference, payments, isWhole: true }))
   await undo(parts.statement)
   const left = await counted(...payments.map(({ cents }) => cents))
-  assert.equal(left.length, 2, 'the bank still tells of this money in another file')
+  assert.equal(left.length, 2, 'the bank still reports this money in another file')
 })
 
 test('parts that repeat a sum all come back when the file of the sum is undone', async () => {
@@ -280,12 +268,12 @@ test('a revocation counts, also under the same version', async () => {
   await push(id, payment)
   const answer = await push(id, payment, { revoked: true })
   assert.deepEqual([await stateOf(deposit), answer.undone], ['reversed', 1])
-  // Told once more, it has ended already.
+  // Reported once more, it has ended already.
   assert.partialDeepStrictEqual(await push(id, payment), { seen: 1, taken: 0 })
   assert.partialDeepStrictEqual(await push(id, payment, { revoked: true }), { seen: 1, undone: 0 })
 })
 
-test('a payment that the bank took back before it told of it waits for a person, by push and by file', async () => {
+test('a payment that the bank took back before it reported it waits for a person, by push and by file', async () => {
   const isReversal = { direction: 'debit', revoked: true }
   const file = (payment: Payment, more: object = {}) =>
     take(camt({ reference: newId(), payments: [payment], ...more }))

@@ -1,5 +1,5 @@
 /**
- * The same day, told as 1C, camt.053, camt.054, CSV, XLSX, MT940 and push, in any order, each split over files anywhere,
+ * The same day, reported as 1C, camt.053, camt.054, CSV, XLSX, MT940 and push, in any order, each split over files anywhere,
  * with the bank's ids or without them: the books end the same.
  */
 import assert from 'node:assert/strict'
@@ -7,7 +7,7 @@ import { before, test } from 'node:test'
 import fc from 'fast-check'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
-import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
+import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
 import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
 import { csvMappingOf, writeCsv } from '../../src/domain/statements/writers/csv.ts'
 import { writeMt940 } from '../../src/domain/statements/writers/mt940.ts'
@@ -17,7 +17,7 @@ import { writeXlsx } from '../../src/domain/statements/writers/xlsx.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { depositContextOf, today } from '../support/bank.ts'
+import { depositContextOf, importBytes, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -86,19 +86,7 @@ async function dayOf(): Promise<Day> {
 }
 
 const take = (bytes: Uint8Array, changes: Partial<ImportStatement> = {}) =>
-  importStatement(context, {
-    file: {
-      name: 'day',
-      async *open() {
-        yield bytes
-      },
-    },
-    mode: 'test',
-    by: 'test',
-    dryRun: false,
-    anyway: false,
-    ...changes,
-  })
+  importBytes(context, bytes, { name: 'day', ...changes })
 
 async function tell(channel: Channel, entries: readonly WrittenEntry[], hasIds: boolean): Promise<void> {
   const written = entries.map((entry) => ({ ...entry, bankId: hasIds ? entry.bankId : null }))

@@ -1,15 +1,14 @@
 /**
- * Tables of banks for people have neither ids nor numbers, and some of them book on another day what they had told of before. Such a
+ * Tables of banks for people have neither ids nor numbers, and some of them book on another day what they had reported before. Such a
  * row must not pay the next deposit of its amount; equal rows of two days, both of which are there, must.
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { sql } from '../../src/platform/db.ts'
-import { bankDay, depositContextOf, dotted, entryTo } from '../support/bank.ts'
+import { bankDay, depositContextOf, dotted, entryTo, importBytes } from '../support/bank.ts'
 import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
 import { newStatement } from '../support/reported-payments.ts'
 
@@ -34,8 +33,8 @@ async function table(...rows: Row[]) {
     ({ cents = 77, day, sent, number = '', purpose = 'Перевод от Анна И.' }, place) => {
       const payer = { payerAccount: '', payerName: '', documentNumber: number }
       const days = { bookedOn: bankDay(day), paidOn: sent === undefined ? null : bankDay(sent) }
-      const told = { purpose, purposeParts: [purpose], bankId: null, channel: 'csv', statementId } as const
-      const facts: Partial<IncomingEntry> = { ...payer, ...days, ...told, line: place + 1 }
+      const row = { purpose, purposeParts: [purpose], bankId: null, channel: 'csv', statementId } as const
+      const facts: Partial<IncomingEntry> = { ...payer, ...days, ...row, line: place + 1 }
       return entryTo(accountId, { cents: BigInt(cents), ...facts })
     },
   )
@@ -139,14 +138,10 @@ async function importFile(...rows: (Row | { filling: (typeof fillings)[number]; 
       : [line(row.day, row.cents!, row.purpose ?? 'Перевод от Анна И.')],
   )
   const bytes = Buffer.from([mapping.header.join(';'), ...lines, ''].join('\n'))
-  const report = await importStatement(depositContextOf(gateway), {
-    file: {
-      name: `table-${++files}.csv`,
-      async *open() {
-        yield bytes
-      },
-    },
-    ...{ mode: 'test', by: 'test', mapping, dryRun: false, anyway: true },
+  const report = await importBytes(depositContextOf(gateway), bytes, {
+    name: `table-${++files}.csv`,
+    mapping,
+    anyway: true,
   })
   assert.equal(report.badRows, 0)
 }

@@ -1,7 +1,7 @@
 /**
- * One oracle for all the ways in which banks tell of payments: of one account and amount, no more transfers count without a person
+ * One oracle for all the ways in which banks report payments: of one account and amount, no more transfers count without a person
  * than there were payments. Each source and file leaves out or changes what real ones do: ids, numbers, the payer's name and
- * account, the purpose and the reference in it, the day. A source alone still confirms all that it tells of.
+ * account, the purpose and the reference in it, the day. A source alone still confirms all that it reports.
  */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
@@ -53,7 +53,7 @@ test('of one account and amount no more transfers count by themselves than there
       paid,
       ways,
       fc.infiniteStream(fc.nat()),
-      async ({ payers, isPart, amountMatching }, told, turns) => {
+      async ({ payers, isPart, amountMatching }, used, turns) => {
         await matchAmounts(amountMatching)
         amount += 200
         const cents = isPart ? amount / 2 : amount
@@ -62,7 +62,7 @@ test('of one account and amount no more transfers count by themselves than there
           const reference = isNamed ? (await depositOf(amount)).shown!.payment_reason! : ''
           payments.push({ cents: BigInt(cents), payer, day, reference, ...newNumbers() })
         }
-        const deliveries = await deliveriesOf({ gateway, sources }, told, payments, accountId)
+        const deliveries = await deliveriesOf({ gateway, sources }, used, payments, accountId)
         const isAlone = deliveries.length === 1
         while (deliveries.length > 0) {
           // Somebody who does not pay waits for the same amount.
@@ -77,15 +77,15 @@ test('of one account and amount no more transfers count by themselves than there
         const counted = rows.filter(({ state }) => state === 'matched').length
         assert.ok(counted <= payments.length, `${payments.length}: ${JSON.stringify(rows, null, 1)}`)
         if (rows.some(({ state }) => state === 'ambiguous')) inDoubt++
-        const isReported = (_: Payment, place: number) => told.some(({ omits }) => !omits[place])
+        const isReported = (_: Payment, place: number) => used.some(({ omits }) => !omits[place])
         const kept = rows.filter(({ state }) => state !== 'duplicate').length
         const most = Math.max(
-          ...told.map(({ omits }) => omits.slice(0, payments.length).filter((one) => !one).length),
+          ...used.map(({ omits }) => omits.slice(0, payments.length).filter((one) => !one).length),
         )
         assert.ok(kept >= most, 'a payment is lost')
-        // Nobody else has told of anything: whatever names its deposit counts.
+        // No other source has reported anything: whatever names its deposit counts.
         const hasNames =
-          told.every(({ first }) => first.purpose === 'whole') &&
+          used.every(({ first }) => first.purpose === 'whole') &&
           payments.every(({ reference }) => reference !== '')
         if (isAlone && hasNames) assert.equal(counted, payments.filter(isReported).length)
       },

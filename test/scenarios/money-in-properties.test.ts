@@ -1,4 +1,4 @@
-/** What must hold of money whatever arrives, in whatever order, however often it is told. */
+/** What must hold of money whatever arrives, in whatever order, however often it is reported. */
 
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { sql } from '../../src/platform/db.ts'
-import { depositContextOf, dotted, today } from '../support/bank.ts'
+import { depositContextOf, dotted, importBytes, today } from '../support/bank.ts'
 import { commandsOn, inlet } from '../support/command.ts'
 import { call, startGateway, type TestGateway } from '../support/gateway.ts'
 
@@ -78,19 +77,7 @@ const mapping: CsvMapping = {
 const csv = () => `${mapping.header.join(';')}\n${dotted(day)};11,03;4081 7810 5123 4567 8901;Перевод\n`
 
 const take = (name: string, text: string, how: { mapping?: CsvMapping } = {}) =>
-  importStatement(depositContextOf(gateway), {
-    file: {
-      name,
-      async *open() {
-        yield Buffer.from(text)
-      },
-    },
-    mode: 'test',
-    by: 'test',
-    dryRun: false,
-    anyway: true,
-    ...how,
-  })
+  importBytes(depositContextOf(gateway), Buffer.from(text), { name, anyway: true, ...how })
 
 /** What the database keeps, and what the command shows. */
 async function rawOf(cents: bigint) {

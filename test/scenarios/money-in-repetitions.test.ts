@@ -1,10 +1,9 @@
-/** One payment is counted once, however and how often banks tell of it; what is in doubt is answered by a person. */
+/** One payment is counted once, however and how often banks report it; what is in doubt is answered by a person. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import {
   declareGenuine,
@@ -16,7 +15,7 @@ import {
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { bankDay, depositContextOf, dotted, today } from '../support/bank.ts'
+import { bankDay, depositContextOf, dotted, importBytes, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -58,18 +57,7 @@ type Payment = {
 
 const take = (text: string, anyway = true) => {
   const bytes = Buffer.from(text)
-  return importStatement(context, {
-    file: {
-      name: 'day',
-      async *open() {
-        yield bytes
-      },
-    },
-    mode: 'test',
-    by: 'test',
-    dryRun: false,
-    anyway,
-  })
+  return importBytes(context, bytes, { name: 'day', anyway })
 }
 
 /** An entry of camt with its payments: one, or several with amounts of their own. */
@@ -298,7 +286,7 @@ test('nor where one source names the account of its payer, and the other the car
   }
 })
 
-test('money that a push took back, before or after it told of it, pays nothing where a statement tells of it in other words', async () => {
+test('money that a push took back, before or after it reported it, pays nothing where a statement reports it in other words', async () => {
   for (const versions of [[{ version: 1, revoked: true }], [{}, { version: 1, revoked: true }]]) {
     const deposit = await created(2 * ++amount)
     const half = { ...paymentOf(deposit), cents: deposit.amountCents / 2n, number: `15${amount}` }
@@ -444,7 +432,7 @@ test('a suspected repetition can be marked as a duplicate, set aside without bei
   assert.deepEqual((await stored(deposit.id)).labels, [])
 })
 
-test('half of a deposit that a second file of the same format tells of in fewer words is not its other half', async () => {
+test('half of a deposit that a second file of the same format reports in fewer words is not its other half', async () => {
   const [deposit, other] = [await created(19_000_000), await created(19_200_000)]
   const half = ({ amountCents, shown }: Deposit, purpose = shown!.payment_reason!): Payment => ({
     ...{ cents: amountCents / 2n, number: '', purpose },
@@ -513,13 +501,13 @@ test('a payment that was matched by its amount does not count again for the depo
       ...{ cents: waiting.amountCents, number: `${amount}${deposit.reference}`, purpose },
     })
   }
-  let told = await guessed()
-  assert.partialDeepStrictEqual((await take(oneC([told(named)]))).taken, { matched: 0, ambiguous: 1 })
+  let report = await guessed()
+  assert.partialDeepStrictEqual((await take(oneC([report(named)]))).taken, { matched: 0, ambiguous: 1 })
   assert.deepEqual(await standing(named), ['created', 0n])
-  // A file that has it without a name as well tells of another one.
-  told = await guessed()
+  // A file that has it without a name as well reports another one.
+  report = await guessed()
   await created(amount)
-  assert.partialDeepStrictEqual((await take(oneC([told(named, 'Зачисление'), told(next)]))).taken, {
+  assert.partialDeepStrictEqual((await take(oneC([report(named, 'Зачисление'), report(next)]))).taken, {
     matched: 1,
     ambiguous: 1,
   })

@@ -1,5 +1,5 @@
 /**
- * Payments that several ways tell of, each in its own words: with its own number of the document or none, its own day, its own
+ * Payments that several sources report, each in its own words: with its own number of the document or none, its own day, its own
  * mask of the payer, with ids or without, once or in two files. No deposit gets more than was paid, and no payment is lost, also
  * where only the amount says whose a payment is, and the next deposit of that amount waits already.
  */
@@ -88,19 +88,19 @@ const paymentOf = (cents: bigint, day: number): Payment => ({
   ...{ cents, day, ofOrder: newNumber(), ofPayer: `INV-${newNumber()}`, none: '' },
 })
 
-/** Every push and file in which the ways tell of the payments. */
+/** Every push and file in which the ways report the payments. */
 async function deliveriesOf(
-  told: readonly Way[],
+  used: readonly Way[],
   payments: readonly Payment[],
   to: { accountId: string; purpose: string; isNamed: boolean },
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = []
-  for (const { name, channel, hasIds, number, payerAccount, words, days, again } of told) {
+  for (const { name, channel, hasIds, number, payerAccount, words, days, again } of used) {
     const purpose = words + to.purpose
     const ids = payments.map(() => (hasIds ? newId() : null))
     for (const moved of again === null || channel === 'push' ? [0] : [0, again]) {
       const statementId = channel === 'push' ? null : await newStatement()
-      // A payment without a number and a name, on another day, is another one: nothing else tells customers apart who pay alike.
+      // A payment without a number and a name, on another day, is another one: nothing else distinguishes customers who pay alike.
       const mayMove = !hasIds && (number !== 'none' || to.isNamed)
       const shift = days + (mayMove ? moved : 0)
       const entries = payments.map((payment, place) =>
@@ -130,13 +130,13 @@ async function assertNothingLost(accountId: string, payments: readonly Payment[]
 
 let amount = 20_000_000
 
-test('whatever ways tell of payments, no deposit gets more than was paid and no payment is lost', async () => {
+test('in whatever ways banks report payments, no deposit gets more than was paid and no payment is lost', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom(...plans),
       ways,
       fc.infiniteStream(fc.nat()),
-      async (plan, told, turns) => {
+      async (plan, used, turns) => {
         amount += 100
         const { body } = await shop.create({ payment_type: 'account_number', cents: amount })
         const deposit = await stored(body.id)
@@ -145,7 +145,7 @@ test('whatever ways tell of payments, no deposit gets more than was paid and no 
           paymentOf((deposit.amountCents * BigInt(share)) / 100n, day % 2),
         )
         const purpose = deposit.shown!.payment_reason!
-        const deliveries = await deliveriesOf(told, payments, { accountId, purpose, isNamed: true })
+        const deliveries = await deliveriesOf(used, payments, { accountId, purpose, isNamed: true })
         while (deliveries.length > 0)
           await take(deliveries.splice(turns.next().value % deliveries.length, 1)[0]!)
         const paid = payments.reduce((sum, { cents }) => sum + cents, 0n)
@@ -166,7 +166,7 @@ async function onCard(cents: number): Promise<{ id: string; accountId: string }>
   return { id: body.id, accountId: await accountOf(gateway, body.id) }
 }
 
-test('whatever ways tell of a payment to a card, it does not pay the next deposit of its amount, which waits there', async () => {
+test('in whatever ways banks report a payment to a card, it does not pay the next deposit of its amount, which waits there', async () => {
   const { accountId } = await onCard(19_000_000)
   // With one card only, the next deposit is on it.
   await gateway.database.owner.query(sql`
@@ -178,11 +178,11 @@ test('whatever ways tell of a payment to a card, it does not pay the next deposi
       fc.constantFrom(1, 1, 2),
       ways,
       fc.infiniteStream(fc.nat()),
-      async (count, told, turns) => {
+      async (count, used, turns) => {
         cents += 100
         const payments = Array.from({ length: count }, () => paymentOf(BigInt(cents), 0))
         const to = { accountId, purpose: 'Перевод', isNamed: false }
-        const deliveries = await deliveriesOf(told, payments, to)
+        const deliveries = await deliveriesOf(used, payments, to)
         const deposits: string[] = []
         const states = async () => (await Promise.all(deposits.map(stored))).map(({ state }) => state)
         while (deliveries.length > 0) {
@@ -204,5 +204,5 @@ test('whatever ways tell of a payment to a card, it does not pay the next deposi
     ),
     { numRuns: 80 },
   )
-  assert.ok(paidTwice > 10, `only ${paidTwice} times a deposit waited for what was told again`)
+  assert.ok(paidTwice > 10, `only ${paidTwice} times a deposit waited for what was reported again`)
 })

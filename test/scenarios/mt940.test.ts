@@ -4,10 +4,9 @@ import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import { decimal } from '../../src/domain/money.ts'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { sql } from '../../src/platform/db.ts'
 import { Refusal } from '../../src/platform/refusals.ts'
-import { today } from '../support/bank.ts'
+import { importBytes, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -66,19 +65,7 @@ const mt942Of = (rows: readonly Row[]): Buffer =>
 
 const fileOf = (lines: readonly string[]): Buffer => Buffer.from(lines.map((line) => `${line}\r\n`).join(''))
 
-const take = (bytes: Buffer, anyway = false) =>
-  importStatement(context, {
-    file: {
-      name: 'statement.sta',
-      async *open() {
-        yield bytes
-      },
-    },
-    mode: 'test',
-    by: 'test',
-    dryRun: false,
-    anyway,
-  })
+const take = (bytes: Buffer, anyway = false) => importBytes(context, bytes, { name: 'statement.sta', anyway })
 
 let cents = 7_000_000
 let number = 0

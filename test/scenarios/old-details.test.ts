@@ -158,10 +158,10 @@ test('a bank takes money back from a deposit whose details have moved: its histo
   const after = (await readTimeline(gateway.db, id))!
   assert.deepEqual(after.history.slice(0, -1), history)
   assert.equal(after.history.at(-1)!.action, 'reverse')
-  const [told] = await gateway.db.query<{ body: string }>(
+  const [callback] = await gateway.db.query<{ body: string }>(
     sql`select body from callbacks where deposit_id = ${id} and type = 'deposit.reversed'`,
   )
-  assert.equal(JSON.parse(told!.body).data.payment_data.number, after.deposit.shown!.number)
+  assert.equal(JSON.parse(callback!.body).data.payment_data.number, after.deposit.shown!.number)
   const broken = (await examine(gateway, { all: true })).filter(({ verdict }) => verdict === 'broken')
   assert.deepEqual(broken, [])
 })
@@ -185,7 +185,7 @@ test('details leave a row only for a chunk that has the same, and never come apa
   await assert.rejects(gateway.db.run(sql`delete from deposit_details`), { code: '42501' })
 })
 
-test('what is open, recent, under review or still to be told stays in its row', async () => {
+test('what is open, recent, under review or not yet delivered stays in its row', async () => {
   const { body } = await shop.create()
   for (const change of [
     'holds_reference = true',

@@ -1,8 +1,7 @@
 /** Rows of a file whose texts are as long as may be. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
-import { depositContextOf } from '../support/bank.ts'
+import { depositContextOf, importBytes } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { oneCOf } from '../support/one-c.ts'
 
@@ -16,17 +15,9 @@ test('long rows are taken in smaller groups, and all of them', async () => {
   const rows = Array.from({ length: 250 }, (_, at) => ({ cents: BigInt(at + 1), purpose }))
   const bytes = oneCOf(rows)
   const done: number[] = []
-  const report = await importStatement(depositContextOf(gateway), {
-    file: {
-      name: 'long.txt',
-      async *open() {
-        yield bytes
-      },
-    },
-    mode: 'test',
+  const report = await importBytes(depositContextOf(gateway), bytes, {
+    name: 'long.txt',
     by: 'operator:test',
-    dryRun: false,
-    anyway: false,
     progress: ({ phase, rows }) => phase === 'matching' && done.push(rows),
   })
   assert.equal(report.taken.taken, 250)

@@ -7,8 +7,8 @@ import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts
 import type { Currency } from '../../src/domain/money.ts'
 import { addAccount, changeAccountNumber } from '../../src/domain/requisites/add-requisite.ts'
 import type { ImportReport } from '../../src/domain/statements/import-report.ts'
-import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
-import { dotted, today } from '../support/bank.ts'
+import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
+import { dotted, importBytes, today } from '../support/bank.ts'
 import { startGateway, type TestGateway } from '../support/gateway.ts'
 import { expectationOf } from '../vectors/statements/expectation.ts'
 import { cases } from '../vectors/statements/make.ts'
@@ -35,19 +35,7 @@ before(async () => {
 })
 
 const take = (bytes: Uint8Array, changes: Partial<ImportStatement> = {}) =>
-  importStatement(context, {
-    file: {
-      name: 'statement.txt',
-      async *open() {
-        yield bytes
-      },
-    },
-    mode: 'live',
-    by: 'test',
-    dryRun: false,
-    anyway: true,
-    ...changes,
-  })
+  importBytes(context, bytes, { mode: 'live', anyway: true, ...changes })
 
 function assertAddsUp({ rows, entries, skipped, badRows, taken }: ImportReport, expectedRows: number): void {
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((all, count) => all + count, 0)

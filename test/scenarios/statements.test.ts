@@ -448,17 +448,17 @@ test('a camt file with missing entries or wrong balances waits for a confirmatio
   assert.partialDeepStrictEqual(await take(file(1, '13.21')), { isTaken: true, warnings: [] })
 })
 
-/** A camt message of our demo account; `told` are its balances and sums. */
+/** A camt message of our demo account; `figures` are its balances and sums. */
 const camtOf = (
   entries: string,
   {
-    told = '',
+    figures = '',
     container = 'BkToCstmrStmt',
     inner = 'Stmt',
-  }: Partial<Record<'told' | 'container' | 'inner', string>> = {},
+  }: Partial<Record<'figures' | 'container' | 'inner', string>> = {},
 ) =>
   Buffer.from(
-    `<Document><${container}><${inner}><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${told}${entries}</${inner}></${container}></Document>`,
+    `<Document><${container}><${inner}><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${figures}${entries}</${inner}></${container}></Document>`,
   )
 const camtEntry = (
   amount: string,
@@ -479,14 +479,14 @@ test('a camt file without sums and balances waits for a yes; either of them is e
   assert.partialDeepStrictEqual(bare, { isTaken: false, totals: 'none' })
   assert.match(bare.warnings.join(), /no total of incoming payments/)
   const count = '<TxsSummry><TtlNtries><NbOfNtries>1</NbOfNtries></TtlNtries></TxsSummry>'
-  assert.partialDeepStrictEqual(await take(camtOf(entry, { told: count })), {
+  assert.partialDeepStrictEqual(await take(camtOf(entry, { figures: count })), {
     isTaken: false,
     totals: 'none',
   })
   assert.equal(await stateOf(deposit.id), 'created')
   const balances = camtBalance('OPBD', '1.00') + camtBalance('CLBD', money(cents + 100n))
   for (const totals of [camtSum(money(cents)), balances])
-    assert.partialDeepStrictEqual(await take(camtOf(entry, { told: totals })), {
+    assert.partialDeepStrictEqual(await take(camtOf(entry, { figures: totals })), {
       isTaken: true,
       totals: 'agree',
     })
@@ -504,11 +504,11 @@ test('a number of a camt entry within its file is not that of a document: anothe
     <RmtInf><Ustrd>${text}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
   const report = (number: number) =>
     camtOf(numbered(number, purpose, half), {
-      ...{ told: camtSum(money(half)), container: 'BkToCstmrAcctRpt', inner: 'Rpt' },
+      ...{ figures: camtSum(money(half)), container: 'BkToCstmrAcctRpt', inner: 'Rpt' },
     })
   assert.partialDeepStrictEqual((await take(report(1))).taken, { matched: 1 })
   const both = numbered(1, `earlier ${cents}`, 1n) + numbered(2, purpose, half)
-  const day = await take(camtOf(both, { told: camtSum(money(half + 1n)) }))
+  const day = await take(camtOf(both, { figures: camtSum(money(half + 1n)) }))
   assert.partialDeepStrictEqual(day.taken, { matched: 0, ambiguous: 2 })
   assert.equal(await stateOf(deposit.id), 'created')
   // It may be another payment of the same kind, and no such one is lost.
@@ -534,7 +534,7 @@ test('a camt entry after charges is compared with what another source says was s
       source,
     })
     const entry = camtEntry(money(came), purpose).replace('<TxDtls>', `<TxDtls>${details}`)
-    const { taken } = await take(camtOf(entry, { told: camtSum(money(came)) }))
+    const { taken } = await take(camtOf(entry, { figures: camtSum(money(came)) }))
     assert.equal(taken.ambiguous, count, details)
   }
 })
@@ -570,7 +570,7 @@ test('entries that an earlier release stored under their number within the file 
     }
     const entry = `<Ntry><NtryRef>${number}</NtryRef><Amt Ccy="RUB">${money(half)}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts>BOOK</Sts>
       <BookgDt><Dt>${today()}</Dt></BookgDt><NtryDtls><TxDtls>${who}<RmtInf><Ustrd>${purpose}</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`
-    const { taken } = await take(camtOf(entry, { told: camtSum(money(half)) }))
+    const { taken } = await take(camtOf(entry, { figures: camtSum(money(half)) }))
     assert.equal(taken.matched, 0, JSON.stringify([number, who, taken]))
     assert.equal(await stateOf(deposit.id), 'created')
   }
@@ -583,12 +583,12 @@ test('balances of days, and of statements that follow each other, have to chain'
     camtBalance('CLBD', '2.00', '2026-11-14') +
     camtBalance('OPBD', second, '2026-11-15') +
     camtBalance('CLBD', '6.00', '2026-11-15')
-  const { warnings, ...differing } = await take(camtOf(entry(1), { told: days('3.00') }))
+  const { warnings, ...differing } = await take(camtOf(entry(1), { figures: days('3.00') }))
   assert.partialDeepStrictEqual(differing, { isTaken: false, totals: 'differ' })
   assert.deepEqual(warnings.map(String), [
     'Account …0042: the section that ends on 2026-11-14 closes with 2.00, and the next one opens with 3.00.',
   ])
-  assert.partialDeepStrictEqual(await take(camtOf(entry(1), { told: days('2.00') })), { isTaken: true })
+  assert.partialDeepStrictEqual(await take(camtOf(entry(1), { figures: days('2.00') })), { isTaken: true })
   const two = (opening: string) => {
     const statement = (totals: string, n: number) =>
       `<Stmt><Acct><Id><Othr><Id>${account}</Id></Othr></Id></Acct>${totals}${entry(n)}</Stmt>`
@@ -645,13 +645,13 @@ test('entries without a status are booked in a camt.053, after a yes, and unknow
   const deposit = await created()
   const { cents, purpose } = rowOf(deposit)
   const entry = camtEntry(money(cents), purpose, { status: '', reference: `status-${cents}` })
-  const report = { container: 'BkToCstmrAcctRpt', inner: 'Rpt', told: camtSum(money(cents)) }
+  const report = { container: 'BkToCstmrAcctRpt', inner: 'Rpt', figures: camtSum(money(cents)) }
   const { bad } = await take(camtOf(entry, report))
   assert.deepEqual(
     bad.map(({ line, at, detail }) => [line, at, `${detail}`]),
     [[1, 'Rpt[1]/Ntry[1]/Sts', 'Ntry/Sts is missing.']],
   )
-  const statement = camtOf(entry, { told: camtSum(money(cents)) })
+  const statement = camtOf(entry, { figures: camtSum(money(cents)) })
   const asked = await take(statement)
   assert.partialDeepStrictEqual(asked, { isTaken: false, badRows: 0, totals: 'agree' })
   assert.match(asked.warnings.join(), /Ntry\/Sts is missing/)

@@ -1,4 +1,4 @@
-/** An import taken back as one act: what it added is gone, what others tell of is not, and the books say why. */
+/** An import undone as one act: what it added is gone, what others report is not, and the books say why. */
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
@@ -6,7 +6,7 @@ import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { message } from '../../src/domain/messages/message.ts'
 import { writeReport } from '../../src/domain/reports/write-report.ts'
-import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
+import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
 import { readUndo } from '../../src/domain/statements/undo/store.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
 import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
@@ -20,7 +20,7 @@ import {
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf, today, transferTo } from '../support/bank.ts'
+import { accountOf, depositContextOf, importBytes, today, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { demoAccount, oneCOf, type StatementRow, strangers } from '../support/one-c.ts'
 
@@ -34,19 +34,7 @@ before(async () => {
 })
 
 const take = (bytes: Buffer, changes: Partial<ImportStatement> = {}) =>
-  importStatement(context, {
-    file: {
-      name: 'statement.txt',
-      async *open() {
-        yield bytes
-      },
-    },
-    mode: 'test',
-    by: 'operator:Anna',
-    dryRun: false,
-    anyway: false,
-    ...changes,
-  })
+  importBytes(context, bytes, { by: 'operator:Anna', ...changes })
 
 const by = { actor: 'operator:Boris', personId: null, requestId: null }
 async function undo(statementId: string, on: DepositContext = context) {
@@ -230,7 +218,7 @@ test('once an undo has started, its transfers can be neither refunded nor matche
   await undoStatement(context, { statementId: first.statement, by })
   await assert.rejects(matchByHand(context, { ...act, depositId: deposit.id }), refused)
   assert.equal((await take(bytes)).taken.ambiguous, 1)
-  // Told again it is a person's to decide.
+  // Reported again, it is for a person to decide.
   await matchByHand(context, { ...act, depositId: deposit.id })
   assert.equal((await depositOf(deposit.id)).state, 'confirmed')
   await assertHealthy()
@@ -259,7 +247,7 @@ test('a payment that a push reported too is not lost: the pushed transfer replac
   })
   assert.partialDeepStrictEqual(await lastOf(third), { state: 'duplicate', duplicateOf: other })
   await assertHealthy()
-  // Taken again, the file tells of what the push told of: one payment.
+  // Imported again, the file reports what the push reported: one payment.
   assert.partialDeepStrictEqual((await take(bytes)).taken, { taken: 1, duplicate: 1 })
   assert.partialDeepStrictEqual(await lastOf(first!.id), { state: 'duplicate', duplicateOf: other })
   await assertHealthy()
@@ -346,9 +334,9 @@ function failingAt(db: Db, place: number): Db {
     get pool() {
       return db.pool
     },
-    transaction: (work, patience) => {
+    transaction: (work, timeouts) => {
       if (++transactions === place) throw new Error('killed')
-      return db.transaction(work, patience)
+      return db.transaction(work, timeouts)
     },
   }
 }
@@ -419,7 +407,7 @@ test('a payment that the undone file had reversed waits for a person again', asy
     openCents: row.cents,
   })
   await assertHealthy()
-  // Told again, whose money it takes back is for a person to say.
+  // Reported again, whose money it takes back is for a person to say.
   assert.partialDeepStrictEqual((await take(reversal)).taken, { taken: 1, reversal: 1, undone: 0 })
   assert.equal((await lastOf(credit!.id)).state, 'ambiguous')
   await assertHealthy()

@@ -1,6 +1,7 @@
-/** Money as a bank tells of it, for tests of what people do about it. */
+/** Money as a bank reports it, for tests of what people do about it. */
 import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { findSource } from '../../src/domain/transfers/source-store.ts'
@@ -29,6 +30,22 @@ export async function requisiteOf(gateway: TestGateway, depositId: string): Prom
   )
   return row!.requisite_id
 }
+
+/** Imports a statement in one piece; whatever a test does not say is the same each time. */
+export const importBytes = (
+  context: DepositContext,
+  bytes: Uint8Array,
+  { name = 'statement.txt', ...changes }: Partial<ImportStatement> & { name?: string } = {},
+) =>
+  importStatement(context, {
+    file: {
+      name,
+      async *open() {
+        yield bytes
+      },
+    },
+    ...{ mode: 'test', by: 'test', dryRun: false, anyway: false, ...changes },
+  })
 
 /** For the database's clock: so many days on, at noon in Moscow, when it is one day for all of our banks. */
 export function atNoon(days: number): string {

@@ -3,12 +3,11 @@ import { setApprovalSettings } from '../../src/domain/approvals/change-settings.
 import { propose } from '../../src/domain/approvals/propose.ts'
 import { claimPayment } from '../../src/domain/deposits/change-deposit.ts'
 import { addToList } from '../../src/domain/rules/change-list.ts'
-import { importStatement } from '../../src/domain/statements/import-statement.ts'
 import { saveMapping } from '../../src/domain/statements/store.ts'
 import { addSource } from '../../src/domain/transfers/bank-source.ts'
 import { setAside } from '../../src/domain/transfers/decide-transfer.ts'
 import { sql } from '../../src/platform/db.ts'
-import { accountOf, depositContextOf, requisiteOf, transferTo } from './bank.ts'
+import { accountOf, depositContextOf, importBytes, requisiteOf, transferTo } from './bank.ts'
 import { openShop, type TestGateway } from './gateway.ts'
 import { oneCOf } from './one-c.ts'
 import { joined } from './person.ts'
@@ -148,14 +147,9 @@ export async function deskScenes(gateway: TestGateway) {
     { cents: 120_000n, purpose: 'Комиссия за ноябрь', number: '201', out: true },
     { cents: 45_050n, purpose: 'Аренда', number: '202', out: true },
   ])
-  const { statement } = await importStatement(depositContextOf(gateway), {
-    file: {
-      name: 'kl_to_1c.txt',
-      async *open() {
-        yield outgoing
-      },
-    },
-    ...{ mode: 'test', by: `operator:${operator.email}`, dryRun: false, anyway: false },
+  const { statement } = await importBytes(depositContextOf(gateway), outgoing, {
+    name: 'kl_to_1c.txt',
+    by: `operator:${operator.email}`,
   })
   const { suspected } = await suspectedOn(gateway, accountId, {
     ...{ ...facts, cents: 188_000n, payerAccount: '4081…0777', payerName: 'СИДОРОВА ОЛЬГА' },

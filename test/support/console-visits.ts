@@ -8,7 +8,7 @@ import type { TestGateway } from './gateway.ts'
 export const opened = await openBrowser()
 const skip = opened ? false : 'no Chromium here; CHROME_PATH may name one'
 
-/** npm run test:browser sees everything in every look; npm test sees each thing once. */
+/** npm run test:browser sees everything in every look; npm test sees each page once. */
 export const isWhole = process.env.INLET_BROWSER === 'whole'
 export const settings = { skip, timeout: 600_000 }
 
@@ -26,7 +26,7 @@ export async function visit(
   const complaints: string[] = []
   context.setDefaultTimeout(20_000)
   context.on('console', (message) => {
-    // Whoever types before the page has chosen a field for them is told so, and nothing is wrong.
+    // The browser warns when a person types before the page has focused a field; nothing is wrong.
     if (!message.text().startsWith('Autofocus processing was blocked'))
       complaints.push(`console: ${message.text()}`)
   })

@@ -9,7 +9,7 @@ import type { Program } from './program.ts'
 /** By order: the id that was answered. */
 export type Acknowledged = Map<string, string>
 
-/** Creates without pause until told to stop; writes down every acknowledgement before counting it. */
+/** Creates without pause until stopped; records every acknowledgement before counting it. */
 export function loadCreates(shop: Shop, acknowledged: Acknowledged, connections: number) {
   let running = true
   const answers: Answer[] = []

@@ -72,7 +72,7 @@ const urlOf = ({ host, port, database, user, password }: Login): string =>
 
 async function onTemplate(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ ...testLogin(), database: 'postgres' })
-  // A server that hangs up is told of twice: by the promise, and here, where nobody listening ends the process.
+  // A server that hangs up is reported twice: by the promise, and here, where nobody listening ends the process.
   client.on('error', () => {})
   await client.connect()
   await work(client).finally(() => client.end())

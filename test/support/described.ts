@@ -1,4 +1,4 @@
-/** An answer against its schema, by a validator that is not ours. */
+/** Checks an answer against its schema with a validator that is not part of Inlet. */
 import assert from 'node:assert/strict'
 import { Value as Validator } from 'typebox/value'
 import type { Schema } from '../../src/platform/schema.ts'

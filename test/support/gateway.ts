@@ -185,7 +185,7 @@ export function shopOf({ url }: { url: string }, merchant: string, keyId: string
         body,
       })
     },
-    // A test that moves the clock cannot know whether the gateway has noticed: it is told, and signs for that time.
+    // A test that moves the clock cannot know whether the gateway has noticed: it gets the time, and signs for it.
     async get(target) {
       const answer = await get(target)
       return answer.body.code === 'timestamp_out_of_window' ? get(target, answer.body.server_time) : answer

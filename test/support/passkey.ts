@@ -17,7 +17,7 @@ export class Device {
     const data = Buffer.concat([this.#about(0x45), Buffer.alloc(16), length, this.#id, ...key])
     const head = cbor('a363666d74646e6f6e656761747453746d74a0686175746844617461')
     const attestationObject = Buffer.concat([head, Buffer.from([0x58, data.length]), data])
-    return this.#told(this.#said('webauthn.create', challenge), { attestationObject })
+    return this.#credential(this.#said('webauthn.create', challenge), { attestationObject })
   }
 
   /** Answers the question who it is. */
@@ -25,7 +25,7 @@ export class Device {
     const clientDataJSON = this.#said('webauthn.get', challenge)
     const authenticatorData = this.#about(0x05)
     const signed = Buffer.concat([authenticatorData, digest(clientDataJSON)])
-    return this.#told(clientDataJSON, {
+    return this.#credential(clientDataJSON, {
       authenticatorData,
       signature: sign('sha256', signed, this.#keys.privateKey),
     })
@@ -40,7 +40,7 @@ export class Device {
     return Buffer.concat([digest(this.#site.hostname), Buffer.from([flags, 0, 0, 0, 0])])
   }
 
-  #told(clientDataJSON: Buffer, parts: Record<string, Buffer>) {
+  #credential(clientDataJSON: Buffer, parts: Record<string, Buffer>) {
     const response = Object.fromEntries(
       Object.entries({ clientDataJSON, ...parts }).map(([name, bytes]) => [
         name,

@@ -28,7 +28,7 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
   const deposits: string[] = []
   const payPages: string[] = []
   const transfers: string[] = []
-  const more: string[] = []
+  const otherPages: string[] = []
 
   /** A text with a new mark, noted under its field when it was sent. */
   const text = (
@@ -57,7 +57,7 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
         ...fields,
       }),
     })
-  const ended = (page: string, play: string) =>
+  const finish = (page: string, play: string) =>
     fetch(`${gateway.url}${page}/play`, {
       method: 'POST',
       redirect: 'manual',
@@ -86,7 +86,7 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
       const page = new URL(body.payment_data.url).pathname
       payPages.push(page)
       // The way back is shown at the end.
-      await ended(page, field === 'reject_url' ? 'reject' : 'exact')
+      await finish(page, field === 'reject_url' ? 'reject' : 'exact')
     }
     // By the merchant's answer to a callback.
     const answer = text('answer to a callback', name)
@@ -182,17 +182,17 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
     )
     cell.note(sent.status === 303)
     file.note(sent.status === 303)
-    if (sent.location) more.push(sent.location)
+    if (sent.location) otherPages.push(sent.location)
     answer.note(true)
     // In the address of a page.
     const asked = encodeURIComponent(text('question', name).value)
-    more.push(
+    otherPages.push(
       `${base}?q=${asked}`,
       `/operator/deposits?q=${asked}`,
       `/operator?payer=${asked}&amount=${asked}`,
       `/sign-in?to=${asked}`,
     )
-    more.push(
+    otherPages.push(
       `/operator/lists?q=${asked}`,
       `/operator/statements/mappings/${asked}`,
       `${base}/bank?deposit=${asked}`,
@@ -203,7 +203,7 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
     sql`select id from transfers where cents = 31337 order by id`,
   )
   transfers.push(...rows.map(({ id }) => id))
-  // What waits to be given back stands in a file of its own.
+  // Transfers that wait for a refund are exported to a file of their own.
   await inTurns(transfers, (transferId) =>
     setAside(depositContextOf(gateway), { transferId, actor: 'operator:x', reason: 'x' }).catch(() => {}),
   )
@@ -246,9 +246,9 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
       ...deskOnes,
       ...sample(deposits).map((id) => `/operator/deposits/${id}`),
       ...sample(transfers).map((id) => `/operator/transfers/${id}`),
-      ...more.filter((path) => !path.startsWith('/console')),
+      ...otherPages.filter((path) => !path.startsWith('/console')),
     ].map((path) => ({ path, cookie: admin.browser.cookie })),
-    ...more
+    ...otherPages
       .filter((path) => path.startsWith('/console'))
       .map((path) => ({ path, cookie: owner.browser.cookie })),
     ...sample(payPages).flatMap((path) => [
@@ -259,10 +259,10 @@ export async function plant(gateway: TestGateway, names: readonly PayloadName[])
   ]
   return { planted, shop, owner, admin, pages, base, deposits }
 
-  /** The numbers of the callbacks whose answer is written down: one for each payload. */
+  /** The numbers of the callbacks whose answer is stored: one for each payload. */
   async function answeredCallbacks(): Promise<string[]> {
     let found: { sequence: string }[] = []
-    await until('the answers to callbacks are written down', async () => {
+    await until('the answers to callbacks are stored', async () => {
       found = await gateway.database.owner.query(sql`
         select distinct c.sequence::text as sequence
         from callback_attempts a

@@ -1,4 +1,4 @@
-/** A merchant's server on a real port. Every path answers as it is told, and everything that arrives is written down. */
+/** A merchant's server on a real port. Every path answers as the test sets it, and everything that arrives is kept. */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'

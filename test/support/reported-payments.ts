@@ -55,8 +55,8 @@ export const ways = fc.uniqueArray(
   { minLength: 1, maxLength: 3, selector: ({ name, channel }) => name + channel },
 )
 
-type Report = typeof report extends fc.Arbitrary<infer Told> ? Told : never
-type Way = typeof ways extends fc.Arbitrary<(infer Told)[]> ? Told : never
+type Report = typeof report extends fc.Arbitrary<infer Drawn> ? Drawn : never
+type Way = typeof ways extends fc.Arbitrary<(infer Drawn)[]> ? Drawn : never
 export type Payment = { cents: bigint; payer: number; day: number; reference: string } & Record<
   'ofOrder' | 'ofPayer' | 'none',
   string
@@ -102,12 +102,12 @@ export function numbered(entries: readonly IncomingEntry[]): IncomingEntry[] {
 /** Each file, and each push, in the order of the ways. The text of an entry says which payment it is. */
 export async function deliveriesOf(
   { gateway, sources }: { gateway: TestGateway; sources: BankSources },
-  told: readonly Way[],
+  used: readonly Way[],
   payments: readonly Payment[],
   accountId: string,
 ): Promise<Delivery[]> {
   const deliveries: Delivery[] = []
-  for (const { name, channel, hasIds, first, again, omits } of told) {
+  for (const { name, channel, hasIds, first, again, omits } of used) {
     const ids = payments.map(() => (hasIds ? newId() : null))
     const reports = again === null || channel === 'push' ? [first] : [first, again ?? first]
     for (const { number: field, account, name: spelt, purpose: how, hasPaidOn } of reports) {

@@ -8,7 +8,7 @@ import { sql } from '../../src/platform/db.ts'
 import { depositContextOf, entryTo, transferTo } from './bank.ts'
 import type { TestGateway } from './gateway.ts'
 
-/** A payment, and the same one as a file tells of it, which may be another one; `changes`: what the file says otherwise. */
+/** A payment, and the same one as a file reports it, which may be another one; `changes`: what the file says otherwise. */
 export async function suspectedOn(
   gateway: TestGateway,
   accountId: string,

@@ -34,9 +34,9 @@ export type AuditEntry = Required<Omit<AuditDraft, 'before' | 'after'>> & {
 
 export const chainStart = Buffer.alloc(32)
 
-type Unsealed = Omit<AuditEntry, 'digest'>
+type EntryWithoutDigest = Omit<AuditEntry, 'digest'>
 
-export function digestOf(entry: Unsealed): Buffer {
+export function digestOf(entry: EntryWithoutDigest): Buffer {
   const { place, at, personId, actor, act, subject, merchantId, reason, before, after, requestId } = entry
   const text = JSON.stringify([
     place.toString(),
@@ -54,6 +54,7 @@ export function digestOf(entry: Unsealed): Buffer {
   return createHash('sha256').update(entry.previous).update(text).digest()
 }
 
+/** One place of the chain: what the next entry must continue. */
 export type Link = { place: bigint; digest: Buffer }
 
 /** What is wrong with the next entry of a chain; null when it fits. */

@@ -18,7 +18,8 @@ import {
   readSealsAfter,
 } from './store.ts'
 
-const atOnce = 1_000
+/** How many entries or seals are read at a time. */
+const batchSize = 1_000
 
 /** A head from the log: `place:mac`. */
 export type LoggedHead = { place: bigint; mac: Buffer }
@@ -49,14 +50,14 @@ export async function walkChain(
   let last = from
   const pause = createPause()
   for (;;) {
-    const entries = await readAuditAfter(db, last.place, atOnce)
+    const entries = await readAuditAfter(db, last.place, batchSize)
     for (const entry of entries) {
       const problem = brokenBy(entry, last) ?? notWrittenLast(entry, head)
       if (problem) return { last: last.place, problem }
       last = entry
       await pause()
     }
-    if (entries.length < atOnce) break
+    if (entries.length < batchSize) break
   }
   const problem =
     last.place < head.place
@@ -75,7 +76,7 @@ export async function verifySeals(
   const gaps: Message[] = []
   let last = { number: 0n, place: 0n }
   for (;;) {
-    const seals = await readSealsAfter(db, last.number, atOnce)
+    const seals = await readSealsAfter(db, last.number, batchSize)
     for (const seal of seals) {
       const problem = brokenSeal(seal, last.number, seal.entry, isMac)
       if (problem) return { problem, gaps }
@@ -83,7 +84,7 @@ export async function verifySeals(
       gaps.push(...gapOf(firstAt, seal.sealedAt))
       last = seal
     }
-    if (seals.length < atOnce) break
+    if (seals.length < batchSize) break
   }
   const { now } = await readLastSeal(db)
   gaps.push(...gapOf(await firstUnsealed(db, last.place), now))

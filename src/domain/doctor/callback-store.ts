@@ -31,10 +31,10 @@ export const findPhantomCallbacks = (
   db.query<Offender>(sql`
     select c.id, c.type || ' of deposit ' || c.deposit_id || ', which never happened' as detail
     from callbacks c
-    join unnest(${types}::text[], ${actions}::text[]) as told (type, action) on told.type = c.type
+    join unnest(${types}::text[], ${actions}::text[]) as expected (type, action) on expected.type = c.type
     where c.made_on >= ${fromDay}::date
       and not exists (
-        select from deposit_history h where h.deposit_id = c.deposit_id and h.action = told.action)
+        select from deposit_history h where h.deposit_id = c.deposit_id and h.action = expected.action)
     limit ${most}`)
 
 /**

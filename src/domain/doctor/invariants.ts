@@ -42,10 +42,10 @@ import {
   findOverfull,
   findRepeatedOrders,
   findSharedReferences,
-  findSlotTrouble,
   findUnshown,
   findWrongEnds,
   findWrongLoads,
+  findWrongSlots,
   type Offender,
   type Scope,
 } from './store.ts'
@@ -180,7 +180,7 @@ export const invariants: readonly Invariant[] = [
     says: 'Where no reference tells deposits apart, an amount on an account is kept for one of them.',
     advice: `Do not confirm these by amount: ask the customers for proof. Disable the requisite until it is clear. ${report}`,
     offenders: (db, scope) =>
-      findSlotTrouble(
+      findWrongSlots(
         db,
         scope,
         requisiteKinds.filter((kind) => !carriesReference(kind)),

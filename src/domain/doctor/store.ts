@@ -115,7 +115,7 @@ export const findWrongEnds = (db: Queryable, { fromId, most }: Scope) =>
     limit ${most}`)
 
 /** `kinds`: what carries no reference. Deposits that can still receive money there are distinguished by the amount alone. */
-export const findSlotTrouble = (db: Queryable, { most }: Scope, kinds: readonly string[]) =>
+export const findWrongSlots = (db: Queryable, { most }: Scope, kinds: readonly string[]) =>
   db.query<Offender>(sql`
     with waiting as materialized (
       select d.id, d.account_id, d.currency, d.amount_cents

@@ -38,9 +38,10 @@ import {
   writeSeals,
 } from './store.ts'
 
-const atOnce = 200
-/** A person at a form may hold a row for a moment. */
-const patience = { statementMs: 60_000 }
+/** How many values are read and sealed in one transaction. */
+const batchSize = 200
+/** Long, because a person who saves a form may hold a row for a moment. */
+const timeouts = { statementMs: 60_000 }
 
 /** A value that no key of ours opens, or that the old one has sealed meanwhile. */
 type Unsealed = { table: string; id: string }
@@ -149,7 +150,7 @@ async function resealColumn(
 ): Promise<void> {
   for (let after: string | null = null; ; ) {
     const rows = await db.transaction(async (tx) => {
-      const found = await readSealed(tx, column, { after, otherThan: vault.current.prefix, limit: atOnce })
+      const found = await readSealed(tx, column, { after, otherThan: vault.current.prefix, limit: batchSize })
       // What does not open stays as it is; the proof names it.
       const resealed = found.flatMap((row) => {
         const plain = opened(vault, row.sealed, column.label(row))
@@ -159,9 +160,9 @@ async function resealColumn(
       })
       await writeSealed(tx, column, resealed)
       return { last: found.at(-1)?.id, found: found.length, resealed: resealed.length }
-    }, patience)
+    }, timeouts)
     count(rows.resealed)
-    if (rows.found < atOnce) return
+    if (rows.found < batchSize) return
     after = rows.last!
   }
 }
@@ -171,16 +172,16 @@ async function rekeyCodes(db: Db, vault: Vault, count: (rows: number) => void): 
     const rows = await db.transaction(async (tx) => {
       const keys = await readMacKeys(tx, vault, 'recovery code', vault.current)
       const generation = keys.length - 1
-      const codes = await lockOldCodes(tx, generation, atOnce)
+      const codes = await lockOldCodes(tx, generation, batchSize)
       const keyed = codes.map((code) => ({
         ...code,
         keyed: macChain(keys.slice(code.generation + 1), code.digest).at(-1)!,
       }))
       await writeCodes(tx, keyed, generation)
       return codes.length
-    }, patience)
+    }, timeouts)
     count(rows)
-    if (rows < atOnce) return
+    if (rows < batchSize) return
   }
 }
 
@@ -188,12 +189,12 @@ const isSealOf = ({ current }: Vault, seal: Seal): boolean => isEqual(sealMac(cu
 
 async function resealSeals(db: Db, vault: Vault, count: (rows: number) => void): Promise<void> {
   for (let after = 0n; ; ) {
-    const seals = await readSeals(db, after, atOnce)
+    const seals = await readSeals(db, after, batchSize)
     const old = seals.filter((seal) => !isSealOf(vault, seal) && isOurSeal(vault.isMac, seal))
     const resealed = old.map((seal) => ({ number: seal.number, mac: sealMac(vault.current.mac, seal) }))
     if (resealed.length > 0) await db.transaction((tx) => writeSeals(tx, resealed))
     count(resealed.length)
-    if (seals.length < atOnce) return
+    if (seals.length < batchSize) return
     after = seals.at(-1)!.number
   }
 }
@@ -205,7 +206,7 @@ async function prove(db: Db, vault: Vault): Promise<Pick<Resealed, 'proved' | 'd
   let proved = 0
   for (const column of sealedColumns) {
     for (let after: string | null = null; ; ) {
-      const rows = await readSealed(db, column, { after, limit: atOnce })
+      const rows = await readSealed(db, column, { after, limit: batchSize })
       for (const row of rows) {
         const label = column.label(row)
         if (opened(vault.current, row.sealed, label) !== undefined) proved += 1
@@ -215,18 +216,18 @@ async function prove(db: Db, vault: Vault): Promise<Pick<Resealed, 'proved' | 'd
             id: row.id,
           })
       }
-      if (rows.length < atOnce) break
+      if (rows.length < batchSize) break
       after = rows.at(-1)!.id
     }
   }
   for (let after = 0n; ; ) {
-    const seals = await readSeals(db, after, atOnce)
+    const seals = await readSeals(db, after, batchSize)
     for (const seal of seals) {
       if (isSealOf(vault, seal)) proved += 1
       else
         (isOurSeal(vault.isMac, seal) ? late : damaged).push({ table: 'audit_seals', id: `${seal.number}` })
     }
-    if (seals.length < atOnce) break
+    if (seals.length < batchSize) break
     after = seals.at(-1)!.number
   }
   const codes = await countOldCodes(db, await countGenerations(db))

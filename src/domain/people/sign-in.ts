@@ -5,7 +5,7 @@
 
 import { newId, randomToken } from '../../platform/clock.ts'
 import type { Db, Tx } from '../../platform/db.ts'
-import { Refusal } from '../../platform/refusals.ts'
+import { isRefusal, Refusal } from '../../platform/refusals.ts'
 import { lockSealer, macChain, readMacKeys } from '../../platform/sealing-key.ts'
 import type { JobOwner } from '../../platform/thread-pool.ts'
 import type { Vault } from '../../platform/vault.ts'
@@ -176,7 +176,7 @@ async function counted(
     attempts.succeed(keys)
     return signedIn
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'sign_in_failed')) attempts.takeBack(keys)
+    if (!isRefusal(error, 'sign_in_failed')) attempts.takeBack(keys)
     throw error
   }
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { byteOrderMark, type Cell, csvRow, neutral, type Separator } from './csv.ts'
 
-/** Reads CSV with any separator, as a spreadsheet that was told that separator would. */
+/** Reads CSV with any separator, as a spreadsheet that is set to that separator would. */
 function cellsOf(text: string, separator: string): string[][] {
   const rows: string[][] = [[]]
   let cell = ''

@@ -25,7 +25,13 @@ import {
   type RequisiteDraft,
   type RequisiteLimits,
 } from './requisite.ts'
-import { insertRequisite, lockRequisiteLimits, setRequisiteEnabled, updateRequisiteLimits } from './store.ts'
+import {
+  insertRequisite,
+  lockRequisiteLimits,
+  setRequisiteEnabled,
+  updateRequisiteLimits,
+  type WasEnabled,
+} from './store.ts'
 
 type NewAccount = Omit<ReceivingAccount, 'id'>
 
@@ -114,15 +120,19 @@ export async function changeAccountNumberWithin(
 }
 
 /** Changes the settings of an account; those that are left out stay. */
-export const changeAccount = (db: Db, accountId: string, changes: Partial<AccountSettings>, hooks?: Hooks) =>
-  perform(db, hooks, (tx) => changeAccountWithin(tx, accountId, changes))
+export const changeAccount = (
+  db: Db,
+  accountId: string,
+  changes: Partial<AccountSettings>,
+  hooks?: Hooks<WasEnabled>,
+) => perform(db, hooks, (tx) => changeAccountWithin(tx, accountId, changes))
 
 export async function changeAccountWithin(tx: Tx, accountId: string, changes: Partial<AccountSettings>) {
   const account = await lockAccountSettings(tx, accountId)
   if (!account) throw new Refusal('not_found', { detail: message('no_receiving_account_with_id') })
   const changed = { ...account, ...changes }
   await updateAccount(tx, accountId, changed)
-  return { id: accountId, ...changed }
+  return { id: accountId, wasEnabled: account.enabled, ...changed }
 }
 
 /** For limits that wait for a second person: the database looks at them when they are saved. */
@@ -150,14 +160,13 @@ export async function changeRequisite(tx: Tx, id: string, changes: Partial<Requi
 
 const numberTaken = () => new Refusal('already_exists', { detail: message('account_number_taken') })
 
-export const setRequisite = (db: Db, id: string, enabled: boolean, hooks?: Hooks) =>
+export const setRequisite = (db: Db, id: string, enabled: boolean, hooks?: Hooks<WasEnabled>) =>
   perform(db, hooks, (tx) => setRequisiteWithin(tx, id, enabled))
 
 export async function setRequisiteWithin(tx: Tx, id: string, enabled: boolean) {
-  if (!(await setRequisiteEnabled(tx, id, enabled))) {
-    throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
-  }
-  return { id, enabled }
+  const before = await setRequisiteEnabled(tx, id, enabled)
+  if (!before) throw new Refusal('not_found', { detail: message('no_requisite_with_id') })
+  return { id, enabled, ...before }
 }
 
 export function refuseFindings(findings: readonly Finding[], confirmed: boolean): void {

@@ -120,6 +120,6 @@ test('a link fits the currency and the kind of its requisite', () => {
   assert.equal(checkRequisite({ ...card, link: ' ' }).requisite.link, undefined)
   assert.deepEqual(codes({ ...card, link: uz }), ['link_currency'])
   assert.deepEqual(codes({ ...card, link: 'https://example.com/pay' }), ['link_unknown'])
-  // A transfer by link would arrive without the reference that an account's deposits are told apart by.
+  // A transfer by link would arrive without the reference by which deposits on an account are distinguished.
   assert.deepEqual(codes({ ...account, link: sbp }), ['link_kind'])
 })

@@ -57,10 +57,17 @@ export async function updateRequisiteLimits(tx: Tx, id: string, limits: Requisit
     where id = ${id}`)
 }
 
-export async function setRequisiteEnabled(tx: Tx, id: string, enabled: boolean): Promise<boolean> {
-  const rows = await tx.query(sql`update requisites set enabled = ${enabled} where id = ${id} returning id`)
-  return rows.length === 1
-}
+/** Whether an account or a requisite was on before the transaction that sets it. */
+export type WasEnabled = { wasEnabled: boolean }
+
+/** Returns what was set before; undefined when there is no such requisite. */
+export const setRequisiteEnabled = (tx: Tx, id: string, enabled: boolean) =>
+  tx.find<WasEnabled>(sql`
+    update requisites r
+    set enabled = ${enabled}
+    from (select id, enabled from requisites where id = ${id} for no key update) previous
+    where r.id = previous.id
+    returning previous.enabled as "wasEnabled"`)
 
 /** Whether a requisite or an account is enabled, with its label and currency. */
 export async function findAccountOrRequisite(

@@ -243,6 +243,13 @@ export async function findMapping(db: Queryable, name: string): Promise<CsvMappi
   return row?.mapping
 }
 
+/** The saved mapping, unchanged by others until the transaction ends; null when there is none of this name. */
+export async function lockMapping(tx: Tx, name: string): Promise<CsvMapping | null> {
+  const row = await tx.find<{ mapping: CsvMapping }>(sql`
+    select mapping from csv_mappings where name = ${name} for update`)
+  return row?.mapping ?? null
+}
+
 export const deleteMapping = (tx: Tx, name: string) =>
   tx.has(sql`delete from csv_mappings where name = ${name} returning name`)
 

@@ -60,7 +60,7 @@ const cases: Case[] = [
     ['Account …0042: its balances change by -1.05, but incoming minus outgoing is 5.00.'],
   ],
   [
-    'balances that do not fit the rows, where no totals are told',
+    'balances that do not fit the rows, where no totals are stated',
     [row('credit', 500n), row('debit', 1n), says({ openingCents: 0n, closingCents: 500n })],
     {},
     ['Account …0042: its balances change by 5.00, but incoming minus outgoing is 4.99.'],
@@ -210,13 +210,13 @@ cases.push(
     ],
   ],
   [
-    'a sum of all that moved, where nothing else is told',
+    'a sum of all that moved, where nothing else is stated',
     [says({ turnoverCents: 700n }), row('credit', 500n), row('debit', 201n)],
     {},
     ['Account …0042: the file states a turnover of 7.00, but its rows add up to 7.01.'],
   ],
   [
-    'a net sum in the place of it, where more is told',
+    'a net sum in the place of it, where more is stated',
     [says({ turnoverCents: 300n, creditCents: 500n }), row('credit', 500n), row('debit', 200n)],
     {},
     [],
@@ -257,7 +257,7 @@ test('totals: in 1C no day is in two sections of one account', () => {
     'Account …0042: the file contains 2026-11-15 in two sections.',
   ])
   assert.deepEqual(sentencesOf('1c', daily(day, day, 0n, 0n), daily(next, later, 0n, 0n)), [])
-  // Reports of camt.052 tell of one day again and again.
+  // Reports of camt.052 repeat one day several times.
   assert.deepEqual(sentencesOf('camt', ...twice), [])
   assert.throws(() => sentencesOf('1c', ...Array.from({ length: 10_001 }, () => month)), /more than 10,000/)
 })

@@ -25,19 +25,19 @@ export const doctorCommands: Record<string, Command> = {
 }
 
 function textOf(findings: readonly Finding[], lookedAt: string): string {
-  const broken = findings.filter((finding) => finding.verdict !== 'holds')
-  const troubles = broken.filter((finding) => finding.verdict !== 'warning')
+  const notHolding = findings.filter((finding) => finding.verdict !== 'holds')
+  const failed = notHolding.filter((finding) => finding.verdict !== 'warning')
   return [
     table(
       ['promise', 'verdict', 'what it says'],
       findings.map((finding) => [finding.name, finding.verdict, finding.says]),
     ),
-    ...broken.map(troubleText),
-    `Looked at ${lookedAt}. ${troubles.length === 0 ? 'Every promise holds.' : `Not well: ${troubles.map(({ name }) => name).join(', ')}.`}`,
+    ...notHolding.map(findingText),
+    `Looked at ${lookedAt}. ${failed.length === 0 ? 'Every promise holds.' : `Not well: ${failed.map(({ name }) => name).join(', ')}.`}`,
   ].join('\n\n')
 }
 
-function troubleText({ name, verdict, says, advice, offenders, more }: Finding): string {
+function findingText({ name, verdict, says, advice, offenders, more }: Finding): string {
   if (verdict === 'unknown') {
     return `${name} could not be answered in time: ${says}\n  What to do: ask again when the database has less to do.`
   }

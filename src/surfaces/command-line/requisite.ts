@@ -21,8 +21,8 @@ const setEnabled = (word: 'enable' | 'disable'): Command => ({
   example: '$REQUISITE',
   words: 1,
   async run({ db }, _values, [id]) {
-    const json = await setRequisite(db, uuid(id, 'The requisite'), word === 'enable')
-    return { json, text: `${json.id} ${word}d` }
+    const requisite = await setRequisite(db, uuid(id, 'The requisite'), word === 'enable')
+    return { json: { id: requisite.id, enabled: requisite.enabled }, text: `${requisite.id} ${word}d` }
   },
 })
 

@@ -1,4 +1,4 @@
-/** What a newcomer reads after the first start: where things are, and a signed request to paste. */
+/** What a newcomer reads after the first start: the addresses of the demo, and a signed request to paste. */
 
 import { signLiteral } from '../../../sdk/signature.ts'
 import type { Demo } from '../../domain/sandbox/demo-file.ts'

@@ -7,7 +7,7 @@ import { currencies } from '../../domain/money.ts'
 import { accountLoad } from '../../domain/requisites/load-store.ts'
 import { lastRule } from '../../domain/transfers/decision-store.ts'
 import { bounds } from '../../platform/bounds.ts'
-import { type Fragment, fragment, type Queryable, sql } from '../../platform/db.ts'
+import { type Fragment, fragment, lastUuid, type Queryable, sql } from '../../platform/db.ts'
 import { type Cursor, type Filter, searchTermsOf } from './deposits/search.ts'
 import type { DayRow, DepositRow, KeyRow, OfferRow, TransferRow } from './rows.ts'
 
@@ -25,8 +25,6 @@ export type DepositsAsked = {
   after: Cursor | null
   limit: number
 }
-
-const endOfAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** `next`: where the next page begins; null when there is none. */
 export type DepositsFound = { lines: DepositRow[]; next: Cursor | null }
@@ -50,8 +48,8 @@ type FoundDeposit = DepositRow & DetailsRef
 type RowsFound = { lines: FoundDeposit[]; next: Cursor | null }
 
 async function listRows(db: Queryable, asked: DepositsAsked): Promise<RowsFound> {
-  const { filter, after, limit } = asked
-  const page = { ...asked, at: after?.at ?? 'infinity', id: after?.id ?? endOfAll, limit: limit + 1 }
+  const { filter, limit } = asked
+  const page = { ...asked, limit: limit + 1 }
   const isOfKind = filter.state || filter.currency || filter.paymentType
   if (filter.search) return searchedPage(db, page)
   const found = await (isOfKind ? listByKind(db, page) : listByTime(db, page))
@@ -64,15 +62,17 @@ function pageOf(found: FoundDeposit[], limit: number): RowsFound {
   return { lines, next: found.length > limit && last ? { at: last.createdAt, id: last.id } : null }
 }
 
-type PageAsked = DepositsAsked & { at: Date | string; id: string }
+/** An open end is a value beyond every other, instead of "or is null", so that a cached plan still uses the index. */
+const isPastCursor = (after: Cursor | null) => fragment`
+  (d.created_at, d.id) < (
+    coalesce(${after?.at ?? null}::timestamptz, 'infinity'), coalesce(${after?.id ?? null}::uuid, ${lastUuid}))`
 
-/** `-infinity` and `infinity` replace "or is null", so that a cached plan still uses both ends of the index. */
-const isOnPage = ({ filter, zone, at, id }: PageAsked) => fragment`
+const isOnPage = ({ filter, zone, after }: DepositsAsked) => fragment`
   d.created_at >= coalesce(${filter.from}::date::timestamp at time zone ${zone}, '-infinity')
   and d.created_at < coalesce((${filter.to}::date + 1)::timestamp at time zone ${zone}, 'infinity')
-  and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)`
+  and ${isPastCursor(after)}`
 
-const listByTime = (db: Queryable, asked: PageAsked) =>
+const listByTime = (db: Queryable, asked: DepositsAsked) =>
   db.query<FoundDeposit>(sql`
     select ${rowColumns}
     from deposits d
@@ -85,7 +85,7 @@ const listByTime = (db: Queryable, asked: PageAsked) =>
  * States, currencies and payment types are few: the newest deposits of each combination are read from the index and
  * merged, so that rare combinations are found as fast as common ones.
  */
-const listByKind = (db: Queryable, asked: PageAsked) => {
+const listByKind = (db: Queryable, asked: DepositsAsked) => {
   const { merchantId, filter, limit } = asked
   return db.query<FoundDeposit>(sql`
     select ${rowColumns}
@@ -116,7 +116,7 @@ const listByKind = (db: Queryable, asked: PageAsked) => {
  * An index leads to a customer, an amount or four digits, and the rest of the filter is looked up in each deposit: of those
  * that fit so far only the newest are looked at. A page that would need more ends where they end, perhaps without a line.
  */
-async function searchedPage(db: Queryable, asked: PageAsked): Promise<RowsFound> {
+async function searchedPage(db: Queryable, asked: DepositsAsked): Promise<RowsFound> {
   const { state, currency, paymentType, search } = asked.filter
   const isLookedUp = state || currency || paymentType || (searchTermsOf(search).digits?.length ?? 0) > 4
   const [found, end] = await Promise.all([
@@ -129,29 +129,29 @@ async function searchedPage(db: Queryable, asked: PageAsked): Promise<RowsFound>
   return { ...page, next: page.next ?? end ?? null }
 }
 
-const isInTime = ({ filter, zone, at, id }: PageAsked) => fragment`
+const isInTime = ({ filter, zone, after }: DepositsAsked) => fragment`
   d.created_at >= (
     select coalesce(${filter.from}::date::timestamp at time zone ${zone}, '-infinity'))
   and d.created_at < (
     select coalesce((${filter.to}::date + 1)::timestamp at time zone ${zone}, 'infinity'))
-  and (d.created_at, d.id) < (${at}::timestamptz, ${id}::uuid)
+  and ${isPastCursor(after)}
   order by d.created_at desc, d.id desc`
 
 /** Each kind of states has its own index of customers. */
 const countedStates = fragment`('builded', 'created', 'confirmed', 'reversed')`
 const endedStates = fragment`('rejected', 'expired', 'canceled')`
-const ofCustomer = (asked: PageAsked, states: Fragment) => fragment`
+const ofCustomer = (asked: DepositsAsked, states: Fragment) => fragment`
   from deposits d
   where d.merchant_id = ${asked.merchantId}
     and d.customer = ${asked.filter.search}
     and d.state in ${states}
     and ${isInTime(asked)}`
-const ofAmount = (asked: PageAsked) => fragment`
+const ofAmount = (asked: DepositsAsked) => fragment`
   from deposits d
   where d.merchant_id = ${asked.merchantId}
     and d.amount_cents = ${searchTermsOf(asked.filter.search).cents}
     and ${isInTime(asked)}`
-const ofDigits = (asked: PageAsked) => fragment`
+const ofDigits = (asked: DepositsAsked) => fragment`
   from deposits d
   where d.merchant_id = ${asked.merchantId}
     and d.shown is not null
@@ -159,7 +159,7 @@ const ofDigits = (asked: PageAsked) => fragment`
     and ${isInTime(asked)}`
 
 /** The oldest deposit that is looked at, where there are more. */
-const endOfSearch = (db: Queryable, asked: PageAsked): Promise<Cursor | undefined> => {
+const endOfSearch = (db: Queryable, asked: DepositsAsked): Promise<Cursor | undefined> => {
   const before = bounds.depositsLookedAt - 1
   return db.find<Cursor>(sql`
     select at, id
@@ -177,10 +177,10 @@ const endOfSearch = (db: Queryable, asked: PageAsked): Promise<Cursor | undefine
 }
 
 /** Each meaning of the search text has its own index. */
-const searchDeposits = (db: Queryable, asked: PageAsked) => {
+const searchDeposits = (db: Queryable, asked: DepositsAsked) => {
   const { merchantId, filter, limit } = asked
-  const sought = searchTermsOf(filter.search)
-  const { digits } = sought
+  const terms = searchTermsOf(filter.search)
+  const { digits } = terms
   const columns = fragment`d.id, d.created_at, d.state, d.currency, d.payment_type`
   const isOfKind = fragment`
     (${filter.state}::text is null or d.state = ${filter.state})
@@ -192,17 +192,17 @@ const searchDeposits = (db: Queryable, asked: PageAsked) => {
   const most = bounds.depositsLookedAt
   return db.query<FoundDeposit>(sql`
     with found as (
-      (select d.id from deposits d where d.merchant_id = ${merchantId} and d.id = ${sought.id}::uuid)
+      (select d.id from deposits d where d.merchant_id = ${merchantId} and d.id = ${terms.id}::uuid)
       union
-      (select d.id from deposits d where d.merchant_id = ${merchantId} and d.order_id = ${sought.text})
-      union
-      (select d.id
-       from deposits d
-       where d.reference = ${sought.reference} and d.holds_reference and d.merchant_id = ${merchantId})
+      (select d.id from deposits d where d.merchant_id = ${merchantId} and d.order_id = ${terms.text})
       union
       (select d.id
        from deposits d
-       where d.reference = ${sought.reference} and not d.holds_reference and d.merchant_id = ${merchantId})
+       where d.reference = ${terms.reference} and d.holds_reference and d.merchant_id = ${merchantId})
+      union
+      (select d.id
+       from deposits d
+       where d.reference = ${terms.reference} and not d.holds_reference and d.merchant_id = ${merchantId})
       union
       (select d.id
        from (select ${columns} ${ofCustomer(asked, countedStates)} limit ${most}) d

@@ -31,7 +31,7 @@ import {
 } from '../../platform/http.ts'
 import type { RateLimit } from '../../platform/rate-limit.ts'
 import { rateLimited } from '../../platform/rate-limit.ts'
-import { Refusal, type RefusalCode } from '../../platform/refusals.ts'
+import { isRefusal, Refusal, type RefusalCode } from '../../platform/refusals.ts'
 import { boundCookieName, refuseOtherSites, rememberedIn, setCookie } from '../../platform/same-site.ts'
 import type { Directory } from '../api/merchant-directory.ts'
 import { acceptedAddress } from '../web/html.ts'
@@ -249,7 +249,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
 }
 
 function backUnless(error: unknown, reply: Reply, found: FoundPage): Reply {
-  if (error instanceof Refusal && error.code === 'state_conflict') return back(reply, found)
+  if (isRefusal(error, 'state_conflict')) return back(reply, found)
   throw error
 }
 

@@ -11,7 +11,7 @@ export type PayView = FoundPage & {
   pageUrl: string
   /** The signed way back to the shop, where there is one. */
   returnTo: AcceptedAddress | string | null
-  /** On the choice alone. */
+  /** Only on the screen where the customer chooses a method. */
   offers: readonly Offer[]
   /** What this browser chose last. */
   lastMethod: string | null

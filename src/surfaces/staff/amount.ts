@@ -12,7 +12,7 @@ export function centsFrom(text: string): bigint | null {
 
 /** The amount in a field, as the reader would type it: `1500.50`, `1500`; in Russian `1 500,50`. */
 export const typedAmount = (cents: Cents, language: ConsoleLanguage): string =>
-  // A comma is a decimal point to whoever reads it back, so English has no groups.
+  // `centsFrom` reads a comma as a decimal point, so English amounts have no thousands separators.
   language === 'en' ? decimal(cents).replace(/\.00$/, '') : amountText(cents, language)
 
 type Setting = keyof MerchantSettings

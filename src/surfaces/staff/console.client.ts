@@ -127,9 +127,9 @@ function fillPalette(): void {
   list.replaceChildren(...found.map((link) => itemOf(link.href, link.textContent!)))
   // What names no section is looked up among the deposits, by id, order, reference or amount.
   const { search = '', says = '' } = text.dataset
-  const sought = text.value.trim()
-  if (search !== '' && sought !== '')
-    list.append(itemOf(`${search}?q=${encodeURIComponent(sought)}`, `${says} “${sought}”`))
+  const entered = text.value.trim()
+  if (search !== '' && entered !== '')
+    list.append(itemOf(`${search}?q=${encodeURIComponent(entered)}`, `${says} “${entered}”`))
 }
 find('#palette-text')?.addEventListener('input', fillPalette)
 find('#palette-text')?.addEventListener('keydown', (event) => {

@@ -57,7 +57,7 @@ export function plainPage({ language, assets }: PlainContext, title: string, bod
 }
 
 /** What was wrong with the form that was just sent. */
-export type Trouble =
+export type FormError =
   | { kind: 'failed' }
   | { kind: 'wait'; why: Sentence; seconds: number }
   | { kind: 'password'; least: number; most: number }
@@ -65,27 +65,27 @@ export type Trouble =
   | { kind: 'lastFactor' }
   | null
 
-export const troubleText = (trouble: Trouble, language: ConsoleLanguage): Markup | null => {
-  if (!trouble) return null
+export const formErrorText = (formError: FormError, language: ConsoleLanguage): Markup | null => {
+  if (!formError) return null
   const words = peopleWords[language]
   const text =
-    trouble.kind === 'wait'
-      ? `${translate(trouble.why, language)} ${words.wait(trouble.seconds)}`
-      : trouble.kind === 'password'
-        ? words.passwordLength(trouble.least, trouble.most)
-        : words[trouble.kind]
+    formError.kind === 'wait'
+      ? `${translate(formError.why, language)} ${words.wait(formError.seconds)}`
+      : formError.kind === 'password'
+        ? words.passwordLength(formError.least, formError.most)
+        : words[formError.kind]
   return html`<div role="alert">${callout('bad', text)}</div>`
 }
 
 export function signInPage(
   context: PageContext,
-  { to, email, trouble }: { to: string; email: string; trouble: Trouble },
+  { to, email, formError }: { to: string; email: string; formError: FormError },
 ) {
   const words = peopleWords[context.language]
   return plainPage(
     context,
     words.signIn,
-    html`${troubleText(trouble, context.language)}
+    html`${formErrorText(formError, context.language)}
 <form method="post" action="${staffPath('/sign-in')}" class="stack">
 <input type="hidden" name="to" value="${to}">
 ${field({ name: 'email', label: words.email, type: 'email', value: email, autocomplete: 'username webauthn', isRequired: true, isFocused: email === '', maxLength: 254 })}
@@ -99,28 +99,28 @@ ${button(words.signInAct, 'primary')}
 }
 
 /** `hasCodes`: the person has an authenticator app or recovery codes. */
-type ProofAsked = { visitor: Visitor; hasCodes: boolean; to: string; trouble: Trouble }
+type ProofAsked = { visitor: Visitor; hasCodes: boolean; to: string; formError: FormError }
 
-export function secondFactorPage(context: PageContext, { visitor, hasCodes, to, trouble }: ProofAsked) {
+export function secondFactorPage(context: PageContext, { visitor, hasCodes, to, formError }: ProofAsked) {
   const words = peopleWords[context.language]
   return plainPage(
     context,
     words.second,
-    html`${troubleText(trouble, context.language)}
+    html`${formErrorText(formError, context.language)}
 ${proofs(context, { visitor, to, action: staffPath('/sign-in/second'), typed: hasCodes ? 'code' : null })}
 ${act(visitor, { action: staffPath('/sign-out'), text: frameWords[context.language].signOut })}`,
   )
 }
 
 /** Before a dangerous act a person confirms who they are with any factor they have. */
-export function signInAgainPage(context: PageContext, { visitor, hasCodes, to, trouble }: ProofAsked) {
+export function signInAgainPage(context: PageContext, { visitor, hasCodes, to, formError }: ProofAsked) {
   const words = peopleWords[context.language]
   const typed = hasSecondFactor(visitor.person) ? (hasCodes ? 'code' : null) : 'password'
   return plainPage(
     context,
     words.again,
     html`<p>${words.againText}</p>
-${troubleText(trouble, context.language)}
+${formErrorText(formError, context.language)}
 ${proofs(context, { visitor, to, action: staffPath('/sign-in/again'), typed })}
 <p><a href="${staffPath('/home')}">${words.back}</a></p>`,
   )
@@ -177,16 +177,16 @@ export function setUpPage(
     qr: Markup
     secret: string
     sealed: string
-    trouble: Trouble
+    formError: FormError
   },
 ) {
   const words = peopleWords[context.language]
-  const { visitor, isNeeded, qr, secret, sealed, trouble } = setUp
+  const { visitor, isNeeded, qr, secret, sealed, formError } = setUp
   return plainPage(
     context,
     words.setUp,
     html`<p>${isNeeded ? words.setUpText : words.setUpChoice}</p>
-${troubleText(trouble, context.language)}
+${formErrorText(formError, context.language)}
 <section class="panel" data-passkey-panel hidden>
 <h2>${words.addPasskey}</h2>
 <p>${words.addPasskeyText}</p>
@@ -245,7 +245,7 @@ type AccountView = {
   codesLeft: number
   zones: readonly string[]
   notice: 'saved' | 'password' | null
-  trouble: Trouble
+  formError: FormError
 }
 
 export function accountPage(context: PageContext, view: AccountView) {
@@ -339,7 +339,7 @@ ${act(visitor, { action: staffPath('/account/sessions/end'), text: words.endOthe
         ...context.rail,
       },
       notice: view.notice && (view.notice === 'saved' ? words.saved : words.passwordChanged),
-      body: html`${troubleText(view.trouble, language)}
+      body: html`${formErrorText(view.formError, language)}
 <div class="split two">
 <div class="stack">${panel(words.profile, html`${pairs([[words.email, html`<bdi class="anywhere">${person.email}</bdi>`]])}${preferences}`)}${panel(words.changePassword, password)}</div>
 <div class="stack">${panel(words.factors, factors)}</div>

@@ -47,6 +47,7 @@ import { type GuardedRoutes, isForEvents, type KnownVisit, languageOf, type Visi
 import {
   accountPage,
   codesPage,
+  type FormError,
   homePage,
   type PageContext,
   refusedPage,
@@ -54,7 +55,6 @@ import {
   setUpPage,
   signInAgainPage,
   signInPage,
-  type Trouble,
 } from './pages.ts'
 import { consoleHome, deskHome, staffPath } from './paths.ts'
 import { translate } from './sentences/translate.ts'
@@ -74,17 +74,17 @@ export function peopleRoutes(
   /** Whether the person has an authenticator app or recovery codes. */
   const hasCodes = async ({ person }: Visitor) =>
     person.hasTotp || (hasSecondFactor(person) && (await countRecoveryCodes(db, person.id)) > 0)
-  const proofAsked = async ({ visitor }: KnownVisit, to: string, trouble: Trouble) => ({
+  const proofAsked = async ({ visitor }: KnownVisit, to: string, formError: FormError) => ({
     visitor,
     hasCodes: await hasCodes(visitor),
     to: ownPath(to),
-    trouble,
+    formError,
   })
 
   routes.get(staffPath.route('/sign-in'), { for: 'anyone' }, async (visit) => {
     const to = ownPath(visit.query('to'))
     if (visit.visitor?.session.strength === 'full') return visit.reply.redirect(to, 303)
-    return show(visit, signInPage(pageContext(visit), { to, email: '', trouble: null }))
+    return show(visit, signInPage(pageContext(visit), { to, email: '', formError: null }))
   })
 
   routes.post(staffPath.route('/sign-in'), { for: 'anyone' }, async (visit) => {
@@ -99,8 +99,8 @@ export function peopleRoutes(
         : staffPath('/sign-in/set-up')
       return reply.redirect(`${next}?to=${encodeURIComponent(to)}`, 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error, visit.reply)
-      return show(visit, signInPage(pageContext(visit), { to, email, trouble }), status)
+      const { formError, status } = formErrorOf(error, visit.reply)
+      return show(visit, signInPage(pageContext(visit), { to, email, formError }), status)
     }
   })
 
@@ -119,10 +119,10 @@ export function peopleRoutes(
       )
       return reply.redirect(ownPath(field('to')), 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error, visit.reply)
+      const { formError, status } = formErrorOf(error, visit.reply)
       return show(
         visit,
-        secondFactorPage(pageContext(visit), await proofAsked(visit, field('to'), trouble)),
+        secondFactorPage(pageContext(visit), await proofAsked(visit, field('to'), formError)),
         status,
       )
     }
@@ -145,10 +145,10 @@ export function peopleRoutes(
       )
       return reply.redirect(ownPath(field('to')), 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error, visit.reply)
+      const { formError, status } = formErrorOf(error, visit.reply)
       return show(
         visit,
-        signInAgainPage(pageContext(visit), await proofAsked(visit, field('to'), trouble)),
+        signInAgainPage(pageContext(visit), await proofAsked(visit, field('to'), formError)),
         status,
       )
     }
@@ -181,8 +181,8 @@ export function peopleRoutes(
       keep(reply, done)
       return await show(visit, codesPage(pageContext(visit), done.codes))
     } catch (error) {
-      const { trouble, status } = troubleOf(error, visit.reply)
-      return showSetUp(visit, trouble, status)
+      const { formError, status } = formErrorOf(error, visit.reply)
+      return showSetUp(visit, formError, status)
     }
   })
 
@@ -257,8 +257,8 @@ export function peopleRoutes(
       await changePassword(db, { ...askedBy(visit), memberships, host, password: visit.field('password') })
       return visit.reply.redirect(`${staffPath('/account')}?notice=password`, 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error, visit.reply)
-      return showAccount(visit, trouble, status)
+      const { formError, status } = formErrorOf(error, visit.reply)
+      return showAccount(visit, formError, status)
     }
   })
 
@@ -295,15 +295,15 @@ export function peopleRoutes(
       await removal
       return visit.reply.redirect(`${staffPath('/account')}?notice=saved`, 303)
     } catch (error) {
-      const { trouble, status } = troubleOf(error, visit.reply)
-      return showAccount(visit, trouble, status)
+      const { formError, status } = formErrorOf(error, visit.reply)
+      return showAccount(visit, formError, status)
     }
   }
 
-  async function showSetUp(visit: KnownVisit, trouble: Trouble, status = 200) {
+  async function showSetUp(visit: KnownVisit, formError: FormError, status = 200) {
     const { visitor } = visit
     const { person, memberships } = visitor
-    const sent = trouble && visit.field('sealed')
+    const sent = formError && visit.field('sealed')
     const made = sent
       ? { secret: openedTotp(vault, person.id, sent), sealed: sent }
       : await newTotp({ db, vault }, person.id)
@@ -311,11 +311,11 @@ export function peopleRoutes(
     const qr = qrMarkup(Buffer.from(totpAddress(made.secret, person.email, host)), words.totp)
     const isNeeded = needsSecondFactor(person, memberships) && !hasSecondFactor(person)
     const { sealed, secret } = made
-    const view = { visitor, isNeeded, qr, secret: base32(secret), sealed, trouble }
+    const view = { visitor, isNeeded, qr, secret: base32(secret), sealed, formError }
     return show(visit, setUpPage(pageContext(visit), view), status)
   }
 
-  async function showAccount(visit: KnownVisit, trouble: Trouble, status = 200) {
+  async function showAccount(visit: KnownVisit, formError: FormError, status = 200) {
     const { id } = visit.visitor.person
     const [passkeys, sessions, codesLeft] = await Promise.all([
       listPasskeys(db, id),
@@ -324,7 +324,7 @@ export function peopleRoutes(
     ])
     const name = visit.query('notice')
     const notice = name === 'saved' || name === 'password' ? name : null
-    const view = { visitor: visit.visitor, passkeys, sessions, codesLeft, zones, notice, trouble } as const
+    const view = { visitor: visit.visitor, passkeys, sessions, codesLeft, zones, notice, formError } as const
     return show(visit, accountPage(pageContext(visit), view), status)
   }
 }
@@ -378,19 +378,19 @@ function jsonOf(request: Request): Record<string, unknown> {
 }
 
 /** Turns refusals that the form can show into a message; other errors are thrown again. */
-export function troubleOf(error: unknown, reply: Reply): { trouble: Trouble; status: number } {
+export function formErrorOf(error: unknown, reply: Reply): { formError: FormError; status: number } {
   if (!(error instanceof Refusal)) throw error
-  if (error.code === 'sign_in_failed') return { trouble: { kind: 'failed' }, status: 401 }
+  if (error.code === 'sign_in_failed') return { formError: { kind: 'failed' }, status: 401 }
   if (error.code === 'rate_limited') {
     const { detail: why = '', retryAfterSeconds: seconds = 1 } = error.details
     reply.header('retry-after', String(seconds))
-    return { trouble: { kind: 'wait', why, seconds }, status: 429 }
+    return { formError: { kind: 'wait', why, seconds }, status: 429 }
   }
   if (error.code === 'invalid_value')
-    return { trouble: { kind: 'password', least: passwordLeast, most: passwordMost }, status: 422 }
-  if (error.code === 'password_easy_to_guess') return { trouble: { kind: 'easyToGuess' }, status: 422 }
+    return { formError: { kind: 'password', least: passwordLeast, most: passwordMost }, status: 422 }
+  if (error.code === 'password_easy_to_guess') return { formError: { kind: 'easyToGuess' }, status: 422 }
   if (error.code === 'forbidden' && error.details.detail)
-    return { trouble: { kind: 'lastFactor' }, status: 403 }
+    return { formError: { kind: 'lastFactor' }, status: 403 }
   throw error
 }
 

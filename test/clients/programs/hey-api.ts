@@ -9,8 +9,8 @@ async function main(): Promise<void> {
   const { id, amount_cents } = made.data
   const paid = await sandboxTransfer({ body: { deposit: id, cents: amount_cents } })
   const read = await readDeposit({ path: { id } })
-  const told = await readEvents({ query: { after: 0 } })
-  const event = told.data?.events.find(({ data }) => data.id === id)
+  const list = await readEvents({ query: { after: 0 } })
+  const event = list.data?.events.find(({ data }) => data.id === id)
   tell(amount_cents, paid.data?.transfer.cents, read.data?.received_cents, event?.data.amount_cents)
 }
 

@@ -8,9 +8,9 @@ async function main(): Promise<void> {
   const { id, amount_cents } = made.data
   const paid = await sandboxTransfer({ deposit: id, cents: amount_cents })
   const read = await readDeposit(id)
-  const told = await readEvents({ after: 0 })
-  if (paid.status !== 201 || read.status !== 200 || told.status !== 200) throw new Error('refused')
-  const event = told.data.events.find(({ data }) => data.id === id)
+  const list = await readEvents({ after: 0 })
+  if (paid.status !== 201 || read.status !== 200 || list.status !== 200) throw new Error('refused')
+  const event = list.data.events.find(({ data }) => data.id === id)
   tell(amount_cents, paid.data.transfer.cents, read.data.received_cents, event?.data.amount_cents)
 }
 

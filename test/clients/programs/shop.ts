@@ -29,7 +29,7 @@ export const signedFetch: typeof fetch = async (input, init) => {
   return plainFetch(request)
 }
 
-/** What the gateway said, four times: asked for, sent, received, told. */
+/** What the gateway answered, four times. */
 export function tell(...cents: (number | undefined)[]): void {
   console.log(JSON.stringify(cents))
 }

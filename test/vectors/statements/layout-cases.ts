@@ -18,7 +18,7 @@ const csv = (file: string, encoding: 'utf-8' | 'windows-1251', lines: string[], 
   ...(account && { account }),
 })
 
-/** A number stands as a number, whatever else as text; stored, so that the bytes are the same on every machine. */
+/** A number is written as a number, everything else as text. */
 type Cell = string | number | WrittenCell | null
 const cellOf = (cell: Cell): WrittenCell | null =>
   cell === null || cell === ''
@@ -28,6 +28,7 @@ const cellOf = (cell: Cell): WrittenCell | null =>
       : typeof cell === 'number'
         ? numberCell(String(cell))
         : cell
+/** Not compressed, so that the bytes are the same on every machine. */
 export const workbook = (rows: Cell[][], sheetName?: string): Uint8Array =>
   zipOf(
     partsOf(
@@ -42,8 +43,8 @@ const xlsx = (file: string, rows: Cell[][], account?: string): Case => ({
   ...(account && { account }),
 })
 
-/** Lines of one cell. */
-const block = (...lines: string[]): WrittenCell => ({
+/** One cell with several lines. */
+const linesCell = (...lines: string[]): WrittenCell => ({
   type: 'inlineStr',
   content: `<is><t xml:space="preserve">${lines.join('\n')}</t></is>`,
 })
@@ -55,8 +56,8 @@ const kazakh = [
   'Назначение платежа',
 ]
 const payer = ['Яна П.', '850101300012', 'Да', 'АО Банк', 'KZ86125KZT5004100100']
-const us = ['ТОО Пример', '971240001315', 'Да', 'АО Банк', kzt]
-const numbers = (count: number): string[] => Array.from({ length: count }, (_, at) => String(at + 1))
+const ourCompany = ['ТОО Пример', '971240001315', 'Да', 'АО Банк', kzt]
+const columnNumbers = (count: number): string[] => Array.from({ length: count }, (_, at) => String(at + 1))
 
 export const layoutCases: Case[] = [
   csv(
@@ -130,13 +131,17 @@ export const layoutCases: Case[] = [
     ],
     ['', '', 'Дебет', 'Кредит'],
     [
-      ...['', numberCell('46340', 1), block('40817810000000000001', '500100732259', 'Иванов Иван')],
-      ...[block(rub, '7700000009', 'ООО Пример'), '', 1500.5, '17', '01', 'БИК 044525999 Банк Тест'],
+      ...['', numberCell('46340', 1), linesCell('40817810000000000001', '500100732259', 'Иванов Иван')],
+      ...[linesCell(rub, '7700000009', 'ООО Пример'), '', 1500.5, '17', '01', 'БИК 044525999 Банк Тест'],
       'Пополнение KT48219034',
     ],
     [
-      ...['', numberCell('46341.5216435185', 2), block(rub, '7700000009', 'ООО Пример')],
-      ...[block('40702810600000000001', '7707083893', 'ООО Аренда'), numberCell('300.00000000000006'), ''],
+      ...['', numberCell('46341.5216435185', 2), linesCell(rub, '7700000009', 'ООО Пример')],
+      ...[
+        linesCell('40702810600000000001', '7707083893', 'ООО Аренда'),
+        numberCell('300.00000000000006'),
+        '',
+      ],
       ...['18', '01', 'БИК 044525999 Банк Тест', 'Аренда'],
     ],
     [],
@@ -156,12 +161,24 @@ export const layoutCases: Case[] = [
       ...['Наименование СДП (при наличии)', 'Сумма в валюте ее проведения по кредиту'],
       ...['Сумма в валюте ее проведения по дебету', 'Сумма в тенге', ...kazakh],
     ],
-    numbers(19),
+    columnNumbers(19),
     [
-      ...['14.11.2026 12:31:05', 'KZT', 'Перевод', '', '1 500,50', '', '1 500,50', ...payer, ...us],
+      ...['14.11.2026 12:31:05', 'KZT', 'Перевод', '', '1 500,50', '', '1 500,50', ...payer, ...ourCompany],
       ...['190', 'Пополнение KT48219034'],
     ],
-    ['15.11.2026 09:00:00', 'KZT', 'Перевод', '', '', '300,00', '300,00', ...us, ...payer, '190', 'Возврат'],
+    [
+      '15.11.2026 09:00:00',
+      'KZT',
+      'Перевод',
+      '',
+      '',
+      '300,00',
+      '300,00',
+      ...ourCompany,
+      ...payer,
+      '190',
+      'Возврат',
+    ],
     ['Итого', '', '', '', '1 500,50', '300,00'],
   ]),
   xlsx('kz-kaspi.xlsx', [
@@ -172,10 +189,10 @@ export const layoutCases: Case[] = [
       ...kazakh,
     ],
     [
-      ...[numberCell('46340.5216435185', 2), 'KZT', 'Перевод', 1500.5, ...payer, ...us],
+      ...[numberCell('46340.5216435185', 2), 'KZT', 'Перевод', 1500.5, ...payer, ...ourCompany],
       ...['190', 'Пополнение KT48219034'],
     ],
-    [numberCell('46340.75', 2), 'KZT', 'Перевод', 300, ...us, ...payer, '190', 'Возврат'],
+    [numberCell('46340.75', 2), 'KZT', 'Перевод', 300, ...ourCompany, ...payer, '190', 'Возврат'],
     // Neither side is ours: the direction is not known, and the row is no income.
     [numberCell('46340.8', 2), 'KZT', 'Перевод', 700, ...payer, ...payer, '190', 'Чужое'],
   ]),

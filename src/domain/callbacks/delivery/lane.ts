@@ -92,7 +92,7 @@ export function kindOf(status: number | undefined): AttemptKind {
   return status === 410 ? 'gone' : 'callback'
 }
 
-/** Only these two statuses can ask for a rest. */
+/** How long the receiver asked us to wait (Retry-After); only these two statuses can. */
 export const askedRestMs = ({ status, retryAfterMs }: Attempt): number =>
   status === 429 || status === 503 ? (retryAfterMs ?? 0) : 0
 

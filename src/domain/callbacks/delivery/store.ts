@@ -102,6 +102,7 @@ export async function renewLanes(db: Queryable, node: string, lanes: readonly La
   return rows.map((row) => row.id)
 }
 
+/** A callback that its lane may send now. */
 export type Head = {
   laneId: bigint
   depositId: string
@@ -115,6 +116,7 @@ export type Head = {
   body: string
 }
 
+/** A lane, and how many callbacks it has room for. */
 type Wanted = LaneKey & { most: number }
 
 /**
@@ -195,13 +197,13 @@ export async function readSigningSecrets(
     order by created_at desc, id desc`)
   const secrets = new Map<MerchantId, string[]>(merchants.map((merchant) => [merchant, []]))
   for (const row of rows) {
-    const secret = opened(vault, row)
+    const secret = decrypted(vault, row)
     if (secret !== undefined) secrets.get(row.merchant_id)!.push(secret)
   }
   return secrets
 }
 
-function opened(vault: Vault, row: { id: string; merchant_id: string; secret_sealed: Buffer }) {
+function decrypted(vault: Vault, row: { id: string; merchant_id: string; secret_sealed: Buffer }) {
   try {
     return vault.open(
       row.secret_sealed,

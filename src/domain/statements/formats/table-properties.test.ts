@@ -1,6 +1,6 @@
 /**
  * Payers write what they like, and a bank's program may or may not quote it. Whatever they write: a file that is accepted
- * without a word yields no entry that the bank did not write, and no more money than its entries.
+ * without a warning yields no entry that the bank did not write, and no more money than its entries.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -131,7 +131,7 @@ async function read(bytes: Uint8Array, mapping: CsvMapping, format = csv) {
   return { isClean, moved }
 }
 
-/** Each of them is one that was written. */
+/** Each amount that was read is one that the bank wrote. */
 function assertWritten(moved: readonly bigint[], all: readonly Written[]): void {
   const left = all.map(({ cents }) => cents)
   for (const cents of moved) {
@@ -203,7 +203,7 @@ test('a workbook holds what payers write as text: no formula, no row, no cell of
   )
 })
 
-/** With its breaks, as a bank's program writes it. */
+/** With its line breaks, as a bank's program writes it. */
 const hostileCell = (text: string) => ({
   type: 'inlineStr' as const,
   content: `<is><t xml:space="preserve">${text.replace(/[&<>\v]/g, (letter) => `_x00${letter.charCodeAt(0).toString(16).padStart(2, '0')}_`)}</t></is>`,
@@ -218,7 +218,7 @@ test('a separator in a payer’s name moves no other text into the column of the
     const { isClean, moved } = await read(Buffer.from(lines.join('\n')), mapping)
     assert.deepEqual([isClean, moved], [false, []])
   }
-  // Where the header ends with a separator too, it is the way of the bank's program.
+  // Where the header ends with a separator too, the bank's program ends every line with one.
   const [honest] = tableOf(columns, [{ cents: 1n, payer: 'Иванов', purpose: '' }], 1_000_000n)
   const text = [mappingOf(columns).header, honest!].map((fields) => `${fields.join(';')};`).join('\n')
   assert.deepEqual(await read(Buffer.from(text), mappingOf(columns)), { isClean: true, moved: [1n] })

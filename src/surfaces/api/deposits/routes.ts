@@ -23,7 +23,7 @@ import { parseFlat } from '../../../platform/flat-body.ts'
 import type { GroupCommit } from '../../../platform/group-commit.ts'
 import { encodingOf, type Http, type Reply, type Request, readQuery } from '../../../platform/http.ts'
 import { type LargeAnswers, rowsThatFit } from '../../../platform/large-answers.ts'
-import { type FieldProblem, Refusal } from '../../../platform/refusals.ts'
+import { type FieldProblem, isRefusal, Refusal } from '../../../platform/refusals.ts'
 import {
   isUuid,
   type RequestSchema,
@@ -138,7 +138,7 @@ export function depositRoutes(
 
 /** A client that did not get the first answer may repeat the request. */
 const isCanceledAlready = (error: unknown): boolean =>
-  error instanceof Refusal && error.code === 'state_conflict' && error.details.more?.state === 'canceled'
+  isRefusal(error, 'state_conflict') && error.details.more?.state === 'canceled'
 
 /** 201 for a new deposit, 200 for an existing one. */
 const acknowledge = (reply: Reply, replayed: boolean): Reply =>

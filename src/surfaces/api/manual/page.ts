@@ -1,6 +1,6 @@
 /**
  * The reference for a merchant's developer: the OpenAPI document and the refusal registry as pages to read. What
- * is told about fields, answers and errors is taken from them; only the explanations are written, beside this file.
+ * is said about fields, answers and errors is taken from them; only the explanations are written, beside this file.
  */
 import { type RefusalCode, refusals } from '../../../platform/refusals.ts'
 import { html, type Markup } from '../../web/html.ts'

@@ -135,9 +135,11 @@ function attentionOf(
   const { merchant } = context
   const callbacks = sectionPath(context, 'callbacks')
   const since = (at: Date) => `${words.since} ${timeText(context, at)}`
-  const troubled = lanes.filter(({ state, failingSince }) => state === 'paused' || failingSince !== null)
+  const stoppedOrFailing = lanes.filter(
+    ({ state, failingSince }) => state === 'paused' || failingSince !== null,
+  )
   return [
-    ...troubled.map(({ origin, state, failingSince }): AttentionItem => {
+    ...stoppedOrFailing.map(({ origin, state, failingSince }): AttentionItem => {
       const where = origin ?? words.ownAddress
       return {
         tone: state === 'paused' ? 'bad' : 'warn',

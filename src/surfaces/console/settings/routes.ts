@@ -5,11 +5,13 @@ import { addressProblem } from '../../../domain/deposits/address.ts'
 import { readBrand } from '../../../domain/merchants/brand-store.ts'
 import { changeMerchant } from '../../../domain/merchants/change-merchant.ts'
 import { type MerchantSettings, settingRules } from '../../../domain/merchants/merchant.ts'
+import { lockMerchant } from '../../../domain/merchants/store.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { takeInvitationBack } from '../../../domain/people/change-person.ts'
 import { listInvitations } from '../../../domain/people/links/store.ts'
 import { merchantRoles } from '../../../domain/people/person.ts'
-import { Refusal } from '../../../platform/refusals.ts'
+import type { Tx } from '../../../platform/db.ts'
+import { isRefusal, Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { fieldOf, settingFrom } from '../../staff/amount.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
@@ -54,32 +56,32 @@ export function settingsConsole(tools: ConsoleTools): void {
         await page(consoleContext, visit, wordsOf(consoleContext).settings.wrong(wrong)),
         422,
       )
-    const { merchant } = consoleContext
-    const isLooser =
-      merchant.mode === 'live' && Object.keys(looserRules(merchant.settings, settings)).length > 0
-    // A looser rule needs a fresh factor, so that nobody can use a session left open to let any amount confirm a
-    // deposit.
-    if (isLooser && !visit.visitor.session.isFresh)
-      return `${staffPath('/sign-in/again')}?to=${encodeURIComponent(consolePath('/settings', consoleContext.merchant.id))}`
     const language = isLanguage(visit.field('language')) ? visit.field('language') : null
     const events = optionalEvents.filter((event) => visit.field(event) === 'on')
     const isPage = section === 'page'
     const change = isPage ? { language, optionalEvents: events } : { settings }
-    await changeMerchant(
-      db,
-      { merchantId: visit.merchantId, ...change },
-      {
-        audit: ({ before }) =>
-          auditLine(visit, {
-            act: 'merchant_settings',
-            before: isPage
-              ? { language: before.language, events: before.optionalEvents }
-              : Object.fromEntries(settingSections[section].map((name) => [name, before.settings[name]])),
-            after: isPage ? { language, events } : settings,
-          }),
-      },
-    )
-    return `${consolePath('/settings', consoleContext.merchant.id)}?notice=saved`
+    const here = consolePath('/settings', visit.merchantId)
+    try {
+      await changeMerchant(
+        db,
+        { merchantId: visit.merchantId, ...change },
+        {
+          check: (tx) => refuseLooserRules(tx, visit, settings),
+          audit: ({ before }) =>
+            auditLine(visit, {
+              act: 'merchant_settings',
+              before: isPage
+                ? { language: before.language, events: before.optionalEvents }
+                : Object.fromEntries(settingSections[section].map((name) => [name, before.settings[name]])),
+              after: isPage ? { language, events } : settings,
+            }),
+        },
+      )
+    } catch (error) {
+      if (!isRefusal(error, 'step_up_required')) throw error
+      return `${staffPath('/sign-in/again')}?to=${encodeURIComponent(here)}`
+    }
+    return `${here}?notice=saved`
   })
 
   get('/settings/returns', freshOwner, (consoleContext) =>
@@ -192,7 +194,21 @@ export function settingsConsole(tools: ConsoleTools): void {
   }
 }
 
-const isLastOwner = (error: unknown): boolean => error instanceof Refusal && error.code === 'state_conflict'
+/**
+ * A looser rule needs a fresh factor, so that nobody can use a session left open to let any amount confirm a deposit. The
+ * merchant stays locked until the rule is saved: it is compared with the rule that it replaces.
+ */
+async function refuseLooserRules(
+  tx: Tx,
+  { merchantId, visitor }: KnownVisit,
+  settings: Partial<MerchantSettings>,
+): Promise<void> {
+  const merchant = await lockMerchant(tx, merchantId)
+  if (merchant?.mode !== 'live' || visitor.session.isFresh) return
+  if (Object.keys(looserRules(merchant.settings, settings)).length > 0) throw new Refusal('step_up_required')
+}
+
+const isLastOwner = (error: unknown): boolean => isRefusal(error, 'state_conflict')
 
 /** Reads all settings of a section, or none: `wrong` is the label of the first one that is invalid. */
 function settingsFrom(

@@ -21,7 +21,7 @@ import {
   sectionRoutes,
   writeAuditLine,
 } from '../visit.ts'
-import { type Asked, curlLine, headerOf, prepare, programs, type Trouble } from './signature-lines.ts'
+import { type Asked, curlLine, headerOf, prepare, programs, type RequestProblem } from './signature-lines.ts'
 import { type Signed, signaturePage } from './signature-page.ts'
 
 export function signatureConsole(tools: ConsoleTools): void {
@@ -78,7 +78,7 @@ export function signatureConsole(tools: ConsoleTools): void {
       show(visit, signaturePage(context, { asked: form, signed: null, problem }), 422)
     const t = Math.floor((await readNow(db)).getTime() / 1000)
     const prepared = prepare(asked, t)
-    if ('kind' in prepared) return tell(troubleText(context, prepared))
+    if ('kind' in prepared) return tell(problemText(context, prepared))
     const [key] = await liveKeys(db, vault, merchantId, 'request')
     if (!key) return tell(wordsOf(context).signature.noKey)
     await writeAuditLine(
@@ -102,10 +102,10 @@ export function signatureConsole(tools: ConsoleTools): void {
   })
 }
 
-const troubleText = (context: ConsoleContext, trouble: Trouble): string => {
+const problemText = (context: ConsoleContext, problem: RequestProblem): string => {
   const { signature: words } = wordsOf(context)
-  if (trouble.kind === 'separator') return words.separator(trouble.field)
-  return trouble.kind === 'json' ? words.badJson : words.badPath
+  if (problem.kind === 'separator') return words.separator(problem.field)
+  return problem.kind === 'json' ? words.badJson : words.badPath
 }
 
 const exampleBody = (merchant: string): string =>

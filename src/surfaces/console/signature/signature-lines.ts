@@ -29,7 +29,8 @@ export type Prepared = {
   values: ReadonlyMap<string, string>
 }
 
-export type Trouble = { kind: 'json' } | { kind: 'separator'; field: string } | { kind: 'path' }
+/** Why a request cannot be signed as it was entered. */
+export type RequestProblem = { kind: 'json' } | { kind: 'separator'; field: string } | { kind: 'path' }
 
 const operationTargets: Record<Operation, string> = {
   create: apiPath('/requests/deposit/create'),
@@ -37,7 +38,7 @@ const operationTargets: Record<Operation, string> = {
   limit: apiPath('/requests/limit'),
 }
 
-export function prepare(asked: Asked, t: number): Prepared | Trouble {
+export function prepare(asked: Asked, t: number): Prepared | RequestProblem {
   const { body } = asked
   if (asked.scheme === 'v2') {
     const { method, target } = asked

@@ -97,7 +97,7 @@ type Asked = { by: 'created' | 'confirmed'; day: string; until?: string }
 const depositsOf = ({ mode }: OverviewView, { by, day, until = '' }: Asked): string =>
   `${deskPath('/deposits')}?${new URLSearchParams({ [by]: day, ...(until && { until }), mode })}`
 
-/** Of a day: all of it, or until the time that it is now. */
+/** The total of a whole day, or of the day until the current time. */
 const total = (lines: readonly HourLine[], by: HourLine['what'], part: 'count' | 'early'): number =>
   sum(lines.filter(({ what }) => what === by).map((line) => line[part]))
 
@@ -154,14 +154,14 @@ function queuePanel(desk: DeskContext, { ages }: OverviewView): Markup {
   )
 }
 
-/** What is short is never broken. */
-const whole = (text: string): string => text.replaceAll(' ', '\u00a0')
+/** Without line breaks at its spaces. */
+const unbroken = (text: string): string => text.replaceAll(' ', '\u00a0')
 
 /** `> 4 hr`, `> 1 day` */
 const hoursText = ({ language }: DeskContext, hours: number): string => {
   const [unit, value] = hours % 24 === 0 ? (['day', hours / 24] as const) : (['hour', hours] as const)
   const text = numberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(value)
-  return whole(`> ${text}`)
+  return unbroken(`> ${text}`)
 }
 
 /** `8 days`, `21 hr`: as short as it can be said, the exact time where one points at it. */
@@ -174,7 +174,7 @@ function oldestOf(desk: DeskContext, at: Date): Markup {
         ? (['hour', hours] as const)
         : (['minute', Math.floor((desk.now.getTime() - at.getTime()) / 60_000)] as const)
   const text = numberFormat(desk.language, { style: 'unit', unit, unitDisplay: 'short' }).format(value)
-  return moment(at, whole(text), timeText(desk, at))
+  return moment(at, unbroken(text), timeText(desk, at))
 }
 
 function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
@@ -202,7 +202,7 @@ function comparedPanel(desk: DeskContext, view: OverviewView): Markup {
       [
         '',
         { head: words.today, is: 'number' },
-        { head: words.lastWeek(whole(short), until), is: 'number' },
+        { head: words.lastWeek(unbroken(short), until), is: 'number' },
         { head: words.change, is: 'number' },
       ],
       rows,
@@ -315,7 +315,7 @@ function loadedPanel(desk: DeskContext, { loaded }: OverviewView): Markup {
           const limits = [
             line.dailyCents !== null &&
               `${moneyOf(desk, line.dayCents, line.currency)} ${words.of(moneyOf(desk, line.dailyCents, line.currency))}`,
-            line.openLimit !== null && whole(`${words.openNow}: ${line.open} ${words.of(line.openLimit)}`),
+            line.openLimit !== null && unbroken(`${words.openNow}: ${line.open} ${words.of(line.openLimit)}`),
           ]
           return html`<li><div><a href="${deskPath('/requisite/:id', line.id)}"><bdi>${name}</bdi></a> <b>${percent(line.used)}</b></div>
 <progress class="bar" max="100" value="${Math.min(100, Math.round(line.used * 100))}" aria-label="${`${name}. ${words.loadedText(percent(line.used))}`}"></progress>
@@ -343,7 +343,7 @@ function failingPanel(desk: DeskContext, { failing }: OverviewView): Markup {
 
 function stepsOf(desk: DeskContext, { installed }: OverviewView): FirstStep[] {
   const { steps } = overviewWords[desk.language]
-  // Who may only look gets no link to what is not theirs to do.
+  // People who may not do a step get no link to it.
   const link = (href: string) => (may(desk, admins) ? href : null)
   const step = ([text, hint]: readonly string[], href: string | null, isDone: boolean): FirstStep => ({
     ...{ text: text!, hint: hint!, href, isDone },

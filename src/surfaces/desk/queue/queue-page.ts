@@ -51,9 +51,9 @@ export function queuePage(desk: DeskContext, view: QueueView) {
   const words = queueWords[desk.language]
   const isWorker = may(desk, workers) && items.some((item) => item.kind !== 'proposal')
   const number = (count: number) => numberFormat(desk.language, {}).format(count)
-  const known =
+  const counts =
     filter.kind === null ? queueKinds.map((kind) => queue.counts[kind]) : [queue.counts[filter.kind]]
-  const hidden = known.reduce((sum, count) => sum + count, 0) - items.length
+  const hidden = counts.reduce((sum, count) => sum + count, 0) - items.length
   return deskPage(desk, {
     title: words.sections.queue,
     section: 'queue',
@@ -75,7 +75,7 @@ ${
       : empty(caseWords[desk.language].emptyQueue, caseWords[desk.language].emptyQueueText)
 }
 ${hidden > 0 && html`<p class="quiet">${words.more(number(items.length))}</p>`}
-${isWorker && several(desk, view)}`,
+${isWorker && selectedPanel(desk, view)}`,
   })
 }
 
@@ -159,10 +159,10 @@ function amountsText({ language }: DeskContext, typed: string): string {
 function listOf(desk: DeskContext, { queue, filter }: QueueView, isWorker: boolean): Markup {
   const words = caseWords[desk.language]
   const query = queryOf(filter)
-  const head = (item: QueueItem): string =>
+  const titleOf = (item: QueueItem): string =>
     item.cents === null ? words.proposals[item.what as 'confirm'] : moneyOf(desk, item.cents, item.currency!)
   const rows = queue.items.map((item) => [
-    html`${isWorker && item.kind !== 'proposal' && pickOf(desk, item, head(item))}<a href="${hrefOf(item, query)}">${head(item)}</a>${item.mode && modeBadge(desk, item.mode)}`,
+    html`${isWorker && item.kind !== 'proposal' && checkboxOf(desk, item, titleOf(item))}<a href="${hrefOf(item, query)}">${titleOf(item)}</a>${item.mode && modeBadge(desk, item.mode)}`,
     html`${words.kinds[item.kind]}${holderOf(desk, item)}`,
     waitingFor(desk, item.since),
     html`<bdi>${item.who.slice(0, 80) || '–'}</bdi>`,
@@ -205,10 +205,10 @@ const holderOf = (desk: DeskContext, { holder }: QueueItem): Markup | null => {
 }
 
 /** The checkbox is named after its item, so that a browser that restores the page ticks no other one. */
-const pickOf = (desk: DeskContext, item: QueueItem, name: string): Markup =>
+const checkboxOf = (desk: DeskContext, item: QueueItem, name: string): Markup =>
   html`<input type="checkbox" class="pick" form="several" name="${itemKey(itemTypeOf(item.kind), item.id)}" value="on" aria-label="${queueWords[desk.language].select(`${name}, ${item.who}`)}"> `
 
-function several(desk: DeskContext, { filter, choices }: QueueView): Markup {
+function selectedPanel(desk: DeskContext, { filter, choices }: QueueView): Markup {
   const words = queueWords[desk.language]
   const { person, session } = desk.visitor
   const action = (verb: 'set-aside' | 'duplicate' | 'assign') => queueAt(filter, deskPath(`/queue/${verb}`))

@@ -55,7 +55,7 @@ export function queueRoutes(tools: DeskTools): void {
   })
 
   post('/queue/set-aside', work, (visit) =>
-    several(visit, (item) =>
+    decideSelected(visit, (item) =>
       item.type === 'transfer'
         ? { act: 'transfer_set_aside', verb: setAside }
         : queueWords[visit.language].onlyTransfers,
@@ -63,7 +63,7 @@ export function queueRoutes(tools: DeskTools): void {
   )
 
   post('/queue/duplicate', work, (visit) =>
-    several(visit, ({ type, isWaiting, sameAs: [first, second] }) => {
+    decideSelected(visit, ({ type, isWaiting, sameAs: [first, second] }) => {
       const words = queueWords[visit.language]
       if (type !== 'transfer') return words.onlyTransfers
       // A transfer that settles a deposit is decided on its own page.
@@ -102,7 +102,7 @@ export function queueRoutes(tools: DeskTools): void {
   type Decision = { act: string; verb: typeof setAside }
 
   /** Decides each item in its own transaction; a string says why an item cannot be decided in this way. */
-  async function several(visit: KnownVisit, decisionOf: (item: PickedItem) => Decision | string) {
+  async function decideSelected(visit: KnownVisit, decisionOf: (item: PickedItem) => Decision | string) {
     const picked = await pickedIn(visit)
     const reason = reasonOf(visit)
     const personId = visit.visitor.person.id

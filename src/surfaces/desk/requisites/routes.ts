@@ -16,7 +16,7 @@ import {
   type RequisiteLimits,
   requisiteKinds,
 } from '../../../domain/requisites/requisite.ts'
-import { findAccountOrRequisite } from '../../../domain/requisites/store.ts'
+import type { WasEnabled } from '../../../domain/requisites/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
 import { centsFrom, typedAmount } from '../../staff/amount.ts'
@@ -97,15 +97,13 @@ export function requisiteRoutes(tools: DeskTools): void {
 
   post('/requisites/:id/stop', work, async (visit) => {
     const id = idOf(visit)
-    const audit = await stopLine(visit, 'account', id)
-    await changeAccount(db, id, { enabled: false }, { audit })
+    await changeAccount(db, id, { enabled: false }, { audit: stopLine(visit, `account:${id}`) })
     return { to: deskPath('/requisites/:id', id), notice: 'stopped' }
   })
 
   post('/requisites/:id/stop-one', work, async (visit) => {
     const requisite = await requisiteOf(visit)
-    const audit = await stopLine(visit, 'requisite', requisite)
-    await setRequisite(db, requisite, false, { audit })
+    await setRequisite(db, requisite, false, { audit: stopLine(visit, `requisite:${requisite}`) })
     const isFromList = visit.field('back') === 'list'
     const to = isFromList ? accountsAt(accountFilter(visit.field)) : deskPath('/requisites/:id', idOf(visit))
     return { to, notice: 'stopped' }
@@ -192,12 +190,6 @@ export function requisiteRoutes(tools: DeskTools): void {
     return { to: deskPath('/requisites/:id', id), notice: isAsked ? 'proposed' : 'saved' }
   })
 
-  async function stopLine(visit: KnownVisit, target: 'requisite' | 'account', id: string) {
-    const found = await findAccountOrRequisite(db, target, id)
-    const change = { before: { enabled: found?.enabled }, after: { enabled: false } }
-    return auditLine(visit, { act: 'emergency_stop', subject: `${target}:${id}`, ...change })
-  }
-
   /** The requisite in the address, if it belongs to this account. */
   async function requisiteOf(visit: KnownVisit): Promise<string> {
     const id = visit.field('requisite')
@@ -205,6 +197,16 @@ export function requisiteRoutes(tools: DeskTools): void {
     return id
   }
 }
+
+const stopLine =
+  (visit: KnownVisit, subject: string) =>
+  ({ wasEnabled }: WasEnabled) =>
+    auditLine(visit, {
+      act: 'emergency_stop',
+      subject,
+      before: { enabled: wasEnabled },
+      after: { enabled: false },
+    })
 
 const noticeOf = ({ isChanged, isProposed }: LimitsChanged) =>
   !isProposed ? 'saved' : isChanged ? 'proposed_rest' : 'proposed'

@@ -8,7 +8,12 @@ import type { Mode } from '../../../domain/merchants/merchant.ts'
 import { message } from '../../../domain/messages/message.ts'
 import { type SourceScope, setSourceAccounts, switchSource } from '../../../domain/transfers/bank-source.ts'
 import { normalizeAccountNumber } from '../../../domain/transfers/bank-text/account-number.ts'
-import { findSource, listSourceAccounts, listSources } from '../../../domain/transfers/source-store.ts'
+import {
+  findSource,
+  listSourceAccounts,
+  listSources,
+  lockSource,
+} from '../../../domain/transfers/source-store.ts'
 import { findAccountsByNumber } from '../../../domain/transfers/store.ts'
 import { Refusal } from '../../../platform/refusals.ts'
 import { isUuid } from '../../../platform/request-fields.ts'
@@ -96,9 +101,19 @@ export function sourceRoutes(tools: DeskTools): void {
 
   post('/sources/disable', admin, async (visit) => {
     const id = sourceIn(visit)
-    const before = { enabled: (await findSource(db, id))?.enabled }
-    const line = { act: 'source_disable', subject: `source:${id}`, before, after: { enabled: false } }
-    await switchSource(db, id, false, { audit: auditLine(visit, line) })
+    let wasEnabled: boolean | undefined
+    await switchSource(db, id, false, {
+      async check(tx) {
+        wasEnabled = (await lockSource(tx, id))?.enabled
+      },
+      audit: () =>
+        auditLine(visit, {
+          act: 'source_disable',
+          subject: `source:${id}`,
+          before: { enabled: wasEnabled },
+          after: { enabled: false },
+        }),
+    })
     return { to: deskPath('/sources'), notice: 'saved' }
   })
 

@@ -15,7 +15,7 @@ import { ImportStopped } from '../../../domain/statements/import-statement.ts'
 import { keepMapping } from '../../../domain/statements/keep-mapping.ts'
 import { findMapping, listMappings } from '../../../domain/statements/store.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { Refusal } from '../../../platform/refusals.ts'
+import { isRefusal, Refusal } from '../../../platform/refusals.ts'
 import type { KnownVisit } from '../../staff/guarded-routes.ts'
 import { createCsvPlaces, sendCsv } from '../../staff/send-csv.ts'
 import { translateFileText } from '../../staff/sentences/translate.ts'
@@ -168,7 +168,7 @@ export function uploadRoutes(tools: DeskTools): Pick<Uploads, 'close'> {
       await keepMapping(db, { name, mapping, isNew }, { audit: mappingLine(visit, name) })
       return true
     } catch (error) {
-      if (error instanceof Refusal && error.code === 'already_exists') return false
+      if (isRefusal(error, 'already_exists')) return false
       throw error
     }
   }

@@ -5,7 +5,7 @@ import type { LinkPurpose, OfferedRole } from '../../../domain/people/links/link
 import { html, type Markup } from '../../web/html.ts'
 import { act, button, callout, field, form } from '../../web/pieces.ts'
 import { frameWords } from '../console-words.ts'
-import { type PageContext, plainPage, type Trouble, troubleText } from '../pages.ts'
+import { type FormError, formErrorText, type PageContext, plainPage } from '../pages.ts'
 import { staffPath } from '../paths.ts'
 import { sharedWords } from '../shared-words.ts'
 import { peopleWords } from '../words.ts'
@@ -32,10 +32,10 @@ export const demoPage = (context: PageContext, { token, email }: LinkView) => {
 /** New people, and people whose access was reset, choose a password. */
 export function passwordPage(
   context: PageContext,
-  view: LinkView & { hadAccount: boolean; trouble: Trouble },
+  view: LinkView & { hadAccount: boolean; formError: FormError },
 ) {
   const words = peopleWords[context.language]
-  const { token, email, purpose, hadAccount, trouble } = view
+  const { token, email, purpose, hadAccount, formError } = view
   const text =
     purpose === 'reset'
       ? words.resetText(email)
@@ -46,7 +46,7 @@ export function passwordPage(
     context,
     words.join,
     html`${offeredText(context, view)}<p>${text}</p>
-${troubleText(trouble, context.language)}
+${formErrorText(formError, context.language)}
 <form method="post" action="${staffPath('/join/:token', token)}" class="stack">
 <input type="hidden" name="username" value="${email}" autocomplete="username">
 ${field({ name: 'password', label: words.newPassword, type: 'password', hint: words.passwordHint, autocomplete: 'new-password', isRequired: true, isFocused: true, maxLength: 200 })}

@@ -9,11 +9,11 @@ import { hasJoined } from '../../../domain/people/person.ts'
 import { digestOfSecret, isSecret } from '../../../domain/people/session.ts'
 import { findPerson } from '../../../domain/people/store.ts'
 import type { Db } from '../../../platform/db.ts'
-import { Refusal } from '../../../platform/refusals.ts'
+import { isRefusal } from '../../../platform/refusals.ts'
 import type { GuardedRoutes, Visit } from '../guarded-routes.ts'
-import type { Trouble } from '../pages.ts'
+import type { FormError } from '../pages.ts'
 import { consoleHome, deskHome, staffPath } from '../paths.ts'
-import { keepSession, pageContext, show, troubleOf } from '../routes.ts'
+import { formErrorOf, keepSession, pageContext, show } from '../routes.ts'
 import { translate } from '../sentences/translate.ts'
 import { acceptPage, demoPage, linkGonePage, passwordPage } from './link-pages.ts'
 
@@ -45,8 +45,8 @@ export function linkRoutes(
     } catch (error) {
       if (isRefusal(error, 'link_used_up')) return gone(visit)
       if (isRefusal(error, 'login_required')) return showLink(visit, { status: 401 })
-      const { trouble, status } = troubleOf(error, reply)
-      return showLink(visit, { trouble, status })
+      const { formError, status } = formErrorOf(error, reply)
+      return showLink(visit, { formError, status })
     }
   })
 
@@ -81,9 +81,9 @@ export function linkRoutes(
 
   async function showLink(
     visit: JoinVisit,
-    answer: { trouble?: Trouble; problem?: string; status?: number },
+    answer: { formError?: FormError; problem?: string; status?: number },
   ) {
-    const { trouble = null, problem = null, status = 200 } = answer
+    const { formError = null, problem = null, status = 200 } = answer
     const found = await linkOf(visit)
     if (!found) return gone(visit)
     const { token, link, person, way } = found
@@ -94,7 +94,7 @@ export function linkRoutes(
     const context = pageContext(visit)
     if (way === 'demo') return show(visit, demoPage(context, view), status)
     if (way === 'password')
-      return show(visit, passwordPage(context, { ...view, hadAccount: hasJoined(person), trouble }), status)
+      return show(visit, passwordPage(context, { ...view, hadAccount: hasJoined(person), formError }), status)
     // A session without its second factor does not count as signed in; the page leads to the next step.
     const visitor = visit.visitor?.session.strength === 'full' ? visit.visitor : null
     const isOwn = visitor?.person.id === person.id
@@ -103,6 +103,3 @@ export function linkRoutes(
 
   const gone = (visit: Visit) => show(visit, linkGonePage(pageContext(visit), { isDemo }), 410)
 }
-
-const isRefusal = (error: unknown, code: Refusal['code']): error is Refusal =>
-  error instanceof Refusal && error.code === code

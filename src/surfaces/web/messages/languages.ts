@@ -13,7 +13,7 @@ export const messages: Record<Language, Messages> = { ru, uz, kk, tg, en }
 export const isLanguage = (text: unknown): text is Language =>
   (languages as readonly unknown[]).includes(text)
 
-/** What is known of a visitor's language, as it came; whatever is not ours counts as not said. */
+/** What is known of a visitor's language, unchecked; a value that is not one of our languages is ignored. */
 type LanguageHints = {
   /** `?lang`: what a visitor has just chosen. */
   query?: unknown
@@ -33,14 +33,14 @@ export function languageFrom({ query, cookie, acceptLanguage, merchant }: Langua
   return 'ru'
 }
 
-/** A header this long names everything that a browser knows; the rest is noise. */
-const maxHeader = 500
+/** No browser sends a longer list of languages; the rest is ignored. */
+const maxHeaderCharacters = 500
 
-/** RFC 9110, section 12.5.4: the heaviest range that we speak. `*` asks for nothing, so others may decide. */
+/** RFC 9110, section 12.5.4: the supported language with the highest weight. `*` names no language, so the merchant's default decides. */
 function preferred(acceptLanguage = ''): Language | undefined {
   let best: Language | undefined
   let most = 0
-  for (const range of acceptLanguage.slice(0, maxHeader).split(',')) {
+  for (const range of acceptLanguage.slice(0, maxHeaderCharacters).split(',')) {
     const [tag, ...parameters] = range.trim().split(/\s*;\s*/)
     const language = supportedLanguage(tag)
     const weight = weightOf(parameters)
@@ -52,7 +52,7 @@ function preferred(acceptLanguage = ''): Language | undefined {
   return best
 }
 
-/** A weight that breaks the rule (`q=`, `q=9`, `q=high`) is none: such a range is not asked for. */
+/** An invalid weight (`q=`, `q=9`, `q=high`) counts as 0: such a range is ignored. */
 function weightOf(parameters: string[]): number {
   const text = parameters.find((parameter) => /^q\s*=/i.test(parameter))
   if (text === undefined) return 1
