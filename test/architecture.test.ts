@@ -485,7 +485,7 @@ const released: Record<string, string> = {
   '0089-archive-file-names-checked.sql': 'c122ea3d0c6f160e8c2a987388020cfa7801480fe0aec211000f0297d77f4321',
   '0090-closed-before-their-money.sql': '0379cafc05e6e39cb66d47036940c18abd1f42516f1dc4ccc0ac7004c14869d5',
   '0091-reversed-before-their-money.sql': 'f65035163fc5aa14ed99eb714bbc7d25d76f64e396fa91d775b338471736cfb1',
-  '0094-changed-amount-matching.sql': '718a434660cea511d7e80cd4b9199dbd76bfc53e69b48d0adea45be04a08c4b2',
+  '0094-reports-of-one-payment.sql': 'fc2617ebf1a0b81c4d0a3fea4aac374df7aeb3599c9496ca7a3cab6cbf4e4f3b',
 }
 
 test('npm test runs every test file, each in one group', () => {

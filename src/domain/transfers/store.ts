@@ -191,7 +191,7 @@ export async function isBeingUndone(
       and not exists (
         select from transfer_repeats r
         join statements o on o.id = r.statement_id
-        where r.transfer_id = ${transferId}::uuid and r.became is null and o.undo_started_at is null)`)
+        where r.transfer_id = ${transferId}::uuid and r.became is null and not r.is_noted and o.undo_started_at is null)`)
 }
 
 /** The transfers that are marked as duplicates of this one. */
