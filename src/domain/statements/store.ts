@@ -201,9 +201,9 @@ export const readStaged = (db: Queryable, runId: string, { after, limit, bytes }
     order by place`)
 
 /**
- * Notes which rows without a document number equal transfers of other files, before the first group is taken: what the file has further
- * down as well is not the payment that its bank has moved to another day. Only where the file has another payment of the amount, new or
- * with a number. An import that comes to such a row makes its note a report.
+ * Notes which rows equal transfers of other files, before the first group is taken: what the file has further down as well is not the
+ * payment that its bank has moved to another day. Only where some row of the file has no document number, and another payment of the
+ * amount is new. An import that comes to such a row makes its note a report.
  */
 export const noteRepeats = (
   db: Db,
@@ -242,7 +242,7 @@ export const noteRepeats = (
             and direction = s.direction
             and fingerprint = s.fingerprint
           limit 1)
-        ) t on s.is_unnumbered
+        ) t on (select bool_or(is_unnumbered) from staged)
       )
       insert into transfer_repeats (statement_id, line, transfer_id, is_noted)
       select ${statementId}, line, id, true

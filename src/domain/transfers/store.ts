@@ -78,8 +78,8 @@ export function mayBeMatchedByAmount(
   payment: Pick<TransferFacts, 'bookedOn' | 'paidOn'>,
 ): boolean {
   if (matchesAmounts || !changedAt) return matchesAmounts
-  // In the zone of a bank it may have been the next day.
-  const lastDay = daysAfter(changedAt.toISOString().slice(0, 10), 1)
+  // Banks may book ahead of a weekend.
+  const lastDay = daysAfter(changedAt.toISOString().slice(0, 10), 3)
   return reportedDays(payment, holidayDays).at(-1)! <= lastDay
 }
 
