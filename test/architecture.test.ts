@@ -487,6 +487,7 @@ const released: Record<string, string> = {
   '0091-reversed-before-their-money.sql': 'f65035163fc5aa14ed99eb714bbc7d25d76f64e396fa91d775b338471736cfb1',
   '0092-closed-deposits.sql': 'b07d55c765e4c302e7de8faa1c72faecd939025a4ba5f492cbf46a25f3ebfe5b',
   '0093-deposits-with-a-part.sql': '151b980eccc1de5dbcd4ebce00cefb6ffd90343522f1f3e868f124d1d90335ed',
+  '0094-reports-of-one-payment.sql': 'fc2617ebf1a0b81c4d0a3fea4aac374df7aeb3599c9496ca7a3cab6cbf4e4f3b',
 }
 
 test('npm test runs every test file, each in one group', () => {

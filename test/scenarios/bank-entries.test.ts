@@ -264,6 +264,51 @@ test('a payment under an id that the bank uses again is for a person, beside a r
   assert.partialDeepStrictEqual(await take([{ ...unique, cents: 5n, version: 2n }]), { seen: 1, taken: 0 })
 })
 
+test('another payment under a long id waits for a person, also if its version is lower or missing', async () => {
+  const others: Partial<IncomingEntry>[] = [
+    { bookedOn: bankDay(1) },
+    { bookedOn: bankDay(1), purpose: 'Перевод', purposeParts: ['Перевод'] },
+    { payerAccount: '4081…9999' },
+    { purpose: 'Перевод', purposeParts: ['Перевод'], payerAccount: '' },
+  ]
+  for (const difference of others)
+    for (const version of [2n, 0n])
+      for (const isTogether of [false, true]) {
+        const [deposit, other] = [await created(), await created()]
+        const first = await paymentOf(deposit, { version: 3n, payerAccount: '4081…1111' })
+        const named = await paymentOf(other, { bankId: first.bankId, version, payerAccount: '4081…1111' })
+        const second = { ...named, ...difference }
+        if (!isTogether) await take([first])
+        const isNew = isTogether ? 1 : 0
+        assert.partialDeepStrictEqual(await take(isTogether ? [second, first] : [second]), {
+          ...{ taken: 1 + isNew, matched: isNew, ambiguous: 1, seen: 0 },
+        })
+        assert.deepEqual([await stateOf(deposit), await stateOf(other)], ['confirmed', 'created'])
+        assert.partialDeepStrictEqual(await take([second, first]), { taken: 0, seen: 2 })
+      }
+})
+
+test('an earlier version of a payment that comes late adds nothing', async () => {
+  const earlier: Partial<IncomingEntry>[] = [
+    { cents: 5n },
+    { cents: 5n, payerAccount: '' },
+    { cents: 5n, purpose: 'Перевод', purposeParts: ['Перевод'] },
+    { purpose: 'Перевод', purposeParts: ['Перевод'], bookedOn: bankDay(1) },
+    { isRevoked: true, cents: 5n, bookedOn: bankDay(1) },
+  ]
+  for (const difference of earlier) {
+    const deposit = await created()
+    const payment = await paymentOf(deposit, { version: 3n })
+    await take([payment])
+    for (const version of [2n, 0n])
+      assert.partialDeepStrictEqual(await take([{ ...payment, ...difference, version }]), {
+        taken: 0,
+        seen: 1,
+      })
+    assert.equal(await stateOf(deposit), 'confirmed')
+  }
+})
+
 test('of two payments under one id the bank revokes or changes the one that it describes', async () => {
   for (const isRevoked of [true, false]) {
     for (const named of [0, 1]) {

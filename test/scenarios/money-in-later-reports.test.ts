@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import { changeAccount } from '../../src/domain/requisites/add-requisite.ts'
 import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
 import { matchByHand, setAside } from '../../src/domain/transfers/decide-transfer.ts'
+import type { Source } from '../../src/domain/transfers/source.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
@@ -25,12 +27,13 @@ const naming = ({ shown }: Deposit) => ({
   purposeParts: [shown!.payment_reason!],
 })
 const nameless = { purpose: '', purposeParts: [] }
-const push = (...facts: Facts[]) =>
+const pushBy = (source: Source, ...facts: Facts[]) =>
   takeTransfers(
     depositContextOf(money.gateway),
     facts.map((one) => entryTo(accountId, { channel: 'push', version: 0n, ...one })),
-    { source: money.sources.one },
+    { source },
   )
+const push = (...facts: Facts[]) => pushBy(money.sources.one, ...facts)
 const file = async (one: Facts) => {
   const inFile = {
     channel: 'camt',
@@ -146,6 +149,27 @@ test('a payment that was matched by its amount, and is later reported with the n
     await report({ ...next, ...naming(other), raw: 'later' })
     assert.deepEqual(await statesOf(next.cents), { first: 'matched', later: 'ambiguous' }, way)
     assert.equal(await stateOf(other), 'created')
+  }
+})
+
+test('nor does it pay twice where the account stopped matching amounts between the two reports', async (t) => {
+  t.after(() => money.matchAmounts('always'))
+  for (const when of ['never', 'by_kind'] as const) {
+    for (const report of [file, (one: Facts) => pushBy(money.sources.other, one)]) {
+      for (const isSame of [false, true]) {
+        await money.matchAmounts('always')
+        const cents = newAmount()
+        const guessed = await money.depositOf(cents)
+        await push({ ...unsaid, cents: BigInt(cents), bankId: newId(), raw: 'first' })
+        assert.equal(await stateOf(guessed), 'confirmed')
+        await changeAccount(money.gateway.db, accountId, { amountMatching: when })
+        const other = await money.depositOf(cents)
+        const named = naming(isSame ? guessed : other)
+        await report({ ...named, cents: BigInt(cents), bankId: newId(), raw: 'later' })
+        assert.deepEqual(await statesOf(BigInt(cents)), { first: 'matched', later: 'ambiguous' })
+        assert.equal(await stateOf(other), 'created')
+      }
+    }
   }
 })
 

@@ -27,8 +27,14 @@ before(async () => {
 let amount = 6_000_000
 
 type Row = { cents?: number; day: number; sent?: number; number?: string; purpose?: string }
-async function table(...rows: Row[]) {
+const table = (...rows: Row[]) => tableBy('usual', ...rows)
+
+/** A table whose document numbers are from this column. */
+async function tableBy(column: string, ...rows: Row[]) {
   const statementId = await newStatement(gateway)
+  await gateway.database.owner.query(
+    sql`update statements set numbered_by = ${column} where id = ${statementId}`,
+  )
   const entries = rows.map(
     ({ cents = 77, day, sent, number = '', purpose = 'Перевод от Анна И.' }, place) => {
       const payer = { payerAccount: '', payerName: '', documentNumber: number }
@@ -96,6 +102,26 @@ test('a row that gets its number on the day to which it is moved pays nothing', 
   const both = await paidAndNext({ day: 0 })
   await table({ cents: both.cents, day: 0 }, { cents: both.cents, day: 1, number: '78' })
   assert.deepEqual(await standing(both.next), ['confirmed', BigInt(both.cents)])
+})
+
+test('nor does one that has a number there no longer', async () => {
+  const beside = { cents: 5_000 + amount, day: 0 }
+  const { cents, next } = await paidAndNext({ day: 0, number: '81' }, beside)
+  await table(beside, { cents, day: 1 })
+  assert.deepEqual(await standing(next), ['created', 0n])
+  const both = await paidAndNext({ day: 0, number: '82' })
+  await table({ cents: both.cents, day: 0, number: '82' }, { cents: both.cents, day: 1 })
+  assert.deepEqual(await standing(both.next), ['confirmed', BigInt(both.cents)])
+  const apart = await paidAndNext({ day: 0, number: '83' })
+  await table({ cents: apart.cents, day: 1 })
+  assert.deepEqual(await standing(apart.next), ['confirmed', BigInt(apart.cents)])
+})
+
+test('nor does one in a table whose numbers are from another column', async () => {
+  const beside = { cents: 5_000 + amount, day: 0 }
+  const { cents, next } = await paidAndNext({ day: 0, number: '84' }, beside)
+  await tableBy('other', beside, { cents, day: 1, number: '4711' })
+  assert.deepEqual(await standing(next), ['created', 0n])
 })
 
 test('equal payments of two days pay for two deposits: in tables of one day each, and where a later one has both', async () => {

@@ -5,12 +5,15 @@ import type { DepositContext } from '../../src/domain/deposits/change-deposit.ts
 import { findDeposit } from '../../src/domain/deposits/read-store.ts'
 import type { CsvMapping } from '../../src/domain/statements/formats/csv-mapping.ts'
 import { type ImportStatement, importStatement } from '../../src/domain/statements/import-statement.ts'
-import { readUnnumbered } from '../../src/domain/statements/store.ts'
+import { factsJson } from '../../src/domain/statements/staged-row.ts'
+import { type NewStagedRow, noteRepeats, stageRows } from '../../src/domain/statements/store.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
 import { sourceOfKind } from '../../src/domain/transfers/store.ts'
 import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { fingerprint } from '../../src/domain/transfers/transfer.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
-import { sql } from '../../src/platform/db.ts'
+import { type Db, sql } from '../../src/platform/db.ts'
 import { accountOf, dotted, entryTo, today } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 import { newStatement } from '../support/reported-payments.ts'
@@ -700,30 +703,46 @@ test('a CSV file that ends in an amount is not taken: 400 may have been 40000.12
   assert.equal((await take(Buffer.concat([bytes, Buffer.from('\n')]), { mapping, ...yes })).isTaken, true)
 })
 
-test('the rows without a number are looked for in parts of a large file, so that no query takes long', async () => {
-  const [runId, last] = [newId(), 25_000]
-  await gateway.database.owner.query(sql`
-    insert into staged_entries (run_id, place, facts, fingerprint, occurrence)
-    select ${runId}, place,
-      json_build_object('documentNumber', case when place in (3, 10004, ${last}::int) then '' else place::text end),
-      sha256(place::text::bytea), 1
-    from generate_series(1, ${last}::int) place`)
-  const found: [number[], number][] = []
-  for (let after = 0; after < last; ) {
-    const { rows, searchedTo } = await readUnnumbered(gateway.db, runId, {
-      after,
-      limit: 1_000,
-      bytes: 1_000,
-    })
-    found.push([rows.map(({ place }) => place), searchedTo])
-    after = searchedTo
+test('the rows of other files are looked for in all of a large file, however long that takes', async () => {
+  const { accountId } = await gateway.db.one<{ accountId: string }>(
+    sql`select id as "accountId" from receiving_accounts where number = ${account}`,
+  )
+  const source = await gateway.db.transaction((tx) => sourceOfKind(tx, 'statement', 'test', newId()))
+  const [before, statementId] = [await newStatement(gateway), await newStatement(gateway)]
+  const known = [3, 10_004, 25_000].map((line) => {
+    const documentNumber = line === 3 ? '17' : ''
+    const facts = { cents: 81_000_000n + BigInt(line), bankId: null, documentNumber, line } as const
+    return entryTo(accountId, { ...facts, channel: 'csv', statementId: before })
+  })
+  await takeTransfers(context, known, { source })
+  const runId = newId()
+  const staged = Array.from({ length: 25_000 }, (_, place): NewStagedRow => {
+    const entry = known.find(({ line }) => line === place + 1)
+    // The other rows are new. One has the amount of the first, and one that of the last.
+    const cents = place === 5 ? known[0]!.cents : place === 9 ? known[2]!.cents : 80_000_000n + BigInt(place)
+    const facts = entry ?? entryTo(accountId, { cents, channel: 'csv', line: place + 1 })
+    const json = factsJson({ ...facts, isReversal: false, isInternal: false })
+    return { place: place + 1, facts: JSON.stringify(json), fingerprint: fingerprint(facts) }
+  })
+  for (let from = 0; from < staged.length; from += 5_000)
+    await stageRows(gateway.db, runId, staged.slice(from, from + 5_000))
+  let allowedMs = 0
+  const db: Db = {
+    ...gateway.db,
+    pool: gateway.db.pool,
+    transaction: (work, timeouts) => {
+      allowedMs = timeouts?.statementMs ?? 0
+      return gateway.db.transaction(work, timeouts)
+    },
   }
+  await noteRepeats(db, runId, { statementId, sourceId: source.id })
   await gateway.database.owner.query(sql`delete from staged_entries where run_id = ${runId}`)
-  assert.deepEqual(found, [
-    [[3], 3],
-    [[], 10_003],
-    [[10_004], 10_004],
-    [[], 20_004],
-    [[last], last],
+  assert.ok(allowedMs > 10 * bounds.statementTimeoutMs)
+  const noted = await gateway.db.query<{ line: number; isNoted: boolean }>(
+    sql`select line, is_noted as "isNoted" from transfer_repeats where statement_id = ${statementId} order by line`,
+  )
+  assert.deepEqual(noted, [
+    { line: 3, isNoted: true },
+    { line: 25_000, isNoted: true },
   ])
 })

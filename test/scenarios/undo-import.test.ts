@@ -6,7 +6,8 @@ import { readTimeline } from '../../src/domain/deposits/read-store.ts'
 import { examine } from '../../src/domain/doctor/examine.ts'
 import { message } from '../../src/domain/messages/message.ts'
 import { writeReport } from '../../src/domain/reports/write-report.ts'
-import type { ImportStatement } from '../../src/domain/statements/import-statement.ts'
+import { type ImportStatement, ImportStopped } from '../../src/domain/statements/import-statement.ts'
+import type { ImportProgress } from '../../src/domain/statements/progress.ts'
 import { readUndo } from '../../src/domain/statements/undo/store.ts'
 import { beginUndo, undoStatement } from '../../src/domain/statements/undo/undo-statement.ts'
 import { writeCamt } from '../../src/domain/statements/writers/camt.ts'
@@ -18,6 +19,7 @@ import {
   setAside,
 } from '../../src/domain/transfers/decide-transfer.ts'
 import { readTransfer } from '../../src/domain/transfers/store.ts'
+import { bounds } from '../../src/platform/bounds.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { type Db, sql } from '../../src/platform/db.ts'
 import { accountOf, depositContextOf, importBytes, today, transferTo } from '../support/bank.ts'
@@ -324,6 +326,33 @@ test('a row that another file has as well stays as it is, until that one is undo
     { code: 'state_conflict' },
   )
   await assertHealthy()
+})
+
+test('an import that was stopped keeps those payments of an undone file that it had come to, and no others', async () => {
+  for (const isTaken of [true, false]) {
+    const deposit = await created()
+    const row = { ...rowOf(deposit), number: '' }
+    const day = await take(oneCOf([row], `day ${deposit.id}`))
+    const [transfer] = await transfersOf(day.statement)
+    // Another payment of the amount stands behind it: the rows that both files have are noted before.
+    const another = { cents: row.cents, purpose: 'Перевод', number: '17' }
+    const others = strangers(bounds.importGroup, 1_000_000 * (amount % 1_000))
+    const rows = isTaken ? [row, ...others, another] : [...others, row, another]
+    const longer = oneCOf(rows, `longer ${deposit.id}`)
+    const stop = new AbortController()
+    const progress = ({ phase }: ImportProgress) => {
+      if (phase === 'matching') stop.abort()
+    }
+    await assert.rejects(take(longer, { signal: stop.signal, progress }), ImportStopped)
+    const counts = isTaken ? { transfers: 0, reversed: 0 } : { transfers: 1, reversed: 1 }
+    assert.partialDeepStrictEqual(await undo(day.statement), counts)
+    assert.equal((await depositOf(deposit.id)).state, isTaken ? 'confirmed' : 'reversed')
+    await assertHealthy()
+    // The rest of the file has it: a person decides.
+    await take(longer)
+    assert.equal((await lastOf(transfer!.id)).state, isTaken ? 'matched' : 'ambiguous')
+    await assertHealthy()
+  }
 })
 
 /** A database that fails in the n-th transaction from now on, as one does whose process is killed. */

@@ -89,7 +89,7 @@ export const findLeftOfUndone = (db: Queryable, { fromDay, most }: Scope) =>
       and not exists (
         select from transfer_repeats r
         join statements o on o.id = r.statement_id
-        where r.transfer_id = t.id and r.became is null and o.undo_started_at is null)
+        where r.transfer_id = t.id and r.became is null and not r.is_noted and o.undo_started_at is null)
     limit ${most}`)
 
 /** A source reports only accounts of its mode, and money settles only deposits of its mode. */

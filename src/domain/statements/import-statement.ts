@@ -12,7 +12,6 @@ import type { Db, Tx } from '../../platform/db.ts'
 import { isContended, isDatabaseAway } from '../../platform/db-errors.ts'
 import { createPause, inStretches } from '../../platform/in-stretches.ts'
 import { Refusal } from '../../platform/refusals.ts'
-import type { Hooks } from '../audit/perform.ts'
 import type { DepositContext } from '../deposits/change-deposit.ts'
 import type { Mode } from '../merchants/merchant.ts'
 import { type Message, message } from '../messages/message.ts'
@@ -21,8 +20,6 @@ import { recordBankData } from '../requisites/account-store.ts'
 import type { Prepared } from '../transfers/bank-entries.ts'
 import { normalizeAccountNumber } from '../transfers/bank-text/account-number.ts'
 import { CoveredDays } from '../transfers/moved-days.ts'
-import { noteRepeats } from '../transfers/note-repeats.ts'
-import type { Source } from '../transfers/source.ts'
 import { sourceOfKind, type TransferDraft } from '../transfers/store.ts'
 import { takeGroup } from '../transfers/take-transfers.ts'
 import { nothingTaken, sumTaken, type Taken } from '../transfers/taken.ts'
@@ -42,11 +39,11 @@ import {
   finishStatement,
   insertStatement,
   type NewStagedRow,
+  noteRepeats,
   numberEqualRows,
   readAccountNumbers,
   readReport,
   readStaged,
-  readUnnumbered,
   type StoredStatement,
   stageRows,
   wasReadWithOtherMapping,
@@ -396,7 +393,7 @@ async function takeStaged(
   const begun = monotonicMs()
   let group = await read(done)
   if (statementId !== null && group.length < entries)
-    await noteKnown(db, { runId, entries, statementId, source, check, signal })
+    await noteRepeats(db, runId, { statementId, sourceId: source.id })
   while (group.length > 0) {
     if (signal?.aborted)
       throw new ImportStopped(
@@ -418,32 +415,6 @@ async function takeStaged(
   if (faults.length > 0) throw faults[0]
   if (done !== entries) throw new Error(`${done} of ${entries} rows of a statement were there to take`)
   return { taken, preview }
-}
-
-/** What other files have as well. Rows with a number are compared by it, and need not be known before the others are taken. */
-async function noteKnown(
-  db: Db,
-  {
-    runId,
-    entries,
-    statementId,
-    source,
-    check,
-    signal,
-  }: Pick<ImportStatement, 'signal'> & {
-    runId: string
-    entries: number
-    statementId: string
-    source: Source
-    check: Hooks['check']
-  },
-): Promise<void> {
-  for (let after = 0; after < entries && !signal?.aborted; ) {
-    const { rows, searchedTo } = await readUnnumbered(db, runId, { ...atOnce, after })
-    const group = await inStretches(rows, (row) => preparedFrom(row, statementId))
-    if (group.length > 0) await noteRepeats(db, group, { source, timeouts, check })
-    after = searchedTo
-  }
 }
 
 /** If a group cannot be written, its rows are written one by one, so that one faulty row does not block the others. */

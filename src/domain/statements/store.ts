@@ -186,39 +186,73 @@ export const findInTwoStatements = (db: Db, runId: string, starts: readonly numb
 type StagedGroup = { after: number; limit: number; bytes: number }
 
 /** The next rows: at most `limit`. A group ends with the row that reaches `bytes`. */
-export const readStaged = (db: Queryable, runId: string, group: StagedGroup) =>
-  readGroup(db, runId, { ...group, upTo: null, isUnnumbered: false })
-
-/** So many rows are looked at in one query: all rows of a large file may have numbers, and would take longer than a query may. */
-const searchedAtOnce = 10_000
-
-/** The next rows without a document number, in the same way, and the place up to which rows were looked at. */
-export async function readUnnumbered(db: Queryable, runId: string, group: StagedGroup) {
-  const upTo = group.after + searchedAtOnce
-  const rows = await readGroup(db, runId, { ...group, upTo, isUnnumbered: true })
-  return { rows, searchedTo: rows.at(-1)?.place ?? upTo }
-}
-
-const readGroup = (
-  db: Queryable,
-  runId: string,
-  { after, upTo, isUnnumbered, limit, bytes }: StagedGroup & { upTo: number | null; isUnnumbered: boolean },
-) =>
+export const readStaged = (db: Queryable, runId: string, { after, limit, bytes }: StagedGroup) =>
   db.query<StagedRow & { occurrence: number }>(sql`
     select place, facts, fingerprint, occurrence
     from (
       select place, facts, fingerprint, occurrence,
         sum(octet_length(facts::text)) over (order by place rows unbounded preceding) - octet_length(facts::text) as before
       from staged_entries
-      where run_id = ${runId}
-        and place > ${after}
-        and place <= coalesce(${upTo}::int, 2147483647)
-        and (not ${isUnnumbered}::boolean or facts ->> 'documentNumber' = '')
+      where run_id = ${runId} and place > ${after}
       order by place
       limit ${limit}
     ) s
     where before < ${bytes}
     order by place`)
+
+/**
+ * Notes which rows equal transfers of other files, before the first group is taken: what the file has further down as well is not the
+ * payment that its bank has moved to another day. Only where some row of the file has no document number, and another payment of the
+ * amount is new. An import that comes to such a row makes its note a report.
+ */
+export const noteRepeats = (
+  db: Db,
+  runId: string,
+  { statementId, sourceId }: { statementId: string; sourceId: string },
+): Promise<void> =>
+  db.transaction(async (tx) => {
+    await tx.query(sql`
+      -- Materialized, so that the text of each row is parsed once.
+      with staged as materialized (
+        select f."accountId" as account_id, f.direction, f.cents, f."bankId" as bank_id, coalesce(f.line, 0) as line,
+          f."documentNumber" = '' as is_unnumbered, s.fingerprint, s.occurrence
+        from staged_entries s
+        cross join lateral json_to_record(s.facts) as f
+          ("accountId" uuid, direction text, cents text, "bankId" text, line int, "documentNumber" text)
+        where s.run_id = ${runId}
+      ),
+      compared as (
+        select s.account_id, s.cents, s.line, t.id, t.statement_id
+        from staged s
+        left join lateral (
+          (select id, statement_id
+          from transfers
+          where account_id = s.account_id
+            and fingerprint = s.fingerprint
+            and occurrence = s.occurrence
+            and bank_id is null
+            and s.bank_id is null
+          limit 1)
+          union all
+          (select id, statement_id
+          from transfers
+          where account_id = s.account_id
+            and source_id = ${sourceId}
+            and bank_id = s.bank_id
+            and direction = s.direction
+            and fingerprint = s.fingerprint
+          limit 1)
+        ) t on (select bool_or(is_unnumbered) from staged)
+      )
+      insert into transfer_repeats (statement_id, line, transfer_id, is_noted)
+      select ${statementId}, line, id, true
+      from (
+        select line, id, statement_id, bool_or(id is null) over (partition by account_id, cents) as has_another
+        from compared
+      ) c
+      where has_another and id is not null and statement_id is distinct from ${statementId}::uuid
+      on conflict do nothing`)
+  }, timeouts)
 
 /** Deletes the rows of a finished run, and old rows of killed runs: ids start with the time. */
 export const clearStaged = (db: Db, runId: string, oldest: string): Promise<void> =>

@@ -6,7 +6,13 @@
 import type { Reference } from '../deposits/reference.ts'
 import { type Message, message } from '../messages/message.ts'
 import { type ListKey, payerKeys } from '../rules/listing.ts'
-import { isAnotherPayment, isSameMoney, paymentsOf, reportsAnotherPayment } from './payments-of-id.ts'
+import {
+  isAnotherPayment,
+  isEarlierVersion,
+  isSameMoney,
+  paymentsOf,
+  reportsAnotherPayment,
+} from './payments-of-id.ts'
 import { areTwoPayers, isUnique } from './possible-repetition.ts'
 import { type References, referencesIn } from './purpose-references.ts'
 import { fingerprint, type Transfer, type TransferFacts } from './transfer.ts'
@@ -175,7 +181,7 @@ function sortPayment(entries: readonly Prepared[], known: readonly PriorEntry[])
     }))
   if (version < latest.version) {
     // If the bank reuses an id, its versions may start again too.
-    const fresh = isUnique(latest.bankId!) ? [] : unknownIn(current, known)
+    const fresh = unknownIn(current, known)
     return { fresh, updates: [], seen: entries.length - fresh.length }
   }
   const [first, ...further] = current as [Prepared, ...Prepared[]]
@@ -228,7 +234,10 @@ function othersBefore(
 ): NewEntry[] {
   const before = entries.filter(
     (entry) =>
-      entry.version < current[0]!.version && current.every((now) => reportsAnotherPayment(entry, now)),
+      entry.version < current[0]!.version &&
+      current.every((now) =>
+        isUnique(entry.bankId!) ? !isEarlierVersion(entry, now) : reportsAnotherPayment(entry, now),
+      ),
   )
   const next = 1 + known.reduce((most, { occurrence }) => Math.max(most, occurrence), 0)
   return numbered(unknownOf(distinct(before), known), next).map((entry) => ({
@@ -252,7 +261,7 @@ const numbered = (entries: readonly Prepared[], from: number): NewEntry[] =>
     doubt: place > 0 ? 'same_id_other_facts' : null,
   }))
 
-/** As multisets: first those that are the same to the letter, then those of the same money. */
+/** As multisets: first those that are the same to the letter, then those of the same money, then earlier versions of what is known. */
 function unknownOf(entries: readonly Prepared[], known: readonly PriorEntry[]): Prepared[] {
   const left = new Set(known)
   const byText = Map.groupBy(known, textKey)
@@ -267,9 +276,13 @@ function unknownOf(entries: readonly Prepared[], known: readonly PriorEntry[]): 
       ?.findLast((one) => left.has(one) && !isAnotherPayment(entry, one))
     return prior !== undefined && left.delete(prior)
   }
+  const isTakenByLater = (entry: Prepared): boolean => {
+    const later = left.values().find((one) => entry.version < one.version && isEarlierVersion(entry, one))
+    return later !== undefined && left.delete(later)
+  }
   return entries
     .filter((entry) => !isTaken(byText.get(textKey(entry))))
-    .filter((entry) => !isUnique(entry.bankId!) || !isTakenInOtherWords(entry))
+    .filter((entry) => !isUnique(entry.bankId!) || !(isTakenInOtherWords(entry) || isTakenByLater(entry)))
 }
 
 const textKey = ({ fingerprint }: Pick<PriorEntry, 'fingerprint'>): string => fingerprint.toString('hex')

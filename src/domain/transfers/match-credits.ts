@@ -21,7 +21,7 @@ import { PaymentsByPayer } from './repetitions.ts'
 import { findDecided, findLeft, findNoted, findOfSimilarAmount, findSettled } from './settled-store.ts'
 import type { Source } from './source.ts'
 import { findStillToCome, type StillToCome } from './still-to-come-store.ts'
-import type { LockedAccount } from './store.ts'
+import { type LockedAccount, mayBeMatchedByAmount } from './store.ts'
 import type { TransferState } from './transfer.ts'
 
 export type MatchContext = {
@@ -137,7 +137,9 @@ export async function* matchCredits(
   const sought = [...nameless].filter((entry) => wanted.has(slotOf(entry)) || begun.size > 0)
   // What names its deposit may have been matched with another one by its amount, when it was reported without the name.
   sought.push(
-    ...credits.filter((credit) => !nameless.has(credit) && accountOf(credit.accountId).matchesAmounts),
+    ...credits.filter(
+      (credit) => !nameless.has(credit) && mayBeMatchedByAmount(accountOf(credit.accountId), credit),
+    ),
   )
   const reported = [
     ...(await findReportedElsewhere(tx, origin, sought)),

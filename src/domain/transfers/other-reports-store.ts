@@ -307,8 +307,8 @@ export async function findReportedElsewhere(
  * that is numbered by other columns; and which this file does not repeat exactly. Three cases:
  * - the same document number on nearly the same day, because a bank may book on the next day what it had reported before;
  * - the same day with or without a number, because a bank may report a payment in other words later, or in another layout;
- * - without a number there, on `movedDays`: the days near that of the entry on which this file would also have it, if the bank had not
- *   moved it. A bank may give a number only when it books.
+ * - without a number there or here, or with one from another column, on `movedDays`: the days near that of the entry on which this file
+ *   would also have it, if the bank had not moved it. A bank may give a number only when it books.
  *
  * If there are too many to compare, one stands for all.
  */
@@ -364,19 +364,25 @@ export async function findInOtherFiles(
       union
       select found.id, found.position > ${maxReported} as stands_for_many
       from (
-        select distinct account_id, booked_on, cents, is_moved
+        select distinct account_id, booked_on, cents, is_moved, is_unnumbered
         from unnest(
           (select ${onSameOrMovedDay.map((entry) => entry.accountId)}::uuid[]),
           ${onSameOrMovedDay.map((entry) => entry.bookedOn)}::date[],
           ${onSameOrMovedDay.map((entry) => entry.cents)}::bigint[],
-          ${onSameOrMovedDay.map((entry) => entry.isMoved)}::boolean[]) as k (account_id, booked_on, cents, is_moved)
+          ${onSameOrMovedDay.map((entry) => entry.isMoved)}::boolean[],
+          ${onSameOrMovedDay.map((entry) => entry.documentNumber === '')}::boolean[])
+          as k (account_id, booked_on, cents, is_moved, is_unnumbered)
       ) k
       cross join lateral (
         select t.id, row_number() over () as position
         from transfers t
         where ${hasSameAmountAndDay}
           and ${isOfOtherFile}
-          and (not k.is_moved or t.document_number = '')
+          and (
+            not k.is_moved
+            or k.is_unnumbered
+            or t.document_number = ''
+            or ${hasOtherNumberColumns(origin.statementId)})
           and ${isNotRepeatedBy(origin)}
         limit ${maxReported + 1}
       ) found

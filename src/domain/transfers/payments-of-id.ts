@@ -66,6 +66,19 @@ export function reportsAnotherPayment(entry: Entry, prior: Reported): boolean {
   return isSameMoney(entry, prior) && isAnotherPayment(entry, prior)
 }
 
+/**
+ * An earlier version of a payment says nothing new once a later one is known. It may have another amount, but then the day is the same,
+ * and so is the payer or the purpose: else it is another payment under the id.
+ */
+export function isEarlierVersion(entry: Entry, later: Reported): boolean {
+  if (entry.isRevoked || ('isRevoked' in later && later.isRevoked))
+    return !reportsAnotherPayment(entry, later)
+  if (isAnotherPayment(entry, later)) return false
+  if (isSameMoney(entry, later)) return true
+  const isOfPayer = entry.payerAccount !== '' && entry.payerAccount === later.payerAccount
+  return entry.bookedOn === later.bookedOn && (isOfPayer || entry.purpose === later.purpose)
+}
+
 export const isSameMoney = (
   left: Pick<TransferFacts, 'cents' | 'currency'>,
   right: Pick<TransferFacts, 'cents' | 'currency'>,

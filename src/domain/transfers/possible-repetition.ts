@@ -35,14 +35,14 @@ export function mayBeSame(
 ): boolean {
   const [number, other] = [documentDigits(transfer.documentNumber), documentDigits(repetition.documentNumber)]
   const isNumberSame = number !== '' && number === other
-  // A bank may number a payment only when it books it.
-  const wasUnnumbered = repetition.documentNumber === ''
+  // A bank may number a payment only when it books it, and leave the number out of another table.
+  const isUnnumbered = repetition.documentNumber === '' || transfer.documentNumber === ''
   const isPayerMissingOrEqual = isMissingOrEqual(
     lastFourDigits(repetition.payerAccount),
     lastFourDigits(transfer.payerAccount),
   )
   const haveIds = [transfer, repetition].every(({ bankId }) => bankId !== null && isUnique(bankId))
-  const mayHaveMoved = isReportedElsewhere || ((isNumberSame || wasUnnumbered) && !haveIds)
+  const mayHaveMoved = isReportedElsewhere || ((isNumberSame || isUnnumbered) && !haveIds)
   const isOfDay =
     repetition.bookedOn === transfer.bookedOn ||
     (mayHaveMoved &&

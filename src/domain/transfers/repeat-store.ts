@@ -8,12 +8,14 @@ export async function insertRepeats(tx: Tx, repeats: readonly Repeat[]): Promise
   if (repeats.length === 0) return
   await tx.query(sql`
     insert into transfer_repeats (statement_id, line, transfer_id)
-    select statement_id, line, transfer_id
+    select distinct statement_id, line, transfer_id
     from unnest(
       ${repeats.map((repeat) => repeat.statementId)}::uuid[],
       ${repeats.map((repeat) => repeat.line)}::int[],
       ${repeats.map((repeat) => repeat.transferId)}::uuid[]) as r (statement_id, line, transfer_id)
-    on conflict do nothing`)
+    on conflict (statement_id, line, transfer_id) do update
+    set is_noted = false
+    where transfer_repeats.is_noted`)
 }
 
 type RepeatFound = Repeat & { became: string | null }
@@ -25,6 +27,7 @@ export async function listRepeats(db: Queryable, filter: { transferId: string } 
     from transfer_repeats
     where (${transferId}::uuid is null or transfer_id = ${transferId})
       and (${statementId}::uuid is null or statement_id = ${statementId})
+      and not is_noted
     order by statement_id, line
     limit 1000`)
 }
@@ -57,6 +60,7 @@ export async function insertAnother(
       and r.line = ${line}
       and r.transfer_id = ${transferId}
       and r.became is null
+      and not r.is_noted
       and t.direction = 'credit'
     returning id`)
   if (rows.length === 0) return false

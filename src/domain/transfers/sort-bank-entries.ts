@@ -99,14 +99,6 @@ export async function sortBankEntries(
   }
 }
 
-/** The rows of this group that equal rows of other files. */
-export async function findRepeats(tx: Tx, group: readonly Prepared[], source: Source): Promise<Repeat[]> {
-  const { bare = [], named = [] } = Object.groupBy(group, (entry) =>
-    entry.bankId === null ? 'bare' : 'named',
-  )
-  return [...(await sortBare(tx, bare)).repeats, ...(await sortNamed(tx, named, source)).repeats]
-}
-
 /** Rows without a bank's id: the n-th of equal rows is new where fewer are stored. */
 async function sortBare(tx: Tx, group: readonly Prepared[]) {
   const stored = group.length > 0 ? await findByFingerprints(tx, group) : new Map()

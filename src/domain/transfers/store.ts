@@ -6,6 +6,7 @@ import type { Mode } from '../merchants/merchant.ts'
 import { type MessageOrText, messageJson, withReason } from '../messages/message.ts'
 import type { Cents, Currency } from '../money.ts'
 import { type AmountMatching, carriesReference, requisiteKinds } from '../requisites/requisite.ts'
+import { daysAfter, holidayDays, reportedDays } from './bank-text/days.ts'
 import { maskedRaw } from './masked-raw.ts'
 import type { Source } from './source.ts'
 import {
@@ -45,6 +46,8 @@ export type LockedAccount = {
   amountMatching: AmountMatching
   /** Some of its deposits may be matched by their amounts. */
   matchesAmounts: boolean
+  /** When it was changed which of them may. */
+  amountMatchingChangedAt: Date | null
   /** Its bank was heard of just now. */
   isHeard: boolean
 }
@@ -57,12 +60,27 @@ export async function lockAccounts(tx: Tx, ids: readonly string[]): Promise<Map<
         or (amount_matching = 'by_kind'
           and exists (select from requisites r where r.account_id = a.id and r.kind = any(${nameless}::text[])))
         as "matchesAmounts",
+      amount_matching_changed_at as "amountMatchingChangedAt",
       coalesce(heard_at > (select inlet_now()) - interval '30 seconds', false) as "isHeard"
     from receiving_accounts a
     where id = any((select ${ids}::uuid[])::uuid[])
     order by id
     for no key update`)
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/**
+ * Another report of this payment may have been matched by its amount: such deposits are matched so now, or they were until the settings
+ * changed, and the payment is not of a later time.
+ */
+export function mayBeMatchedByAmount(
+  { matchesAmounts, amountMatchingChangedAt: changedAt }: LockedAccount,
+  payment: Pick<TransferFacts, 'bookedOn' | 'paidOn'>,
+): boolean {
+  if (matchesAmounts || !changedAt) return matchesAmounts
+  // Banks may book ahead of a weekend.
+  const lastDay = daysAfter(changedAt.toISOString().slice(0, 10), 3)
+  return reportedDays(payment, holidayDays).at(-1)! <= lastDay
 }
 
 const nameless = requisiteKinds.filter((kind) => !carriesReference(kind))
@@ -173,7 +191,7 @@ export async function isBeingUndone(
       and not exists (
         select from transfer_repeats r
         join statements o on o.id = r.statement_id
-        where r.transfer_id = ${transferId}::uuid and r.became is null and o.undo_started_at is null)`)
+        where r.transfer_id = ${transferId}::uuid and r.became is null and not r.is_noted and o.undo_started_at is null)`)
 }
 
 /** The transfers that are marked as duplicates of this one. */

@@ -79,6 +79,7 @@ const isReportedByAnother = fragment`
     where r.transfer_id = t.id
       and r.statement_id <> s.id
       and r.became is null
+      and not r.is_noted
       and o.undo_started_at is null)`
 
 export type UndoItem = {
