@@ -16,3 +16,9 @@ export function heldMegabytes(): number {
   const heap = heapMegabytes()
   return heap + process.memoryUsage().external / 1024 ** 2
 }
+
+/** What is in use, with what could be collected. */
+export function usedMegabytes(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return (heapUsed + external) / 1024 ** 2
+}
