@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises'
+import { heldMegabytes } from '../../test/support/heap.ts'
 import { bounds } from './bounds.ts'
 import { closeHttp, createHttp, type Http } from './http.ts'
 import { createLog } from './log.ts'
@@ -205,6 +206,21 @@ for (const [what, parts] of [
     assert.deepEqual(await send([...parts], 1), ['60'])
     assert.deepEqual(places, [60])
   })
+
+test('an address with a thousand parameters takes little more memory than its bytes', {
+  timeout: 20_000,
+}, async () => {
+  const names = Array.from({ length: 1_300 }, (_, at) => (at + 1_296).toString(36)).join('&')
+  const head = `POST /length?${names} HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\n`
+  const before = heldMegabytes()
+  parsed = 0
+  const sockets = Array.from({ length: 100 }, () => connect({ port, host: '127.0.0.1' }))
+  for (const socket of sockets) socket.on('error', () => {}).write(head)
+  while (parsed < sockets.length) await sleep(5)
+  const grown = heldMegabytes() - before
+  for (const socket of sockets) socket.destroy()
+  assert.ok(grown < 5, `${grown} MB`)
+})
 
 test('a body in thousands of tiny chunks ends its connection', { timeout: 20_000 }, async () => {
   assert.deepEqual(await send(chunked(chunksOf(1, 8_000)), 1), [])

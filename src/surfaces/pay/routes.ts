@@ -25,6 +25,7 @@ import {
   clientNetwork,
   type Http,
   limitedByAddress,
+  queryOf,
   type Reply,
   type Request,
   type RouteConfig,
@@ -78,9 +79,9 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     const found = await find(request)
     const language = languageOf(request, found)
     if (!found) return sendPage(request, reply, gonePage(language, assets), 404)
-    const { lang, notice } = request.query as Record<string, unknown>
-    if (lang === language) remember(reply, 'inlet_lang', language)
-    const view = await viewOf(request, found, notice)
+    const query = queryOf(request)
+    if (query('lang') === language) remember(reply, 'inlet_lang', language)
+    const view = await viewOf(request, found, query('notice'))
     return sendPage(request, reply, await pages.open(view, language, pageEncoding(request)))
   })
 
@@ -181,7 +182,7 @@ export function payRoutes(app: Http, options: PayRoutes): void {
     return known(request)
   }
 
-  async function viewOf(request: Request, found: FoundPage, notice?: unknown): Promise<PayView> {
+  async function viewOf(request: Request, found: FoundPage, notice = ''): Promise<PayView> {
     const { deposit, now } = found
     const screen = screenOf(deposit, now)
     return {
@@ -296,7 +297,7 @@ const failures: Partial<Record<RefusalCode, 'crossSite' | 'tooMany'>> = {
 
 function languageOf(request: Request, found?: FoundPage): Language {
   return languageFrom({
-    query: (request.query as Record<string, unknown> | null)?.lang,
+    query: queryOf(request)('lang'),
     cookie: rememberedIn(request, 'inlet_lang'),
     acceptLanguage: request.headers['accept-language'],
     merchant: found?.merchantLanguage,

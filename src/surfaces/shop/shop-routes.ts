@@ -11,6 +11,7 @@ import {
   bodyOf,
   type Http,
   limitedByAddress,
+  queryOf,
   type Reply,
   type Request,
   type RouteConfig,
@@ -142,7 +143,7 @@ export function shopRoutes(app: Http, { keys, limits, publicUrl }: ShopRoutes): 
 
 /** The first basket, in the currency that was chosen. */
 function basketOf(request: Request): Basket {
-  const { currency } = request.query as Record<string, unknown>
+  const currency = queryOf(request)('currency')
   return {
     ...firstBasket,
     currency: shopCurrencies.find((shopCurrency) => shopCurrency === currency) ?? firstBasket.currency,
@@ -151,8 +152,7 @@ function basketOf(request: Request): Basket {
 
 /** The parameters of a return, cut to what a true one may have; undefined when the browser brought none. */
 function returnedBy(request: Request): ReturnFields | undefined {
-  const query = request.query as Record<string, unknown>
-  if (typeof query.signature !== 'string') return undefined
-  const text = (value: unknown) => (typeof value === 'string' ? value.slice(0, 128) : '')
-  return Object.fromEntries(returnFields.map((name) => [name, text(query[name])])) as ReturnFields
+  const query = queryOf(request)
+  if (query('signature') === '') return undefined
+  return Object.fromEntries(returnFields.map((name) => [name, query(name).slice(0, 128)])) as ReturnFields
 }

@@ -23,6 +23,7 @@ import {
   type Http,
   limitedByAddress,
   noteForLog,
+  queryOf,
   type Reply,
   type Request,
   type RouteConfig,
@@ -321,7 +322,7 @@ function visitOf({
   merchantId: MerchantId | null
   fields: ReadonlyMap<string, string>
 }): Visit & { visitor: Visitor | null } {
-  const queried = request.query as Record<string, unknown>
+  const query = queryOf(request)
   return {
     request,
     reply,
@@ -332,7 +333,7 @@ function visitOf({
     field: (name) => (fields.get(name) ?? '').trim(),
     fieldNames: () => [...fields.keys()],
     // Our filters hold no control characters, and PostgreSQL accepts no NUL.
-    query: (name) => (typeof queried[name] === 'string' ? queried[name].replace(/\p{Cc}/gu, '') : ''),
+    query: (name) => query(name).replace(/\p{Cc}/gu, ''),
   }
 }
 
@@ -382,7 +383,7 @@ export function languageOf(request: Request): ConsoleLanguage {
   const chosen = recognised.get(request)?.person.language
   if (chosen) return chosen
   const language = languageFrom({
-    query: (request.query as Record<string, unknown> | null)?.lang,
+    query: queryOf(request)('lang'),
     cookie: rememberedIn(request, 'inlet_lang'),
     acceptLanguage: request.headers['accept-language'],
   })

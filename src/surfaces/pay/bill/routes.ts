@@ -6,7 +6,7 @@
 import { billPath } from '../../../domain/deposits/page-paths.ts'
 import { pageUrl } from '../../../domain/deposits/record.ts'
 import { bounds } from '../../../platform/bounds.ts'
-import { clientNetwork, type Http, limitedByAddress } from '../../../platform/http.ts'
+import { clientNetwork, type Http, limitedByAddress, queryOf } from '../../../platform/http.ts'
 import type { RateLimit } from '../../../platform/rate-limit.ts'
 import { rateLimited } from '../../../platform/rate-limit.ts'
 import { Refusal } from '../../../platform/refusals.ts'
@@ -36,7 +36,7 @@ export function billRoutes(app: Http, { findPage, limits, publicUrl, processes }
     }
     const { deposit, merchantLanguage } = found
     const language = languageFrom({
-      query: (request.query as Record<string, unknown>).lang,
+      query: queryOf(request)('lang'),
       acceptLanguage: request.headers['accept-language'],
       merchant: merchantLanguage,
     })
