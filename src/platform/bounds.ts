@@ -57,6 +57,7 @@ export const bounds = {
     logMs: 10_000,
     /** See `ReadBounds`. */
     read: { bytes: 1024, chunks: 64, chunkBytes: 128, unreadBytes: 16 * 1024 },
+    roundMs: 4,
   },
 
   textCharacters: 128,

@@ -22,6 +22,7 @@ import type { Socket } from 'node:net'
 import { type BoundedReads, boundReads, type ReadBounds } from './bounded-reads.ts'
 import type { Log } from './log.ts'
 import { networkOf } from './network.ts'
+import { createReadRounds } from './read-rounds.ts'
 
 export type ConnectionBounds = {
   /** Open at once: in all, and of one network. */
@@ -42,6 +43,8 @@ export type ConnectionBounds = {
   /** What was refused is logged this often at most. */
   logMs: number
   read: ReadBounds
+  /** How long a round of the event loop parses what was received. */
+  roundMs: number
 }
 
 type ConnectionParts = {
@@ -109,6 +112,7 @@ export function createBoundedServer(
   let unread = 0
   let unfinished = 0
   const note = logEvery(bounds.logMs, log)
+  const rounds = createReadRounds<Connection>(bounds.roundMs, ({ reads }) => reads.resume())
 
   const server = createServer(options, (request, response) => {
     const connection = known.get(request.socket)
@@ -164,7 +168,8 @@ export function createBoundedServer(
     accept!.call(server, socket)
     const reads = boundReads(socket, bounds.read, {
       isReady: () =>
-        connection.unanswered === 0 || (connection.unanswered === 1 && !connection.newest?.complete),
+        (connection.unanswered === 0 || (connection.unanswered === 1 && !connection.newest?.complete)) &&
+        rounds.mayParse(name, connection),
       isAnswered: () => connection.unanswered === 0 && connection.newest !== undefined,
       received: () => receive(connection),
       endConnection: () =>
@@ -251,6 +256,7 @@ export function createBoundedServer(
     const { group } = connection
     if (!group.connections.delete(connection)) return
     open--
+    rounds.forget(group.name, connection)
     countUnfinished(connection)
     leaveClient(connection)
     take(connection, connection.unread)
