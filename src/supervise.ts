@@ -67,6 +67,7 @@ export async function supervise(config: Config, terminal: Terminal): Promise<num
     }
     processes = await startProcesses({
       count,
+      isBehindProxy: config.trustedProxies.length > 0,
       log,
       onMessage,
       onExit: metrics.forget,

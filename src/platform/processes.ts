@@ -1,6 +1,6 @@
 /**
  * The parent of several identical processes on one port (`node:cluster`). It starts them, starts again what dies, replaces
- * them one after another, and stops them. It never reads a request: it hands connections to the processes in turn.
+ * them one after another, and stops them. It never reads a request.
  */
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
@@ -24,6 +24,12 @@ type TrackedMember = Member & {
 
 type ProcessParts = {
   count: number
+  /**
+   * Whether all connections come from a proxy. Then the parent accepts them and hands them out in turn, so that each process has as many.
+   * It has one queue without a bound for that: thousands of connections of one client would stand before those of others. So without
+   * a proxy the processes accept connections themselves.
+   */
+  isBehindProxy: boolean
   log: Log
   settingsFor: (number: number) => MemberSettings
   onMessage: (from: Member, message: ToParent) => void
@@ -45,6 +51,7 @@ export type Processes = {
 /** Resolves when all of them answer; rejects when one of them cannot start. */
 export async function startProcesses({
   count,
+  isBehindProxy,
   log,
   settingsFor,
   onMessage,
@@ -58,7 +65,7 @@ export async function startProcesses({
   let isStopping = false
   let restarts = 0
   let rolling: Promise<void> = Promise.resolve()
-  cluster.schedulingPolicy = cluster.SCHED_RR
+  cluster.schedulingPolicy = isBehindProxy ? cluster.SCHED_RR : cluster.SCHED_NONE
   // Messages are structured clones: a metric may be infinite, which JSON cannot express.
   cluster.setupPrimary({ serialization: 'advanced' })
 
