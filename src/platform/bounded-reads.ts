@@ -20,7 +20,7 @@ export type ReadBounds = {
 }
 
 export type BoundedReads = {
-  /** Bytes of a request that has not arrived completely, and bytes behind it that are not parsed yet. */
+  /** Memory of a request that has not arrived completely, and bytes behind it that are not parsed yet. */
   readonly requestBytes: number
   readonly waitingBytes: number
   /** Call it when the head of a request has been read. `arrived` is called when the whole request has been. */
@@ -43,6 +43,8 @@ type ConnectionState = {
 }
 
 const nothing = Buffer.alloc(0)
+/** What a field of a head takes beside its bytes. */
+const fieldMemory = 100
 /** Node gives every chunk of a body memory of its own, of which 400 bytes are not its content: shorter ones are joined. */
 const joinedBytes = 1024
 const lineEnd = '\r\n'
@@ -71,6 +73,7 @@ export function boundReads(
   let isParsing = false
   /** How much of the current body is missing, where that is known. */
   let bodyBytesLeft = 0
+  let fields = 0
   let isChunked = false
   /** Of a body in chunks: the pieces of it, and the bytes that came behind its answer. */
   let pieces = 0
@@ -140,7 +143,7 @@ export function boundReads(
 
   return {
     get requestBytes() {
-      return parsedBytes
+      return parsedBytes + fields * fieldMemory
     },
     get waitingBytes() {
       return waiting.length
@@ -152,11 +155,13 @@ export function boundReads(
     requestStarted(request, arrived) {
       const end = () => {
         parsedBytes = 0
+        fields = 0
         isChunked = false
         seam = ''
         arrived()
       }
       const { 'content-length': length, 'transfer-encoding': coding } = request.headers
+      fields = request.rawHeaders.length / 2
       isChunked = coding !== undefined
       seam = isChunked ? lineEnd : ''
       pieces = 0

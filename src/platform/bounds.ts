@@ -47,7 +47,7 @@ export const bounds = {
     most: 3_000,
     mostOfNetwork: 1_000,
     unreadBytesOfNetwork: 16 * 1024 * 1024,
-    unreadBytesInAll: 64 * 1024 * 1024,
+    unreadBytesInAll: 32 * 1024 * 1024,
     unfinishedBytesInAll: 16 * 1024 * 1024,
     unfinishedBytes: 64 * 1024,
     keptHeadBytes: 2 * 1024,

@@ -346,6 +346,11 @@ for (const [what, proxies, begin] of [
     ['127.0.0.2', '127.0.0.9'],
     (client: Client) => client.beginFor('203.0.113.9', 8_000, '/%zz'),
   ],
+  [
+    'requests with many short fields',
+    [],
+    (client: Client) => client.beginFor(`203.0.113.9${'\r\nA: 1'.repeat(75)}`, 100),
+  ],
   ['heads', [], (client: Client) => client.beginHead(8_000)],
   [
     'heads behind whole requests',

@@ -112,7 +112,10 @@ export function createBoundedServer(
   let unread = 0
   let unfinished = 0
   const note = logEvery(bounds.logMs, log)
-  const rounds = createReadRounds<Connection>(bounds.roundMs, ({ reads }) => reads.resume())
+  const rounds = createReadRounds<Connection>(bounds.roundMs, (connection) => {
+    connection.reads.resume()
+    receive(connection)
+  })
 
   const server = createServer(options, (request, response) => {
     const connection = known.get(request.socket)
