@@ -107,6 +107,17 @@ for (const [how, [write, change]] of Object.entries(texts))
         }
     })
 
+test('an upright line for a one names no deposit, because a bank that leaves it out leaves a digit out', async () => {
+  const cents = ++amount
+  let one = await money.depositOf(cents)
+  while (!one.reference!.includes('1')) one = await money.depositOf(cents)
+  const other = await money.depositOf(cents)
+  const typed = one.reference!.replace('1', '|')
+  await push(cents, typed, payers['without an account']!)
+  await file(cents, `${typed.replace('|', '')} ${other.reference}`)
+  assert.equal(await received([one, other]), BigInt(cents))
+})
+
 test('a name in another spelling does not make another payer of the same account, or of the same tax id', async () => {
   const [name, spelt] = ['Иванова Анна Петровна', 'Анна Петровна И.']
   for (const [told, booked] of [

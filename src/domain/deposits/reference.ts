@@ -55,7 +55,8 @@ export function findSlips(purpose: FoldedText): Reference[] {
   const found = new Set<Reference>()
   for (const [written] of purpose.matchAll(slipped)) {
     const [letters, digits] = [written.slice(0, 2), written.slice(2)]
-    if (letters !== 'KT') continue
+    // A bank that does not have an upright line leaves it out, and with it a digit: a person reads it.
+    if (letters !== 'KT' || digits.includes('|')) continue
     const text = `KT${correctedDigits(digits.replace(gaps, ''))}`
     if (isReference(text)) found.add(text)
   }
@@ -185,7 +186,7 @@ const maybeChangedInLatin = new RegExp(
 )
 const changed = new RegExp(`(?=KT(${like}{8}))`, 'g')
 
-/** How SWIFT writes Cyrillic, as far as it becomes K, T, N or a letter that looks like a digit. */
+/** How SWIFT writes Cyrillic, as far as it becomes K, T or a letter that looks like a digit. */
 const inLatin: Record<string, string> = {
   Б: 'B',
   Д: 'D',
@@ -194,7 +195,6 @@ const inLatin: Record<string, string> = {
   І: 'I',
   К: 'K',
   Л: 'L',
-  Н: 'N',
   О: 'O',
   С: 'S',
   Ѕ: 'S',
@@ -216,7 +216,7 @@ const changes: readonly (readonly ((text: string) => string)[])[] = [
         .replace(/[АВСЕНКМОРТХ]/g, (letter) => lookAlikes[letter]!)
         .replace(/[ΚҚ]/g, 'K')
         .replace(/Τ/g, 'T'),
-    (text) => text.replace(/[БДЗИІКЛНОСЅТЩ]/g, (letter) => inLatin[letter]!),
+    (text) => text.replace(/[БДЗИІКЛОСЅТЩ]/g, (letter) => inLatin[letter]!),
     (text) => text.replace(/\p{Script=Cyrillic}/gu, ''),
   ],
   // A number sign, as N or No.
