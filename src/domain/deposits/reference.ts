@@ -55,7 +55,8 @@ export function findSlips(purpose: FoldedText): Reference[] {
   const found = new Set<Reference>()
   for (const [written] of purpose.matchAll(slipped)) {
     const [letters, digits] = [written.slice(0, 2), written.slice(2)]
-    if (letters !== 'KT') continue
+    // A bank that does not have an upright line leaves it out, and with it a digit: a person reads it.
+    if (letters !== 'KT' || digits.includes('|')) continue
     const text = `KT${correctedDigits(digits.replace(gaps, ''))}`
     if (isReference(text)) found.add(text)
   }
@@ -76,9 +77,24 @@ export function findPossibleReferences(purpose: FoldedText): Reference[] {
   return [...found]
 }
 
-/** Every eight digits in a row, whatever stands around and between them, that may be a reference without its letters. */
+/**
+ * What another report of the same text may show as a reference once a bank has changed its characters: left out or replaced those that
+ * its character set lacks, written them in Latin, taken accents away. Also inside a word, as in "акт 48219034". Ordinary texts
+ * have some by chance, so they count only where a deposit has them.
+ */
+export function findChangedReferences(purpose: string): Reference[] {
+  if (![unusual, maybeChanged, maybeChangedInLatin].some((pattern) => pattern.test(purpose))) return []
+  let texts = new Set([purpose])
+  for (const readings of changes)
+    texts = new Set([...texts].flatMap((text) => readings.map((read) => read(text))))
+  const eights = [...texts].flatMap((text) => [...text.matchAll(changed)])
+  return [...new Set(eights.map(([, eight]) => `KT${correctedDigits(eight!)}`).filter(isReference))]
+}
+
+/** Every eight digits in a row, whatever signs stand around and between them, that may be a reference without its letters. */
 export function findHiddenDigits(purpose: string): Reference[] {
-  const digits = purpose.replace(gaps, '').matchAll(/(?=([1-9]\d{7}))/g)
+  const text = unusual.test(purpose) ? purpose.normalize('NFKD') : purpose
+  const digits = text.replace(signs, '').matchAll(/(?=([1-9]\d{7}))/g)
   return [...new Set([...digits].map(([, eight]) => `KT${eight}`).filter(isReference))]
 }
 
@@ -150,3 +166,61 @@ const possible = new RegExp(
   `(?<![\\p{L}\\p{N}])K\\s{0,20}T${gap}{0,20}${like}(?:${gap}{0,20}${like}){7}`,
   'gu',
 )
+
+// What a bank may leave out or replace: everything but letters and digits, hard and soft signs, and a number sign, also as N or No. In a
+// file without Cyrillic letters those too.
+const dropped = '(?:[^A-Za-zА-Яа-яЁё\\d|]|[NnЪъЬь])'
+const droppedInLatin = '(?:[^A-Za-z\\d|]|[Nn])'
+const signs = /[^\p{L}\p{N}]|[ЪъЬь]|[Nn][Oo]?/gu
+/** A digit, or a letter that looks like one as it is or written in Latin. */
+const digit = '[\\d|OoQqDdIiLlZzSsBbОоЩщДдИиЛлЗзСсБбЭэВв]'
+const digitOfLatin = '[\\d|OoQqDdIiLlZzSsBb]'
+const isClear = '(?<![\\p{L}\\p{N}])(?=[KkКк]\\s?[TtТт](?:[\\s.-]{0,3}\\d){8})'
+/** Anything but the usual characters of Russian and English texts. */
+const unusual = /[^\s\x21-\x7eА-Яа-яЁё№«»–—]/
+/** Most texts have no reference but a clear one, and need no second look. */
+const maybeChanged = new RegExp(`(?!${isClear})[KkКк]${dropped}*[TtТт](?:${dropped}*${digit}){8}`, 'u')
+const maybeChangedInLatin = new RegExp(
+  `(?!${isClear})[Kk]${droppedInLatin}*[Tt](?:${droppedInLatin}*${digitOfLatin}){8}`,
+  'u',
+)
+const changed = new RegExp(`(?=KT(${like}{8}))`, 'g')
+
+/** How SWIFT writes Cyrillic, as far as it becomes K, T or a letter that looks like a digit. */
+const inLatin: Record<string, string> = {
+  Б: 'B',
+  Д: 'D',
+  З: 'Z',
+  И: 'I',
+  І: 'I',
+  К: 'K',
+  Л: 'L',
+  О: 'O',
+  С: 'S',
+  Ѕ: 'S',
+  Т: 'T',
+  Щ: 'Q',
+}
+
+/** What a bank may do to a text, step by step, in one of several ways. */
+const changes: readonly (readonly ((text: string) => string)[])[] = [
+  // Characters that it does not have: the nearest ones, or none.
+  [
+    (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase(),
+    (text) => text.replace(/[^\x21-\x7e\u0400-\u045f]/g, '').toUpperCase(),
+  ],
+  // Cyrillic letters: as they look, written in Latin, or none. Greek and Kazakh letters look alike too.
+  [
+    (text) =>
+      text
+        .replace(/[АВСЕНКМОРТХ]/g, (letter) => lookAlikes[letter]!)
+        .replace(/[ΚҚ]/g, 'K')
+        .replace(/Τ/g, 'T'),
+    (text) => text.replace(/[БДЗИІКЛОСЅТЩ]/g, (letter) => inLatin[letter]!),
+    (text) => text.replace(/\p{Script=Cyrillic}/gu, ''),
+  ],
+  // A number sign, as N or No.
+  [(text) => text.replace(/NO?/g, ''), (text) => text.replace(/N/g, '')],
+  // An upright line: a one, or a sign.
+  [(text) => text.replace(/[^A-ZА-ЯЁ\d|]|[ЪЬ]/g, ''), (text) => text.replace(/[^A-ZА-ЯЁ\d]|[ЪЬ]/g, '')],
+]

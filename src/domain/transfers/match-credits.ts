@@ -59,9 +59,9 @@ export async function* matchCredits(
   const byDigits = await findWaiting(
     tx,
     [],
-    credits.flatMap(({ references: { bare, hidden } }) => [...bare, ...hidden]),
+    credits.flatMap(({ references: { bare, changed, hidden } }) => [...bare, ...changed, ...hidden]),
   )
-  const ofDigits = Map.groupBy(byDigits, (wait) => slotKey(wait.accountId, wait.cents))
+  const ofDigits = Map.groupBy(byDigits, (wait) => wait.reference)
   // A reference that names a deposit decides alone: the others are looked up by their amounts.
   const names = new Set(named.map((wait) => wait.reference))
   const nameless = new Set(
@@ -238,11 +238,14 @@ export async function* matchCredits(
         currency: accountOf(transfer.accountId).currency,
         amountMatching: accountOf(transfer.accountId).amountMatching,
         named: [...new Set(named)].map(awaiting),
-        namedByDigits: (ofDigits.get(key) ?? [])
-          .map((wait) => wait.reference)
-          .filter(
-            (reference) => references.bare.includes(reference) || references.hidden.includes(reference),
+        namedByDigits: [
+          ...[...references.bare, ...references.hidden].filter((one) =>
+            ofDigits.get(one)?.some((wait) => slotOf(wait) === key),
           ),
+          ...references.changed.filter((one) =>
+            ofDigits.get(one)?.some((wait) => wait.accountId === transfer.accountId),
+          ),
+        ],
         waiting: waiting.filter(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),

@@ -70,7 +70,10 @@ export type Matching = {
   currency: string
   /** Deposits that a reference in the purpose names, on any account and in any state. */
   named: readonly AwaitingDeposit[]
-  /** The references, written as digits alone or hidden among others, of deposits of this account and amount in any state. */
+  /**
+   * References of deposits of this account in any state: written as digits alone or hidden among others, of this amount; in characters that
+   * a bank may change, of any amount.
+   */
   namedByDigits?: readonly Reference[]
   /** Deposits of this account that wait for exactly this amount. */
   waiting: readonly AwaitingDeposit[]

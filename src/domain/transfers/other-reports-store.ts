@@ -15,7 +15,7 @@ import {
   reusedIdPattern,
 } from './possible-repetition.ts'
 import { isRevokedByBank, priorFacts } from './prior-entry-store.ts'
-import type { PriorTransfer } from './repetitions.ts'
+import { type PriorTransfer, taxIdOf } from './repetitions.ts'
 import { type Channel, channels, type TransferFacts, type TransferState } from './transfer.ts'
 
 /** Who delivered a group of entries, and in which format. Two entries of one origin are two payments. */
@@ -94,7 +94,7 @@ const hasSameAmountAndDay = fragment`
   t.account_id = k.account_id and t.booked_on = k.booked_on and t.cents between k.cents and k.cents`
 
 const comparedColumns = fragment`
-  t.id, t.document_number, t.payer_account, t.purpose, t.statement_id, t.direction, t.state`
+  t.id, t.document_number, t.payer_account, t.payer_tax_id, t.purpose, t.statement_id, t.direction, t.state`
 
 const isCreditOfOtherFile = ({ statementId }: EntryOrigin) => fragment`
   (found.statement_id is null or found.statement_id is distinct from ${statementId}::uuid)
@@ -102,7 +102,7 @@ const isCreditOfOtherFile = ({ statementId }: EntryOrigin) => fragment`
   and found.state <> 'duplicate'`
 
 type PossibleDuplicate = PaymentKey &
-  Pick<TransferFacts, 'payerAccount' | 'documentNumber' | 'purpose' | 'bankId'>
+  Pick<TransferFacts, 'payerAccount' | 'payerTaxId' | 'documentNumber' | 'purpose' | 'bankId'>
 
 /**
  * This source has not reported the payment `found` before in this format, with ids if these entries have ids, else without. Checked row
@@ -120,7 +120,7 @@ const wasNotRepeated = ({ sourceId, channel }: EntryOrigin) => fragment`
 
 /**
  * Payments of the same amounts and days from another source, in another format, or with bank ids where these entries have none;
- * never from the same file. They have the document number, payer or purpose of one of these entries, or were revoked, and this
+ * never from the same file. They have the document number, payer, tax id or purpose of one of these entries, or were revoked, and this
  * source has not repeated them before. Each case is a query of its own, so that the rows of one file, which may all have one amount,
  * are not read once for each entry.
  *
@@ -142,6 +142,7 @@ export async function findPossibleDuplicates(
         and (
           found.document_number = any(${nonEmpty(entries.map((entry) => entry.documentNumber))}::text[])
           or found.payer_account = any(${nonEmpty(entries.map((entry) => entry.payerAccount))}::text[])
+          or found.payer_tax_id = any(${nonEmpty(entries.map(taxIdOf))}::text[])
           or found.purpose = any(${nonEmpty(entries.map((entry) => entry.purpose))}::text[])
           or found.state = 'revoked')
         and ${wasNotRepeated(origin)})

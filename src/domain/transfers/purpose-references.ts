@@ -1,5 +1,6 @@
 /** The references in the purpose of a payment, as it is reported and as another report may cut it. Pure. */
 import {
+  findChangedReferences,
   findHiddenDigits,
   findPossibleReferences,
   findReferences,
@@ -13,13 +14,15 @@ import type { TransferFacts } from './transfer.ts'
 
 /**
  * Payment references in a purpose: in our format, or as eight bare digits; `hasMalformed`: something looks like a reference but is not valid. Beside
- * those, what another report that cuts the text may show instead: `possible` in our format, `hidden` as digits alone.
+ * those, what another report that cuts the text or changes its characters may show instead: `possible` in our format, `changed` in our format
+ * if a deposit of the account has it, `hidden` as digits alone.
  */
 export type References = {
   written: Reference[]
   bare: Reference[]
   hasMalformed: boolean
   possible: Reference[]
+  changed: Reference[]
   hidden: Reference[]
 }
 
@@ -39,16 +42,18 @@ export function referencesIn({
   const named = [...references.written, ...references.bare]
   const isNamed = named.length > 0
   const possible = isNamed ? texts.flatMap(findPossibleReferences) : []
+  const changed = isNamed ? findChangedReferences(purpose) : []
   const hidden = isNamed ? findHiddenDigits(purpose) : []
   const others = {
     possible: [...new Set(possible)].filter((reference) => !written.includes(reference)),
+    changed: changed.filter((reference) => !written.includes(reference)),
     hidden: hidden.filter((reference) => !named.includes(reference)),
   }
   const isList =
     [references.written, references.bare, others.possible].some((found) => found.length > referencesMost) ||
-    others.hidden.length > hiddenMost
+    [others.changed, others.hidden].some((found) => found.length > hiddenMost)
   return isList
-    ? { written: [], bare: [], hasMalformed: true, possible: [], hidden: [] }
+    ? { written: [], bare: [], hasMalformed: true, possible: [], changed: [], hidden: [] }
     : { ...references, ...others }
 }
 

@@ -106,10 +106,14 @@ export function pairDuplicates(
     (one, other) =>
       isForAnother(one, other) &&
       (other.sourceId !== sourceId || other.channel !== one.channel) &&
-      isNobodyElse(one, other) &&
       !isBank(one) &&
+      !isOther(taxIdOf(one), taxIdOf(other)) &&
+      // Names are spelt in many ways: they make two payers only of those of whom nothing else is known.
       (isSaid(one.payerAccount, other.payerAccount) ||
-        (isSaid(one.documentNumber, other.documentNumber) && isSilent(one.payerAccount, other.payerAccount))),
+        isSaid(taxIdOf(one), taxIdOf(other)) ||
+        (isSaid(one.documentNumber, other.documentNumber) &&
+          isSilent(one.payerAccount, other.payerAccount) &&
+          isNobodyElse(one, other))),
   )
   for (const [entry, other] of cutOtherwise) suspected.set(entry, other)
   const crowds = new Map(crowded.map((payment) => [paymentKey(payment), payment]))
@@ -310,7 +314,8 @@ const certainKeys = (payer: Payer & { accountId: string }): string[] => [
 ]
 
 /** Zeros are how banks fill in a tax id that they do not know. */
-const taxIdOf = ({ payerTaxId }: Payer): string => (/^0*$/.test(payerTaxId) ? '' : payerTaxId)
+export const taxIdOf = ({ payerTaxId }: Pick<Payer, 'payerTaxId'>): string =>
+  /^0*$/.test(payerTaxId) ? '' : payerTaxId
 
 // Remembered, because every entry is compared with many.
 const nameOf = remembered(({ payerName }: Payer) =>
