@@ -244,3 +244,17 @@ test('the payments of one payer and account are found, and of very many none', (
   known.add({ ...asked, id: 102 })
   assert.equal(known.find(asked), undefined)
 })
+
+test('a bank, which pays for all of its customers, is nobody’s identity, however many deposits it has begun', () => {
+  for (const bank of [
+    { payerAccount: '3023…0001', payerName: 'ПАО СБЕРБАНК', payerTaxId: '7707083893' },
+    { payerAccount: '', payerName: 'Банк', payerTaxId: '7707083893' },
+  ]) {
+    const asked = { ...bank, accountId: 'a' }
+    const known = new PaymentsByPayer(Array.from({ length: 101 }, () => ({ ...asked })))
+    assert.deepEqual(known.find(asked), [], bank.payerName)
+    // A customer of the bank, with the bank’s tax id.
+    const customer = { payerAccount: '4081…0001', payerName: 'Иванова Анна', payerTaxId: bank.payerTaxId }
+    assert.deepEqual(known.find({ ...customer, accountId: 'a' }), [])
+  }
+})

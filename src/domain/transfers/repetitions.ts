@@ -257,10 +257,10 @@ function isSamePayer(left: Payer, right: Payer): boolean {
 
 /**
  * Certain enough to add money to a deposit: equal tax ids, or equal account and name, and no contradiction. Accounts
- * are stored masked, so they are not enough alone. A bank sends the money of all its customers.
+ * are stored masked, so they are not enough alone.
  */
 function isCertainlySamePayer(left: Payer, right: Payer): boolean {
-  if ([left, right].some(isBank) || !isNobodyElse(left, right)) return false
+  if (!isNobodyElse(left, right)) return false
   return (
     isSaid(taxIdOf(left), taxIdOf(right)) ||
     (isSaid(left.payerAccount, right.payerAccount) &&
@@ -301,13 +301,16 @@ export class PaymentsByPayer<Payment extends Payer & { accountId: string }> {
 
 const ofPayerMost = 100
 
-/** Whoever is certainly the same payer has one of them in common. */
-const certainKeys = (payer: Payer & { accountId: string }): string[] => [
-  ...(taxIdOf(payer) ? [`${payer.accountId}:tax:${taxIdOf(payer)}`] : []),
-  ...(payer.payerAccount && nameOf(payer)
-    ? [`${payer.accountId}:account:${payer.payerAccount}:${nameOf(payer)}`]
-    : []),
-]
+/** Whoever is certainly the same payer has one of them in common. A bank, which sends the money of all its customers, has none. */
+const certainKeys = (payer: Payer & { accountId: string }): string[] =>
+  isBank(payer)
+    ? []
+    : [
+        ...(taxIdOf(payer) ? [`${payer.accountId}:tax:${taxIdOf(payer)}`] : []),
+        ...(payer.payerAccount && nameOf(payer)
+          ? [`${payer.accountId}:account:${payer.payerAccount}:${nameOf(payer)}`]
+          : []),
+      ]
 
 /** Zeros are how banks fill in a tax id that they do not know. */
 const taxIdOf = ({ payerTaxId }: Payer): string => (/^0*$/.test(payerTaxId) ? '' : payerTaxId)
