@@ -270,7 +270,20 @@ function isCertainlySamePayer(left: Payer, right: Payer): boolean {
 }
 
 const isBank = (payer: Payer): boolean =>
-  bankAccountPattern.test(payer.payerAccount) || /банк|bank/.test(nameOf(payer))
+  bankAccountPattern.test(payer.payerAccount) || bankNamePattern.test(nameOf(payer))
+
+/**
+ * Banks and payment agents send the money of their customers, under a tax id of their own. Those whose names have no word for a bank are
+ * listed where the name is nobody else's: of Russia (НКО is a credit institution that is no bank), Kazakhstan and Uzbekistan.
+ */
+const bankNamePattern = new RegExp(
+  `банк|bank|(?<!\\p{L})(?:${[
+    ...['р?нко', 'втб', 'vtb', 'убрир', 'юнистрим', 'юмани', 'yoomoney', 'qiwi', 'киви', 'почта россии'],
+    ...['kaspi', 'каспи', 'казпочта', 'wooppay'],
+    ...['payme', 'click', 'paynet', 'uzum'],
+  ].join('|')})(?!\\p{L})`,
+  'u',
+)
 
 /**
  * Payments by account and payer, to be found by a payer who is certainly the same. It searches by keys, because a source may report
