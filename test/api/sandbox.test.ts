@@ -159,6 +159,14 @@ test('without a reference the test bank matches a part manually, and the same pa
   assert.equal(again.transfer.deposit, null)
 })
 
+test('a deposit that has a part of its money does not stop the amounts of others: each has its own payer', async () => {
+  const begun = await created({ payment_type: 'any_bank' })
+  await pay(begun.id, { cents: begun.amount_cents - 1 })
+  const other = await created({ payment_type: 'any_bank', cents: begun.amount_cents + 100 })
+  const paid = await pay(other.id, { purpose: 'Перевод' })
+  assert.deepEqual(outcome(paid), ['matched', 'amount_unique', 'confirmed', []])
+})
+
 test('the purpose decides: a torn or misread reference still names the deposit, a wrong one does not', async () => {
   for (const [write, state, rule] of [
     [

@@ -13,7 +13,7 @@ import { markDuplicate, matchByHand } from '../../src/domain/transfers/decide-tr
 import { readTransfer } from '../../src/domain/transfers/store.ts'
 import { newId } from '../../src/platform/clock.ts'
 import { sql } from '../../src/platform/db.ts'
-import { depositContextOf, importBytes, today } from '../support/bank.ts'
+import { accountOf, depositContextOf, importBytes, today, transferTo } from '../support/bank.ts'
 import { openShop, type Shop, startGateway, type TestGateway } from '../support/gateway.ts'
 
 let gateway: TestGateway
@@ -456,13 +456,13 @@ test('a payment in two tables of one bank counts once: with a number and a card 
 test('the test bank gives no merchant the rest of what another one is paid', async () => {
   const other = await openShop(gateway)
   const theirs = (await shop.create({ cents: 1_500_000 })).body
-  await payByFakeBank(context, { depositId: theirs.id, cents: 1_000_000n, purpose: 'Перевод' })
-  const [sent] = await gateway.db.query<{ id: string; state: string }>(
-    sql`select id, state from transfers where cents = 1000000 order by taken_at desc limit 1`,
-  )
-  if (sent!.state !== 'matched')
-    await matchByHand(context, { ...by, transferId: sent!.id, depositId: theirs.id })
   const ours = (await other.create({ cents: 1_700_000 })).body
+  // Two deposits may have the same test payer by chance.
+  const { sent } = await payByFakeBank(context, { depositId: ours.id, cents: 1n, purpose: 'Перевод' })
+  const { accountId, payerName, payerAccount } = sent[0]!.transfer
+  assert.equal(await accountOf(gateway, theirs.id), accountId)
+  const transferId = await transferTo(gateway, accountId, { cents: 1_000_000n, payerName, payerAccount })
+  await matchByHand(context, { ...by, transferId, depositId: theirs.id })
   const paid = payByFakeBank(context, { depositId: ours.id, cents: 500_000n, purpose: 'Перевод' })
   await assert.rejects(paid, { code: 'state_conflict' })
   assert.equal((await stored(theirs.id)).state, 'created')

@@ -79,6 +79,7 @@ export const moneyEn = {
   match_not_the_rest: 'This payer has paid a part, but this is not the remaining amount.',
   match_payer_rest: 'The payer of the first part paid the rest.',
   match_amount_unique: 'Only this deposit is awaiting this amount.',
+  // Of older decisions only.
   match_payer_hint: 'Of the deposits awaiting this amount, only this one names the payer.',
   match_confirmed_unpaid:
     'It may be the money of a deposit that a person confirmed before the bank reported it.',

@@ -19,7 +19,7 @@ import type { IncomingEntry } from '../transfers/bank-entries.ts'
 import { daysAfter } from '../transfers/bank-text/days.ts'
 import { findBegun, findWaiting } from '../transfers/candidate-store.ts'
 import { matchByHand } from '../transfers/decide-transfer.ts'
-import { matchTransfer } from '../transfers/matching.ts'
+import { isBegun, matchTransfer } from '../transfers/matching.ts'
 import { findByBankIds } from '../transfers/prior-entry-store.ts'
 import { referencesIn } from '../transfers/purpose-references.ts'
 import { PaymentsByPayer } from '../transfers/repetitions.ts'
@@ -176,7 +176,7 @@ function incomingOf(
     paidOn: delayDays > 0 ? paidOn : null,
     documentNumber: newNumber(),
     payerName: payerName || 'Тестовый плательщик',
-    payerAccount: '4081…0001',
+    payerAccount: `4081…${customerDigits(deposit)}`,
     payerTaxId: '',
     payerBank: 'Тестовый банк',
     purpose: text,
@@ -192,6 +192,10 @@ function incomingOf(
     isRevoked,
   }
 }
+
+/** Each deposit has a payer of its own: whoever has paid a part of one waits for a person with whatever is not the rest. */
+const customerDigits = ({ id }: Deposit): string =>
+  String(Number.parseInt(id.slice(-8), 16) % 10_000).padStart(4, '0')
 
 /** What is still to pay; of a deposit that has everything, the whole amount once more. */
 export const missingOf = ({ amountCents, receivedCents }: Deposit): Cents =>
@@ -238,7 +242,6 @@ async function refuseStrangers(
   const references = [...written, ...bare]
   const settled = await db.transaction(async (tx) => {
     const waits = await findWaiting(tx, [entry], references)
-    // All test merchants have the same payer.
     const parts = await findBegun(tx, [entry.accountId])
     const begun = new PaymentsByPayer(parts.begun).find(entry)
     const accounts = new Map([...waits, ...(begun ?? [])].map((wait) => [wait.depositId, wait.accountId]))
@@ -247,18 +250,18 @@ async function refuseStrangers(
       now,
       accountId: accounts.get(deposit.id)!,
     }))
+    const ofAmount = candidates.filter(
+      ({ deposit, accountId }) => accountId === entry.accountId && deposit.amountCents === entry.cents,
+    )
     const match = matchTransfer({
       transfer: entry,
       currency,
       amountMatching,
       named: candidates.filter(({ deposit }) => references.includes(deposit.reference!)),
-      waiting: candidates.filter(
-        ({ deposit, accountId }) =>
-          accountId === entry.accountId &&
-          deposit.amountCents === entry.cents &&
-          deposit.receivedCents === 0n &&
-          deposit.state !== 'confirmed',
+      waiting: ofAmount.filter(
+        ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
       ),
+      begunOfAmount: ofAmount.filter(isBegun),
       isCrowded: parts.isCrowded || !begun,
       begun: candidates.filter(({ deposit }) => begun?.some((payment) => payment.depositId === deposit.id)),
       now: candidates[0]?.now ?? new Date(0),

@@ -13,7 +13,7 @@ import { findListings } from '../rules/store.ts'
 import type { NewEntry } from './bank-entries.ts'
 import { findBegun, findWaiting, type Wait, waitingMost } from './candidate-store.ts'
 import { findEnded } from './ended-store.ts'
-import { isInTime, type Match, matchTransfer } from './matching.ts'
+import { isBegun, isInTime, type Match, matchTransfer } from './matching.ts'
 import { findInOtherFiles, findReportedElsewhere, type ReportedPayment } from './other-reports-store.ts'
 import { mayBeSame } from './possible-repetition.ts'
 import { referencesIn } from './purpose-references.ts'
@@ -206,9 +206,7 @@ export async function* matchCredits(
     const awaiting = (id: string) => ({ deposit: current.get(id)!.deposit, accountId: waitsOn.get(id)! })
     /** What this payer has begun to pay, as it stands now, in this group or before. */
     const begunBy = (payments: readonly { depositId: string }[]) =>
-      [...new Set(payments.map((payment) => payment.depositId))]
-        .map(awaiting)
-        .filter(({ deposit }) => deposit.receivedCents > 0n && deposit.receivedCents < deposit.amountCents)
+      [...new Set(payments.map((payment) => payment.depositId))].map(awaiting).filter(isBegun)
     /** This group has not brought it yet. */
     const isStillToCome = ({ depositId, missingCents }: StillToCome): boolean =>
       current.get(depositId)!.deposit.receivedCents - deposits.get(depositId)!.deposit.receivedCents <
@@ -249,6 +247,7 @@ export async function* matchCredits(
         waiting: waiting.filter(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),
+        begunOfAmount: waiting.filter(isBegun),
         confirmedUnpaid: claimed.map(({ depositId }) => awaiting(depositId)),
         ended: ended.map((deposit) => ({ deposit })),
         begun: begunHere,

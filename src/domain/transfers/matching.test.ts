@@ -199,7 +199,12 @@ test('the payer of a first part sends the rest: where nothing else could be mean
   assert.deepEqual(rest(50_050n, { begun: [...begun, ...begun] }), ['ambiguous', 'several_candidates', null])
   // An amount that another deposit waits for, and no rest.
   const exact = match(transfer(), [], [awaiting('y')], { begun })
-  assert.deepEqual(exact, ['matched', 'amount_unique', 'y'])
+  assert.deepEqual(exact, ['ambiguous', 'payer_rest', null])
+  const reportedElsewhere = [
+    { ...transfer(), id: 't', depositId: null, payerAccount: '', documentNumber: '' },
+  ]
+  const again = match(transfer(), [], [awaiting('y')], { begun, reportedElsewhere })
+  assert.deepEqual(again, ['ambiguous', 'maybe_repeated', null])
   const closed = [awaiting('x', { receivedCents: 1n, state: 'expired', lateUntil: now })]
   assert.equal(rest(50_050n, { begun: closed })[1], 'no_candidate')
   // The first part told again, where the two parts are equal.
@@ -213,6 +218,16 @@ test('the payer of a first part sends the rest: where nothing else could be mean
   // On a list of this merchant's: as with any other match.
   const entry = { list: 'block', kind: 'payer', value: 'x', reason: 'y', merchantId: 'm' as never } as const
   assert.deepEqual(rest(50_050n, { listed: [entry] }), ['ambiguous', 'payer_listed', null])
+})
+
+test('a deposit of the amount that has a part of its money is a possible one, while it can be paid', () => {
+  const waiting = [awaiting('y')]
+  const forNext = ['matched', 'amount_unique', 'y']
+  const begun = (changes: Partial<Deposit> = {}) =>
+    match(transfer(), [], waiting, { begunOfAmount: [awaiting('x', { receivedCents: 100n, ...changes })] })
+  assert.deepEqual(begun(), ['ambiguous', 'several_candidates', null])
+  assert.deepEqual(begun({ state: 'expired', lateUntil: now }), forNext)
+  assert.deepEqual(begun({ issuedAt: new Date('2026-11-16T09:00:00Z') }), forNext)
 })
 
 test('a suspected repetition stays one when its payer is listed', () => {
@@ -237,25 +252,24 @@ test('eight digits alone count with the exact amount only', () => {
   assert.deepEqual(match({ ...bare, cents: 1n }, [candidate], []), ['unmatched', 'no_candidate', null])
 })
 
-test('one deposit that waits for the amount gets it; two are for people, unless the payer is named by one', () => {
+test('one deposit that waits for the amount gets it; two are for people, also where one has the payer’s name', () => {
+  const byPerson = ['ambiguous', 'several_candidates', null]
   const candidate = awaiting('x')
   const named = awaiting('y', { reference: second, customer: 'Иван Иванов' })
   assert.deepEqual(match(transfer(), [], [candidate]), ['matched', 'amount_unique', 'x'])
-  assert.deepEqual(match(transfer(), [], [candidate, awaiting('y')]), [
-    'ambiguous',
-    'several_candidates',
-    null,
-  ])
-  assert.deepEqual(match(transfer(), [], [candidate, named]), ['matched', 'payer_hint', 'y'])
+  assert.deepEqual(match(transfer(), [], [candidate, awaiting('y')]), byPerson)
+  assert.deepEqual(match(transfer(), [], [candidate, named]), byPerson)
 })
 
-test('the name and phone that a merchant gives for its customer take no money from a deposit of another merchant', () => {
+test('the name and phone that a merchant gives for its customer take no money from another deposit', () => {
   const byPerson = ['ambiguous', 'several_candidates', null]
-  const theirs = { merchantId: 'other', reference: second }
-  const named = awaiting('y', { ...theirs, customer: 'Иван Иванович' })
-  assert.deepEqual(match(transfer(), [], [awaiting('x'), named]), byPerson)
-  const phone = { ...theirs, customerPhoneNumber: '+79991234567' }
-  assert.deepEqual(match(written('СБП 89991234567'), [], [awaiting('x'), awaiting('y', phone)]), byPerson)
+  for (const merchantId of ['m', 'other']) {
+    const theirs = { merchantId, reference: second }
+    const named = awaiting('y', { ...theirs, customer: 'Иван Иванович' })
+    assert.deepEqual(match(transfer(), [], [awaiting('x'), named]), byPerson)
+    const phone = { ...theirs, customerPhoneNumber: '+79991234567' }
+    assert.deepEqual(match(written('СБП 89991234567'), [], [awaiting('x'), awaiting('y', phone)]), byPerson)
+  }
 })
 
 test('another phone number than the customer’s makes a person look', () => {
@@ -266,6 +280,8 @@ test('another phone number than the customer’s makes a person look', () => {
     'contradicting_hint',
     null,
   ])
+  const named = awaiting('x', { customerPhoneNumber: '+79991234567', customer: 'Иван Иванов' })
+  assert.deepEqual(match(written('СБП +79990000000'), [], [named])[0], 'matched')
 })
 
 test('money sent before the deposit existed is not its money', () => {

@@ -1,7 +1,6 @@
 /**
  * Which deposit a transfer is for. Pure: the transfer, the deposits that wait for money on its account, the deposits
- * that its references name. A reference beats the amount, the amount beats the payer's name; where two deposits
- * remain, a person decides. It must never guess.
+ * that its references name. A reference beats the amount; where two deposits remain, a person decides. It must never guess.
  */
 import { lazy, remembered } from '../../platform/remembered.ts'
 import type { Deposit } from '../deposits/deposit.ts'
@@ -30,7 +29,6 @@ export type Rule =
   | 'reference'
   | 'amount_unique'
   | 'payer_rest'
-  | 'payer_hint'
   | 'several_candidates'
   | 'several_references'
   | 'reference_elsewhere'
@@ -54,7 +52,7 @@ export type Match = {
   rule: Rule
   /** For a person to read. */
   reason: Message
-  /** 100: found by reference. 80: the only deposit with this amount. 70: the payer's remaining amount. 60: the only one that fits the payer. 0: a person decides. */
+  /** 100: found by reference. 80: the only deposit with this amount. 70: the payer's remaining amount. 0: a person decides. */
   score: number
   depositId: string | null
   candidates: Considered[]
@@ -77,6 +75,8 @@ export type Matching = {
   namedByDigits?: readonly Reference[]
   /** Deposits of this account that wait for exactly this amount. */
   waiting: readonly AwaitingDeposit[]
+  /** Deposits of this account and amount that have a part of their money, from whomever: their customers may yet pay the amount. */
+  begunOfAmount?: readonly AwaitingDeposit[]
   /** Deposits of this account that have a part of their money from this very payer, and wait for the rest. */
   begun?: readonly AwaitingDeposit[]
   /** Deposits of this account that a person confirmed, or noted money of, and that may still get just this sum: it may be this. */
@@ -152,7 +152,13 @@ function matchByFacts(matching: Matching): Match {
   const begunHere = begun.filter(
     (candidate) => acceptsMoney(candidate.deposit, now) && wasSentSince(candidate.deposit, transfer),
   )
-  return byPayer(begunHere, candidates, matching) ?? byAmount(candidates, matching)
+  const rest = byPayer(begunHere, candidates, matching)
+  if (rest) return rest
+  const match = byAmount(candidates, matching)
+  // Whoever has paid a part may well mean that deposit, in whatever amount: nobody else gets the money by itself.
+  if (begunHere.length > 0 && match.outcome !== 'ambiguous')
+    return open('ambiguous', 'payer_rest', message('match_not_the_rest'), [...begunHere, ...candidates])
+  return match
 }
 
 /** Exactly the rest of a deposit that this payer has paid in part, if no other deposit fits. */
@@ -176,8 +182,7 @@ function byPayer(
   if (rest && (noted?.get(rest.deposit.id) ?? 0n) >= transfer.cents)
     return open('ambiguous', 'maybe_repeated', message('match_maybe_noted'), rests)
   if (rest) return matched(rest.deposit, 'payer_rest', 70, message('match_payer_rest'), rests)
-  if (begun.length === 0 || candidates.length > 0) return undefined
-  return open('ambiguous', 'payer_rest', message('match_not_the_rest'), begun)
+  return undefined
 }
 
 const severalMeant = (looked: readonly (AwaitingDeposit | EndedDeposit)[]): Match =>
@@ -266,7 +271,9 @@ function byAmount(
     reportedElsewhere = [],
     confirmedUnpaid = [],
     ended = [],
+    begunOfAmount = [],
     amountMatching,
+    now,
   }: Matching,
 ): Match {
   const inTime = candidates.filter(({ deposit }) => wasSentSince(deposit, transfer))
@@ -297,35 +304,26 @@ function byAmount(
     const reason = message('match_may_be_of_ended')
     return open('ambiguous', 'several_candidates', reason, [...missed, ...inTime])
   }
-  const hinted = inTime.filter(({ deposit }) => hintOf(deposit, transfer) === 'agrees')
-  if (inTime.length === 1) {
-    const [{ deposit }] = inTime as [AwaitingDeposit]
-    if (hintOf(deposit, transfer) === 'contradicts') {
-      const reason = message('match_contradicting_hint')
-      return open('ambiguous', 'contradicting_hint', reason, inTime)
-    }
-    return matched(deposit, 'amount_unique', 80, message('match_amount_unique'), inTime)
-  }
-  if (hinted.length === 1) {
-    const [{ deposit }] = hinted as [AwaitingDeposit]
-    // The merchant itself says who its customer is: by that it must not get the money of another merchant.
-    const isOneMerchant = inTime.every((candidate) => candidate.deposit.merchantId === deposit.merchantId)
-    if (!isOneMerchant || !mayMatchByAmount(deposit, amountMatching))
-      return open(
-        'ambiguous',
-        'several_candidates',
-        message('match_several_candidates', { count: inTime.length }),
-        inTime,
-      )
-    return matched(deposit, 'payer_hint', 60, message('match_payer_hint'), inTime)
-  }
-  return open(
-    'ambiguous',
-    'several_candidates',
-    message('match_several_candidates', { count: inTime.length }),
-    inTime,
+  const begun = begunOfAmount.filter(
+    ({ deposit }) => acceptsMoney(deposit, now) && wasSentSince(deposit, transfer),
   )
+  if (begun.length > 0) return severalMeant([...inTime, ...begun])
+  // The customer's name and phone do not choose among several: whoever creates a deposit can give those of another payer.
+  if (inTime.length > 1) {
+    const reason = message('match_several_candidates', { count: inTime.length })
+    return open('ambiguous', 'several_candidates', reason, inTime)
+  }
+  const [{ deposit }] = inTime as [AwaitingDeposit]
+  if (isOfAnotherCustomer(deposit, transfer)) {
+    const reason = message('match_contradicting_hint')
+    return open('ambiguous', 'contradicting_hint', reason, inTime)
+  }
+  return matched(deposit, 'amount_unique', 80, message('match_amount_unique'), inTime)
 }
+
+/** It has a part of its money. */
+export const isBegun = ({ deposit: { receivedCents, amountCents } }: AwaitingDeposit): boolean =>
+  receivedCents > 0n && receivedCents < amountCents
 
 const mayMatchByAmount = ({ shown }: Deposit, amountMatching: AmountMatching): boolean =>
   amountMatching === 'always' ||
@@ -408,20 +406,23 @@ const days = new Map(
 )
 const bankDay = (at: Date, currency: string): string => days.get(currency)!().format(at)
 
-/** Compares what the merchant said about its customer with what the bank reports about the payer. Missing values prove nothing. */
-function hintOf(
+/**
+ * The bank reports one phone number, and the merchant gave another for its customer, whose name is not the payer's either. Missing
+ * values prove nothing.
+ */
+function isOfAnotherCustomer(
   { customer, customerPhoneNumber }: Deposit,
   { payerName, purpose }: TransferFacts,
-): 'agrees' | 'contradicts' | 'silent' {
+): boolean {
   const phone = customerPhoneNumber?.replace(/\D/g, '').slice(-10)
+  if (!phone) return false
   const phones = [...purpose.matchAll(/(?<!\d)\+?\d[\d\s()-]{8,17}\d(?!\d)/g)]
     .map(([text]) => text.replace(/\D/g, ''))
     .filter((digits) => digits.length >= 10 && digits.length <= 12)
-  if (phone && phones.some((digits) => digits.endsWith(phone))) return 'agrees'
+  if (phones.length !== 1 || phones[0]!.endsWith(phone)) return false
   const words = nameWords(customer ?? '')
   const payer = new Set(nameWords(payerName))
-  if (words.length >= 2 && words.every((word) => payer.has(word))) return 'agrees'
-  return phone && phones.length === 1 ? 'contradicts' : 'silent'
+  return words.length < 2 || !words.every((word) => payer.has(word))
 }
 
 const nameWords = (text: string): string[] => text.toLowerCase().match(/\p{L}{2,}/gu) ?? []

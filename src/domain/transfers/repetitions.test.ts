@@ -244,3 +244,37 @@ test('the payments of one payer and account are found, and of very many none', (
   known.add({ ...asked, id: 102 })
   assert.equal(known.find(asked), undefined)
 })
+
+test('a bank or payment agent is known by its name, also where the name has no word for a bank', () => {
+  const isOnePayer = (payerName: string) => {
+    const payer = { payerAccount: '', payerName, payerTaxId: '7702070139' }
+    return isCertainlySamePayer(payer, payer)
+  }
+  for (const name of [
+    'Филиал № 7701 ВТБ (ПАО)',
+    'ООО НКО "ЮМани"',
+    'РНКО «Платежный центр» (ООО)',
+    'ПАО КБ "УБРиР"',
+    'АО "Почта России"',
+    'ТОО «Kaspi Pay»',
+    'PAYME',
+    '"CLICK" MCHJ',
+  ])
+    assert.ok(!isOnePayer(name), name)
+  for (const name of ['Иванова Анна', 'ООО «Янко»', 'Клик Ольга', 'ООО «Почта и связь»'])
+    assert.ok(isOnePayer(name), name)
+})
+
+test('a bank, which pays for all of its customers, is nobody’s identity, however many deposits it has begun', () => {
+  for (const bank of [
+    { payerAccount: '3023…0001', payerName: 'ПАО СБЕРБАНК', payerTaxId: '7707083893' },
+    { payerAccount: '', payerName: 'Банк', payerTaxId: '7707083893' },
+  ]) {
+    const asked = { ...bank, accountId: 'a' }
+    const known = new PaymentsByPayer(Array.from({ length: 101 }, () => ({ ...asked })))
+    assert.deepEqual(known.find(asked), [], bank.payerName)
+    // A customer of the bank, with the bank’s tax id.
+    const customer = { payerAccount: '4081…0001', payerName: 'Иванова Анна', payerTaxId: bank.payerTaxId }
+    assert.deepEqual(known.find({ ...customer, accountId: 'a' }), [])
+  }
+})

@@ -261,10 +261,10 @@ function isSamePayer(left: Payer, right: Payer): boolean {
 
 /**
  * Certain enough to add money to a deposit: equal tax ids, or equal account and name, and no contradiction. Accounts
- * are stored masked, so they are not enough alone. A bank sends the money of all its customers.
+ * are stored masked, so they are not enough alone.
  */
 function isCertainlySamePayer(left: Payer, right: Payer): boolean {
-  if ([left, right].some(isBank) || !isNobodyElse(left, right)) return false
+  if (!isNobodyElse(left, right)) return false
   return (
     isSaid(taxIdOf(left), taxIdOf(right)) ||
     (isSaid(left.payerAccount, right.payerAccount) &&
@@ -274,7 +274,20 @@ function isCertainlySamePayer(left: Payer, right: Payer): boolean {
 }
 
 const isBank = (payer: Payer): boolean =>
-  bankAccountPattern.test(payer.payerAccount) || /банк|bank/.test(nameOf(payer))
+  bankAccountPattern.test(payer.payerAccount) || bankNamePattern.test(nameOf(payer))
+
+/**
+ * Banks and payment agents send the money of their customers, under a tax id of their own. Those whose names have no word for a bank are
+ * listed where the name is nobody else's: of Russia (НКО is a credit institution that is no bank), Kazakhstan and Uzbekistan.
+ */
+const bankNamePattern = new RegExp(
+  `банк|bank|(?<!\\p{L})(?:${[
+    ...['р?нко', 'втб', 'vtb', 'убрир', 'юнистрим', 'юмани', 'yoomoney', 'qiwi', 'киви', 'почта россии'],
+    ...['kaspi', 'каспи', 'казпочта', 'wooppay'],
+    ...['payme', 'click', 'paynet', 'uzum'],
+  ].join('|')})(?!\\p{L})`,
+  'u',
+)
 
 /**
  * Payments by account and payer, to be found by a payer who is certainly the same. It searches by keys, because a source may report
@@ -305,13 +318,16 @@ export class PaymentsByPayer<Payment extends Payer & { accountId: string }> {
 
 const ofPayerMost = 100
 
-/** Whoever is certainly the same payer has one of them in common. */
-const certainKeys = (payer: Payer & { accountId: string }): string[] => [
-  ...(taxIdOf(payer) ? [`${payer.accountId}:tax:${taxIdOf(payer)}`] : []),
-  ...(payer.payerAccount && nameOf(payer)
-    ? [`${payer.accountId}:account:${payer.payerAccount}:${nameOf(payer)}`]
-    : []),
-]
+/** Whoever is certainly the same payer has one of them in common. A bank, which sends the money of all its customers, has none. */
+const certainKeys = (payer: Payer & { accountId: string }): string[] =>
+  isBank(payer)
+    ? []
+    : [
+        ...(taxIdOf(payer) ? [`${payer.accountId}:tax:${taxIdOf(payer)}`] : []),
+        ...(payer.payerAccount && nameOf(payer)
+          ? [`${payer.accountId}:account:${payer.payerAccount}:${nameOf(payer)}`]
+          : []),
+      ]
 
 /** Zeros are how banks fill in a tax id that they do not know. */
 export const taxIdOf = ({ payerTaxId }: Pick<Payer, 'payerTaxId'>): string =>

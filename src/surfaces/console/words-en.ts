@@ -106,6 +106,7 @@ export const en = {
       reference: 'Reference in the purpose',
       amount_unique: 'Amount: only this deposit was awaiting it',
       payer_rest: 'Payer, who had already paid a part',
+      // Of older decisions only.
       payer_hint: 'Amount and payer',
       by_hand: 'Operator’s decision',
       refund: 'Partly refunded',

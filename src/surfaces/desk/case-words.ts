@@ -55,7 +55,6 @@ const en = {
   rules: {
     reference: 'The purpose contains the reference of this deposit.',
     amount_unique: 'The only deposit awaiting this exact amount.',
-    payer_hint: 'Awaits this amount, and the payer is its customer.',
     several_candidates: 'Awaits this amount, like other deposits.',
     several_references: 'The purpose contains its reference and others.',
     reference_elsewhere: 'The purpose contains its reference, but it is paid to another account.',
@@ -289,7 +288,6 @@ const ru: WorkWords = {
   rules: {
     reference: 'В назначении указан номер этого депозита.',
     amount_unique: 'Единственный депозит, ожидающий ровно эту сумму.',
-    payer_hint: 'Ожидает эту сумму, и плательщик — его покупатель.',
     several_candidates: 'Ожидает эту сумму, как и другие депозиты.',
     several_references: 'В назначении указан его номер и другие.',
     reference_elsewhere: 'В назначении указан его номер, но оплата ожидается на другом счёте.',

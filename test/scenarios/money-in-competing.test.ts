@@ -1,0 +1,94 @@
+/** Payments without a reference that fit more than one deposit of an account: no customer gets what another one has paid. */
+import assert from 'node:assert/strict'
+import { before, test } from 'node:test'
+import type { Deposit } from '../../src/domain/deposits/deposit.ts'
+import type { IncomingEntry } from '../../src/domain/transfers/bank-entries.ts'
+import { readTransfer } from '../../src/domain/transfers/store.ts'
+import { takeTransfers } from '../../src/domain/transfers/take-transfers.ts'
+import { sql } from '../../src/platform/db.ts'
+import { accountOf, depositContextOf, entryTo } from '../support/bank.ts'
+import { type MoneyIn, openMoneyIn } from '../support/money-in.ts'
+
+let money: MoneyIn
+let accountId: string
+before(async () => {
+  money = await openMoneyIn()
+  accountId = await money.keepOneAccount()
+  await money.matchAmounts('always')
+  // Banks give one account a card too.
+  await money.gateway.database.owner.query(sql`
+    update requisites set enabled = true, account_id = ${accountId}
+    where id = (select id from requisites where currency = 'RUB' and kind = 'card' order by id limit 1)`)
+})
+
+async function created(fields: Record<string, string | number>): Promise<Deposit> {
+  const { status, body } = await money.shop.create(fields)
+  assert.equal(status, 201, JSON.stringify(body))
+  assert.equal(await accountOf(money.gateway, body.id), accountId)
+  return money.stored(body.id)
+}
+
+/** Takes a payment; returns what became of it: its state, and the rule that decided. */
+async function pay(facts: Partial<IncomingEntry> & { cents: bigint }): Promise<[string, string]> {
+  const purpose = facts.purpose ?? 'Перевод'
+  const entry = entryTo(accountId, { channel: 'push', ...facts, purpose, purposeParts: [purpose] })
+  await takeTransfers(depositContextOf(money.gateway), [entry], { source: money.sources.one })
+  const [row] = await money.gateway.db.query<{ id: string }>(
+    sql`select id from transfers where bank_id = ${entry.bankId}`,
+  )
+  const { transfer, decisions } = (await readTransfer(money.gateway.db, row!.id))!
+  return [transfer.state, decisions.at(-1)!.rule]
+}
+
+const anna = { payerName: 'ИВАНОВА АННА ПЕТРОВНА', payerAccount: '4081…0001', payerTaxId: '500100732259' }
+const stranger = { payerName: 'ПЕТРОВ ПЁТР', payerAccount: '4081…6666' }
+
+for (const [what, cents, hint, purpose] of [
+  ['the payer’s name', 710_000, { customer: 'Анна Петровна' }, 'Перевод'],
+  [
+    'a phone number that the bank writes',
+    720_000,
+    { customer_phone_number: '+79161234567' },
+    'Перевод по номеру +7 916 123-45-67',
+  ],
+] as const)
+  test(`a deposit whose customer has ${what} does not get the payment for another deposit of the amount`, async () => {
+    const paid = await created({ payment_type: 'any_bank', cents, customer: 'user-42' })
+    const other = await created({ payment_type: 'account_number', cents, ...hint })
+    assert.deepEqual(await pay({ ...anna, cents: BigInt(cents), purpose }), [
+      'ambiguous',
+      'several_candidates',
+    ])
+    assert.deepEqual(await money.standing(paid), ['created', 0n])
+    assert.deepEqual(await money.standing(other), ['created', 0n])
+  })
+
+test('whoever has paid a part, and then pays the whole amount, pays no deposit of somebody else', async () => {
+  const begun = await money.depositOf(1_000_000)
+  const other = await money.depositOf(1_000_000)
+  await pay({ ...anna, cents: 100n, purpose: begun.shown!.payment_reason! })
+  assert.equal((await pay({ ...anna, cents: 1_000_000n }))[0], 'ambiguous')
+  assert.deepEqual(await money.standing(begun), ['created', 100n])
+  assert.deepEqual(await money.standing(other), ['created', 0n])
+})
+
+test('a stranger’s coin for a deposit does not give its payment to another deposit of the amount', async () => {
+  const begun = await money.depositOf(2_000_000)
+  const other = await money.depositOf(2_000_000)
+  await pay({ ...stranger, cents: 100n, purpose: begun.shown!.payment_reason! })
+  const payment = { payerName: 'СИДОРОВА ОЛЬГА', payerAccount: '4081…0007', cents: 2_000_000n }
+  assert.deepEqual(await pay(payment), ['ambiguous', 'several_candidates'])
+  assert.deepEqual(await money.standing(begun), ['created', 100n])
+  assert.deepEqual(await money.standing(other), ['created', 0n])
+})
+
+test('whoever has paid a part, and then another amount than the rest, waits for a person, whoever awaits that amount', async () => {
+  const begun = await money.depositOf(3_000_000)
+  const other = await money.depositOf(2_500_000)
+  const payer = { ...anna, payerTaxId: '500100732267' }
+  await pay({ ...payer, cents: 100n, purpose: begun.shown!.payment_reason! })
+  assert.deepEqual(await pay({ ...payer, cents: 2_500_000n }), ['ambiguous', 'payer_rest'])
+  assert.deepEqual(await money.standing(other), ['created', 0n])
+  assert.deepEqual(await pay({ ...payer, cents: 2_999_900n }), ['matched', 'payer_rest'])
+  assert.equal((await money.standing(begun))[0], 'confirmed')
+})
