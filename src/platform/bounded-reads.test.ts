@@ -179,6 +179,19 @@ test('requests arrive whole, wherever the network divides them', { timeout: 60_0
   assert.deepEqual(await send([...text], 4), ['2', '3', '3', '4'])
 })
 
+test('empty lines before requests may come with the beginning of the first', {
+  timeout: 60_000,
+}, async () => {
+  const text = 'GET /early HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(5)
+  // While the connection is being made, several parts may be read as one.
+  const emptyLines = Array<string>(20).fill('\r\n')
+  for (let at = 1; at < 5; at++)
+    assert.deepEqual(
+      await send([...emptyLines, `\r\n\r\n${text.slice(0, at)}`, text.slice(at)], 5),
+      Array(5).fill('early'),
+    )
+})
+
 test('a long body is parsed in long pieces, also while its reader pauses', { timeout: 20_000 }, async () => {
   let pieces = 0
   app.server.once('request', (request: IncomingMessage) => {

@@ -95,7 +95,7 @@ export function boundReads(
     const length = end < 0 ? piece.length : end + emptyLine.length - seam.length
     if (end >= 0) seam = isChunked ? lineEnd : ''
     else if (isChunked) seam = from < 0 || text.length - from > most.bytes ? text.slice(-5) : text.slice(from)
-    else seam = from < 0 ? '' : text.slice(-5)
+    else seam = from < 0 ? '' : text.slice(Math.max(from, text.length - 5))
     return piece.subarray(0, length)
   }
 
