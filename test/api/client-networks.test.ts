@@ -88,7 +88,7 @@ for (const [what, asked, heard, rate, site] of [
   ['unknown bills', unknownBill, 404, bounds.unknownPageRate, '2001:db8:0:3'],
   ['wrong signatures', wrongSignature, 401, bounds.failedSignatureRate, '2001:db8:0:5'],
   ['wrong tokens of banks', wrongToken, 401, bounds.failedSignatureRate, '2001:db8:0:7'],
-  ['unsigned requests', { path: '/assets/none' }, 404, bounds.addressRate, '2001:db8:0:9'],
+  ['unsigned requests', { path: '/api/v1/none' }, 404, bounds.addressRate, '2001:db8:0:9'],
 ] as const) {
   test(`all addresses of an IPv6 /64 share the limit of ${what}, and no other network does`, async () => {
     const proxy = { from: '127.0.0.9' }
