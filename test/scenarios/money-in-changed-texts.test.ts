@@ -80,6 +80,10 @@ const texts: Record<string, [typed: (one: string, other: string) => string, (typ
     (one, other) => `Оплата ${broken(one, '–')}, к.Т.${broken(other.replace('KT', ''), '.')}`,
     (typed) => typed.replace(/[\s.]/g, '').replace('–', '?'),
   ],
+  'a bank has no Cyrillic letters, and a T for one with a stroke': [
+    (one, other) => `КТ${one.slice(2)} KŦ${other.slice(2)}`,
+    (typed) => typed.replace('КТ', '??').replace('Ŧ', 'T'),
+  ],
   'a bank leaves out letters that it does not have': [
     (one, other) => `${broken(one, '–')} ${broken(other, 'ъ')}`,
     (typed) => typed.replace('ъ', '').replace('–', '?'),

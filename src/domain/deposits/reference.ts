@@ -47,21 +47,11 @@ export function findReferences(purpose: FoldedText): Reference[] {
   return [...found]
 }
 
-/**
- * References in which letters stand for digits that look like them, as scanners misread them. Only those whose check
- * digit is right after the correction.
- */
-export function findSlips(purpose: FoldedText): Reference[] {
-  const found = new Set<Reference>()
-  for (const [written] of purpose.matchAll(slipped)) {
-    const [letters, digits] = [written.slice(0, 2), written.slice(2)]
-    // A bank that does not have an upright line leaves it out, and with it a digit: a person reads it.
-    if (letters !== 'KT' || digits.includes('|')) continue
-    const text = `KT${correctedDigits(digits.replace(gaps, ''))}`
-    if (isReference(text)) found.add(text)
-  }
-  return [...found]
-}
+/** Whether a text has a reference in which letters stand for digits that look like them, as scanners misread them. */
+export const hasLettersForDigits = (purpose: FoldedText): boolean =>
+  [...purpose.matchAll(slipped)].some(([written]) =>
+    isReference(`KT${correctedDigits(written.slice(2).replace(gaps, ''))}`),
+  )
 
 /**
  * What another report of the same text may show as a reference: one that goes on with a letter or digit, where a bank cuts texts,

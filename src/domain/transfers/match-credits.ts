@@ -160,22 +160,17 @@ export async function* matchCredits(
       namedBy.get(reference)?.some((wait) => wait.depositId === depositId),
     )
   /**
-   * Of one account and amount, what was matched without a name; none where this group has as many that wait because of them:
-   * without a name, or for the very deposit that got the money.
+   * Of one account and amount, what was matched without a name; none where this group reports each payment that is known, for the very
+   * deposit that got its money. A report without a name proves nothing: it may be of another payment.
    */
   const guessedOf = (key: string) => {
-    const payments = (elsewhere.get(key) ?? []).filter(
-      (payment) => payment.isGuessed && !repeated.has(payment.id),
-    )
+    const payments = (elsewhere.get(key) ?? []).filter(({ id }) => !repeated.has(id))
     const reported = creditsOf
       .get(key)
       ?.filter((credit) =>
-        payments.some(
-          (payment) =>
-            (nameless.has(credit) || isFor(credit, payment.depositId)) && mayBeSame(payment, credit),
-        ),
+        payments.some((payment) => isFor(credit, payment.depositId) && mayBeSame(payment, credit)),
       )
-    return (reported?.length ?? 0) < payments.length ? payments : []
+    return (reported?.length ?? 0) < payments.length ? payments.filter(({ isGuessed }) => isGuessed) : []
   }
 
   if (deposits.keys().every((id) => held.has(id))) return yield* matchEach(matchedAtOnce)
@@ -236,14 +231,9 @@ export async function* matchCredits(
         currency: accountOf(transfer.accountId).currency,
         amountMatching: accountOf(transfer.accountId).amountMatching,
         named: [...new Set(named)].map(awaiting),
-        namedByDigits: [
-          ...[...references.bare, ...references.hidden].filter((one) =>
-            ofDigits.get(one)?.some((wait) => slotOf(wait) === key),
-          ),
-          ...references.changed.filter((one) =>
-            ofDigits.get(one)?.some((wait) => wait.accountId === transfer.accountId),
-          ),
-        ],
+        namedByDigits: [...references.bare, ...references.changed, ...references.hidden].filter((one) =>
+          ofDigits.get(one)?.some((wait) => wait.accountId === transfer.accountId),
+        ),
         waiting: waiting.filter(
           ({ deposit }) => deposit.receivedCents === 0n && deposit.state !== 'confirmed',
         ),

@@ -68,7 +68,6 @@ test('a reference names its deposit, whatever the amount, however it is written'
     `Пополнение ${first}`,
     `пополнение кт ${digits.slice(0, 4)} ${digits.slice(4)}`,
     `КТ-${digits}, без НДС`,
-    `KT${digits.replace('0', 'O')}`,
   ]) {
     assert.deepEqual(match(written(purpose), named), ['matched', 'reference', 'x'], purpose)
     assert.deepEqual(match(written(purpose, { cents: 1n }), named), ['matched', 'reference', 'x'], purpose)
@@ -78,6 +77,11 @@ test('a reference names its deposit, whatever the amount, however it is written'
     purposeParts: [`Пополнение ${first.slice(0, 5)}`, first.slice(5)],
   })
   assert.deepEqual(match(broken, named), ['matched', 'reference', 'x'])
+})
+
+test('a reference with a letter for a digit is left to a person: another report may have other digits', () => {
+  const slipped = first.replace('0', 'O')
+  assert.deepEqual(match(written(slipped), [awaiting('x')]), ['unmatched', 'reference_unknown', null])
 })
 
 const states: [state: DepositState, outcome: string, rule: Rule][] = [

@@ -4,8 +4,8 @@ import {
   findHiddenDigits,
   findPossibleReferences,
   findReferences,
-  findSlips,
   foldText,
+  hasLettersForDigits,
   isReference,
   looksLikeReference,
   type Reference,
@@ -26,18 +26,19 @@ export type References = {
   hidden: Reference[]
 }
 
-/** Every reference that the purpose may contain: as written, with its parts joined, and with typing errors corrected. */
+/** Every reference that the purpose may contain: as written, and with its parts joined. */
 export function referencesIn({
   purpose,
   purposeParts,
 }: Pick<TransferFacts, 'purpose' | 'purposeParts'>): References {
   const texts = [...new Set([purpose, purposeParts.join('')])].map(foldText)
-  const found = texts.flatMap(findReferences)
-  const written = found.length > 0 ? found : texts.flatMap(findSlips)
+  const written = texts.flatMap(findReferences)
   const bare = [...purpose.matchAll(/(?<!\d)[1-9]\d{7}(?!\d)/g)]
     .map(([digits]) => `KT${digits}`)
     .filter(isReference)
-  const hasMalformed = written.length === 0 && texts.some(looksLikeReference)
+  // A bank that writes the text in other characters may make other digits of such letters: a person reads them.
+  const hasMalformed =
+    written.length === 0 && texts.some((text) => looksLikeReference(text) || hasLettersForDigits(text))
   const references = { written: [...new Set(written)], bare: [...new Set(bare)], hasMalformed }
   const named = [...references.written, ...references.bare]
   const isNamed = named.length > 0
