@@ -21,7 +21,7 @@ import {
 import type { Socket } from 'node:net'
 import { type BoundedReads, boundReads, type ReadBounds } from './bounded-reads.ts'
 import type { Log } from './log.ts'
-import { networkOf } from './network.ts'
+import { networkOf, siteOf } from './network.ts'
 import { createReadRounds } from './read-rounds.ts'
 
 export type ConnectionBounds = {
@@ -88,7 +88,7 @@ type Connection = {
 /** The connections that a trusted proxy uses for one network. */
 type Client = { name: string; connections: Set<Connection>; unfinished: number }
 /** The connections of one network; those of trusted proxies are one group without bounds of its own. */
-type Group = Client & { unread: number }
+type Group = Client & { site: string; unread: number }
 
 const ofProxies = 'trusted proxies'
 
@@ -161,7 +161,7 @@ export function createBoundedServer(
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? ''
     const name = isTrustedProxy(address) ? ofProxies : networkOf(address)
-    const group = groups.get(name) ?? newGroup(name)
+    const group = groups.get(name) ?? newGroup(name, name === ofProxies ? ofProxies : siteOf(address))
     const isFull = name !== ofProxies && group.connections.size >= bounds.mostOfNetwork
     if (isFull || (open >= bounds.most && !makeRoomFor(group))) {
       note('connections refused: too many are open')
@@ -172,7 +172,7 @@ export function createBoundedServer(
     const reads = boundReads(socket, bounds.read, {
       isReady: () =>
         (connection.unanswered === 0 || (connection.unanswered === 1 && !connection.newest?.complete)) &&
-        rounds.mayParse(name, connection),
+        rounds.mayParse(group.site, connection),
       isAnswered: () => connection.unanswered === 0 && connection.newest !== undefined,
       received: () => receive(connection),
       endConnection: () =>
@@ -186,17 +186,20 @@ export function createBoundedServer(
     socket.once('close', () => leave(connection))
   })
 
-  /** Closes a connection of the network with the most, if that evens them out: an idle one, else the oldest. */
-  function makeRoomFor({ name, connections }: Group): boolean {
+  /** Closes a connection of the site with the most, if that evens them out, of its network with the most: an idle one, else the oldest. */
+  function makeRoomFor({ name, site, connections }: Group): boolean {
     if (name === ofProxies) return makeRoomForProxy()
+    const sizes = new Map([[site, 0]])
+    for (const group of groups.values())
+      if (group.name !== ofProxies)
+        sizes.set(group.site, (sizes.get(group.site) ?? 0) + group.connections.size)
+    let largest = site
+    for (const [other, size] of sizes)
+      if (size > Math.max(sizes.get(largest)!, sizes.get(site)! + 1)) largest = other
     let most: Group | undefined
-    for (const value of groups.values()) {
-      if (
-        value.name !== ofProxies &&
-        value.connections.size > (most?.connections.size ?? connections.size + 1)
-      )
-        most = value
-    }
+    const least = largest === site ? connections.size + 1 : 0
+    for (const group of groups.values())
+      if (group.site === largest && group.connections.size > (most?.connections.size ?? least)) most = group
     if (!most) return false
     const [oldest] = most.connections
     const idle = most.connections.values().find(({ newest }) => !newest)
@@ -259,7 +262,7 @@ export function createBoundedServer(
     const { group } = connection
     if (!group.connections.delete(connection)) return
     open--
-    rounds.forget(group.name, connection)
+    rounds.forget(group.site, connection)
     countUnfinished(connection)
     leaveClient(connection)
     take(connection, connection.unread)
@@ -340,7 +343,9 @@ export function createBoundedServer(
   }
 }
 
-const newGroup = (name: string): Group => ({ name, connections: new Set(), unread: 0, unfinished: 0 })
+const newGroup = (name: string, site: string): Group => ({
+  ...{ name, site, connections: new Set(), unread: 0, unfinished: 0 },
+})
 
 const unreadOf = ({ unread }: Group | Connection): number => unread
 const unfinishedOf = ({ unfinished }: Connection): number => unfinished

@@ -109,7 +109,7 @@ export function createHttp({
     },
     frameworkErrors: (error, request, reply) => {
       const refusal = refusalOfHead(request) ?? error
-      answerRouter(() => {
+      answerRouter(request.raw.socket, () => {
         const answer = (refusal: unknown) => answerError(refusal, request, reply)
         limited(request, reply).then(() => answer(refusal), answer)
       })
@@ -155,15 +155,31 @@ export function createHttp({
     })
   }
 
-  /** The router refuses before any hook, so no turn is taken: one answer in each round of the event loop. */
-  const answersOfRouter: (() => void)[] = []
-  const answerRouter = (answer: () => void): void => {
-    if (answersOfRouter.push(answer) === 1) setImmediate(answerNext)
+  /** The router refuses before any hook, so no turn is taken: one answer in each round of the event loop. Who has left needs none. */
+  const answersOfRouter = new Set<() => void>()
+  let isAnswerPlanned = false
+  const answerRouter = (socket: Socket, answer: () => void): void => {
+    if (socket.destroyed) return
+    const forget = () => answersOfRouter.delete(answerOnce)
+    const answerOnce = () => {
+      socket.off('close', forget)
+      answer()
+    }
+    answersOfRouter.add(answerOnce)
+    socket.once('close', forget)
+    planAnswer()
   }
-  const answerNext = (): void => {
-    const answer = answersOfRouter.shift()!
-    if (answersOfRouter.length > 0) setImmediate(answerNext)
-    answer()
+  const planAnswer = (): void => {
+    if (isAnswerPlanned || answersOfRouter.size === 0) return
+    isAnswerPlanned = true
+    setImmediate(() => {
+      isAnswerPlanned = false
+      const [answer] = answersOfRouter
+      if (!answer) return
+      answersOfRouter.delete(answer)
+      planAnswer()
+      answer()
+    })
   }
 
   app.removeAllContentTypeParsers()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isInside, networkOf, parseNetwork } from './network.ts'
+import { isInside, networkOf, parseNetwork, siteOf } from './network.ts'
 
 const byte = fc.integer({ min: 0, max: 255 })
 const ipv4 = fc.tuple(byte, byte, byte, byte)
@@ -136,3 +136,15 @@ for (const [address, networks, is] of [
     assert.equal(isInside(address, networks), is)
   })
 }
+
+test('a site is an IPv4 address, or an IPv6 /48 with all of its networks', () => {
+  const sites = [
+    '2001:db8:7:1::1',
+    '2001:db8:7:ffff::2',
+    '2001:db8:8::1',
+    '192.0.2.7',
+    '::ffff:192.0.2.7',
+  ].map(siteOf)
+  assert.deepEqual(sites, ['2001:db8:7::/48', '2001:db8:7::/48', '2001:db8:8::/48', '192.0.2.7', '192.0.2.7'])
+  assert.deepEqual([undefined, 'nobody'].map(siteOf), ['unknown', 'unknown'])
+})

@@ -22,6 +22,14 @@ export function networkOf(address: string | undefined): string {
   return `${canonical(`${groups.slice(0, 4).join(':')}::`)}/64`
 }
 
+/** Whose turn it is, and who makes room: one host may have all networks of an IPv6 /48, and they count together there. */
+export function siteOf(address: string | undefined): string {
+  const network = networkOf(address)
+  return network.endsWith('/64')
+    ? `${canonical(`${groupsOf(parseAddress(address)!.address).slice(0, 3).join(':')}::`)}/48`
+    : network
+}
+
 /** `10.0.0.0/8`, `2001:db8::/32`, or one address. Null: it is no network. IPv4 is not written inside of IPv6. */
 export function parseNetwork(text: string): Network | null {
   const [address = '', written, ...rest] = text.split('/')
