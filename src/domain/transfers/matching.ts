@@ -69,8 +69,8 @@ export type Matching = {
   /** Deposits that a reference in the purpose names, on any account and in any state. */
   named: readonly AwaitingDeposit[]
   /**
-   * References of deposits of this account in any state: written as digits alone or hidden among others, of this amount; in characters that
-   * a bank may change, of any amount.
+   * References of deposits of this account, in any state and of any amount: written as digits alone, hidden among others, or in characters
+   * that a bank may change.
    */
   namedByDigits?: readonly Reference[]
   /** Deposits of this account that wait for exactly this amount. */
