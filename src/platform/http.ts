@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { STATUS_CODES } from 'node:http'
 import net, { createServer, type Server, type Socket } from 'node:net'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import { createAnswerRounds } from './answer-rounds.ts'
 import { bounds } from './bounds.ts'
 import { monotonicMs, randomToken, sleep } from './clock.ts'
 import { type BoundedServer, type ConnectionBounds, createBoundedServer } from './connections.ts'
@@ -155,32 +156,7 @@ export function createHttp({
     })
   }
 
-  /** The router refuses before any hook, so no turn is taken: one answer in each round of the event loop. Who has left needs none. */
-  const answersOfRouter = new Set<() => void>()
-  let isAnswerPlanned = false
-  const answerRouter = (socket: Socket, answer: () => void): void => {
-    if (socket.destroyed) return
-    const forget = () => answersOfRouter.delete(answerOnce)
-    const answerOnce = () => {
-      socket.off('close', forget)
-      answer()
-    }
-    answersOfRouter.add(answerOnce)
-    socket.once('close', forget)
-    planAnswer()
-  }
-  const planAnswer = (): void => {
-    if (isAnswerPlanned || answersOfRouter.size === 0) return
-    isAnswerPlanned = true
-    setImmediate(() => {
-      isAnswerPlanned = false
-      const [answer] = answersOfRouter
-      if (!answer) return
-      answersOfRouter.delete(answer)
-      planAnswer()
-      answer()
-    })
-  }
+  const answerRouter = createAnswerRounds()
 
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

@@ -1,0 +1,32 @@
+/** Refusals of the router, which come before any hook takes a turn: one answer in each round of the event loop. Who has left needs none. */
+import type { Socket } from 'node:net'
+
+export function createAnswerRounds(): (socket: Socket, answer: () => void) => void {
+  const answers = new Set<() => void>()
+  let isPlanned = false
+
+  function plan(): void {
+    if (isPlanned || answers.size === 0) return
+    isPlanned = true
+    setImmediate(() => {
+      isPlanned = false
+      const [answer] = answers
+      if (!answer) return
+      answers.delete(answer)
+      plan()
+      answer()
+    })
+  }
+
+  return (socket, answer) => {
+    if (socket.destroyed) return
+    const forget = () => answers.delete(answerOnce)
+    const answerOnce = () => {
+      socket.off('close', forget)
+      answer()
+    }
+    answers.add(answerOnce)
+    socket.once('close', forget)
+    plan()
+  }
+}
