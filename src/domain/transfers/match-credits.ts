@@ -134,16 +134,16 @@ export async function* matchCredits(
     (payment) => payment.depositId,
   )
   const endedOf = await findEnded(tx, matchable)
-  const sought = [...nameless].filter((entry) => wanted.has(slotOf(entry)) || begun.size > 0)
+  const compared = [...nameless].filter((entry) => wanted.has(slotOf(entry)) || begun.size > 0)
   // What names its deposit may have been matched with another one by its amount, when it was reported without the name.
-  sought.push(
+  compared.push(
     ...credits.filter(
       (credit) => !nameless.has(credit) && mayBeMatchedByAmount(accountOf(credit.accountId), credit),
     ),
   )
   const reported = [
-    ...(await findReportedElsewhere(tx, origin, sought)),
-    ...(await findInOtherFiles(tx, origin, sought, movedDays)),
+    ...(await findReportedElsewhere(tx, origin, compared)),
+    ...(await findInOtherFiles(tx, origin, compared, movedDays)),
   ]
   const reportedIds = new Set(reported.map(({ id }) => id))
   const decidedIds = new Set(decided.map(({ id }) => id))

@@ -211,7 +211,7 @@ test('the payer of a first part sends the rest: where nothing else could be mean
   assert.deepEqual(again, ['ambiguous', 'maybe_repeated', null])
   const closed = [awaiting('x', { receivedCents: 1n, state: 'expired', lateUntil: now })]
   assert.equal(rest(50_050n, { begun: closed })[1], 'no_candidate')
-  // The first part told again, where the two parts are equal.
+  // The first part reported again, where the two parts are equal.
   const payment = { id: 't', depositId: 'x', cents: 50_050n, bookedOn: '2026-11-15' }
   const silent = { documentNumber: '', payerAccount: '', payerTaxId: '', bankId: null }
   assert.deepEqual(rest(50_050n, { reportedElsewhere: [{ ...payment, ...silent }] }), [

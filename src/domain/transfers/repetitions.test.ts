@@ -56,24 +56,27 @@ const part = (cents: bigint, total: bigint, changes: Partial<NewEntry> = {}) =>
   newEntry({ cents, bankEntry: { reference, cents: total }, ...changes })
 
 test('one document of one payer is one payment; where one side is silent, a person has to say', () => {
-  const rows: [told: Partial<NewEntry>, known: Partial<PriorTransfer>, 'duplicate' | 'suspected' | 'none'][] =
-    [
-      [{}, {}, 'duplicate'],
-      [{ purpose: 'Other words' }, {}, 'duplicate'],
-      [{ documentNumber: '' }, { purpose: 'x' }, 'suspected'],
-      [{ documentNumber: '' }, { documentNumber: '' }, 'duplicate'],
-      // A payer's next payment of the same amount may have come on that day.
-      [{ documentNumber: '' }, { documentNumber: '', purpose: 'x' }, 'suspected'],
-      [{}, { payerAccount: '', purpose: 'x' }, 'suspected'],
-      [{ documentNumber: 'E2E-1' }, {}, 'suspected'],
-      [{ documentNumber: '18' }, { purpose: 'x' }, 'none'],
-      [{ payerAccount: '4081…0002' }, { purpose: 'x' }, 'none'],
-      [{ payerAccount: '4081…0002', documentNumber: '18' }, {}, 'none'],
-      [{ cents: 1_001n }, {}, 'none'],
-      [{ bookedOn: '2026-11-16' }, {}, 'none'],
-      [{ accountId: 'b' }, {}, 'none'],
-      [{ documentNumber: '', payerAccount: '', purpose: '' }, {}, 'none'],
-    ]
+  const rows: [
+    reported: Partial<NewEntry>,
+    known: Partial<PriorTransfer>,
+    'duplicate' | 'suspected' | 'none',
+  ][] = [
+    [{}, {}, 'duplicate'],
+    [{ purpose: 'Other words' }, {}, 'duplicate'],
+    [{ documentNumber: '' }, { purpose: 'x' }, 'suspected'],
+    [{ documentNumber: '' }, { documentNumber: '' }, 'duplicate'],
+    // A payer's next payment of the same amount may have come on that day.
+    [{ documentNumber: '' }, { documentNumber: '', purpose: 'x' }, 'suspected'],
+    [{}, { payerAccount: '', purpose: 'x' }, 'suspected'],
+    [{ documentNumber: 'E2E-1' }, {}, 'suspected'],
+    [{ documentNumber: '18' }, { purpose: 'x' }, 'none'],
+    [{ payerAccount: '4081…0002' }, { purpose: 'x' }, 'none'],
+    [{ payerAccount: '4081…0002', documentNumber: '18' }, {}, 'none'],
+    [{ cents: 1_001n }, {}, 'none'],
+    [{ bookedOn: '2026-11-16' }, {}, 'none'],
+    [{ accountId: 'b' }, {}, 'none'],
+    [{ documentNumber: '', payerAccount: '', purpose: '' }, {}, 'none'],
+  ]
   for (const [one, other, expected] of rows) {
     const { duplicates, suspected } = pairDuplicates([newEntry(one)], [known(other)], { sourceId: 'another' })
     const found = duplicates.size > 0 ? 'duplicate' : suspected.size > 0 ? 'suspected' : 'none'
@@ -172,7 +175,7 @@ test('a short reference is used again: on another day it is another entry', () =
 })
 
 test('the same document of the same payer with another amount or purpose corrects a payment', () => {
-  const rows: [told: Partial<NewEntry>, known: Partial<PriorTransfer>, isCorrection: boolean][] = [
+  const rows: [reported: Partial<NewEntry>, known: Partial<PriorTransfer>, isCorrection: boolean][] = [
     [{ cents: 900n }, {}, true],
     [{ cents: 900n, payerAccount: '' }, {}, true],
     [{ purpose: 'Other', channel: '1c' }, {}, true],

@@ -178,10 +178,10 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], reportedHere: R
     repeats: [] as Repeat[],
     seen: 0,
   }
-  const isSought = (candidate: NewEntry) =>
+  const isLookedUp = (candidate: NewEntry) =>
     candidate.direction === 'credit' && !candidate.isRevoked && candidate.doubt === null
   const keys = entries
-    .filter(isSought)
+    .filter(isLookedUp)
     .flatMap((entry) => referencesOf(entry).map((reference) => ({ ...entry, reference })))
   if (keys.length === 0) return { ...sorted, fresh: [...entries] }
   const found = Map.groupBy(
@@ -189,7 +189,7 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], reportedHere: R
     ({ accountId, reference }) => `${accountId}:${reference}`,
   )
   const groups = Map.groupBy(entries, (entry) =>
-    isSought(entry) && entry.bankEntry ? `${entry.accountId}:${entry.bankEntry.reference}` : entry,
+    isLookedUp(entry) && entry.bankEntry ? `${entry.accountId}:${entry.bankEntry.reference}` : entry,
   )
   for (const [key, parts] of groups) {
     const known = (typeof key === 'string' ? (found.get(key) ?? []) : []).map((facts) => ({
@@ -218,7 +218,7 @@ async function sortEntries(tx: Tx, entries: readonly NewEntry[], reportedHere: R
     }
     for (const entry of parts) {
       const others =
-        isSought(entry) && entry.bankId ? (found.get(`${entry.accountId}:${entry.bankId}`) ?? []) : []
+        isLookedUp(entry) && entry.bankId ? (found.get(`${entry.accountId}:${entry.bankId}`) ?? []) : []
       const judged = sortForeignId(entry, others)
       if (judged && 'original' in judged) sorted.repeated.set(entry, judged.original)
       sorted.fresh.push(judged && 'doubt' in judged ? { ...entry, ...judged } : entry)
@@ -284,7 +284,7 @@ async function markCorrections(
   fresh: readonly NewEntry[],
   { duplicates, undone, repeated, source }: Sorted & { undone: ReadonlySet<Prepared>; source: Source },
 ): Promise<NewEntry[]> {
-  const isSought = (entry: NewEntry) =>
+  const isLookedUp = (entry: NewEntry) =>
     entry.direction === 'credit' &&
     !entry.isRevoked &&
     !entry.isInternal &&
@@ -292,18 +292,18 @@ async function markCorrections(
     entry.documentNumber !== '' &&
     !undone.has(entry) &&
     !duplicates.has(entry)
-  const sought = fresh.filter(isSought)
-  if (sought.length === 0) return [...fresh]
+  const lookedUp = fresh.filter(isLookedUp)
+  if (lookedUp.length === 0) return [...fresh]
   // A payment that this file reports too is not corrected by it.
   const knownIds = new Set([...repeated, ...[...duplicates.values()].map(({ id }) => id)])
-  const onDays = sought.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
-  const known = (await findByDocuments(tx, sought[0]!.statementId, onDays)).filter(
+  const onDays = lookedUp.flatMap((entry) => reportedDays(entry).map((bookedOn) => ({ ...entry, bookedOn })))
+  const known = (await findByDocuments(tx, lookedUp[0]!.statementId, onDays)).filter(
     ({ id }) => !knownIds.has(id),
   )
   if (known.length === 0) return [...fresh]
   const byDocument = Map.groupBy(known, (prior) => prior.documentNumber)
   return fresh.map((entry) => {
-    const corrected = isSought(entry)
+    const corrected = isLookedUp(entry)
       ? correctedBy(entry, source.id, byDocument.get(entry.documentNumber) ?? [])
       : []
     if (corrected.length === 0) return entry
@@ -317,19 +317,19 @@ async function markTakenBack(
   fresh: readonly NewEntry[],
   { duplicates, undone }: Pick<Sorted, 'duplicates'> & { undone: ReadonlySet<Prepared> },
 ): Promise<NewEntry[]> {
-  const isSought = (entry: NewEntry) =>
+  const isLookedUp = (entry: NewEntry) =>
     entry.direction === 'credit' &&
     !entry.isRevoked &&
     entry.doubt === null &&
     !undone.has(entry) &&
     !duplicates.has(entry)
-  const sought = fresh.filter(isSought)
-  const reversals = sought.length > 0 ? await findOpenReversals(tx, sought) : []
+  const lookedUp = fresh.filter(isLookedUp)
+  const reversals = lookedUp.length > 0 ? await findOpenReversals(tx, lookedUp) : []
   if (reversals.length === 0) return [...fresh]
   return fresh.map((entry) => {
     const meant = reversals.filter(
       (reversal) =>
-        isSought(entry) &&
+        isLookedUp(entry) &&
         reversal.bookedOn >= entry.bookedOn &&
         reversal.bookedOn <= daysAfter(entry.bookedOn, reversibleDays) &&
         reversedBy(reversal, [entry]) !== null,

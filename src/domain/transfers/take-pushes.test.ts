@@ -5,8 +5,10 @@ import { bounds } from '../../platform/bounds.ts'
 import type { IncomingEntry } from './bank-entries.ts'
 import { batchesOf } from './take-pushes.ts'
 
-type Told = Partial<Pick<IncomingEntry, 'accountId' | 'bankId' | 'documentNumber' | 'version' | 'isRevoked'>>
-const entry = (fields: Told) =>
+type Reported = Partial<
+  Pick<IncomingEntry, 'accountId' | 'bankId' | 'documentNumber' | 'version' | 'isRevoked'>
+>
+const entry = (fields: Reported) =>
   ({
     accountId: 'A',
     documentNumber: '',
@@ -15,7 +17,7 @@ const entry = (fields: Told) =>
     isRevoked: false,
     ...fields,
   }) as IncomingEntry
-const pushOf = (...told: Told[]) => ({ entries: told.map(entry) })
+const pushOf = (...reported: Reported[]) => ({ entries: reported.map(entry) })
 const many = (count: number, name: string) =>
   pushOf(...Array.from({ length: count }, (_, place) => ({ bankId: `${name}${place}` })))
 const { sweepGroup } = bounds
