@@ -172,25 +172,30 @@ export function boundReads(
       let bytes = 0
       let chunks = 0
       let joined: Buffer = nothing
-      request.push = (chunk: Buffer | null, encoding) => {
+      const hasTooMany = (chunk: Buffer): boolean => {
+        bytes += chunk.length
+        return ++chunks > most.chunks + bytes / most.chunkBytes
+      }
+      const pushJoined = (): boolean => {
+        const bytes = joined
+        joined = nothing
+        return push.call(request, bytes)
+      }
+      request.push = (chunk: Buffer | null) => {
         if (chunk === null) end()
         if (coding !== undefined) {
           if (socket.destroyed) return false
-          bytes += chunk?.length ?? 0
-          chunks += chunk === null ? 0 : 1
-          if (
-            chunks > most.chunks + bytes / most.chunkBytes ||
-            (chunk === null && hasLongTrailers(request))
-          ) {
+          if (chunk === null ? hasLongTrailers(request) : hasTooMany(chunk)) {
             endConnection()
             return false
           }
         }
-        if (chunk !== null) joined = joined.length === 0 ? chunk : join(joined, chunk)
-        if (chunk !== null && joined.length < joinedBytes) return true
-        const wantsMore = joined.length === 0 || push.call(request, joined, encoding)
-        joined = nothing
-        return chunk === null ? push.call(request, null) : wantsMore
+        if (chunk === null) {
+          if (joined.length > 0) pushJoined()
+          return push.call(request, null)
+        }
+        joined = joined.length === 0 ? chunk : join(joined, chunk)
+        return joined.length < joinedBytes || pushJoined()
       }
     },
   }

@@ -343,9 +343,9 @@ export function createBoundedServer(
   }
 }
 
-const newGroup = (name: string, site: string): Group => ({
-  ...{ name, site, connections: new Set(), unread: 0, unfinished: 0 },
-})
+const newGroup = (name: string, site: string): Group => {
+  return { name, site, connections: new Set(), unread: 0, unfinished: 0 }
+}
 
 const unreadOf = ({ unread }: Group | Connection): number => unread
 const unfinishedOf = ({ unfinished }: Connection): number => unfinished

@@ -59,9 +59,9 @@ export async function* matchCredits(
   const byDigits = await findWaiting(
     tx,
     [],
-    credits.flatMap(({ references: { bare, changed, hidden } }) => [...bare, ...changed, ...hidden]),
+    credits.flatMap(({ references: { changed, hidden } }) => [...changed, ...hidden]),
   )
-  const ofDigits = Map.groupBy(byDigits, (wait) => wait.reference)
+  const ofDigits = Map.groupBy([...named, ...byDigits], (wait) => wait.reference)
   // A reference that names a deposit decides alone: the others are looked up by their amounts.
   const names = new Set(named.map((wait) => wait.reference))
   const nameless = new Set(
